@@ -1,0 +1,48 @@
+/// A function's command line.
+struct Arguments: Equatable {
+  var mode = Mode.once
+  var dryRun = false
+  var eventID: String?
+
+  enum Mode: Equatable {
+    case once, stream, help, version
+  }
+
+  init(_ words: some Sequence<String>) throws(FunctionError) {
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--stream": mode = .stream
+      case "--dry-run": dryRun = true
+      case "--event-id":
+        guard let id = rest.popFirst(), !id.isEmpty else { throw FunctionError(.usage, "--event-id takes an id.") }
+        eventID = id
+      case "--help", "-h": mode = .help
+      case "--version": mode = .version
+      default: throw FunctionError(.usage, "Unknown argument \(word); see --help.")
+      }
+      if mode == .help || mode == .version { return }
+    }
+    if mode == .stream, eventID != nil { throw FunctionError(.usage, "--event-id goes with one event, not --stream.") }
+  }
+
+  static func help(name: String, summary: String) -> String {
+    """
+    \(summary)
+
+    usage: \(name) [--dry-run] [--event-id ID] < event.json
+           \(name) --stream [--dry-run] < events.ndjson
+
+      --dry-run       decide everything, change nothing, and show decisions and payloads
+      --event-id ID   the id to give to an event that carries none
+      --stream        one event a line in, one {"id","exit","result" or "error"} a line out
+      --help          this text
+      --version       the version
+
+    stdin: one JSON document: a CloudEvents 1.0 event, a database webhook's body, or a bare payload.
+    stdout: the result, one line of JSON. stderr: logs, one JSON object a line.
+    exit: 0 done, 64-66 bad usage or event, 70 failed, 75 try again later, 77-78 misconfigured.
+
+    """
+  }
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+
+/// A CloudEvents 1.0 event in structured JSON, read only as far as delivery needs it; `data` stays raw.
+///
+/// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
+public struct Envelope: Sendable {
+  /// An event takes at most this many bytes on stdin or on a line of a stream.
+  public static let maximumSize = 1 << 20
+
+  private let members: [RawJSON.Member]
+
+  /// Identifies the event within its source.
+  public let id: String
+  /// Where the event comes from; `source` and `id` together are unique.
+  public let source: String
+  /// What happened, in reverse-DNS notation.
+  public let type: String
+
+  /// Reads a CloudEvent, or wraps any other document as one.
+  ///
+  /// A bare row change (what Supabase Database Webhooks post) gets the SHA-256 of its text as `id`, any other bare
+  /// payload a random one.
+  /// - Parameters:
+  ///   - source: the source of a bare payload.
+  ///   - eventID: the `id` to give to a bare payload.
+  public init(_ document: RawJSON, source: String = "/stdin", eventID: String? = nil) throws(FunctionError) {
+    let members = document.members
+    guard members.contains(where: { $0.name == "specversion" }) else {
+      self.init(bare: document, source: source, eventID: eventID)
+      return
+    }
+    let strings = try Self.strings(in: members)
+    guard strings["specversion"] == "1.0" else { throw Self.invalid("specversion must be \"1.0\"") }
+    guard let id = strings["id"], !id.isEmpty else { throw Self.invalid("id is missing") }
+    guard let source = strings["source"], !source.isEmpty else { throw Self.invalid("source is missing") }
+    guard let type = strings["type"], !type.isEmpty else { throw Self.invalid("type is missing") }
+    if members.contains(where: { $0.name == "data_base64" }) {
+      throw Self.invalid("data_base64 is not accepted: a function's data is JSON")
+    }
+    self.init(members: members, id: id, source: source, type: type)
+  }
+
+  private init(members: [RawJSON.Member], id: String, source: String, type: String) {
+    (self.members, self.id, self.source, self.type) = (members, id, source, type)
+  }
+
+  /// Makes an event from its parts.
+  /// - Parameter extensions: further members, such as `time`, `subject`, `partitionkey`, `traceparent`, `attempt`.
+  public init(id: String, source: String, type: String, extensions: [(String, RawJSON)] = [], data: RawJSON) {
+    (self.id, self.source, self.type) = (id, source, type)
+    let required = [("specversion", "1.0"), ("id", id), ("source", source), ("type", type)]
+    let all = required.map { ($0.0, RawJSON($0.1)) } + extensions + [("data", data)]
+    members = all.map { RawJSON.Member(name: $0.0, value: $0.1) }
+  }
+
+  private init(bare document: RawJSON, source: String, eventID: String?) {
+    let row = Self.isRowChange(document)
+    let id = eventID ?? (row ? SHA256.hex(document.bytes) : UUID().uuidString.lowercased())
+    self.init(id: id, source: source, type: row ? EventType.row : EventType.call, data: document)
+  }
+
+  /// The same event with members replaced or added; the runner sets `source`, `attempt` and `now` so.
+  public func with(_ replacements: [(String, RawJSON)]) -> Envelope {
+    let names = Set(replacements.map(\.0))
+    let taken = names.union(["specversion", "id", "source", "type", "data"])
+    let kept = members.filter { !taken.contains($0.name) }.map { ($0.name, $0.value) }
+    let value = { (name: String) in replacements.last { $0.0 == name }?.1.stringValue }
+    return Envelope(
+      id: value("id") ?? id, source: value("source") ?? source, type: value("type") ?? type,
+      extensions: kept + replacements.filter { !["id", "source", "type"].contains($0.0) }, data: data)
+  }
+
+  /// The payload; `null` when the event carries none.
+  public var data: RawJSON { self["data"] ?? .null }
+
+  /// Any member by its name, extensions included.
+  public subscript(name: String) -> RawJSON? { members.first { $0.name == name }?.value }
+
+  /// The whole event on one line.
+  public var document: RawJSON { RawJSON(object: members.map { ($0.name, $0.value) }).onOneLine }
+
+  private static func isRowChange(_ document: RawJSON) -> Bool {
+    let members = document.members
+    let names = Set(members.map(\.name))
+    return names.isSuperset(of: ["type", "table", "schema"])
+      && ["INSERT", "UPDATE", "DELETE"].contains(members.first { $0.name == "type" }?.value.stringValue ?? "")
+  }
+
+  private static func strings(in members: [RawJSON.Member]) throws(FunctionError) -> [String: String] {
+    var strings: [String: String] = [:]
+    for member in members where ["specversion", "id", "source", "type"].contains(member.name) {
+      guard let text = member.value.stringValue else { throw invalid("\(member.name) must be a string") }
+      guard strings.updateValue(text, forKey: member.name) == nil else {
+        throw invalid("\(member.name) is given twice")
+      }
+    }
+    return strings
+  }
+
+  private static func invalid(_ problem: String) -> FunctionError {
+    FunctionError(.invalidEvent, "Not a CloudEvents 1.0 event: \(problem).")
+  }
+}
+
+/// The types of the events that the bundle itself makes.
+public enum EventType {
+  /// A row was inserted, updated or deleted; `data` is a ``RowChange``.
+  public static let row = "dev.push-functions.row"
+  /// A schedule came due; `data` is a ``ScheduleTick``.
+  public static let schedule = "dev.push-functions.schedule"
+  /// Somebody called; `data` is what they sent.
+  public static let call = "dev.push-functions.call"
+  /// There may be work: the event itself says nothing.
+  public static let notify = "dev.push-functions.notify"
+}
+
+extension RawJSON {
+  /// `null`.
+  public static let null = RawJSON(trusted: Array("null".utf8)[...])
+}

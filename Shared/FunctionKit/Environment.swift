@@ -1,0 +1,74 @@
+import Glibc
+
+/// What a function is configured with: its environment, and the local database's address.
+public struct Environment: Sendable {
+  private let values: [String: String]
+  private let workingDirectory: String
+
+  /// An environment of given values, for tests and for other processes.
+  public init(_ values: [String: String], workingDirectory: String = ".") {
+    self.values = values
+    self.workingDirectory = workingDirectory
+  }
+
+  /// The environment of this process, read once.
+  public static func current() -> Environment {
+    var values: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return Environment(values)
+  }
+
+  /// Every variable.
+  public var all: [String: String] { values }
+
+  /// The value of a variable, `nil` when it is absent or empty.
+  public subscript(name: String) -> String? {
+    values[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The value of a variable that must be there.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured``, naming it.
+  public func require(_ name: String) throws(FunctionError) -> String {
+    guard let value = self[name] else {
+      throw FunctionError(.misconfigured, "The environment variable \(name) is missing.")
+    }
+    return value
+  }
+
+  /// The database: `DATABASE_URL`, else what the nearest `.runner/` upward from the working directory names.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` where neither is there.
+  public func databaseURL() throws(FunctionError) -> String {
+    if let url = self["DATABASE_URL"] { return url }
+    if let url = localFile("database-url") { return url }
+    throw FunctionError(
+      .misconfigured, "No database: set DATABASE_URL, or start the local runner in this folder or one above it.")
+  }
+
+  /// The first line of a file of the nearest `.runner/` upward from the working directory.
+  public func localFile(_ name: String) -> String? {
+    guard let start = realpath(workingDirectory, nil) else { return nil }
+    defer { free(start) }
+    var directory = String(cString: start)
+    while true {
+      if let bytes = Self.contents(of: "\(directory == "/" ? "" : directory)/.runner/\(name)") {
+        return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+      }
+      guard let slash = directory.lastIndex(of: "/"), directory != "/" else { return nil }
+      directory = slash == directory.startIndex ? "/" : String(directory[..<slash])
+    }
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return StandardStreams.readAll(descriptor, limit: 65_536)
+  }
+}

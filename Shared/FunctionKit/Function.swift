@@ -1,0 +1,64 @@
+/// One trigger's executable: what comes in, what goes out, what it needs, and what it does.
+///
+/// A conforming type marked `@main` is a whole program: it reads an event on stdin and writes the result on stdout.
+/// See ``Harness`` for the ways it can be called.
+public protocol Function: Sendable {
+  /// The event's `data`.
+  associatedtype Payload: Sendable
+  /// The result.
+  associatedtype Output: Sendable
+
+  /// The name in `functions.json` and of the executable; the type's name in kebab-case unless given.
+  static var name: String { get }
+  /// One sentence for `--help`.
+  static var summary: String { get }
+
+  /// Puts the function together from its environment; called once a process, before the first event.
+  static func live(_ environment: Environment) async throws -> Self
+  /// Reads the payload. Given for decodable payloads and for ``RawJSON``.
+  static func payload(_ data: RawJSON) throws(FunctionError) -> Payload
+  /// Writes the result. Given for encodable results and for ``RawJSON``.
+  static func result(_ output: Output) throws -> RawJSON
+
+  /// Does the work. Throw a ``FunctionError`` to say more than "failed".
+  func handle(_ event: Event<Payload>, _ context: Context) async throws -> Output
+}
+
+extension Function {
+  /// The type's name in kebab-case.
+  public static var name: String {
+    "\(Self.self)".reduce(into: "") { name, character in
+      if character.isUppercase, !name.isEmpty { name += "-" }
+      name += character.lowercased()
+    }
+  }
+
+  // An entry point that a type inherits must say that it leaves the caller's actor: without `@concurrent` the
+  // compiler does not accept it as `main` under NonisolatedNonsendingByDefault.
+  /// Runs the function as a program.
+  @concurrent public static func main() async {
+    await Harness<Self>.run(arguments: CommandLine.arguments)
+  }
+}
+
+extension Function where Payload: Decodable {
+  /// Decodes the payload, naming the field that is wrong.
+  public static func payload(_ data: RawJSON) throws(FunctionError) -> Payload {
+    try JSONCoding.decode(Payload.self, from: data)
+  }
+}
+
+extension Function where Payload == RawJSON {
+  /// The payload as it came.
+  public static func payload(_ data: RawJSON) -> RawJSON { data }
+}
+
+extension Function where Output: Encodable {
+  /// Encodes the result.
+  public static func result(_ output: Output) throws -> RawJSON { try JSONCoding.encode(output) }
+}
+
+extension Function where Output == RawJSON {
+  /// The result as it is.
+  public static func result(_ output: RawJSON) -> RawJSON { output }
+}

@@ -1,0 +1,70 @@
+/// The one error that crosses a function's boundary: a code that decides exit status and retry, and a sentence.
+///
+/// The message is seen by callers, the cause only by the log.
+public struct FunctionError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it was.
+  public let code: Code
+  /// One sentence that a caller may see.
+  public let message: String
+  /// Seconds after which another try makes sense, for ``Code/unavailable``.
+  public let retryAfter: Int?
+  /// What lay behind it, for the log only.
+  public let cause: (any Error)?
+
+  /// An error with its sentence.
+  public init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter
+    self.cause = cause
+  }
+
+  /// The sentence.
+  public var description: String { message }
+
+  /// The kinds of failure and, as sysexits.h numbers them, the exit status of each.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The command line was wrong, or there was no event (64). Not retried.
+    case usage = "USAGE"
+    /// The event is malformed (65). Not retried.
+    case invalidEvent = "INVALID_EVENT"
+    /// A file that was named is not there (66). Not retried.
+    case noInput = "NO_INPUT"
+    /// Anything unforeseen (70). Retried.
+    case failed = "FAILED"
+    /// Standard output could not be written (74). Retried.
+    case outputClosed = "OUTPUT_CLOSED"
+    /// Something needed is away for the moment (75). Retried.
+    case unavailable = "UNAVAILABLE"
+    /// The function lacks a right (77). Pauses the function.
+    case notPermitted = "NOT_PERMITTED"
+    /// The configuration is wrong (78). Pauses the function.
+    case misconfigured = "MISCONFIGURED"
+
+    /// The exit status.
+    public var exitStatus: Int32 {
+      switch self {
+      case .usage: 64
+      case .invalidEvent: 65
+      case .noInput: 66
+      case .failed: 70
+      case .outputClosed: 74
+      case .unavailable: 75
+      case .notPermitted: 77
+      case .misconfigured: 78
+      }
+    }
+  }
+
+  /// Any error as one of these; what is unknown says nothing to the caller.
+  public init(_ error: any Error) {
+    self = error as? FunctionError ?? FunctionError(.failed, "The function failed; its log says why.", cause: error)
+  }
+
+  /// The error as it stands on stdout: `{"code","message"}`, with `retryAfter` where there is one.
+  var json: RawJSON {
+    var members = [("code", RawJSON(code.rawValue)), ("message", RawJSON(message))]
+    if let retryAfter { members.append(("retryAfter", RawJSON(retryAfter))) }
+    return RawJSON(object: members)
+  }
+}

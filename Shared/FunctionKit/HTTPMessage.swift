@@ -1,0 +1,46 @@
+/// An HTTP request in the Lambda proxy shape, payload format 2.0: the payload of an API function.
+///
+/// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+public struct HTTPRequest: Codable, Sendable {
+  /// The path as it was sent, without the query.
+  public var rawPath: String
+  /// The query's parameters; several of one name are joined by commas.
+  public var queryStringParameters: [String: String]?
+  /// The header fields with lower-case names.
+  public var headers: [String: String]
+  /// What surrounds the request.
+  public var requestContext: RequestContext
+  /// The body, Base64 where ``isBase64Encoded`` says so.
+  public var body: String?
+  /// Whether ``body`` is Base64.
+  public var isBase64Encoded: Bool
+
+  /// The part of the request context that functions use.
+  public struct RequestContext: Codable, Sendable {
+    /// The method and its kin.
+    public var http: HTTP
+
+    /// The request line.
+    public struct HTTP: Codable, Sendable {
+      /// `GET`, `POST` and so on.
+      public var method: String
+    }
+  }
+}
+
+/// An HTTP answer in the Lambda proxy shape: the result of an API function.
+public struct HTTPResponse: Codable, Sendable {
+  /// The status code.
+  public var statusCode: Int
+  /// The header fields.
+  public var headers: [String: String]?
+  /// The body.
+  public var body: String?
+  /// Whether ``body`` is Base64.
+  public var isBase64Encoded: Bool?
+
+  /// An answer from its parts.
+  public init(statusCode: Int, headers: [String: String]? = nil, body: String? = nil) {
+    (self.statusCode, self.headers, self.body) = (statusCode, headers, body)
+  }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Glibc
+
+/// Runs a function as a program: once, or as a stream of events in the warm mode.
+enum Harness<F: Function> {
+  static func run(arguments: [String]) async -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let arguments = try Arguments(arguments.dropFirst())
+      switch arguments.mode {
+      case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
+      case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
+      case .once: await once(arguments)
+      case .stream: await stream(arguments)
+      }
+    } catch {
+      usage(error.message)
+    }
+  }
+
+  private static func once(_ arguments: Arguments) async -> Never {
+    var standardInput = stat()
+    // A closed or a terminal's stdin would wait or fail in an obscure way; both are a missing event.
+    if isatty(STDIN_FILENO) == 1 || fstat(STDIN_FILENO, &standardInput) != 0 {
+      usage("no event on stdin; try \(F.name) --help")
+    }
+    guard let input = StandardStreams.readAll(STDIN_FILENO, limit: Envelope.maximumSize) else {
+      finish(.failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
+    }
+    if input.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) {
+      usage("no event on stdin; try \(F.name) --help")
+    }
+    let invocation = Invocation<F>(dryRun: arguments.dryRun)
+    finish(await invocation.outcome(of: input[...], eventID: arguments.eventID).result)
+  }
+
+  private static func stream(_ arguments: Arguments) async -> Never {
+    let lines = LineReader(STDIN_FILENO, limit: Envelope.maximumSize)
+    let invocation = Invocation<F>(dryRun: arguments.dryRun)
+    while let line = lines.next() {
+      guard line.bytes.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) || line.tooLong else { continue }
+      let outcome = line.tooLong ? Outcome.tooLong : await invocation.outcome(of: line.bytes, eventID: nil)
+      if !StandardStreams.write(outcome.line, to: STDOUT_FILENO) { exit(FunctionError.Code.outputClosed.exitStatus) }
+    }
+    exit(0)
+  }
+
+  private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
+    switch result {
+    case .success(let output):
+      write(Array(output.onOneLine.bytes) + [0x0A], exit: 0)
+    case .failure(let error):
+      let document = RawJSON(object: [("error", error.json)])
+      write(Array(document.bytes) + [0x0A], exit: error.code.exitStatus)
+    }
+  }
+
+  private static func write(_ text: String, exit status: Int32) -> Never {
+    write(Array(text.utf8), exit: status)
+  }
+
+  private static func write(_ bytes: [UInt8], exit status: Int32) -> Never {
+    let written = StandardStreams.write(bytes, to: STDOUT_FILENO)
+    exit(written || status != 0 ? status : FunctionError.Code.outputClosed.exitStatus)
+  }
+
+  private static func usage(_ sentence: String) -> Never {
+    _ = StandardStreams.write(Array("\(F.name): \(sentence)\n".utf8), to: STDERR_FILENO)
+    exit(FunctionError.Code.usage.exitStatus)
+  }
+}

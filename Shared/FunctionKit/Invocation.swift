@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+
+/// Runs one function's events, one after the other.
+final class Invocation<F: Function> {
+  private let dryRun: Bool
+  private let log: Log
+  private var function: F?
+
+  init(dryRun: Bool) {
+    self.dryRun = dryRun
+    log = Log(["function": F.name])
+  }
+
+  /// What came of one event.
+  func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
+    let started = ContinuousClock.now
+    var id: String?
+    do {
+      let envelope = try Self.envelope(input, eventID: eventID)
+      id = envelope.id
+      let event = Event(envelope: envelope, data: try F.payload(envelope.data))
+      let output = try await handler().handle(event, context(of: event))
+      return Outcome(id: id, result: .success(try F.result(output)))
+    } catch {
+      let error = FunctionError(error)
+      report(error, id: id, after: .now - started)
+      return Outcome(id: id, result: .failure(error))
+    }
+  }
+
+  private func handler() async throws -> F {
+    if let function { return function }
+    let made = try await F.live(.current())
+    function = made
+    return made
+  }
+
+  private func context(of event: Event<F.Payload>) -> Context {
+    Context(function: F.name, dryRun: dryRun, now: event.now ?? .now, log: log.with(["event.id": event.id]))
+  }
+
+  private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {
+    do {
+      return try Envelope(RawJSON(validating: input), eventID: eventID)
+    } catch let error as RawJSON.Malformed {
+      throw FunctionError(.invalidEvent, "The event is \(error).")
+    } catch {
+      throw FunctionError(error)
+    }
+  }
+
+  private func report(_ error: FunctionError, id: String?, after duration: Duration) {
+    log.error(
+      "The invocation failed",
+      [
+        "event.id": id ?? "", "error.code": error.code.rawValue, "error.message": error.message,
+        "error.cause": error.cause.map { String(reflecting: $0) } ?? "",
+        "duration.ms": "\(duration / .milliseconds(1))",
+      ])
+  }
+}
+
+/// What came of one event, as a line of a stream says it.
+struct Outcome {
+  let id: String?
+  let result: Result<RawJSON, FunctionError>
+
+  static let tooLong = Outcome(
+    id: nil,
+    result: .failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
+
+  /// `{"id","exit","result" or "error"}` and a line end.
+  var line: [UInt8] {
+    let identity = ("id", id.map { RawJSON($0) } ?? .null)
+    let document =
+      switch result {
+      case .success(let output): RawJSON(object: [identity, ("exit", RawJSON(0)), ("result", output.onOneLine)])
+      case .failure(let error):
+        RawJSON(object: [identity, ("exit", RawJSON(Int(error.code.exitStatus))), ("error", error.json)])
+      }
+    return Array(document.bytes) + [0x0A]
+  }
+}

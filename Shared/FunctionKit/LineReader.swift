@@ -1,0 +1,73 @@
+import Glibc
+
+/// Reads lines from a descriptor until its end or until SIGTERM arrives between two of them.
+final class LineReader {
+  private let descriptor: Int32
+  private let limit: Int
+  private let termination: Int32
+  private var buffer: [UInt8] = []
+  private var consumed = 0
+  private var skipping = false
+
+  /// One line without its end; its bytes are dropped where it was too long.
+  struct Line {
+    var bytes: ArraySlice<UInt8>
+    var tooLong = false
+  }
+
+  /// - Parameter limit: the longest line, in bytes.
+  init(_ descriptor: Int32, limit: Int) {
+    self.descriptor = descriptor
+    self.limit = limit
+    termination = TerminationSignal.descriptor()
+  }
+
+  /// The next line, `nil` at the end.
+  func next() -> Line? {
+    while true {
+      if let line = buffered() { return line }
+      guard waitForInput(), StandardStreams.read(descriptor, appendingTo: &buffer) else { return last() }
+    }
+  }
+
+  private func buffered() -> Line? {
+    while let end = buffer[consumed...].firstIndex(of: 0x0A) {
+      let line = buffer[consumed..<end]
+      consumed = end + 1
+      if skipping {
+        skipping = false
+        return Line(bytes: [], tooLong: true)
+      }
+      return line.count > limit ? Line(bytes: [], tooLong: true) : Line(bytes: line)
+    }
+    buffer.removeFirst(consumed)
+    consumed = 0
+    if skipping || buffer.count > limit {
+      skipping = true
+      buffer.removeAll(keepingCapacity: true)
+    }
+    return nil
+  }
+
+  private func last() -> Line? {
+    guard !buffer.isEmpty || skipping, termination >= 0 else { return nil }
+    defer { (buffer, skipping) = ([], false) }
+    return skipping ? Line(bytes: [], tooLong: true) : Line(bytes: buffer[...])
+  }
+
+  /// Waits for input or its end; `false` when the process was told to end.
+  private func waitForInput() -> Bool {
+    var waiting = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: termination, events: Int16(POLLIN), revents: 0),
+    ]
+    repeat {
+      if poll(&waiting, 2, -1) < 0, errno != EINTR { return false }
+    } while waiting.allSatisfy { $0.revents == 0 }
+    guard waiting[1].revents == 0 else {
+      buffer.removeAll()
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+
+/// A log of JSON objects, one a line, on stderr. Messages are constant; facts go into fields with dotted names.
+///
+/// Never log tokens, keys, bodies or SQL parameters.
+public struct Log: Sendable {
+  private let fields: [(String, String)]
+  private let write: @Sendable ([UInt8]) -> Void
+
+  /// A log whose every line carries the given fields.
+  public init(
+    _ fields: KeyValuePairs<String, String> = [:], write: @escaping @Sendable ([UInt8]) -> Void = Log.toStandardError
+  ) {
+    self.fields = Array(fields)
+    self.write = write
+  }
+
+  private init(fields: [(String, String)], write: @escaping @Sendable ([UInt8]) -> Void) {
+    self.fields = fields
+    self.write = write
+  }
+
+  /// The same log with further fields.
+  public func with(_ more: KeyValuePairs<String, String>) -> Log {
+    Log(fields: fields + Array(more), write: write)
+  }
+
+  /// Something worth one line an invocation or a change of state.
+  public func info(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+    line("info", message, facts)
+  }
+
+  /// Something is degraded but handled.
+  public func warning(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+    line("warning", message, facts)
+  }
+
+  /// An invocation failed or a person must act.
+  public func error(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+    line("error", message, facts)
+  }
+
+  private func line(_ level: String, _ message: StaticString, _ facts: KeyValuePairs<String, String>) {
+    var members: [(String, RawJSON)] = [
+      ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level)), ("message", RawJSON("\(message)")),
+    ]
+    members += (fields + Array(facts)).map { ($0.0, RawJSON($0.1)) }
+    write(Array(RawJSON(object: members).bytes) + [0x0A])
+  }
+
+  /// Writes a whole line at once, so that lines of several threads do not mix; a closed stderr is ignored.
+  public static let toStandardError: @Sendable ([UInt8]) -> Void = { line in
+    _ = StandardStreams.write(line, to: STDERR_FILENO)
+  }
+}

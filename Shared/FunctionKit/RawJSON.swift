@@ -1,0 +1,133 @@
+/// One JSON document kept as the text it came in, so that numbers keep their digits and nothing is decoded twice.
+///
+/// The text is known to be well-formed UTF-8 JSON (RFC 8259) nested at most ``maximumDepth`` deep.
+public struct RawJSON: Sendable, Equatable {
+  /// How deep arrays and objects may be nested; deeper documents are refused before they exhaust a stack.
+  public static let maximumDepth = 64
+
+  /// The document's bytes, without white space around it.
+  public let bytes: ArraySlice<UInt8>
+
+  /// Checks the text and keeps it.
+  ///
+  /// - Throws: ``Malformed`` with the position of the first mistake.
+  public init(validating text: ArraySlice<UInt8>) throws(Malformed) {
+    var scanner = JSONScanner(text)
+    let value = try scanner.document()
+    self.init(trusted: text[value])
+  }
+
+  /// Takes text that is known to be one well-formed document because of who wrote it, such as PostgreSQL's `jsonb`.
+  public init(trusting text: [UInt8]) {
+    self.init(trusted: text[...])
+  }
+
+  /// Takes text that this module made or checked itself.
+  init(trusted bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+  }
+
+  /// What a document is, told by its first byte.
+  public enum Kind: Sendable {
+    case object, array, string, number, bool, null
+  }
+
+  /// What this document is.
+  public var kind: Kind {
+    switch bytes.first {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+    case UInt8(ascii: "n"): .null
+    default: .number
+    }
+  }
+
+  /// The members of an object in their order; empty for anything else. A repeated name is listed each time.
+  public var members: [Member] {
+    guard kind == .object else { return [] }
+    var scanner = JSONScanner(bytes)
+    return (try? scanner.members()) ?? []
+  }
+
+  /// The value of the first member of that name, `nil` when there is none.
+  public subscript(name: String) -> RawJSON? {
+    members.first { $0.name == name }?.value
+  }
+
+  /// One member of an object.
+  public struct Member: Sendable {
+    /// The member's name with its escapes resolved.
+    public let name: String
+    /// The member's value.
+    public let value: RawJSON
+  }
+
+  /// A text that is not one JSON document.
+  public struct Malformed: Error, Equatable, CustomStringConvertible {
+    /// What was found wrong, as the end of a sentence.
+    public let problem: String
+    /// Where, as a zero-based byte offset.
+    public let offset: Int
+
+    /// One clear sentence.
+    public var description: String { "not valid JSON: \(problem) at byte \(offset)" }
+  }
+}
+
+extension RawJSON {
+  /// The text of a string document with escapes resolved, `nil` for anything else.
+  public var stringValue: String? {
+    guard kind == .string else { return nil }
+    return JSONScanner.unescaped(bytes.dropFirst().dropLast())
+  }
+
+  /// The value of a number document that is a whole number, `nil` for anything else.
+  public var intValue: Int? {
+    kind == .number ? Int(String(decoding: bytes, as: UTF8.self)) : nil
+  }
+
+  /// A string as a JSON document.
+  public init(_ string: String) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(string.utf8.count + 2)
+    JSONScanner.appendQuoted(string, to: &bytes)
+    self.init(trusted: bytes[...])
+  }
+
+  /// A whole number as a JSON document.
+  public init(_ number: Int) {
+    self.init(trusted: Array(String(number).utf8)[...])
+  }
+
+  /// An object of the given members in the given order, on one line.
+  public init(object members: [(String, RawJSON)]) {
+    var bytes: [UInt8] = [UInt8(ascii: "{")]
+    bytes.reserveCapacity(members.reduce(2) { $0 + $1.0.utf8.count + $1.1.bytes.count + 4 })
+    for (name, value) in members {
+      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+      JSONScanner.appendQuoted(name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      bytes.append(contentsOf: value.bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+    self.init(trusted: bytes[...])
+  }
+
+  /// The document with line ends between tokens turned into spaces, so that it fits one line of a stream.
+  public var onOneLine: RawJSON {
+    let lineEnds: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D }
+    guard bytes.contains(where: lineEnds) else { return self }
+    return RawJSON(trusted: bytes.map { lineEnds($0) ? 0x20 : $0 }[...])
+  }
+}
+
+extension RawJSON {
+  /// The elements of an array in their order, `nil` for anything else.
+  public var elements: [RawJSON]? {
+    guard kind == .array else { return nil }
+    var scanner = JSONScanner(bytes)
+    return try? scanner.elements()
+  }
+}
