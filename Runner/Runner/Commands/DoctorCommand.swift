@@ -1,0 +1,99 @@
+import FunctionKit
+import Glibc
+import Postgres
+
+/// `runner doctor`: everything that has to be there, a line each, and what to do where it is not.
+struct DoctorCommand {
+  private let project: Project
+  private let json: Bool
+
+  private struct Finding: Encodable {
+    var check: String
+    var ok: Bool
+    var detail: String
+  }
+
+  init(_ words: Words) throws {
+    var words = words
+    project = try Project(directory: words.value("--project"))
+    json = words.flag("--json")
+    try words.finish()
+  }
+
+  func run() async throws -> Int32 {
+    var findings = [Finding(check: "functions.json", ok: true, detail: "\(project.manifest.functions.count) functions")]
+    findings += executables()
+    findings.append(runner())
+    findings += await database()
+    if json {
+      Console.say(String(decoding: try JSONCoding.encode(findings).bytes, as: UTF8.self))
+    } else {
+      var table = Table(["", "check", ""])
+      for finding in findings { table.add([finding.ok ? "ok" : "MISSING", finding.check, finding.detail]) }
+      Console.say(table.text)
+    }
+    return findings.allSatisfy(\.ok) ? 0 : FunctionError.Code.misconfigured.exitStatus
+  }
+
+  private func executables() -> [Finding] {
+    let names =
+      project.manifest.functions.map(\.name) + project.manifest.services.map(\.name)
+      + project.manifest.commands.map(\.executable)
+    let missing = Set(names).filter { access(project.executable($0), X_OK) != 0 }.sorted()
+    guard !missing.isEmpty else {
+      return [Finding(check: "executables", ok: true, detail: project.executables)]
+    }
+    return missing.map {
+      Finding(check: "executable \($0)", ok: false, detail: "not in \(project.executables): build with make build")
+    }
+  }
+
+  private func runner() -> Finding {
+    guard let state = RunnerState.read(project), kill(state.pid, 0) == 0 || errno == EPERM else {
+      return Finding(check: "runner", ok: true, detail: "not serving; start it with Runner/up or runner serve")
+    }
+    return Finding(check: "runner", ok: true, detail: "serving at \(state.url), process \(state.pid)")
+  }
+
+  private func database() async -> [Finding] {
+    let url: String
+    do {
+      url = try Environment.current().databaseURL(in: project)
+    } catch {
+      return [Finding(check: "database", ok: true, detail: "the local one is started with the runner")]
+    }
+    let database = Connection(url: url, applicationName: "runner doctor")
+    do {
+      let version = try await database.query("SELECT current_setting('server_version') AS version").only()
+      var findings = [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]
+      findings += try await schema(database)
+      await database.close()
+      return findings
+    } catch {
+      return [Finding(check: "database", ok: false, detail: "\(error)")]
+    }
+  }
+
+  private func schema(_ database: Connection) async throws(PostgresError) -> [Finding] {
+    let known = try await database.query("SELECT to_regclass('runner.migrations') IS NOT NULL AS here").only()
+    guard try known.decode("here", as: Bool.self) else {
+      return [Finding(check: "schema", ok: false, detail: "not there: runner migrate")]
+    }
+    let applied = Set(try await database.query("SELECT name FROM runner.migrations").decode("name", as: String.self))
+    let pending = Migrator.all.map(\.name).filter { !applied.contains($0) }
+    let counts = try await database.query(
+      """
+      SELECT (SELECT count(*) FROM runner.events) AS waiting, (SELECT count(*) FROM runner.retries) AS retries,
+        (SELECT count(*) FROM runner.dead_letters) AS dead
+      """
+    ).only()
+    let (waiting, retries, dead) = (counts["waiting"] ?? "", counts["retries"] ?? "", counts["dead"] ?? "")
+    return [
+      Finding(
+        check: "schema", ok: pending.isEmpty,
+        detail: pending.isEmpty ? "up to date" : "\(pending.count) migrations to run: runner migrate"),
+      Finding(
+        check: "events", ok: true, detail: "\(waiting) waiting, \(retries) to be retried, \(dead) dead letters"),
+    ]
+  }
+}

@@ -1,0 +1,35 @@
+import FunctionKit
+
+/// A word that `functions.json` gives to another executable of the bundle.
+struct ExternalCommand {
+  private let project: Project
+  private let command: CommandEntry
+  private let arguments: [String]
+
+  init(_ name: String, _ words: Words) throws {
+    var words = words
+    project = try Project(directory: words.value("--project"))
+    guard let command = project.manifest.commands.first(where: { $0.name == name }) else {
+      throw FunctionError(.usage, "There is no command \(name); see runner --help.")
+    }
+    self.command = command
+    arguments = command.arguments + words.all()
+  }
+
+  func run() throws -> Int32 {
+    throw Replacement.become(
+      project.executable(command.executable), arguments, environment: CommandEnvironment.variables(project))
+  }
+}
+
+/// What the commands of a bundle are told: a person's own environment, the database, and where the runner is.
+enum CommandEnvironment {
+  static func variables(_ project: Project) -> [String: String] {
+    let state = RunnerState.read(project)
+    var variables = state?.environment ?? [:]
+    variables.merge(Environment.current().all) { $1 }
+    variables["DATABASE_URL"] = try? Environment.current().databaseURL(in: project)
+    variables["RUNNER_URL"] = state?.url
+    return variables
+  }
+}

@@ -1,0 +1,21 @@
+/// How long a failed event waits before its next attempt.
+enum Backoff {
+  /// The first wait at its longest, in seconds; each further one is four times as long.
+  static let base = 1.0
+  /// No wait is longer, in seconds.
+  static let ceiling = 3_600.0
+
+  /// Seconds to wait: exponential with jitter over the upper half, so that events that failed together do not come back
+  /// together.
+  ///
+  /// - Parameters:
+  ///   - failures: how often the event has failed, from 1.
+  ///   - retryAfter: what the function asked for, in seconds; obeyed as it is.
+  ///   - random: from 0 to 1.
+  static func delay(afterFailures failures: Int, retryAfter: Int?, random: Double) -> Double {
+    if let retryAfter { return Double(min(max(retryAfter, 0), 86_400)) }
+    var longest = base
+    for _ in 1..<max(2, failures + 1) where failures > 1 && longest < ceiling { longest *= 4 }
+    return min(longest, ceiling) * (0.5 + 0.5 * random)
+  }
+}

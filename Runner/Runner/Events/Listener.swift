@@ -1,0 +1,60 @@
+import FunctionKit
+import Postgres
+
+/// Hears the database's signals, and holds the lock by which other runners see that this one lives.
+@RunnerLoop
+final class Listener {
+  private let database: Connection
+  private let holder: Int
+  private let log: Log
+
+  /// - Parameter holder: this runner's number; its lock is gone with the session, and with it the claim to the lanes.
+  init(database: Connection, holder: Int, log: Log) {
+    self.database = database
+    self.holder = holder
+    self.log = log
+  }
+
+  /// Listens until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - all: called when signals may have been missed: at the start and after every loss of the connection.
+  ///   - events: there may be events.
+  ///   - function: there may be work for that function.
+  func run(
+    all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void
+  ) async {
+    var isHeard = false
+    while !Task.isCancelled {
+      do {
+        if !isHeard {
+          try await database.listen("runner_events")
+          try await database.listen("runner_notify")
+        }
+        // Taken again after every loss; within one session it only counts up.
+        _ = try await database.query("SELECT pg_try_advisory_lock(7265827, \(holder)::int)")
+        isHeard = true
+        all()
+        try await listen(events: events, function: function)
+      } catch {
+        guard !Task.isCancelled else { return }
+        if isHeard { log.warning("The database's signals are lost", ["error.cause": "\(error)"]) }
+        isHeard = false
+        try? await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private func listen(
+    events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void
+  ) async throws(PostgresError) {
+    while !Task.isCancelled {
+      let heard = try await database.notifications(waitingUpTo: .seconds(30))
+      // Nothing in so long, or a new session: look at everything once.
+      if heard.isEmpty { return }
+      for notification in heard {
+        if notification.channel == "runner_events" { events() } else { function(notification.payload) }
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A program that runs in the foreground beside the server and shares its terminal.
+@RunnerLoop
+enum Companion {
+  /// Runs it to its end.
+  ///
+  /// - Returns: its exit status, or 128 and the number of the signal that ended it.
+  static func run(
+    _ executable: String, _ arguments: [String], environment: [String: String]
+  ) async throws(SpawnError) -> Int32 {
+    var words = ([executable] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    var process: pid_t = 0
+    let result = posix_spawn(&process, executable, &actions, nil, &words, &variables)
+    guard result == 0 else { throw SpawnError(errno: result) }
+    let descriptor = shim_pidfd_open(process)
+    await withCheckedContinuation { done in
+      RunnerLoop.loop.watch(descriptor, for: .read) { _ in
+        RunnerLoop.loop.unwatch(descriptor)
+        done.resume()
+      }
+    }
+    close(descriptor)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+  }
+}

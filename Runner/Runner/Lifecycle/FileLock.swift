@@ -1,0 +1,28 @@
+import Glibc
+
+/// A lock on a file that the kernel gives up by itself when its holder ends, however it ends (`flock(2)`).
+final class FileLock: Sendable {
+  enum Mode: Sendable { case shared, exclusive }
+
+  private let descriptor: Int32
+
+  /// Opens the file, made when missing; nothing is locked yet.
+  init(_ path: String) throws(SystemError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open \(path)") }
+  }
+
+  /// Takes the lock, or changes it to this mode, without waiting.
+  ///
+  /// A failed change gives up the lock that was held: the kernel removes the old one first.
+  func take(_ mode: Mode) -> Bool {
+    flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
+  }
+
+  /// Gives the lock up.
+  func release() {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,36 @@
+import FunctionKit
+import Glibc
+
+/// Gives each process the variables that its entry names, and no others: the runner's environment is not inherited.
+struct FunctionEnvironment: Sendable {
+  /// The database that functions use.
+  var databaseURL: String?
+  /// What services offer.
+  var services: [String: String] = [:]
+  /// The runner's own environment, which wins over what services offer.
+  var own = FunctionKit.Environment.current()
+  /// Marks the process as the runner's, for its guard.
+  var marker: String?
+
+  /// The variables of a function.
+  func variables(for entry: FunctionEntry) -> [String: String] {
+    var variables = base
+    for name in entry.environment {
+      if name == "DATABASE_URL" {
+        variables[name] = databaseURL
+      } else if let value = own[name] ?? services[name] {
+        variables[name] = value
+      }
+    }
+    return variables
+  }
+
+  /// What every process gets.
+  var base: [String: String] {
+    var variables = ["PATH": own["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"]
+    if let parts = marker?.split(separator: "=", maxSplits: 1), parts.count == 2 {
+      variables[String(parts[0])] = String(parts[1])
+    }
+    return variables
+  }
+}

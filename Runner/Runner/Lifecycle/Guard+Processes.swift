@@ -1,0 +1,34 @@
+import Glibc
+
+extension Guard {
+  private static let grace = Duration.seconds(1)
+  private static let limit = Duration.milliseconds(1900)
+
+  /// Ends every process with this entry: SIGTERM at first sight, SIGKILL after a second, in rounds until none is left.
+  ///
+  /// A child that the runner was just starting is not missed: until it has become the worker it holds a copy of the
+  /// runner's end of the line, so the end of input comes later. Between closing that copy and laying out its new
+  /// environment the kernel shows an empty one, hence more than one round without a find.
+  static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant) {
+    var asked: Set<pid_t> = []
+    var groups: Set<pid_t> = []
+    var emptyRounds = 0
+    while emptyRounds < 3, ContinuousClock.now - start < limit {
+      let found = MarkedProcesses.carrying(entry)
+      emptyRounds = found.isEmpty ? emptyRounds + 1 : 0
+      let patient = ContinuousClock.now - start < grace
+      for process in found where !patient || asked.insert(process).inserted {
+        if getpgid(process) == process { groups.insert(process) }
+        signalBoth(process, group: groups.contains(process), patient ? SIGTERM : SIGKILL)
+      }
+      groups = groups.filter { kill(-$0, 0) == 0 }
+      _ = poll(nil, 0, 10)
+    }
+    // Members of a worker's group that shed the marker and outlived it.
+    for group in groups { _ = kill(-group, SIGKILL) }
+  }
+
+  private static func signalBoth(_ process: pid_t, group: Bool, _ signal: Int32) {
+    _ = kill(group ? -process : process, signal)
+  }
+}

@@ -1,0 +1,53 @@
+import FunctionKit
+import Glibc
+
+/// A folder with `functions.json`, and where the bundle's executables are.
+struct Project: Sendable {
+  /// The folder's absolute path.
+  let directory: String
+  let manifest: Manifest
+  /// The folder of this executable, where the functions' are, too.
+  let executables: String
+
+  /// Finds the project: the folder given, else the nearest upward from the working directory.
+  init(directory: String? = nil) throws {
+    let start = directory ?? "."
+    guard let resolved = realpath(start, nil) else {
+      throw FunctionError(.noInput, "There is no folder \(start).")
+    }
+    defer { free(resolved) }
+    let folder = String(cString: resolved)
+    guard let found = directory == nil ? Self.nearest(from: folder) : folder else {
+      throw FunctionError(.noInput, "There is no functions.json here or in a folder above; give --project DIR.")
+    }
+    self.directory = found
+    manifest = try Manifest(directory: found)
+    executables = Self.executableDirectory
+  }
+
+  /// The runner's own folder in the project, made when missing.
+  func stateDirectory() throws -> String {
+    let path = "\(directory)/.runner"
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
+    return path
+  }
+
+  /// The file of an executable of the bundle.
+  func executable(_ name: String) -> String { "\(executables)/\(name)" }
+
+  private static func nearest(from folder: String) -> String? {
+    var folder = folder
+    while access("\(folder)/functions.json", F_OK) != 0 {
+      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return nil }
+      folder = String(folder[..<slash])
+    }
+    return folder
+  }
+
+  private static var executableDirectory: String {
+    guard let path = realpath("/proc/self/exe", nil) else { return "." }
+    defer { free(path) }
+    let file = String(cString: path)
+    return file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+  }
+}

@@ -1,0 +1,23 @@
+import EventLoop
+
+/// The one event loop that carries the gateway, all workers' pipes and the runner's timers.
+///
+/// Whatever is isolated to it runs on its thread and may not block; SQL runs on the connections' own threads.
+@globalActor
+actor RunnerLoop {
+  static let shared = RunnerLoop()
+
+  nonisolated let loop = EventLoop(name: "runner")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// The loop itself, for descriptors and timers.
+  static nonisolated var loop: EventLoop { shared.loop }
+
+  /// Runs what is isolated to the loop from a C callback, which the compiler cannot know to be on it; traps elsewhere.
+  static nonisolated func assumeOnLoop<Answer>(_ body: @RunnerLoop () -> Answer) -> Answer {
+    shared.loop.checkIsolated()
+    // A global actor has no `assumeIsolated` of its own. The check above has proved what the cast claims.
+    return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> Answer).self)() }
+  }
+}

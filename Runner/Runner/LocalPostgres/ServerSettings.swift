@@ -1,0 +1,13 @@
+/// The settings of the local server: PostgreSQL's own, except where a developer's machine asks for something else.
+enum ServerSettings {
+  /// The arguments that override the cluster's files.
+  static func arguments(socketDirectory: String) -> [String] {
+    let settings = [
+      "listen_addresses=", "port=\(SocketDirectory.port)", "unix_socket_directories=\(socketDirectory)",
+      "unix_socket_permissions=0700", "fsync=on", "max_connections=100", "shared_buffers=128MB", "max_wal_size=512MB",
+      "jit=off", "timezone=UTC", "log_timezone=UTC", "log_checkpoints=off", "log_line_prefix=%m [%p] %a ",
+      "lc_messages=C",
+    ]
+    return settings.flatMap { ["-c", $0] }
+  }
+}

@@ -1,0 +1,153 @@
+import FunctionKit
+import TimeZones
+
+extension Manifest {
+  /// Reads and checks `functions.json`.
+  ///
+  /// - Parameter directory: where it stands, and where the paths in it begin.
+  init(directory: String) throws(ManifestError) {
+    let file = "functions.json"
+    guard let text = TextFile.read("\(directory)/\(file)", last: 1 << 20) else {
+      throw ManifestError(file: "\(directory)/\(file)", line: nil, path: "", problem: "cannot be read")
+    }
+    try self.init(text: Array(text.utf8), file: file, directory: directory)
+  }
+
+  init(text: [UInt8], file: String, directory: String) throws(ManifestError) {
+    let root: ManifestNode
+    do {
+      root = ManifestNode(file: file, text: text, path: "", value: try RawJSON(validating: text[...]))
+    } catch {
+      let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
+      throw ManifestError(file: file, line: line, path: "", problem: "is not valid JSON: \(error.problem)")
+    }
+    let members = try root.members(allowed: ["$schema", "functions", "services", "commands"])
+    guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
+    var functions: [FunctionEntry] = []
+    for (name, node) in try list.members() { functions.append(try FunctionEntry(name: name, node)) }
+    var services: [ServiceEntry] = []
+    for (name, node) in try members["services"]?.members() ?? [] {
+      services.append(try ServiceEntry(name: name, node))
+    }
+    var commands: [CommandEntry] = []
+    for (name, node) in try members["commands"]?.members() ?? [] {
+      commands.append(try CommandEntry(name: name, node))
+    }
+    self.init(directory: directory, functions: functions, services: services, commands: commands)
+  }
+}
+
+extension FunctionEntry {
+  init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    guard Self.isName(name) else {
+      throw node.error("is not a function's name: lower-case letters, digits and single hyphens")
+    }
+    self.init(name: name)
+    let members = try node.members(allowed: [
+      "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample",
+    ])
+    for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
+    key = try members["key"]?.string()
+    if let node = members["key"], !triggers.contains(where: \.isTable) {
+      throw node.error("orders row events, but there is no trigger with a table")
+    }
+    mode = try members["mode"]?.choice(Mode.self) ?? mode
+    concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
+    timeout = try members["timeout"]?.integer(1...900, unit: "seconds") ?? timeout
+    attempts = try members["attempts"]?.integer(1...100, unit: "attempts") ?? attempts
+    environment = try members["environment"]?.strings() ?? []
+    sample = try members["sample"]?.string()
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+    }
+  }
+}
+
+extension Trigger {
+  var isTable: Bool { if case .table = self { true } else { false } }
+
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let names = try node.members().map(\.name)
+    if names.contains("schedule") {
+      self = .schedule(try ScheduleTrigger(node))
+    } else if names.contains("notify") {
+      self = .notify(try NotifyTrigger(node))
+    } else if names.contains("table") {
+      self = .table(try TableTrigger(node))
+    } else {
+      throw node.error("needs one of \"table\", \"schedule\" or \"notify\"")
+    }
+  }
+}
+
+extension TableTrigger {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["table", "events", "columns"])
+    guard let table = members["table"] else { throw node.error("has no \"table\"") }
+    (schema, self.table) = try table.tableName()
+    guard let events = members["events"] else { throw node.error("has no \"events\"") }
+    operations = []
+    for event in try events.elements() { operations.append(try event.choice(Operation.self)) }
+    if operations.isEmpty { throw events.error("must name at least one of INSERT, UPDATE, DELETE") }
+    columns = try members["columns"]?.strings() ?? []
+    if let node = members["columns"], !operations.contains(.update) {
+      throw node.error("limits updates, but \"events\" has no UPDATE")
+    }
+  }
+}
+
+extension ScheduleTrigger {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["schedule", "timezone", "catchup"])
+    guard let schedule = members["schedule"] else { throw node.error("has no \"schedule\"") }
+    do { expression = try CronExpression(schedule.string()) } catch let error as InvalidCronExpression {
+      throw schedule.error("is not a cron expression: \(error)")
+    } catch {
+      throw schedule.error("must be a string that is not empty")
+    }
+    if let zone = members["timezone"] {
+      timezone = try zone.string()
+      do { _ = try TimeZoneRules(identifier: timezone) } catch { throw zone.error("\(error)") }
+    }
+    catchUp = try members["catchup"]?.choice(CatchUp.Policy.self) ?? .one
+  }
+}
+
+extension NotifyTrigger {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    guard let table = try node.members(allowed: ["notify"])["notify"] else { throw node.error("has no \"notify\"") }
+    (schema, self.table) = try table.tableName()
+  }
+}
+
+extension ServiceEntry {
+  init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["arguments", "unless"])
+    self.init(name: name, arguments: try members["arguments"]?.strings() ?? [], unless: try members["unless"]?.string())
+  }
+}
+
+extension CommandEntry {
+  init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["executable", "arguments", "summary"])
+    guard let executable = members["executable"] else { throw node.error("has no \"executable\"") }
+    self.init(
+      name: name, executable: try executable.string(), arguments: try members["arguments"]?.strings() ?? [],
+      summary: try members["summary"]?.string() ?? "")
+  }
+}
+
+extension ManifestNode {
+  /// `votes` or `app.votes`.
+  fileprivate func tableName() throws(ManifestError) -> (schema: String, table: String) {
+    let parts = try string().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }), let table = parts.last else {
+      throw error("must be a table's name, with or without its schema")
+    }
+    return (parts.count == 2 ? parts[0] : "public", table)
+  }
+}

@@ -1,0 +1,94 @@
+/// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
+struct Manifest: Sendable {
+  /// The folder that `functions.json` stands in.
+  let directory: String
+  /// In the file's order.
+  let functions: [FunctionEntry]
+  /// Processes that run beside the functions while the runner serves locally.
+  let services: [ServiceEntry]
+  /// Further words of the command line, each an executable of the bundle.
+  let commands: [CommandEntry]
+
+  /// The function of that name.
+  subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
+}
+
+/// One function of the manifest.
+struct FunctionEntry: Sendable, Equatable {
+  var name: String
+  var triggers: [Trigger] = []
+  /// The column whose value orders a function's row events: those of one value run one after the other.
+  var key: String?
+  var mode = Mode.warm
+  /// Processes of the function at the same time.
+  var concurrency = 2
+  /// Seconds that one event may take.
+  var timeout = 30
+  /// How often a queued event is tried in all before it becomes a dead letter.
+  var attempts = 8
+  /// Names of the environment variables that the function gets; it gets no others.
+  var environment: [String] = []
+  /// A sample event, relative to the manifest.
+  var sample: String?
+
+  enum Mode: String, Sendable, CaseIterable {
+    /// A pool of `--stream` processes.
+    case warm
+    /// One process an event.
+    case oneshot
+  }
+}
+
+/// What makes a function run. Every function can also be called over HTTP by its name.
+enum Trigger: Sendable, Equatable {
+  case table(TableTrigger)
+  case schedule(ScheduleTrigger)
+  case notify(NotifyTrigger)
+}
+
+/// Row changes of one table.
+struct TableTrigger: Sendable, Equatable {
+  var schema = "public"
+  var table: String
+  var operations: [Operation]
+  /// An update that changes none of these makes no event; all columns count where the list is empty.
+  var columns: [String] = []
+
+  enum Operation: String, Sendable, CaseIterable, Comparable {
+    case insert = "INSERT"
+    case update = "UPDATE"
+    case delete = "DELETE"
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+}
+
+/// A cron schedule.
+struct ScheduleTrigger: Sendable, Equatable {
+  var expression: CronExpression
+  var timezone = "UTC"
+  var catchUp = CatchUp.Policy.one
+}
+
+/// A signal that there may be work, from the inserts of one table; several at once become one.
+struct NotifyTrigger: Sendable, Equatable {
+  var schema = "public"
+  var table: String
+}
+
+/// A process that runs beside the functions. It prints one JSON line when it is ready, whose `environment` functions
+/// may then ask for.
+struct ServiceEntry: Sendable, Equatable {
+  var name: String
+  var arguments: [String] = []
+  /// The service is left out where this environment variable is set: the real thing is configured.
+  var unless: String?
+}
+
+/// A word of the command line that another executable carries out.
+struct CommandEntry: Sendable, Equatable {
+  var name: String
+  var executable: String
+  var arguments: [String] = []
+  var summary = ""
+}

@@ -1,0 +1,70 @@
+/// What happens to the occurrences of a schedule that came due while nothing ran them.
+///
+/// A wake-up is never exact, so an occurrence that is at most `tolerance` old is on time under any policy.
+struct CatchUp: Hashable, Sendable {
+  enum Policy: String, Codable, Sendable, CaseIterable {
+    /// They are left out.
+    case none
+    /// The latest one is made up and stands for the others.
+    case one
+    /// Each is made up, in order.
+    case all
+  }
+
+  /// An occurrence that must be fired now.
+  struct Occurrence: Hashable, Sendable {
+    /// When it was due, in seconds since 1970-01-01T00:00:00Z.
+    let scheduledTime: Int64
+    /// Whether it is more than the tolerance late.
+    let isPastDue: Bool
+    /// How many occurrences before it, since the last fire, were left out.
+    let missedCount: Int
+  }
+
+  /// What to do at an instant.
+  struct Plan: Hashable, Sendable {
+    /// To fire, in order.
+    let occurrences: [Occurrence]
+    /// How many were due in all since the last fire, at most 10,000 more than are fired.
+    let dueCount: Int
+
+    /// How many of them are left out.
+    var missedCount: Int { dueCount - occurrences.count }
+  }
+
+  var policy = Policy.one
+  /// How old an occurrence may be to be made up, in seconds.
+  var window: Int64 = 6 * 3_600
+  /// How many are made up at most; the latest ones win.
+  var limit = 100
+  /// How late an occurrence may be and still be on time, in seconds.
+  var tolerance: Int64 = 60
+
+  /// The occurrences to fire at an instant.
+  ///
+  /// `lastFire` is when the schedule fired last, or when it was made, changed or resumed if that was later: nothing
+  /// before it is made up. It stays the same until the next fire, so the count is right even if some are left out.
+  func plan(_ schedule: CronSchedule, lastFire: Int64, now: Int64) -> Plan {
+    let (age, count) =
+      switch policy {
+      case .none: (tolerance, 1)
+      case .one: (max(window, tolerance), 1)
+      case .all: (max(window, tolerance), limit)
+      }
+    let start = max(lastFire, now - age - 1)
+    var times: [Int64] = []
+    while times.count < count, let time = schedule.last(after: start, through: (times.last ?? now + 1) - 1) {
+      times.append(time)
+    }
+    let missed = schedule.occurrences(
+      after: lastFire, through: (times.last ?? now + 1) - 1, limit: Self.countedMisses
+    ).count
+    let occurrences = times.reversed().enumerated().map { index, time in
+      Occurrence(
+        scheduledTime: time, isPastDue: now - time > tolerance, missedCount: index == 0 ? missed : 0)
+    }
+    return Plan(occurrences: occurrences, dueCount: missed + times.count)
+  }
+
+  private static let countedMisses = 10_000
+}

@@ -1,0 +1,142 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A process in a group of its own, with pipes, seen from the loop.
+@RunnerLoop
+final class ChildProcess {
+  /// How a process ended.
+  enum Exit {
+    case exited(Int32)
+    case signalled(Int32)
+  }
+
+  let processID: pid_t
+  private let processDescriptor: Int32
+  private var input: Int32
+  private var outputs: [Int32] = []
+  private var unwritten: [UInt8] = []
+  private var closesInput = false
+  private var ending: TimerID?
+  private var onExit: (@RunnerLoop (Exit) -> Void)?
+
+  /// Starts a process.
+  ///
+  /// - Throws: `SpawnError` when the executable cannot be run.
+  init(_ launch: Launch) throws(SpawnError) {
+    let spawned = try Spawn.start(launch)
+    processID = spawned.processID
+    input = spawned.input
+    outputs = [spawned.output, spawned.error]
+    processDescriptor = shim_pidfd_open(spawned.processID)
+  }
+
+  /// Begins to deliver what the process writes, and its end. Both outputs have been read to their end by then.
+  func watch(
+    output: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void, error: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void,
+    exit: @escaping @RunnerLoop (Exit) -> Void
+  ) {
+    onExit = exit
+    for (descriptor, deliver) in zip(outputs, [output, error]) {
+      RunnerLoop.loop.watch(descriptor, for: .read) { _ in
+        if !Self.read(descriptor, deliver) { RunnerLoop.loop.unwatch(descriptor) }
+      }
+    }
+    RunnerLoop.loop.watch(processDescriptor, for: .read) { [self] _ in
+      ended(draining: [output, error])
+    }
+  }
+
+  /// Writes to stdin, in the background where the pipe is full.
+  func write(_ bytes: [UInt8]) {
+    guard input >= 0 else { return }
+    unwritten += bytes
+    flush()
+  }
+
+  /// Closes stdin after what was written.
+  func closeInput() {
+    closesInput = true
+    flush()
+  }
+
+  /// Ends the whole group: TERM, and KILL after the grace.
+  func terminate(grace: Duration = .seconds(2)) {
+    guard ending == nil else { return }
+    kill(-processID, SIGTERM)
+    ending = RunnerLoop.loop.schedule(after: grace) { [self] in kill(-processID, SIGKILL) }
+  }
+
+  private func flush() {
+    guard input >= 0 else { return }
+    while !unwritten.isEmpty {
+      let count = Glibc.write(input, unwritten, unwritten.count)
+      if count > 0 {
+        unwritten.removeFirst(count)
+      } else if errno == EAGAIN {
+        waitToWrite()
+        return
+      } else if errno != EINTR {
+        // The reader is gone; its end follows and says what became of the events.
+        dropInput()
+        return
+      }
+    }
+    if closesInput { dropInput() } else if watchingInput { stopWaiting() }
+  }
+
+  private var watchingInput = false
+
+  private func waitToWrite() {
+    guard !watchingInput else { return }
+    watchingInput = true
+    RunnerLoop.loop.watch(input, for: .write) { [self] _ in flush() }
+  }
+
+  private func stopWaiting() {
+    watchingInput = false
+    RunnerLoop.loop.unwatch(input)
+  }
+
+  private func dropInput() {
+    if watchingInput { stopWaiting() }
+    close(input)
+    input = -1
+    unwritten = []
+  }
+
+  private func ended(draining deliver: [@RunnerLoop (ArraySlice<UInt8>) -> Void]) {
+    // The rest of the group goes while its leader is still a zombie: afterwards the number could be another's.
+    kill(-processID, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    if let ending { RunnerLoop.loop.cancel(ending) }
+    RunnerLoop.loop.unwatch(processDescriptor)
+    close(processDescriptor)
+    for (descriptor, deliver) in zip(outputs, deliver) {
+      // Bounded, because a process that left the group may go on writing for ever.
+      for _ in 0..<64 where !Self.read(descriptor, deliver, once: true) { break }
+      RunnerLoop.loop.unwatch(descriptor)
+      close(descriptor)
+    }
+    if input >= 0 { dropInput() }
+    let exit = status & 0x7F == 0 ? Exit.exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    onExit?(exit)
+    onExit = nil
+  }
+
+  /// Reads what is there; `false` at the end, and with `once` also when nothing is there now.
+  private static func read(
+    _ descriptor: Int32, _ deliver: @RunnerLoop (ArraySlice<UInt8>) -> Void, once: Bool = false
+  ) -> Bool {
+    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    if count > 0 {
+      deliver(ArraySlice(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+      return true
+    }
+    return count < 0 && !once && (errno == EAGAIN || errno == EINTR)
+  }
+
+  // One buffer for all pipes: they are read one after the other on the loop.
+  private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
+}

@@ -1,0 +1,21 @@
+/// One event on its way through a worker.
+@RunnerLoop
+final class Job {
+  /// The CloudEvents `id`, which the worker's answer repeats.
+  let id: String
+  /// The whole event and a line end.
+  let line: [UInt8]
+  private var complete: (@RunnerLoop (WorkerOutcome) -> Void)?
+
+  /// - Parameter complete: called exactly once, on the loop.
+  init(id: String, line: [UInt8], complete: @escaping @RunnerLoop (WorkerOutcome) -> Void) {
+    self.id = id
+    self.line = line
+    self.complete = complete
+  }
+
+  func finish(_ outcome: WorkerOutcome) {
+    complete?(outcome)
+    complete = nil
+  }
+}

@@ -1,0 +1,8 @@
+/// How a function's processes are started.
+struct Launch: Sendable, Equatable {
+  var executable: String
+  var arguments: [String] = []
+  /// The whole environment; nothing is inherited.
+  var environment: [String: String] = [:]
+  var directory: String
+}

@@ -1,0 +1,79 @@
+import EventLoop
+import FunctionKit
+
+/// One process for one event: the event on stdin, the result on stdout, the verdict in the exit status.
+@RunnerLoop
+final class OneShotRun {
+  /// More than this on stdout is a broken function.
+  static let mostOutput = 6 << 20
+
+  private let job: Job
+  private let process: ChildProcess
+  private let relay: StderrRelay
+  private let started = ContinuousClock.now
+  private let timeout: Int
+  private var timer: TimerID?
+  private var timedOut = false
+  private var output: [UInt8] = []
+  private var overflowed = false
+
+  /// Starts the process.
+  ///
+  /// - Parameter onEnd: called after the job has been finished.
+  init(
+    _ job: Job, launch: Launch, timeout: Int, relay: StderrRelay, onEnd: @escaping @RunnerLoop () -> Void
+  ) throws(SpawnError) {
+    self.job = job
+    self.timeout = timeout
+    self.relay = relay
+    process = try ChildProcess(launch)
+    process.watch(
+      output: { [self] in receive($0) }, error: { relay.receive($0) },
+      exit: { [self] exit in
+        end(exit)
+        onEnd()
+      })
+    process.write(job.line)
+    process.closeInput()
+    timer = RunnerLoop.loop.schedule(after: .seconds(timeout)) { [self] in
+      timedOut = true
+      process.terminate()
+    }
+  }
+
+  /// Ends the process early.
+  func terminate() { process.terminate() }
+
+  private func receive(_ bytes: ArraySlice<UInt8>) {
+    guard !overflowed else { return }
+    output += bytes
+    if output.count > Self.mostOutput {
+      overflowed = true
+      output = []
+      process.terminate(grace: .zero)
+    }
+  }
+
+  private func end(_ exit: ChildProcess.Exit) {
+    if let timer { RunnerLoop.loop.cancel(timer) }
+    relay.finish()
+    job.finish(
+      WorkerOutcome(ending: ending(exit), duration: .now - started, stderrTail: relay.tail))
+  }
+
+  private func ending(_ exit: ChildProcess.Exit) -> WorkerOutcome.Ending {
+    if timedOut { return .timedOut(seconds: timeout) }
+    if overflowed { return .invalidOutput("The function wrote more than \(Self.mostOutput) bytes on stdout.") }
+    switch exit {
+    case .signalled(let signal): return .crashed(signal: signal)
+    case .exited(0):
+      guard output.contains(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) else { return .exited(0, output: nil) }
+      guard let document = try? RawJSON(validating: output[...]) else {
+        return .invalidOutput("The function's stdout is not one JSON document.")
+      }
+      return .exited(0, output: document)
+    case .exited(let status):
+      return .exited(status, output: (try? RawJSON(validating: output[...]))?["error"])
+    }
+  }
+}

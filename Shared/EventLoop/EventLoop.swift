@@ -1,0 +1,108 @@
+import CEpoll
+import Glibc
+import Synchronization
+
+/// One epoll loop on one thread; also the executor of the actors bound to it.
+///
+/// An actor joins by `nonisolated let loop: EventLoop` and
+/// `nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }`.
+/// Its methods, and the handlers and timers it sets, then all run on this one thread: closures made inside the actor may
+/// use its state directly, others by `assumeIsolated`. Nothing that runs here may block.
+///
+/// One turn: ready descriptors, due timers, jobs and calls from other threads, then what asked to run at the turn's end.
+/// The thread lives until `stop()`; letting go of the last reference does not end it.
+public final class EventLoop: SerialExecutor, Sendable {
+  let inbox = Mutex(Inbox())
+  private let thread = Atomic<UInt>(0)
+  private let wakeDescriptor: Int32
+
+  // Touched by the loop's own thread only: every access is preceded by `preconditionOnLoop`, or is in `run`.
+  nonisolated(unsafe) let turn: LoopTurn
+
+  /// Starts the thread.
+  ///
+  /// - Parameter name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
+  public init(name: String) {
+    wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    precondition(wakeDescriptor >= 0, "no eventfd: errno \(errno)")
+    turn = LoopTurn(wakeDescriptor: wakeDescriptor)
+    startThread(named: name)
+  }
+
+  deinit {
+    close(wakeDescriptor)
+  }
+
+  /// Whether the caller runs on the loop's thread.
+  public var isCurrent: Bool {
+    thread.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  /// Runs a job of an actor bound to this loop; from any thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if inbox.withLock({ $0.add(job) }) { wake() }
+  }
+
+  /// Runs a call on the loop; from any thread, for those that cannot `await`.
+  public func execute(_ body: @escaping @Sendable () -> Void) {
+    if inbox.withLock({ $0.add(body) }) { wake() }
+  }
+
+  /// Ends the thread, after all that was enqueued has run, and lets go of its handlers and timers; from any thread.
+  ///
+  /// A job enqueued after that never runs: first finish the work of the actors bound to this loop.
+  public func stop() {
+    if inbox.withLock({ $0.stop() }) { wake() }
+  }
+
+  /// Traps unless the caller runs on the loop, which is what `assumeIsolated` of a bound actor asks.
+  public func checkIsolated() {
+    preconditionOnLoop()
+  }
+
+  /// Whether the caller may use the state of the actors bound to this loop.
+  public func isIsolatingCurrentContext() -> Bool? {
+    isCurrent
+  }
+
+  func preconditionOnLoop() {
+    precondition(isCurrent, "not on the event loop's thread")
+  }
+
+  func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    while turn.perform(on: self) {}
+    turn.clear()
+  }
+
+  private func wake() {
+    _ = eventfd_write(wakeDescriptor, 1)
+  }
+
+  private func startThread(named name: String) {
+    var thread = pthread_t()
+    let start = { @Sendable in
+      shim_name_this_thread(name)
+      self.run()
+    }
+    let box = Unmanaged.passRetained(ThreadStart(body: start)).toOpaque()
+    let result = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box)
+    precondition(result == 0, "no thread for an event loop: errno \(result)")
+    pthread_detach(thread)
+  }
+}
+
+private final class ThreadStart: Sendable {
+  let body: @Sendable () -> Void
+
+  init(body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+}

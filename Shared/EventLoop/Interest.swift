@@ -1,0 +1,45 @@
+import CEpoll
+
+/// What a descriptor is watched for, and what it turned out to be ready for.
+public struct Interest: OptionSet, Sendable, Hashable {
+  /// One bit per kind.
+  public let rawValue: UInt8
+
+  /// A set of kinds from its bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Bytes, a connection to accept, or the end of the stream can be read.
+  public static let read = Interest(rawValue: 1)
+
+  /// Bytes can be written, or a connection attempt has ended.
+  public static let write = Interest(rawValue: 2)
+
+  /// The peer has closed its sending side, or the descriptor has failed.
+  ///
+  /// Once something is watched, a failure (`EPOLLHUP`, `EPOLLERR`) is reported whether this was asked for or not.
+  public static let hangUp = Interest(rawValue: 4)
+}
+
+extension Interest {
+  var epollEvents: UInt32 {
+    var events: UInt32 = 0
+    if contains(.read) { events |= EPOLLIN.rawValue }
+    if contains(.write) { events |= EPOLLOUT.rawValue }
+    if contains(.hangUp) { events |= EPOLLRDHUP.rawValue }
+    return events
+  }
+
+  /// Translates what the kernel reported.
+  ///
+  /// A failed descriptor counts as ready for all that was asked, so that the next `read` or `write` finds the reason.
+  init(epollEvents events: UInt32, asked: Interest) {
+    var ready: Interest = []
+    if events & EPOLLIN.rawValue != 0 { ready.insert(.read) }
+    if events & EPOLLOUT.rawValue != 0 { ready.insert(.write) }
+    if events & EPOLLRDHUP.rawValue != 0 { ready.insert(.hangUp) }
+    if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { ready.formUnion(asked.union(.hangUp)) }
+    self = ready
+  }
+}

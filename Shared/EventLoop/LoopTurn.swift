@@ -1,0 +1,74 @@
+import Glibc
+import Synchronization
+
+/// The state of the loop's own thread, and one turn of it.
+final class LoopTurn {
+  var poller: Poller
+  var timers = TimerHeap()
+  var endings: [() -> Void] = []
+  private var runningEndings: [() -> Void] = []
+  private var jobs: [UnownedJob] = []
+  private var calls: [@Sendable () -> Void] = []
+
+  init(wakeDescriptor: Int32) {
+    poller = Poller(wakeDescriptor: wakeDescriptor)
+  }
+
+  /// One turn; answers whether there shall be another.
+  func perform(on loop: EventLoop) -> Bool {
+    let mayWait = loop.inbox.withLock { $0.fallAsleep() } && endings.isEmpty
+    let count = poller.wait(milliseconds: mayWait ? waitingTime : 0)
+    for index in 0..<count {
+      if let event = poller.event(index) { event.body(event.ready) }
+    }
+    runDueTimers()
+    runJobs(of: loop)
+    runEndings()
+    return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
+  }
+
+  /// Lets go of everything, so that no handler keeps its owner alive.
+  func clear() {
+    poller.removeAll()
+    timers = TimerHeap()
+    endings = []
+  }
+
+  /// Milliseconds until the next timer, rounded up, so that it is due when the wait ends; -1 without timers.
+  private var waitingTime: Int32 {
+    guard let deadline = timers.earliestDeadline else { return -1 }
+    let now = MonotonicClock.nanoseconds
+    guard deadline > now else { return 0 }
+    return Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+  }
+
+  private func runDueTimers() {
+    guard timers.earliestDeadline != nil else { return }
+    let now = MonotonicClock.nanoseconds
+    while let body = timers.popDue(at: now) { body() }
+  }
+
+  private func runJobs(of loop: EventLoop) {
+    loop.inbox.withLock { $0.take(jobs: &jobs, calls: &calls) }
+    let executor = loop.asUnownedSerialExecutor()
+    for job in jobs { job.runSynchronously(on: executor) }
+    for call in calls { call() }
+    jobs.removeAll(keepingCapacity: true)
+    calls.removeAll(keepingCapacity: true)
+  }
+
+  private func runEndings() {
+    guard !endings.isEmpty else { return }
+    swap(&endings, &runningEndings)
+    for body in runningEndings { body() }
+    runningEndings.removeAll(keepingCapacity: true)
+  }
+}
+
+enum MonotonicClock {
+  static var nanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,85 @@
+import CEpoll
+import Glibc
+
+/// The epoll instance, with the handler of every watched descriptor.
+struct Poller: ~Copyable {
+  private struct Watch {
+    let generation: UInt32
+    var interest: Interest
+    let body: (Interest) -> Void
+  }
+
+  private static let capacity = 512
+
+  private let epoll: Int32
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+  private var watches: [Watch?] = []
+  private var nextGeneration: UInt32 = 1
+
+  init(wakeDescriptor: Int32) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    precondition(epoll >= 0, "no epoll descriptor: errno \(errno)")
+    // Edge-triggered: each write to the eventfd wakes once, and nobody has to read its counter back to zero.
+    control(EPOLL_CTL_ADD, wakeDescriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, generation: 0)
+  }
+
+  deinit {
+    events.deallocate()
+    close(epoll)
+  }
+
+  mutating func watch(_ fd: Int32, for interest: Interest, _ body: @escaping (Interest) -> Void) {
+    let index = Int(fd)
+    while watches.count <= index { watches.append(nil) }
+    precondition(watches[index] == nil, "descriptor \(fd) is watched already")
+    let generation = nextGeneration
+    nextGeneration = nextGeneration == .max ? 1 : nextGeneration + 1
+    watches[index] = Watch(generation: generation, interest: interest, body: body)
+    if interest != [] { control(EPOLL_CTL_ADD, fd, events: interest.epollEvents, generation: generation) }
+  }
+
+  mutating func update(_ fd: Int32, to interest: Interest) {
+    guard let watch = self[fd] else { preconditionFailure("descriptor \(fd) is not watched") }
+    guard watch.interest != interest else { return }
+    // Without interest the kernel would still report a failure, again and again: so it leaves the epoll set.
+    let operation = watch.interest == [] ? EPOLL_CTL_ADD : interest == [] ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+    watches[Int(fd)]?.interest = interest
+    control(operation, fd, events: interest.epollEvents, generation: watch.generation)
+  }
+
+  mutating func unwatch(_ fd: Int32) {
+    guard let watch = self[fd] else { return }
+    watches[Int(fd)] = nil
+    // A descriptor closed before has left the set by itself: the answer does not matter.
+    if watch.interest != [] { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil) }
+  }
+
+  mutating func removeAll() {
+    for fd in watches.indices { unwatch(Int32(fd)) }
+  }
+
+  /// Waits for at most `milliseconds` (-1: without limit); answers how many events `event(_:)` can tell of.
+  mutating func wait(milliseconds: Int32) -> Int {
+    max(0, Int(epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+  }
+
+  /// The handler to call for an event of the last wait, unless its descriptor has been unwatched since.
+  func event(_ index: Int) -> (body: (Interest) -> Void, ready: Interest)? {
+    let event = events[index]
+    let fd = Int32(truncatingIfNeeded: event.data.u64)
+    guard let watch = self[fd], watch.generation == UInt32(event.data.u64 >> 32) else { return nil }
+    let ready = Interest(epollEvents: event.events, asked: watch.interest)
+    return ready == [] ? nil : (watch.body, ready)
+  }
+
+  private subscript(fd: Int32) -> Watch? {
+    watches.indices.contains(Int(fd)) ? watches[Int(fd)] : nil
+  }
+
+  private func control(_ operation: Int32, _ fd: Int32, events: UInt32, generation: UInt32) {
+    let data = epoll_data_t(u64: UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)))
+    var event = epoll_event(events: events, data: data)
+    let result = epoll_ctl(epoll, operation, fd, &event)
+    precondition(result == 0, "descriptor \(fd) cannot be watched: errno \(errno)")
+  }
+}

@@ -1,0 +1,65 @@
+/// A connection to a PostgreSQL server, which it opens at first use and opens anew after a loss.
+///
+/// Requests of any number of tasks run one after the other in the order of asking, on a thread of the connection's own.
+/// Cancelling a task stops its statement on the server and ends the session, since a late cancellation could otherwise
+/// hit the next statement.
+public actor Connection {
+  private let executor: ThreadExecutor
+  private let url: String
+  private let applicationName: String
+  private let settings: Session.Settings
+  let signal = Signal()
+  let turns = TurnQueue()
+  var session: Session?
+  var channels: [String] = []
+  private var isClosed = false
+
+  /// Creates a connection without opening it.
+  ///
+  /// - Parameters:
+  ///   - url: a `postgres://` URI or a libpq `keyword=value` string, which may override the timeouts of the network.
+  ///   - applicationName: what `pg_stat_activity` shows.
+  ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
+  ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.
+  ///   - idleInTransactionTimeout: after which the server ends a session whose transaction waits for its client.
+  public init(
+    url: String, applicationName: String, connectTimeout: Duration = .seconds(5),
+    statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil
+  ) {
+    executor = ThreadExecutor()
+    self.url = url
+    self.applicationName = applicationName
+    settings = Session.Settings(
+      connectTimeout: connectTimeout, statementTimeout: statementTimeout,
+      idleInTransactionTimeout: idleInTransactionTimeout)
+  }
+
+  deinit {
+    executor.stop()
+  }
+
+  /// The connection's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Closes the session after the requests before it; every later use throws ``PostgresError/Code/usage``.
+  ///
+  /// When the task is cancelled, or holds a transaction of this connection, it does not wait for them.
+  public func close() async {
+    let turn = isInOwnTransaction ? nil : await turns.take()
+    isClosed = true
+    session = nil
+    if let turn { turns.end(turn) }
+  }
+
+  /// The open session; opens one when there is none or the server has closed it.
+  func opened() throws(PostgresError) -> Session {
+    guard !isClosed else { throw PostgresError(.usage, "The connection has been closed.") }
+    if let session, !session.hasEnded() { return session }
+    session = nil
+    let string = try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
+    let opened = try Session(string, settings: settings, signal: signal)
+    for channel in channels { try opened.run(SQL("listen \(identifier: channel)").text) }
+    session = opened
+    return opened
+  }
+}

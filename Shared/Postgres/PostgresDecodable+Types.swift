@@ -1,0 +1,120 @@
+public import FoundationEssentials
+
+extension String: PostgresDecodable {
+  /// Any type's text form.
+  public init?(postgresText: Span<UInt8>) {
+    self = postgresText.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Bool: PostgresDecodable {
+  /// `t` or `f`.
+  public init?(postgresText: Span<UInt8>) {
+    guard postgresText.count == 1 else { return nil }
+    switch postgresText[0] {
+    case UInt8(ascii: "t"): self = true
+    case UInt8(ascii: "f"): self = false
+    default: return nil
+    }
+  }
+}
+
+extension PostgresDecodable where Self: FixedWidthInteger {
+  /// A decimal number without fraction that fits.
+  public init?(postgresText: Span<UInt8>) {
+    let isNegative = postgresText.count > 1 && postgresText[0] == UInt8(ascii: "-")
+    guard postgresText.count > 0 else { return nil }
+    var value: Self = 0
+    for index in (isNegative ? 1 : 0)..<postgresText.count {
+      let (digit, isBelow) = postgresText[index].subtractingReportingOverflow(UInt8(ascii: "0"))
+      guard !isBelow, digit < 10 else { return nil }
+      let (tenfold, overflowed) = value.multipliedReportingOverflow(by: 10)
+      let (next, exceeded) =
+        isNegative
+        ? tenfold.subtractingReportingOverflow(Self(digit)) : tenfold.addingReportingOverflow(Self(digit))
+      guard !overflowed, !exceeded else { return nil }
+      value = next
+    }
+    self = value
+  }
+}
+
+extension Int: PostgresDecodable {}
+extension Int64: PostgresDecodable {}
+extension Int32: PostgresDecodable {}
+extension Int16: PostgresDecodable {}
+
+extension UInt8: PostgresDecodable {
+  /// A byte string in the `hex` form: `\x00ff`.
+  public static func array(postgresText: Span<UInt8>) -> [UInt8]? {
+    postgresText.withUnsafeBufferPointer { text in
+      guard text.count >= 2, text.count.isMultiple(of: 2), text.starts(with: "\\x".utf8) else { return nil }
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(text.count / 2 - 1)
+      for index in stride(from: 2, to: text.count, by: 2) {
+        guard let high = nibble(text[index]), let low = nibble(text[index + 1]) else { return nil }
+        bytes.append(high << 4 | low)
+      }
+      return bytes
+    }
+  }
+
+  private static func nibble(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}
+
+extension Double: PostgresDecodable {
+  /// A decimal number, `NaN`, `Infinity` or `-Infinity`.
+  public init?(postgresText: Span<UInt8>) {
+    guard let text = String(postgresText: postgresText) else { return nil }
+    self.init(text)
+  }
+}
+
+extension UUID: PostgresDecodable {
+  /// The 36 characters with hyphens.
+  public init?(postgresText: Span<UInt8>) {
+    guard let text = String(postgresText: postgresText) else { return nil }
+    self.init(uuidString: text)
+  }
+}
+
+extension Date: PostgresDecodable {
+  /// A `timestamptz`, a `timestamp` (taken as UTC) or a `date` (its midnight in UTC); never `infinity`.
+  public init?(postgresText: Span<UInt8>) {
+    guard let timestamp = Timestamp(iso: postgresText) else { return nil }
+    self = timestamp.date
+  }
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+  /// The wrapped value.
+  public init?(postgresText: Span<UInt8>) {
+    guard let value = Wrapped(postgresText: postgresText) else { return nil }
+    self = .some(value)
+  }
+
+  /// NULL is nil.
+  public static var postgresNull: Wrapped?? { .some(nil) }
+}
+
+extension Array: PostgresDecodable where Element: PostgresDecodable {
+  /// A one-dimensional array.
+  public init?(postgresText: Span<UInt8>) {
+    guard let elements = Element.array(postgresText: postgresText) else { return nil }
+    self = elements
+  }
+}
+
+extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+  /// A value whose raw value is in the column.
+  public init?(postgresText: Span<UInt8>) {
+    guard let rawValue = RawValue(postgresText: postgresText) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+}

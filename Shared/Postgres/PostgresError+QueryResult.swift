@@ -1,0 +1,28 @@
+import CPostgres
+
+extension PostgresError {
+  /// What a failed result says.
+  init(_ result: QueryResult, of text: String? = nil) {
+    let sqlState = result.diagnostic(shim_diag_sqlstate)
+    let message = result.diagnostic(shim_diag_message) ?? result.message
+    switch sqlState {
+    case nil: self.init(.connection, message)
+    case _ where result.endsSession: self.init(.connection, message)
+    case "57014": self.init(.timedOut, message)
+    case let state?: self.init(.sqlState(state), message)
+    }
+    self.sqlState = sqlState
+    detail = result.diagnostic(shim_diag_detail)
+    hint = result.diagnostic(shim_diag_hint)
+    table = result.diagnostic(shim_diag_table)
+    column = result.diagnostic(shim_diag_column)
+    constraint = result.diagnostic(shim_diag_constraint)
+    // A plan made before its tables changed, or one that a `DISCARD` has thrown away.
+    isStalePlan =
+      sqlState == "26000"
+      || sqlState == "0A000" && result.diagnostic(shim_diag_source_function) == "RevalidateCachedQuery"
+    if let text, let position = result.diagnostic(shim_diag_position).flatMap({ Int($0) }) {
+      line = 1 + text.unicodeScalars.prefix(position - 1).count { $0 == "\n" }
+    }
+  }
+}

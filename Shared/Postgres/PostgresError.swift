@@ -1,0 +1,102 @@
+/// Why PostgreSQL, or the way to it, failed.
+public struct PostgresError: Error, Sendable {
+  /// The kind of failure.
+  public enum Code: Hashable, Sendable {
+    /// The connection string cannot be read.
+    case invalidURL
+    /// No connection could be had, or it was lost.
+    case connection
+    /// The answer to a commit was lost: the transaction, or the pipeline outside of one, may have taken effect or not.
+    case commitUnknown
+    /// The server refused the statement with this SQLSTATE.
+    case sqlState(String)
+    /// The statement ran longer than it may, or an administrator cancelled it.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// A column is not there, or does not hold what was asked for.
+    case decoding
+    /// The call breaks a rule of the client: the message says which.
+    case usage
+  }
+
+  /// The kind of failure.
+  public internal(set) var code: Code
+  /// What the server or the client says about it; the server may quote a value in it.
+  public let message: String
+  /// The five characters of the server's error code, also where `code` says something more general.
+  public internal(set) var sqlState: String?
+  /// What the server adds; it may quote whole rows, so it is for tests and never for a log.
+  public internal(set) var detail: String?
+  /// What the server advises.
+  public internal(set) var hint: String?
+  /// The table, column and constraint that the server names.
+  public internal(set) var table: String?, column: String?, constraint: String?
+  /// The line of the text, from 1, at which the server found the error.
+  public internal(set) var line: Int?
+  /// Which statement of a pipeline or a script failed, from 0.
+  public internal(set) var statementIndex: Int?
+  /// Whether what was asked may have taken effect all the same, since it was sent and its answer never came.
+  public internal(set) var outcomeIsUnknown: Bool
+
+  var isStalePlan = false
+
+  init(_ code: Code, _ message: String, outcomeIsUnknown: Bool = false) {
+    self.code = code
+    self.message = message
+    self.outcomeIsUnknown = outcomeIsUnknown
+  }
+
+  /// Whether the same transaction, run again as a whole, may well succeed; never true when it may have taken effect.
+  public var isRetryable: Bool {
+    guard !outcomeIsUnknown else { return false }
+    if case .connection = code { return true }
+    if isStalePlan { return true }
+    guard let sqlState else { return false }
+    // Serialization failure, deadlock, lock not available, insufficient resources, server starting or stopping.
+    return ["40001", "40P01", "55P03", "57P01", "57P02", "57P03"].contains(sqlState) || sqlState.hasPrefix("53")
+  }
+}
+
+extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The kind of failure and the names of what it concerns; no value of a parameter or a row.
+  public var description: String {
+    var parts = [summary]
+    if let table { parts.append("table \(table)") }
+    if let column { parts.append("column \(column)") }
+    if let constraint { parts.append("constraint \(constraint)") }
+    if let statementIndex { parts.append("statement \(statementIndex)") }
+    if let line { parts.append("line \(line)") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The description with the server's own words, which may quote a value but never a whole row.
+  public var debugDescription: String {
+    var text = description
+    if !messageIsSafe { text += ": \(message)" }
+    if let hint { text += " (\(hint))" }
+    return text
+  }
+
+  private var summary: String {
+    let name =
+      switch code {
+      case .sqlState(let state): "PostgreSQL error \(state)"
+      case .commitUnknown: "commit unknown"
+      case .timedOut: "timed out"
+      case .invalidURL: "invalid connection string"
+      case .connection: "connection failed"
+      case .cancelled: "cancelled"
+      case .decoding: "decoding failed"
+      case .usage: "wrong use"
+      }
+    return messageIsSafe ? "\(name): \(message)" : name
+  }
+
+  /// The server's messages of these classes name objects; those of others, such as 22 and P0, quote values.
+  private var messageIsSafe: Bool {
+    guard let sqlState else { return true }
+    return ["08", "0A", "23", "25", "26", "28", "3D", "40", "42", "53", "54", "55", "57", "58"]
+      .contains { sqlState.hasPrefix($0) }
+  }
+}

@@ -1,0 +1,54 @@
+/// A value on its way to the server.
+struct PostgresParameter: Sendable {
+  let type: PostgresType
+  let value: PostgresValue
+
+  /// The type to declare; 0 lets the server infer it, which makes text fit `jsonb`, enums and dates as well.
+  var oid: UInt32 { type == .text ? 0 : type.oid }
+}
+
+extension SQL {
+  /// The protocol counts parameters in 16 bits.
+  private static let maximumParameters = 65_535
+
+  /// Why the statement cannot be sent.
+  var problem: String? {
+    if parameters.count > Self.maximumParameters { return "A statement has at most 65535 parameters." }
+    if pieces.contains(where: { $0.utf8.contains(0) }) { return "SQL text cannot hold U+0000." }
+    for parameter in parameters {
+      if case .invalid(let reason) = parameter.value { return "\(reason)" }
+    }
+    return nil
+  }
+}
+
+extension [PostgresParameter] {
+  /// Lends the parameters as libpq takes them: their number, values, lengths and formats.
+  func withArguments(
+    _ body: (Int32, [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
+  ) -> Int32 {
+    var bytes: [CChar] = []
+    var offsets: [Int?] = []
+    var lengths: [Int32] = []
+    var formats: [Int32] = []
+    for parameter in self {
+      var offset: Int? = bytes.count
+      var format: Int32 = 0
+      switch parameter.value {
+      case .null, .invalid: offset = nil
+      case .text(let text): bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+      case .binary(let value):
+        format = 1
+        bytes.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
+      }
+      lengths.append(Int32(truncatingIfNeeded: bytes.count - (offset ?? bytes.count)))
+      bytes.append(0)
+      offsets.append(offset)
+      formats.append(format)
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+      let values = offsets.map { offset in offset.flatMap { offset in buffer.baseAddress.map { $0 + offset } } }
+      return body(Int32(truncatingIfNeeded: count), values, lengths, formats)
+    }
+  }
+}

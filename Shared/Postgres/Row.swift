@@ -1,0 +1,64 @@
+import CPostgres
+import Glibc
+
+/// One row of a result, which it keeps in memory.
+public struct Row: Sendable {
+  let result: QueryResult
+  let index: Int32
+
+  /// The text of a column; nil for NULL and for a column that is not there.
+  public subscript(column: String) -> String? {
+    guard let position = position(of: column) else { return nil }
+    return bytes(at: position).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Reads a column; NULL is an error unless the type is an optional.
+  public func decode<Value: PostgresDecodable>(
+    _ column: String, as type: Value.Type = Value.self
+  ) throws(PostgresError) -> Value {
+    guard let position = position(of: column) else {
+      throw PostgresError(.decoding, "There is no column \(column).")
+    }
+    guard let bytes = bytes(at: position) else {
+      guard let null = Value.postgresNull else { throw PostgresError(.decoding, "Column \(column) is NULL.") }
+      return null
+    }
+    guard let value = Value(postgresText: bytes.span) else {
+      throw PostgresError(.decoding, "Column \(column) does not hold a value of type \(Value.self).")
+    }
+    return value
+  }
+
+  /// Reads a column in which NULL is nil.
+  public func optional<Value: PostgresDecodable>(
+    _ column: String, as type: Value.Type = Value.self
+  ) throws(PostgresError) -> Value? {
+    try decode(column, as: Value?.self)
+  }
+
+  /// Lends the UTF-8 text of a column without copying it; nil for NULL and for a column that is not there.
+  public func withUTF8<Answer>(of column: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
+    -> Answer?
+  {
+    guard let position = position(of: column), let bytes = bytes(at: position) else { return nil }
+    return try withExtendedLifetime(result) { try body(bytes) }
+  }
+
+  /// By comparison: `PQfnumber` folds the case of its argument, and allocates to do so.
+  private func position(of column: String) -> Int32? {
+    (0..<PQnfields(result.raw)).first { position in
+      guard let name = PQfname(result.raw, position) else { return false }
+      return column.withCString { strcmp($0, name) == 0 }
+    }
+  }
+
+  /// The bytes belong to the result and live as long as it does.
+  private func bytes(at position: Int32) -> UnsafeBufferPointer<UInt8>? {
+    guard PQgetisnull(result.raw, index, position) == 0, let value = PQgetvalue(result.raw, index, position) else {
+      return nil
+    }
+    let count = Int(PQgetlength(result.raw, index, position))
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self), count: count)
+  }
+}

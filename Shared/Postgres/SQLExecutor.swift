@@ -1,0 +1,64 @@
+/// What runs statements: a connection, each by itself, or a transaction.
+public protocol SQLExecutor: Sendable {
+  /// Runs one statement.
+  func query(_ sql: SQL) async throws(PostgresError) -> Rows
+  /// Runs statements in one round trip; the first failure undoes them all.
+  func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows]
+  /// Runs the text of any number of statements without parameters.
+  func script(_ text: String) async throws(PostgresError)
+  /// Inserts rows by `COPY`.
+  func copy(
+    into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable
+  ) async throws(PostgresError) -> Int
+}
+
+extension Connection: SQLExecutor {
+  /// Runs one statement, prepared once in a session for each text, and returns its rows.
+  ///
+  /// - Throws: ``PostgresError``. After a loss, `outcomeIsUnknown` says whether the statement may have been carried out.
+  public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
+    try await perform { session throws(PostgresError) in
+      try session.runAnew([sql])[0]
+    }
+  }
+
+  /// Runs statements in one round trip and one transaction: all take effect or none.
+  ///
+  /// - Throws: ``PostgresError`` with the `statementIndex` of the first failure;
+  ///   ``PostgresError/Code/commitUnknown`` when the answer was lost.
+  public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    do throws(PostgresError) {
+      return try await perform(statements: statements.count) { session throws(PostgresError) in
+        try session.runAnew(statements)
+      }
+    } catch {
+      throw error.asCommit
+    }
+  }
+
+  /// Runs the text of any number of statements, which are one transaction unless they hold `BEGIN` and `COMMIT`.
+  ///
+  /// - Throws: ``PostgresError`` with the `statementIndex` and, for errors of syntax and names, the `line`.
+  public func script(_ text: String) async throws(PostgresError) {
+    try await perform { session throws(PostgresError) in try session.run(text) }
+  }
+
+  /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
+  public func copy(
+    into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable
+  ) async throws(PostgresError) -> Int {
+    let command = SQL.copy(into: table, columns: columns).text
+    return try await perform { session throws(PostgresError) in try session.copy(command, rows) }
+  }
+}
+
+extension SQL {
+  static func copy(into table: SQL, columns: [String]) -> SQL {
+    var command: SQL = "copy \(table) ("
+    for (index, column) in columns.enumerated() {
+      if index > 0 { command = command + ", " }
+      command = command + "\(identifier: column)"
+    }
+    return command + ") from stdin"
+  }
+}

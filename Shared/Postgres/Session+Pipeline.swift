@@ -1,0 +1,93 @@
+import CPostgres
+
+extension Session {
+  /// Runs statements in one round trip and one transaction; the first failure undoes them all.
+  ///
+  /// What was not seen before is prepared on the way.
+  func run(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
+    for (index, sql) in statements.enumerated() {
+      guard let problem = sql.problem else { continue }
+      var error = PostgresError(.usage, problem)
+      error.statementIndex = index
+      throw error
+    }
+    if self.statements.isFull {
+      try run("deallocate all")
+      self.statements.removeAll()
+    }
+
+    guard PQenterPipelineMode(raw) == 1 else { throw lost() }
+    var plan = Plan()
+    for sql in statements { try send(sql, &plan) }
+    guard PQpipelineSync(raw) == 1 else { throw lost() }
+
+    let answers = try receive(plan)
+    guard PQexitPipelineMode(raw) == 1 else { throw lost() }
+    if answers.failure?.isStalePlan == true { self.statements.removeAll() }
+    try finish(answers.failure)
+    return answers.rows
+  }
+
+  /// Runs statements outside of a transaction, and once more when a plan had outlived a change of its tables.
+  func runAnew(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
+    do throws(PostgresError) {
+      return try run(statements)
+    } catch {
+      guard error.isStalePlan else { throw error }
+      return try run(statements)
+    }
+  }
+
+  /// What was sent, in its order.
+  private struct Plan {
+    enum Step {
+      case prepare(StatementCache.Key, name: String)
+      case execute
+    }
+    var steps: [Step] = []
+    var names: [StatementCache.Key: String] = [:]
+  }
+
+  private func send(_ sql: SQL, _ plan: inout Plan) throws(PostgresError) {
+    let types = sql.parameters.map(\.oid)
+    let key = StatementCache.Key(text: sql.text, types: types)
+    hasSent = true
+    let name: String
+    if let known = statements.name(of: key) ?? plan.names[key] {
+      name = known
+    } else {
+      name = statements.newName()
+      guard PQsendPrepare(raw, name, key.text, Int32(types.count), types) == 1 else { throw lost() }
+      plan.names[key] = name
+      plan.steps.append(.prepare(key, name: name))
+    }
+    guard sql.parameters.withArguments({ PQsendQueryPrepared(raw, name, $0, $1, $2, $3, 0) }) == 1 else {
+      throw lost()
+    }
+    plan.steps.append(.execute)
+  }
+
+  private func receive(_ plan: Plan) throws(PostgresError) -> (rows: [Rows], failure: PostgresError?) {
+    var rows: [Rows] = []
+    var failure: PostgresError?
+    for step in plan.steps {
+      while let result = try nextResult() {
+        switch (result.status, step) {
+        case (PGRES_COMMAND_OK, .prepare(let key, let name)): statements.insert(key, name: name)
+        case (PGRES_TUPLES_OK, .execute), (PGRES_COMMAND_OK, .execute), (PGRES_EMPTY_QUERY, .execute):
+          rows.append(Rows(result))
+        case (PGRES_PIPELINE_ABORTED, _): break
+        case _ where result.isError && failure == nil:
+          failure = PostgresError(result)
+          failure?.statementIndex = rows.count
+        default:
+          isAbandoned = true
+          throw PostgresError(.usage, "COPY has its own call.", outcomeIsUnknown: true)
+        }
+      }
+    }
+    // The answer to the one synchronisation, with which the server has committed or given up.
+    guard try nextResult()?.status == PGRES_PIPELINE_SYNC else { throw lost() }
+    return (rows, failure)
+  }
+}

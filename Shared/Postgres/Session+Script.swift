@@ -1,0 +1,25 @@
+import CPostgres
+
+extension Session {
+  /// Runs any number of statements without parameters; those outside of `BEGIN … COMMIT` are one transaction.
+  func run(_ script: String) throws(PostgresError) {
+    guard !script.utf8.contains(0) else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
+    hasSent = true
+    guard PQsendQuery(raw, script) == 1 else { throw lost() }
+
+    var failure: PostgresError?
+    var finished = 0
+    while let result = try nextResult() {
+      switch result.status {
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+        isAbandoned = true
+        throw PostgresError(.usage, "COPY has its own call.", outcomeIsUnknown: true)
+      case _ where result.isError:
+        failure = PostgresError(result, of: script)
+        failure?.statementIndex = finished
+      default: finished += 1
+      }
+    }
+    try finish(failure)
+  }
+}

@@ -1,0 +1,119 @@
+import CPostgres
+import Glibc
+
+/// How long a request may take, and whether its task may end it.
+struct Limit {
+  var deadline: ContinuousClock.Instant?
+  let isCancellable: Bool
+  var isCancelled = false
+
+  init(after duration: Duration?, isCancellable: Bool = true) {
+    deadline = duration.map { .now + $0 }
+    self.isCancellable = isCancellable
+  }
+}
+
+extension Session {
+  /// Begins a request that may take as long as so many statements: the server's limit for each, and some more.
+  ///
+  /// What cannot be cancelled has a limit of its own when the statements have none.
+  func begin(statements: Int = 1, isCancellable: Bool = true) {
+    let timeout = settings.statementTimeout ?? (isCancellable ? nil : .seconds(60))
+    let duration = timeout.map { $0 * statements + Settings.grace }
+    limit = Limit(after: duration, isCancellable: isCancellable)
+    hasSent = false
+  }
+
+  /// Ends a request with its first failure.
+  ///
+  /// A cancelled request ends its session too, since the cancellation could still hit the next statement.
+  func finish(_ failure: PostgresError?) throws(PostgresError) {
+    if limit.isCancelled {
+      isAbandoned = true
+      throw PostgresError(.cancelled, "The task was cancelled.", outcomeIsUnknown: failure == nil)
+    }
+    if let failure { throw failure }
+  }
+
+  /// The next result of what was sent; nil after the last one of a statement.
+  func nextResult() throws(PostgresError) -> QueryResult? {
+    try settle { PQisBusy(raw) == 0 }
+    guard let result = PQgetResult(raw).map({ QueryResult($0) }) else { return nil }
+    if result.isError, !isUsable || result.endsSession {
+      isAbandoned = true
+      var error = PostgresError(result)
+      error.outcomeIsUnknown = hasSent
+      throw error
+    }
+    return result
+  }
+
+  /// Sends what can be sent and reads what has come until a condition holds.
+  func settle(until isSettled: () -> Bool) throws(PostgresError) {
+    while true {
+      let isSending = PQflush(raw) == 1
+      if isSettled() { return }
+      switch wait(for: isSending ? POLLIN | POLLOUT : POLLIN) {
+      case .ready: guard PQconsumeInput(raw) == 1 else { throw lost() }
+      case .signalled where limit.isCancellable && !limit.isCancelled && Task.isCancelled: cancel()
+      case .signalled: break
+      case .late: throw late()
+      }
+    }
+  }
+
+  enum Wait {
+    case ready, signalled, late
+  }
+
+  /// Waits for the socket, the signal or the end of the limit.
+  func wait(for events: Int32) -> Wait {
+    var descriptors = [
+      pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0),
+      pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      switch poll(&descriptors, 2, limit.pollTimeout) {
+      case 0: return .late
+      case 1... where descriptors[0].revents != 0: return .ready
+      case 1...:
+        signal.lower()
+        return .signalled
+      default: continue
+      }
+    }
+  }
+
+  private func late() -> PostgresError {
+    isAbandoned = true
+    return limit.isCancelled
+      ? PostgresError(.cancelled, "The task was cancelled.", outcomeIsUnknown: hasSent)
+      : PostgresError(.timedOut, "The server did not answer in time.", outcomeIsUnknown: hasSent)
+  }
+
+  /// Asks the server to stop the statement, and allows it some time to say so.
+  private func cancel() {
+    limit.isCancelled = true
+    limit.deadline = .now + Settings.grace
+    var thread = pthread_t()
+    // PQcancel blocks without limit when the server hangs.
+    let error = pthread_create(
+      &thread, nil,
+      { request in
+        var message = [CChar](repeating: 0, count: 256)
+        PQcancel(request.map { OpaquePointer($0) }, &message, Int32(message.count))
+        PQfreeCancel(request.map { OpaquePointer($0) })
+        return nil
+      }, PQgetCancel(raw).map { UnsafeMutableRawPointer($0) })
+    if error == 0 { pthread_detach(thread) }
+  }
+}
+
+extension Limit {
+  /// The time left in milliseconds, rounded up; -1 for no limit.
+  fileprivate var pollTimeout: Int32 {
+    guard let deadline else { return -1 }
+    let left = ContinuousClock.Instant.now.duration(to: deadline)
+    return left <= .zero ? 0 : Int32(clamping: left.milliseconds + 1)
+  }
+}

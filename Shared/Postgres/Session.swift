@@ -1,0 +1,94 @@
+import CPostgres
+import Glibc
+
+/// One session with the server: the owner of a `PGconn`.
+///
+/// Not `Sendable`: it lives in its connection's actor.
+final class Session {
+  let raw: OpaquePointer
+  let signal: Signal
+  let settings: Settings
+  var statements = StatementCache()
+  /// The limit of the current request.
+  var limit: Limit
+  /// Whether something was sent since the beginning of the request.
+  var hasSent = false
+  /// Set when the session's state is no longer known; it must not be used again.
+  var isAbandoned = false
+
+  /// The limits of every session of a connection.
+  struct Settings: Sendable {
+    let connectTimeout: Duration
+    let statementTimeout: Duration?
+    let idleInTransactionTimeout: Duration?
+
+    /// How long the client waits for the server to end a statement that has reached its own limit.
+    static let grace = Duration.seconds(5)
+  }
+
+  /// Connects, and settles how values look.
+  init(_ string: ConnectionString, settings: Settings, signal: Signal) throws(PostgresError) {
+    guard let raw = Self.connect(string) else { throw PostgresError(.connection, "There is no memory for it.") }
+    self.raw = raw
+    self.signal = signal
+    self.settings = settings
+    limit = Limit(after: settings.connectTimeout)
+    guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else { throw lost() }
+
+    // By default libpq writes the server's notices to stderr, which belongs to the log.
+    PQsetNoticeReceiver(raw, { _, _ in }, nil)
+    try run(preamble)
+  }
+
+  deinit {
+    PQfinish(raw)
+  }
+
+  var isUsable: Bool { !isAbandoned && PQstatus(raw) == CONNECTION_OK }
+
+  var isInTransaction: Bool { PQtransactionStatus(raw) != PQTRANS_IDLE }
+
+  /// Whether the server has closed an idle session: what it said or did meanwhile is waiting in the socket.
+  func hasEnded() -> Bool {
+    var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+    while isUsable, poll(&socket, 1, 0) > 0 {
+      guard PQconsumeInput(raw) == 1 else { return true }
+    }
+    return !isUsable
+  }
+
+  /// What is known about the loss of the connection.
+  func lost() -> PostgresError {
+    isAbandoned = true
+    let message = PQerrorMessage(raw).map { String(cString: $0).oneLine } ?? ""
+    return PostgresError(.connection, message.isEmpty ? "The connection was lost." : message, outcomeIsUnknown: hasSent)
+  }
+
+  private var preamble: String {
+    var text = """
+      set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set extra_float_digits = 1;
+      set standard_conforming_strings = on
+      """
+    if let timeout = settings.statementTimeout {
+      text += "; set statement_timeout = \(timeout.milliseconds)"
+    }
+    if let timeout = settings.idleInTransactionTimeout {
+      text += "; set idle_in_transaction_session_timeout = \(timeout.milliseconds)"
+    }
+    return text
+  }
+
+  private static func connect(_ string: ConnectionString) -> OpaquePointer? {
+    let keywords = string.parameters.map { strdup($0.keyword) } + [nil]
+    let values = string.parameters.map { strdup($0.value) } + [nil]
+    defer { (keywords + values).forEach { free($0) } }
+    return PQconnectdbParams(keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 0)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, and at least one, since the server takes 0 for "no limit".
+  var milliseconds: Int64 {
+    max(1, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+  }
+}

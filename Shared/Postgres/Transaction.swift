@@ -1,0 +1,40 @@
+/// A transaction under way, valid until the body it was given to returns.
+public struct Transaction: SQLExecutor {
+  let connection: Connection
+  let turn: Turn
+
+  /// How much a transaction sees of others; the names are those of the SQL standard.
+  public enum Isolation: String, Sendable {
+    /// Each statement sees what was committed before it.
+    case readCommitted = "read committed"
+    /// All statements see what was committed before the first.
+    case repeatableRead = "repeatable read"
+    /// As if transactions ran one after the other; conflicts fail with a retryable error.
+    case serializable
+  }
+
+  /// Runs one statement.
+  public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
+    try await connection.perform(in: turn) { session throws(PostgresError) in try session.run([sql])[0] }
+  }
+
+  /// Runs statements in one round trip.
+  public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    try await connection.perform(statements: statements.count, in: turn) { session throws(PostgresError) in
+      try session.run(statements)
+    }
+  }
+
+  /// Runs the text of any number of statements, none of which may begin or end a transaction.
+  public func script(_ text: String) async throws(PostgresError) {
+    try await connection.perform(in: turn) { session throws(PostgresError) in try session.run(text) }
+  }
+
+  /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
+  public func copy(
+    into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable
+  ) async throws(PostgresError) -> Int {
+    let command = SQL.copy(into: table, columns: columns).text
+    return try await connection.perform(in: turn) { session throws(PostgresError) in try session.copy(command, rows) }
+  }
+}

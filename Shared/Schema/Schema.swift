@@ -1,0 +1,27 @@
+/// The tables of the apps, as numbered migrations from the files in `Migrations`.
+///
+/// Each creates what is missing and alters nothing that is there, so that running it again changes nothing. Together
+/// they need no superuser, and no extension.
+public enum Schema {
+  /// Every migration in the order in which they are to run.
+  public static let migrations: [Migration] = [
+    Migration("0001_feedbackkit", PackageResources._001_feedbackkit_sql),
+    Migration("0002_push", PackageResources._002_push_sql),
+    Migration("0003_lockitin", PackageResources._003_lockitin_sql),
+    Migration("0004_notifications", PackageResources._004_notifications_sql),
+    Migration("0005_routines", PackageResources._005_routines_sql),
+  ]
+}
+
+/// One step of the schema: many statements, to be run in one transaction.
+public struct Migration: Sendable {
+  /// The file's name without its ending; the leading number gives the order.
+  public let name: String
+  /// The statements.
+  public let sql: String
+
+  init(_ name: String, _ file: [UInt8]) {
+    self.name = name
+    sql = String(decoding: file, as: UTF8.self)
+  }
+}
