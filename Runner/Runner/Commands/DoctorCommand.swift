@@ -36,15 +36,14 @@ struct DoctorCommand {
   }
 
   private func executables() -> [Finding] {
-    let names =
-      project.manifest.functions.map(\.name) + project.manifest.services.map(\.name)
-      + project.manifest.commands.map(\.executable)
-    let missing = Set(names).filter { access(project.executable($0), X_OK) != 0 }.sorted()
+    let others = project.manifest.services.map(\.name) + project.manifest.commands.map(\.executable)
+    let paths = project.manifest.functions.map(project.executable(of:)) + others.map(project.executable)
+    let missing = Set(paths).filter { access($0, X_OK) != 0 }.sorted()
     guard !missing.isEmpty else {
       return [Finding(check: "executables", ok: true, detail: project.executables)]
     }
     return missing.map {
-      Finding(check: "executable \($0)", ok: false, detail: "not in \(project.executables): build with make build")
+      Finding(check: "executable", ok: false, detail: "\($0) cannot be run: build with make build")
     }
   }
 

@@ -37,7 +37,7 @@ struct InvokeCommand {
       databaseURL: try? Environment.current().databaseURL(in: project),
       services: RunnerState.read(project)?.environment ?? [:])
     throw Replacement.become(
-      project.executable(entry.name), arguments, environment: environment.variables(for: entry))
+      project.executable(of: entry), arguments, environment: environment.variables(for: entry))
   }
 }
 

@@ -1,18 +1,28 @@
 import Glibc
 
-/// Notices when a paused function may have been mended: its executable or `functions.json` is another one.
+/// Notices when a paused function may have been mended: its executable or `functions.json` is another one than before.
 struct PausedFunctions {
-  private var seen: [String: String] = [:]
+  private let project: Project
+  private var tried: [String: String]
 
-  /// The functions among those paused whose files changed since they were first seen paused.
-  mutating func mended(_ paused: [String], project: Project) -> [String] {
-    seen = seen.filter { paused.contains($0.key) }
-    var mended: [String] = []
-    for function in paused {
-      let now = Self.stamp(project.executable(function)) + Self.stamp("\(project.directory)/functions.json")
-      if let before = seen.updateValue(now, forKey: function), before != now { mended.append(function) }
+  init(_ project: Project) {
+    self.project = project
+    // From before anything ran: a file that is mended right after the first failure must not pass for the old one.
+    tried = [:]
+    for entry in project.manifest.functions { tried[entry.name] = stamp(of: entry.name) }
+  }
+
+  /// The functions among those paused whose files changed since they were last tried.
+  mutating func mended(_ paused: [String]) -> [String] {
+    paused.filter { function in
+      let now = stamp(of: function)
+      return tried.updateValue(now, forKey: function) != now
     }
-    return mended
+  }
+
+  private func stamp(of function: String) -> String {
+    let executable = project.manifest[function].map(project.executable(of:)) ?? ""
+    return Self.stamp(executable) + Self.stamp("\(project.directory)/functions.json")
   }
 
   private static func stamp(_ path: String) -> String {

@@ -32,6 +32,11 @@ struct Project: Sendable {
     return path
   }
 
+  /// The program of a function.
+  func executable(of entry: FunctionEntry) -> String {
+    entry.executable.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" } ?? executable(entry.name)
+  }
+
   /// The file of an executable of the bundle.
   func executable(_ name: String) -> String { "\(executables)/\(name)" }
 

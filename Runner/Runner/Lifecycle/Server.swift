@@ -129,7 +129,7 @@ final class Server {
   private func makePools() {
     for entry in project.manifest.functions {
       let launch = Launch(
-        executable: project.executable(entry.name), environment: environment.variables(for: entry),
+        executable: project.executable(of: entry), environment: environment.variables(for: entry),
         directory: project.directory)
       pools[entry.name] = FunctionPool(entry, launch: launch) { [printer] in printer.print($0, from: entry.name) }
     }
@@ -149,6 +149,7 @@ final class Server {
     }
     let schedules = try ScheduleService(project.manifest, database: clock, log: log)
     let listener = Listener(database: ear, holder: holder, log: log)
+    let paused = PausedFunctions(project)
     tasks = [
       Task { await engine.run() },
       Task { await schedules.run() },
@@ -160,15 +161,15 @@ final class Server {
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() })
       },
-      Task { [self] in await resumeMended() },
+      Task { [self] in await resumeMended(paused) },
     ]
   }
 
-  private func resumeMended() async {
-    var paused = PausedFunctions()
+  private func resumeMended(_ paused: PausedFunctions) async {
+    var paused = paused
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      for function in paused.mended(engine?.paused ?? [], project: project) {
+      for function in paused.mended(engine?.paused ?? []) {
         log.info("The function is tried again", ["resumed": function])
         engine?.resume(function)
       }

@@ -9,9 +9,11 @@ struct ServerLaunch {
 
   /// Adopts the running server or starts one, and says where its socket is.
   func run() async throws -> (server: Postmaster, socket: String, adopted: Bool) {
+    let patienceEnds = min(deadline, ContinuousClock.now + .seconds(10))
     while true {
       if let (server, socket) = try await running() { return (server, socket, true) }
-      if let (server, socket) = try await start() { return (server, socket, false) }
+      let mayRetry = ContinuousClock.now < patienceEnds
+      if let (server, socket) = try await start(mayRetry: mayRetry) { return (server, socket, false) }
       // What an earlier server left is still ending: its last processes hold the shared memory until they are gone.
       try await Task.sleep(for: .milliseconds(50))
     }
@@ -23,25 +25,28 @@ struct ServerLaunch {
     }
     guard settled else { throw LocalPostgresError(.timedOut, "The database is busy starting or stopping.\(logTail())") }
     guard let server = Postmaster.running(in: layout.data), let file = Postmaster.file(in: layout.data) else {
-      removeMisleadingFile()
+      discardFile()
       return nil
     }
     try SocketDirectory.prepare(file.socketDirectory, for: layout)
     return (server, file.socketDirectory)
   }
 
-  /// PostgreSQL discards the file of a dead server by itself, but trusts one whose process id now is another program's.
-  private func removeMisleadingFile() {
+  /// PostgreSQL discards the file of a dead server by itself, but trusts one whose process id now is another program's,
+  /// or that of a zombie.
+  private func discardFile() {
     guard let file = Postmaster.file(in: layout.data), kill(file.process, 0) == 0 else { return }
+    _ = waitpid(file.process, nil, WNOHANG)
     unlink("\(layout.data)/postmaster.pid")
   }
 
   /// Starts the server and waits until it is ready; `nil` when it ended because an earlier one is in its way.
-  private func start() async throws -> (Postmaster, String)? {
+  private func start(mayRetry: Bool) async throws -> (Postmaster, String)? {
     let binaries = try ServerBinaries.find(version: clusterVersion, path: environment["PATH"])
     if clusterVersion == nil { try await ClusterCreation(launch: self, binaries: binaries).run() }
     let socket = SocketDirectory.path(for: layout, runtimeDirectory: environment["XDG_RUNTIME_DIR"])
     try SocketDirectory.prepare(socket, for: layout)
+    SocketDirectory.removeSocket(in: socket)
 
     let log = try openLog()
     defer { close(log) }
@@ -61,7 +66,7 @@ struct ServerLaunch {
     }
     let report = TextFile.read(layout.log, last: max(1, lseek(log, 0, SEEK_END) - beginning)) ?? ""
     let isObstructed = report.contains("is still in use") || report.contains("already exists")
-    if isObstructed, ContinuousClock.now < deadline { return nil }
+    if isObstructed, mayRetry { return nil }
     throw LocalPostgresError(.failed, "PostgreSQL did not start.\(logTail())")
   }
 

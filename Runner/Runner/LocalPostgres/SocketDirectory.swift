@@ -26,6 +26,12 @@ enum SocketDirectory {
     try Folder.require(path, ownedBy: layout.serverUser, isPrivate: true)
   }
 
+  /// Removes what a server that is gone left: PostgreSQL trusts its lock file as it does `postmaster.pid`.
+  static func removeSocket(in directory: String) {
+    unlink("\(directory)/.s.PGSQL.\(port)")
+    unlink("\(directory)/.s.PGSQL.\(port).lock")
+  }
+
   /// Whether the socket's path is short enough, and the folder needs no quoting in a setting or a URL.
   static func isFit(_ path: String) -> Bool {
     let plain = path.utf8.allSatisfy { byte in

@@ -44,7 +44,7 @@ extension FunctionEntry {
     }
     self.init(name: name)
     let members = try node.members(allowed: [
-      "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample",
+      "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
     ])
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
@@ -57,6 +57,7 @@ extension FunctionEntry {
     attempts = try members["attempts"]?.integer(1...100, unit: "attempts") ?? attempts
     environment = try members["environment"]?.strings() ?? []
     sample = try members["sample"]?.string()
+    executable = try members["executable"]?.string()
   }
 
   private static func isName(_ name: String) -> Bool {

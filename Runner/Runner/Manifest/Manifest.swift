@@ -30,6 +30,8 @@ struct FunctionEntry: Sendable, Equatable {
   var environment: [String] = []
   /// A sample event, relative to the manifest.
   var sample: String?
+  /// The program, relative to the manifest; else the one of the function's name beside the runner.
+  var executable: String?
 
   enum Mode: String, Sendable, CaseIterable {
     /// A pool of `--stream` processes.

@@ -1,4 +1,5 @@
 // Linux and GNU calls that Swift's Glibc module leaves out, because it is built without _GNU_SOURCE.
+#pragma once
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -6,11 +7,10 @@
 extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+extern int syncfs(int descriptor);
 
 // POSIX_SPAWN_SETSID is defined for GNU sources only.
 static const short shim_POSIX_SPAWN_SETSID = 0x80;
 
 // `syscall` is variadic, which Swift cannot call.
 static inline int shim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
-
-extern int syncfs(int descriptor);

@@ -1,0 +1,29 @@
+# Every target's first line is its help.
+.PHONY: help build test lint format run bench function
+.DEFAULT_GOAL := help
+
+build_flags := -c release --static-swift-stdlib
+
+help: ## this text
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## builds everything for release
+	swift build $(build_flags)
+
+test: ## installs what is missing, builds, and runs every test (ARGS="--filter Cron")
+	Tests/run $(ARGS)
+
+lint: ## checks the formatting
+	swift format lint --strict --recursive Package.swift Functions Shared Runner Tests
+
+format: ## formats everything
+	swift format --in-place --recursive Package.swift Functions Shared Runner Tests
+
+run: ## installs what is missing, builds, and serves with the demo story
+	Runner/up
+
+bench: ## measures start-up, HTTP calls, and the way from COMMIT to the push
+	Tests/Benchmarks/run
+
+function: ## adds a function: make function NAME=OrderShipped
+	@Functions/new "$(NAME)"

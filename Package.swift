@@ -1,0 +1,128 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every function: one folder of Functions, one executable, one entry of functions.json.
+let functions: [Target] = [
+  .function("Echo"),
+  .function("FeedbackCreated", uses: ["Notifications", "StoreLive"]),
+  .function("CommentAdded", uses: ["Notifications", "StoreLive"]),
+  .function("VoteCast", uses: ["Notifications", "StoreLive"]),
+  .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
+  .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
+  .function("PushDelivery", uses: ["Notifications", "StoreLive", "PushLive"]),
+]
+
+// A module may use only modules above it.
+let shared: [Target] = [
+  .c("CLinux"),
+  .c("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
+  .c("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+  .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+  .c("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+  .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+  .module("FunctionKit"),
+  .module("EventLoop", uses: ["CLinux"]),
+  .module("TimeZones"),
+  .module("PushPayload"),
+  .module("Notifications", uses: ["PushPayload"]),
+  .module("Postgres", uses: ["CPostgres"]),
+  .module("HTTPClient", uses: ["CCurl"]),
+  .module("Signing", uses: ["COpenSSL"]),
+  .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
+  .module("Schema", embeds: "Migrations"),
+  .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
+  .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "Signing", "HTTP2"]),
+]
+
+let runner: [Target] = [
+  .program(
+    "Runner",
+    uses: ["CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "Postgres", "Schema", "TimeZones"],
+    embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
+  .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing"]),
+  .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
+]
+
+let tests: [Target] = [
+  .support("TestSupport", uses: ["CLinux", "Postgres", "Schema"]),
+  .tests("FunctionKit"),
+  .tests("EventLoop", uses: ["CLinux"]),
+  .tests("TimeZones"),
+  .tests("PushPayload"),
+  .tests("Notifications", uses: ["PushPayload"]),
+  .tests("Postgres"),
+  .tests("HTTPClient"),
+  .tests("Signing"),
+  .tests("HTTP2", uses: ["EventLoop", "HTTPClient", "Signing"]),
+  .tests("Schema", uses: ["Postgres"]),
+  .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
+  .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing"]),
+  .tests("Runner", uses: ["FunctionKit", "Postgres", "TimeZones"]),
+  .tests("Function", uses: functions.map(\.name) + ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing", "StoreLive"]),
+  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
+]
+
+let package = Package(
+  name: "push-functions",
+  products: (functions + runner).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) } + [
+    .library(name: "PushPayload", targets: ["PushPayload"])
+  ],
+  targets: functions + shared + runner + tests
+)
+
+extension Target {
+  static func function(_ name: String, uses modules: [String] = []) -> Target {
+    .executableTarget(
+      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)", swiftSettings: .house)
+  }
+
+  static func module(_ name: String, uses modules: [String] = [], embeds folder: String? = nil) -> Target {
+    .target(
+      name: name, dependencies: named(modules), path: "Shared/\(name)",
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
+  }
+
+  static func c(_ name: String, pkgConfig: String? = nil, apt package: String? = nil) -> Target {
+    .systemLibrary(
+      name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
+  }
+
+  static func program(
+    _ name: String, uses modules: [String], embeds folder: String? = nil, excludes files: [String] = []
+  ) -> Target {
+    .executableTarget(
+      name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
+  }
+
+  static func support(_ name: String, uses modules: [String]) -> Target {
+    .target(name: name, dependencies: named(modules), path: "Tests/\(name)", swiftSettings: .house)
+  }
+
+  /// The tests of what `name` names, with what the tests use besides; `builds` only has to be there.
+  static func tests(_ name: String, uses modules: [String] = [], builds executables: [Target] = []) -> Target {
+    let tested = ["Function", "EndToEnd"].contains(name) ? [] : [name]
+    return .testTarget(
+      name: "\(name)Tests", dependencies: named(tested + modules + executables.map(\.name) + ["TestSupport"]),
+      path: "Tests/\(name)Tests", swiftSettings: .house)
+  }
+
+  private static func named(_ names: [String]) -> [Dependency] { names.map { .init(stringLiteral: $0) } }
+}
+
+extension [SwiftSetting] {
+  static let house: Self = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+}
+
+extension String {
+  /// `FeedbackCreated` → `feedback-created`.
+  var kebabCase: String {
+    reduce(into: "") { $0 += $1.isUppercase && !$0.isEmpty ? "-\($1.lowercased())" : $1.lowercased() }
+  }
+}

@@ -1,0 +1,56 @@
+/// Why a call has no answer.
+///
+/// A status of 400 and above is an answer, not an error.
+public struct HTTPClientError: Error, Equatable {
+  /// What kind of failure it was.
+  public enum Code: Sendable, Equatable {
+    /// The call itself cannot be sent: a malformed URL, another scheme, a line break in a header.
+    case invalidCall
+    /// The host name, or the proxy's, did not resolve.
+    case nameNotFound
+    /// Nobody accepted the connection.
+    case connectionRefused
+    /// No TLS session that can be trusted: certificate, host name, protocol version or the CA file.
+    case untrusted
+    /// One of ``HTTPLimits`` in time was reached.
+    case timedOut
+    /// The body is longer than ``HTTPLimits/body``.
+    case tooLarge
+    /// The connection ended before the answer was complete; the server may have acted on the call.
+    case connectionLost
+    /// The server, or a proxy, did not speak HTTP as expected.
+    case protocolViolation
+    /// The calling task was cancelled.
+    case cancelled
+    /// This machine lacks a thread, memory or descriptors for the call.
+    case exhausted
+  }
+
+  /// What kind of failure it was.
+  public let code: Code
+  /// Host and port of the call, never path, query or user information.
+  public let host: String
+  /// The transport's own sentence, for logs only.
+  public let detail: String
+}
+
+extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// A sentence without paths, queries, headers or bodies.
+  public var description: String {
+    switch code {
+    case .invalidCall: "the request is not valid: \(detail)"
+    case .nameNotFound: "\(host) was not found"
+    case .connectionRefused: "could not connect to \(host)"
+    case .untrusted: "could not establish a trusted connection to \(host)"
+    case .timedOut: "\(host) did not answer in time"
+    case .tooLarge: "the answer of \(host) is too large"
+    case .connectionLost: "the connection to \(host) was lost"
+    case .protocolViolation: "\(host) did not answer as an HTTP server"
+    case .cancelled: "the request to \(host) was cancelled"
+    case .exhausted: "no resources left for the request to \(host)"
+    }
+  }
+
+  /// ``description`` and the transport's own sentence.
+  public var debugDescription: String { detail.isEmpty ? description : "\(description) (\(detail))" }
+}

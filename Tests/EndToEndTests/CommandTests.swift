@@ -1,0 +1,120 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// The runner's command line, as its users type it.
+struct CommandTests {
+  private static let echo = #"{"functions":{"echo":{"sample":"sample.json"}}}"#
+
+  private func project(_ manifest: String = echo) throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.write(manifest, to: "functions.json")
+    try directory.write(#"{"hello":"sample"}"#, to: "sample.json")
+    return directory
+  }
+
+  private func run(_ arguments: String..., in directory: TemporaryDirectory, stdin: String = "") async throws
+    -> BuiltExecutables.Outcome
+  {
+    try await BuiltExecutables.run("runner", arguments + ["--project", directory.path], stdin: stdin)
+  }
+
+  @Test func invokesWithTheSampleAFileOrStdin() async throws {
+    let directory = try project()
+    let file = try directory.write(#"{"hello":"file"}"#, to: "event.json")
+
+    #expect(try await run("invoke", "echo", "--sample", in: directory).stdout.contains(#""hello":"sample""#))
+    #expect(try await run("invoke", "echo", "--event", file, in: directory).stdout.contains(#""hello":"file""#))
+    let piped = try await run("invoke", "echo", "--event", "-", in: directory, stdin: #"{"hello":"pipe"}"#)
+    #expect(piped.stdout.contains(#""hello":"pipe""#))
+    #expect(piped.exit == 0)
+  }
+
+  @Test func passesOnTheFunctionsExitStatus() async throws {
+    let outcome = try await run("invoke", "echo", in: try project(), stdin: "{")
+
+    #expect(outcome.exit == 65)
+    #expect(outcome.stdout.contains("INVALID_EVENT"))
+  }
+
+  @Test(arguments: [
+    (["invoke"], 64), (["invoke", "nobody"], 64), (["invoke", "echo", "--event", "/nowhere"], 66),
+    (["invoke", "echo", "--sample", "--event", "x"], 64), (["serve", "--port", "x"], 64),
+    (["serve", "--host", "0.0.0.0"], 64), (["list", "--nonsense"], 64), (["nonsense"], 64),
+  ])
+  func badUsageHasItsExitStatusAndASentence(_ arguments: [String], _ status: Int) async throws {
+    let directory = try project()
+
+    let outcome = try await BuiltExecutables.run("runner", arguments + ["--project", directory.path])
+
+    #expect(Int(outcome.exit) == status)
+    #expect(outcome.stderr.hasPrefix("runner: "))
+  }
+
+  @Test func withoutWordsItHelps() async throws {
+    let outcome = try await BuiltExecutables.run("runner")
+
+    #expect(outcome.exit == 64)
+    #expect(outcome.stderr.contains("usage: runner COMMAND"))
+  }
+
+  @Test func namesMistakesInTheManifestWithTheirPlace() async throws {
+    let directory = try project("{\n  \"functions\": {\n    \"echo\": { \"timeout\": 0 }\n  }\n}")
+
+    let outcome = try await run("validate", in: directory)
+
+    #expect(outcome.exit == 78)
+    #expect(
+      outcome.stderr
+        == "runner: functions.json:3: functions.echo.timeout must be a whole number of seconds from 1 to 900\n")
+  }
+
+  @Test func migratingTwiceChangesNothingTheSecondTime() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"echo":{"triggers":[{"table":"votes","events":["INSERT"]}],"key":"feedback_id"}}}"#)
+
+    let (first, second) = (try await runner.run(["migrate"]), try await runner.run(["migrate"]))
+
+    #expect(first.stdout.contains("applied runner/0001_runner"))
+    #expect(first.stdout.contains("trigger runner_insert on public.votes"))
+    #expect(second.stdout == "Nothing to do: the database is up to date.\n")
+  }
+
+  @Test func takesAwayTriggersThatAreNoLongerAskedFor() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"echo":{"triggers":[{"table":"votes","events":["INSERT"]}]}}}"#)
+    _ = try await runner.run(["migrate"])
+
+    try runner.project.write(Self.echo, to: "functions.json")
+    let outcome = try await runner.run(["migrate"])
+
+    #expect(outcome.stdout == "removed trigger runner_insert from public.votes\n")
+    let left = try await runner.database.query("SELECT 1 FROM pg_trigger WHERE tgname LIKE 'runner_%'")
+    #expect(left.isEmpty)
+  }
+
+  @Test func namesATableOrColumnThatIsNotThere() async throws {
+    let table = try await RunningRunner(
+      #"{"functions":{"echo":{"triggers":[{"table":"nowhere","events":["INSERT"]}]}}}"#)
+    let column = try await RunningRunner(
+      #"{"functions":{"echo":{"key":"nothing","triggers":[{"table":"votes","events":["INSERT"]}]}}}"#)
+
+    let (first, second) = (try await table.run(["migrate"]), try await column.run(["migrate"]))
+
+    #expect(first.exit == 78)
+    #expect(first.stderr.contains("no table public.nowhere, which functions.json names for echo"))
+    #expect(second.stderr.contains("public.votes has no column nothing, which functions.json names for echo"))
+  }
+
+  @Test func doctorFindsWhatIsMissing() async throws {
+    let runner = try await RunningRunner(#"{"functions":{"gone":{}}}"#)
+
+    let outcome = try await runner.run(["doctor", "--json"])
+
+    #expect(outcome.exit == 78)
+    let findings = try RawJSON(validating: Array(outcome.stdout.utf8)[...]).elements ?? []
+    #expect(findings.contains { $0["check"]?.stringValue == "executable" && $0["ok"]?.kind == .bool })
+    #expect(findings.contains { $0["detail"]?.stringValue == "not there: runner migrate" })
+  }
+}

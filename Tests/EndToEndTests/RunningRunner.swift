@@ -1,0 +1,85 @@
+import Foundation
+import FunctionKit
+import HTTPClient
+import Postgres
+import TestSupport
+
+/// A `runner serve` of its own on a database of its own, with functions that a test writes.
+final class RunningRunner: Sendable {
+  let project: TemporaryDirectory
+  let databaseURL: String
+  let database: Connection
+  private let client = HTTPClient()
+  private let environment: [String: String]
+
+  /// Writes a project; nothing runs yet.
+  ///
+  /// - Parameters:
+  ///   - manifest: the text of `functions.json`.
+  ///   - scripts: shell scripts by their names in `executable`, without the first line.
+  init(
+    _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:]
+  ) async throws {
+    project = try TemporaryDirectory()
+    try project.write(manifest, to: "functions.json")
+    for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
+    databaseURL = try await TemporaryPostgres.database()
+    database = Connection(url: databaseURL, applicationName: "test")
+    self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
+  }
+
+  /// Starts `runner serve` and waits until it serves.
+  func start(_ arguments: [String] = []) async throws -> Served {
+    let words = ["serve", "--port", "0", "--no-services", "--project", project.path] + arguments
+    let program = try RunningProgram("runner", words, environment: environment)
+    let line = try await program.line { $0.contains(#""message":"Serving""#) }
+    let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
+    return Served(runner: self, program: program, url: url ?? "", client: client)
+  }
+
+  /// Runs another command of the runner to its end.
+  func run(_ arguments: [String], stdin: String = "") async throws -> BuiltExecutables.Outcome {
+    try await BuiltExecutables.run(
+      "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment)
+  }
+
+  /// Asks the database until the answer is yes.
+  func wait(
+    within limit: Duration = .seconds(20), until question: SQL, _ comment: String = ""
+  ) async throws {
+    let deadline = ContinuousClock.now + limit
+    repeat {
+      if try await database.query("SELECT (\(question)) AS yes").only().decode("yes", as: Bool.self) { return }
+      _ = try await database.query("SELECT pg_sleep(0.01)")
+    } while ContinuousClock.now < deadline
+    throw ProgramFailure(description: "The database does not come to say yes to: \(question.text). \(comment)")
+  }
+}
+
+/// A runner that serves.
+struct Served: Sendable {
+  /// Keeps the project's folder as long as somebody serves from it.
+  let runner: RunningRunner
+  let program: RunningProgram
+  let url: String
+  let client: HTTPClient
+
+  /// Calls a function.
+  func call(
+    _ function: String, _ body: String = "{}", method: HTTPCall.Method = .post, headers: [(name: String, value: String)] = []
+  ) async throws -> (status: Int, json: RawJSON?, text: String, headers: [(name: String, value: String)]) {
+    try await request("/functions/v1/\(function)", body, method: method, headers: headers)
+  }
+
+  /// Sends a request to any path.
+  func request(
+    _ path: String, _ body: String = "", method: HTTPCall.Method = .get, headers: [(name: String, value: String)] = []
+  ) async throws -> (status: Int, json: RawJSON?, text: String, headers: [(name: String, value: String)]) {
+    let answer = try await client.send(
+      HTTPCall(method, url + path, headers: headers, body: Array(body.utf8)))
+    return (
+      answer.status, try? RawJSON(validating: answer.body[...]), String(decoding: answer.body, as: UTF8.self),
+      answer.headers
+    )
+  }
+}

@@ -1,0 +1,78 @@
+import FunctionKit
+import Testing
+
+struct RawJSONTests {
+  private func text(_ json: RawJSON) -> String { String(decoding: json.bytes, as: UTF8.self) }
+
+  @Test(arguments: [
+    "{}", "[]", "null", "true", "false", "0", "-0", "12.50", "-1e9", "1E+2", "\"\"", "\"ü\\u00fc\\n\"",
+    "{\"a\":[1,{\"b\":null}],\"c\":\"d\"}", " [ 1 , 2 ] ",
+  ])
+  func takesWellFormedDocuments(_ document: String) throws {
+    let json = try RawJSON(validating: Array(document.utf8)[...])
+
+    #expect(text(json) == document.trimmingSpaces)
+  }
+
+  @Test(arguments: [
+    ("", "ends too early"), ("{", "member name"), ("{\"a\"}", "colon"), ("{\"a\":1,}", "member name"), ("[1,]", "value"),
+    ("[1 2]", "comma"), ("01", "follows"), ("1.", "value"), ("+1", "value"), ("tru", "unknown word"),
+    ("\"a", "does not end"), ("\"\\x\"", "unknown escape"), ("\"\\u12g4\"", "four digits"), ("\"\u{01}\"", "control"),
+    ("{} {}", "follows"), ("{'a':1}", "member name"), ("NaN", "value"),
+  ])
+  func refusesOthersSayingWhy(_ document: String, _ problem: String) {
+    #expect { try RawJSON(validating: Array(document.utf8)[...]) } throws: {
+      ($0 as? RawJSON.Malformed)?.problem.contains(problem) == true
+    }
+  }
+
+  @Test func refusesStringsThatAreNotUTF8() {
+    #expect(throws: RawJSON.Malformed.self) { try RawJSON(validating: [0x22, 0xFF, 0x22]) }
+  }
+
+  @Test func refusesDocumentsNestedTooDeeplyInsteadOfCrashing() {
+    let deep = String(repeating: "[", count: 100_000)
+
+    #expect { try RawJSON(validating: Array(deep.utf8)[...]) } throws: {
+      ($0 as? RawJSON.Malformed)?.problem == "nested too deeply"
+    }
+  }
+
+  @Test func keepsTheDigitsOfNumbers() throws {
+    let json = try RawJSON(validating: Array(#"{"id":9007199254740993,"price":1.50}"#.utf8)[...])
+
+    #expect(json["id"].map(text) == "9007199254740993")
+    #expect(json["price"].map(text) == "1.50")
+  }
+
+  @Test func resolvesEscapesInNamesAndStrings() throws {
+    let json = try RawJSON(validating: Array(#"{"a\u0062":"\ud83d\ude00\t\"\\/"}"#.utf8)[...])
+
+    #expect(json["ab"]?.stringValue == "😀\t\"\\/")
+  }
+
+  @Test(arguments: ["plain", "a \"quoted\" \\ path", "line\nend\r\t\u{1}", "😀 ü"])
+  func stringsSurviveQuoting(_ string: String) throws {
+    let quoted = RawJSON(string)
+
+    #expect(try RawJSON(validating: quoted.bytes).stringValue == string)
+  }
+
+  @Test func liesOnOneLine() throws {
+    let json = try RawJSON(validating: Array("{\n \"a\":\r\n 1 }".utf8)[...])
+
+    #expect(!json.onOneLine.bytes.contains(0x0A))
+    #expect(try RawJSON(validating: json.onOneLine.bytes)["a"]?.intValue == 1)
+  }
+
+  @Test func listsTheElementsOfArraysOnly() throws {
+    let json = try RawJSON(validating: Array("[1, [2], \"3\"]".utf8)[...])
+
+    #expect(json.elements?.map(text) == ["1", "[2]", "\"3\""])
+    #expect(RawJSON("x").elements == nil)
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}

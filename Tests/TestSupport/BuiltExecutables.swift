@@ -1,0 +1,47 @@
+import Foundation
+
+/// The programs that were built together with the tests.
+public enum BuiltExecutables {
+  /// Where `swift build` and `swift test` put them: beside the bundle that runs.
+  public static let directory: String = {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count)
+    let bundle = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return bundle.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+  }()
+
+  /// The path of a program by its name.
+  public static func path(of name: String) -> String {
+    "\(directory)/\(name)"
+  }
+
+  /// What a finished program left behind.
+  public struct Outcome: Sendable {
+    /// All it wrote to standard output.
+    public let stdout: String
+    /// All it wrote to standard error.
+    public let stderr: String
+    /// Its exit status; 128 and the signal's number when a signal ended it.
+    public let exit: Int32
+  }
+
+  /// Runs a program to its end, or kills it at the end of the timeout.
+  ///
+  /// - Parameters:
+  ///   - executable: the name of a built program, or a path with a slash.
+  ///   - environment: all of it; `PATH` is `/usr/bin:/bin` unless given.
+  public static func run(
+    _ executable: String, _ arguments: [String] = [], stdin: String = "", environment: [String: String] = [:],
+    timeout: Duration = .seconds(30)
+  ) async throws -> Outcome {
+    let program = Program(
+      path: executable.contains("/") ? executable : path(of: executable), arguments: arguments,
+      environment: environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given })
+    return try await withCheckedThrowingContinuation { continuation in
+      // Waiting for a child blocks, and a thread of the shared pool must not.
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try ChildProcess(program, input: stdin).finish(within: timeout) })
+      }
+    }
+  }
+}

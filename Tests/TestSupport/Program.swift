@@ -1,0 +1,44 @@
+import CLinux
+import Glibc
+
+/// A program to start as a child process.
+struct Program {
+  let path: String
+  let arguments: [String]
+  let environment: [String: String]
+
+  /// Starts it in a session of its own, so that a signal to the terminal's group does not reach it.
+  func start(input: Int32, output: Int32, errors: Int32) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (source, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+      posix_spawn_file_actions_adddup2(&actions, source, target)
+    }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, shim_POSIX_SPAWN_SETSID)
+
+    let argumentList = ([path] + arguments).map { strdup($0) } + [nil]
+    let environmentList = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (argumentList + environmentList).forEach { free($0) } }
+    var process = pid_t()
+    let error = posix_spawn(&process, path, &actions, &attributes, argumentList, environmentList)
+    guard error == 0 else { throw SystemError("posix_spawn \(path)", code: error) }
+    return process
+  }
+}
+
+/// Both ends close on `exec`: a child has only what it is given.
+struct Pipe {
+  let reading: Int32
+  let writing: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("pipe2") }
+    (reading, writing) = (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,163 @@
+public import Foundation
+import Glibc
+import Synchronization
+
+/// A program that runs while a test looks at it. It is killed, with its session, when the test lets go of it.
+public final class RunningProgram: Sendable {
+  /// The process.
+  public let processID: pid_t
+
+  private struct State {
+    var lines: [String] = []
+    var waiting: [(id: Int, matches: @Sendable (String) -> Bool, resume: @Sendable (String?) -> Void)] = []
+    var nextID = 0
+    var exit: Int32?
+    var afterExit: [@Sendable (Int32) -> Void] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Starts a program; what it writes on both outputs is kept line by line.
+  ///
+  /// - Parameters:
+  ///   - executable: the name of a built program, or a path with a slash.
+  ///   - environment: all of it; `PATH` is `/usr/bin:/bin` unless given.
+  public init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    let program = Program(
+      path: executable.contains("/") ? executable : BuiltExecutables.path(of: executable), arguments: arguments,
+      environment: environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given })
+    let output = try Pipe()
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { [nothing, output.writing].forEach { close($0) } }
+    processID = try program.start(input: nothing, output: output.writing, errors: output.writing)
+    Thread.detachNewThread { [self] in readLines(output.reading) }
+  }
+
+  /// Everything written until now.
+  public var lines: [String] { state.withLock { $0.lines } }
+
+  /// The first line, past or to come, that matches.
+  ///
+  /// - Throws: with everything that was written, when none comes in time or the program ends before.
+  @discardableResult
+  public func line(
+    within limit: Duration = .seconds(30), where matches: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    let line = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
+      let id: Int? = state.withLock { state in
+        if let known = state.lines.first(where: matches) {
+          continuation.resume(returning: known)
+          return nil
+        }
+        if state.exit != nil {
+          continuation.resume(returning: nil)
+          return nil
+        }
+        state.nextID += 1
+        state.waiting.append((state.nextID, matches, { continuation.resume(returning: $0) }))
+        return state.nextID
+      }
+      guard let id else { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [self] in giveUp(id) }
+    }
+    guard let line else { throw ProgramFailure(description: lines.joined(separator: "\n")) }
+    return line
+  }
+
+  /// Sends a signal to the process alone.
+  public func send(_ signal: Int32) {
+    kill(processID, signal)
+  }
+
+  /// The exit status, 128 and the signal's number when one ended it; throws when it does not end in time.
+  @discardableResult
+  public func exit(within limit: Duration = .seconds(30)) async throws -> Int32 {
+    let once = Once()
+    let status = await withCheckedContinuation { (continuation: CheckedContinuation<Int32?, Never>) in
+      let known = state.withLock { state in
+        if state.exit == nil { state.afterExit.append { status in once.run { continuation.resume(returning: status) } } }
+        return state.exit
+      }
+      if let known { return once.run { continuation.resume(returning: known) } }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+        once.run { continuation.resume(returning: nil) }
+      }
+    }
+    guard let status else { throw ProgramFailure(description: "It did not end.\n" + lines.joined(separator: "\n")) }
+    return status
+  }
+
+  deinit {
+    if state.withLock({ $0.exit }) == nil { kill(-processID, SIGKILL) }
+  }
+
+  private func giveUp(_ id: Int) {
+    let resume = state.withLock { state in
+      let index = state.waiting.firstIndex { $0.id == id }
+      return index.map { state.waiting.remove(at: $0).resume }
+    }
+    resume?(nil)
+  }
+
+  private func take(_ line: String) {
+    let resumed = state.withLock { state in
+      state.lines.append(line)
+      let matching = state.waiting.filter { $0.matches(line) }
+      state.waiting.removeAll { waiting in matching.contains { $0.id == waiting.id } }
+      return matching
+    }
+    resumed.forEach { $0.resume(line) }
+  }
+
+  private func readLines(_ descriptor: Int32) {
+    // Its children may hold the pipe open after it has ended, so its end is waited for apart from the pipe's.
+    Thread.detachNewThread { [self] in awaitExit() }
+    var unfinished: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      unfinished += buffer[..<count]
+      while let end = unfinished.firstIndex(of: 0x0A) {
+        take(String(decoding: unfinished[..<end], as: UTF8.self))
+        unfinished.removeSubrange(...end)
+      }
+    }
+    if !unfinished.isEmpty { take(String(decoding: unfinished, as: UTF8.self)) }
+    close(descriptor)
+  }
+
+  private func awaitExit() {
+    var status: Int32 = 0
+    while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    let exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+    let (waiting, after) = state.withLock { state in
+      state.exit = exit
+      defer { (state.waiting, state.afterExit) = ([], []) }
+      return (state.waiting, state.afterExit)
+    }
+    waiting.forEach { $0.resume(nil) }
+    after.forEach { $0(exit) }
+  }
+}
+
+/// What a program wrote that did not do what a test waited for.
+public struct ProgramFailure: Error, CustomStringConvertible {
+  /// All of it.
+  public let description: String
+
+  /// Says what did not come to pass.
+  public init(description: String) {
+    self.description = description
+  }
+}
+
+/// Runs the first of several bodies only.
+private final class Once: Sendable {
+  private let done = Atomic(false)
+
+  func run(_ body: () -> Void) {
+    if !done.exchange(true, ordering: .acquiringAndReleasing) { body() }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+public import Glibc
+
+/// A directory of its own, with everything in it removed at the end.
+public final class TemporaryDirectory: Sendable {
+  /// The absolute path.
+  public let path: String
+
+  /// Makes an empty directory that only this user may enter.
+  public init() throws {
+    path = try Self.make("/tmp/test-XXXXXX")
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  static func make(_ template: String) throws -> String {
+    var path = Array(template.utf8CString)
+    guard mkdtemp(&path) != nil else { throw SystemError("mkdtemp") }
+    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  public func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    guard Array(text.utf8).withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == text.utf8.count
+    else { throw SystemError("write") }
+    return file
+  }
+}
+
+/// A system call that failed.
+public struct SystemError: Error, CustomStringConvertible {
+  /// The call and what the system says about it.
+  public let description: String
+
+  /// Takes the reason from `errno` unless given.
+  public init(_ call: String, code: Int32? = nil) {
+    description = "\(call): \(String(cString: strerror(code ?? errno)))"
+  }
+}
