@@ -35,7 +35,7 @@ public struct TimeZoneRules: Sendable {
     }
   }
 
-  private init(identifier: String, file: ZoneFile) {
+  init(identifier: String, file: ZoneFile) {
     self.identifier = identifier
     transitions = file.transitions
     settingIndices = file.settingIndices

@@ -15,7 +15,7 @@ enum Backoff {
   static func delay(afterFailures failures: Int, retryAfter: Int?, random: Double) -> Double {
     if let retryAfter { return Double(min(max(retryAfter, 0), 86_400)) }
     var longest = base
-    for _ in 1..<max(2, failures + 1) where failures > 1 && longest < ceiling { longest *= 4 }
+    for _ in 1..<max(1, min(failures, 10)) { longest *= 4 }
     return min(longest, ceiling) * (0.5 + 0.5 * random)
   }
 }

@@ -13,7 +13,7 @@ final class ScheduleService {
     var function: String
     var trigger: ScheduleTrigger
     var schedule: CronSchedule
-    /// The last occurrence that was fired or passed over, in seconds since 1970.
+    /// The last occurrence that was fired, else when the schedule became known, in seconds since 1970.
     var last: Int64 = 0
   }
 
@@ -44,7 +44,7 @@ final class ScheduleService {
     while !Task.isCancelled {
       do {
         for index in entries.indices { entries[index].last = try await register(entries[index]) }
-        while !Task.isCancelled { try await sleep(fireDue()) }
+        while !Task.isCancelled { try await Task.sleep(for: fireDue()) }
       } catch is CancellationError {
         return
       } catch {
@@ -78,17 +78,13 @@ final class ScheduleService {
     for index in entries.indices {
       let plan = CatchUp(policy: entries[index].trigger.catchUp)
         .plan(entries[index].schedule, lastFire: entries[index].last, now: Int64(now))
-      for occurrence in plan.occurrences { try await fire(occurrence, of: entries[index], now: now) }
-      if let passed = entries[index].schedule.last(after: entries[index].last, through: Int64(now)) {
-        entries[index].last = passed
+      for occurrence in plan.occurrences {
+        try await fire(occurrence, of: entries[index], now: now)
+        entries[index].last = occurrence.scheduledTime
       }
     }
-    let next = entries.compactMap { $0.schedule.next(after: $0.last) }.min()
+    let next = entries.compactMap { $0.schedule.next(after: max($0.last, Int64(now))) }.min()
     return .seconds(min(60, max(0.001, Double(next ?? .max) - now)))
-  }
-
-  private func sleep(_ duration: Duration) async throws {
-    try await Task.sleep(for: duration)
   }
 
   private func fire(_ occurrence: CatchUp.Occurrence, of entry: Entry, now: Double) async throws {

@@ -1,0 +1,102 @@
+import FunctionKit
+import TestSupport
+import Testing
+
+/// The order of the house: what has to agree, and which way imports point.
+struct HouseTests {
+  @Test func foldersManifestAndPackageNameTheSameFunctions() throws {
+    let folders = try House.folders("Functions").map(\.kebabCase)
+    let targets = try House.declarations("function").map(\.name.kebabCase)
+    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
+    let entries = (manifest["functions"]?.members ?? []).map(\.name)
+
+    #expect(Set(folders) == Set(targets))
+    #expect(Set(folders) == Set(entries))
+    #expect(Set(entries).count == entries.count)
+  }
+
+  @Test func everyFunctionIsBuiltAndHelps() async throws {
+    for name in try House.folders("Functions").map(\.kebabCase) {
+      let outcome = try await BuiltExecutables.run(name, ["--help"])
+      #expect(outcome.exit == 0, "\(name)")
+      #expect(outcome.stdout.contains("usage: \(name) "), "\(name)")
+    }
+  }
+
+  @Test func everyFunctionHasATest() throws {
+    let tests = House.swiftFiles("Tests/FunctionTests")
+
+    for name in try House.folders("Functions") where name != "Echo" {
+      #expect(tests.contains { $0.contains(name) }, "\(name)")
+    }
+  }
+
+  @Test func modulesUseOnlyWhatStandsAboveThem() throws {
+    let modules = try House.declarations("c") + House.declarations("module")
+    let order = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($0.element.name, $0.offset) })
+
+    #expect(modules.count > 20)
+    for module in modules {
+      for used in module.uses {
+        #expect((order[used] ?? .max) < (order[module.name] ?? 0), "\(module.name) uses \(used)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("CPostgres", ["Shared/Postgres"]), ("CCurl", ["Shared/HTTPClient"]), ("CNGHTTP2", ["Shared/HTTP2"]),
+    ("COpenSSL", ["Shared/HTTP2", "Shared/Signing"]), ("CMicroHTTPD", ["Runner/Runner"]),
+  ])
+  func aCLibraryHasOneSwiftOwner(_ library: String, _ owners: [String]) throws {
+    let folders = try ["Shared", "Runner", "Functions"].flatMap { top in
+      try House.folders(top).map { "\(top)/\($0)" }
+    }
+
+    let users = try folders.filter { try House.imports($0).contains(library) }
+
+    #expect(users.sorted() == owners)
+  }
+
+  @Test func theDomainDoesNoInputOrOutput() throws {
+    #expect(try House.imports("Shared/PushPayload").isSubset(of: ["FoundationEssentials"]))
+    #expect(try House.imports("Shared/Notifications").isSubset(of: ["FoundationEssentials", "PushPayload"]))
+  }
+
+  @Test func theRunnerKnowsNothingOfNotifications() throws {
+    let domain: Set = ["Notifications", "PushPayload", "StoreLive", "PushLive"]
+
+    #expect(try House.imports("Runner/Runner").isDisjoint(with: domain))
+  }
+
+  @Test func driversKnowNoDomainWord() throws {
+    let domain: Set = ["Notifications", "PushPayload", "StoreLive", "PushLive", "FunctionKit"]
+
+    for driver in ["EventLoop", "HTTP2", "HTTPClient", "Postgres", "Signing", "TimeZones"] {
+      #expect(try House.imports("Shared/\(driver)").isDisjoint(with: domain), "\(driver)")
+    }
+  }
+
+  @Test func functionsLinkNoMoreThanTheyNeed() throws {
+    for function in try House.declarations("function") where function.name != "PushDelivery" {
+      #expect(Set(function.uses).isDisjoint(with: ["PushLive", "HTTP2", "HTTPClient", "Signing"]), "\(function.name)")
+    }
+  }
+
+  @Test func nothingThatShipsImportsAllOfFoundation() throws {
+    for top in ["Functions", "Shared", "Runner"] {
+      for file in House.swiftFiles(top) {
+        let lines = try House.text(file).split(separator: "\n")
+        #expect(!lines.contains { $0.hasSuffix("import Foundation") }, "\(file)")
+      }
+    }
+  }
+
+  @Test func filesStaySmall() throws {
+    for top in ["Functions", "Shared", "Runner", "Tests"] {
+      for file in House.swiftFiles(top) {
+        let count = try House.text(file).split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        #expect(count <= 300, "\(file)")
+      }
+    }
+  }
+}

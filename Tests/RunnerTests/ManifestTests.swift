@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Runner
+
+struct ManifestTests {
+  private func manifest(_ text: String) throws -> Manifest {
+    try Manifest(text: Array(text.utf8), file: "functions.json", directory: "/project")
+  }
+
+  @Test func readsAFunctionWithAllItsSettings() throws {
+    let entry = try #require(
+      try manifest(
+        #"""
+        {"functions":{"vote-cast":{"triggers":[{"table":"app.votes","events":["UPDATE","INSERT"],"columns":["a"]},
+          {"schedule":"0 9 * * 1-5","timezone":"Europe/Berlin","catchup":"none"},{"notify":"deliveries"}],
+          "key":"feedback_id","mode":"oneshot","concurrency":3,"timeout":5,"attempts":4,
+          "environment":["DATABASE_URL"],"sample":"s.json","executable":"run.sh"}}}
+        """#)["vote-cast"])
+
+    #expect(entry.triggers.count == 3)
+    #expect(
+      entry.triggers[0]
+        == .table(TableTrigger(schema: "app", table: "votes", operations: [.update, .insert], columns: ["a"])))
+    #expect(entry.triggers[2] == .notify(NotifyTrigger(table: "deliveries")))
+    #expect(entry.mode == .oneshot)
+    #expect((entry.concurrency, entry.timeout, entry.attempts) == (3, 5, 4))
+    #expect((entry.key, entry.sample, entry.executable) == ("feedback_id", "s.json", "run.sh"))
+    #expect(entry.environment == ["DATABASE_URL"])
+  }
+
+  @Test(arguments: [
+    ("", "functions.json:1: is not valid JSON: the text ends too early"),
+    ("{\n\"functions\": {,}", "functions.json:2: is not valid JSON: expected a member name"),
+    ("{}", "functions.json:1: has no \"functions\""),
+    ("{\"functions\":[]}", "functions must be an object"),
+    ("{\"functions\":{},\n\"function\":{}}", "functions.json:2: function is not known"),
+    ("{\"functions\":{\"Vote\":{}}}", "functions.Vote is not a function's name"),
+    ("{\"functions\":{\"a\":{},\"a\":{}}}", "functions.a is given twice"),
+    ("{\"functions\":{\"a\":{\"tmeout\":1}}}", "functions.a.tmeout is not known; known here: attempts"),
+    ("{\"functions\":{\"a\":{\"timeout\":\"5\"}}}", "functions.a.timeout must be a whole number of seconds from 1 to 900"),
+    ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
+    ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{}]}}}", "functions.a.triggers[0] needs one of"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\"}]}}}", "triggers[0] has no \"events\""),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\",\"events\":[]}]}}}", "must name at least one of INSERT"),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\",\"events\":[\"INSERT\"],\"columns\":[\"c\"]}]}}}",
+      "columns limits updates"
+    ),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"61 * * * *\"}]}}}", "schedule is not a cron expression"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"0 0 30 2 *\"}]}}}", "schedule is not a cron expression"),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"* * * * *\",\"timezone\":\"Mars/Base\"}]}}}", "timezone"
+    ),
+    ("{\"functions\":{},\"commands\":{\"demo\":{}}}", "commands.demo has no \"executable\""),
+  ])
+  func namesAMistakeWithItsPlace(_ text: String, _ sentence: String) {
+    #expect { try manifest(text) } throws: { "\($0)".contains(sentence) }
+  }
+}
