@@ -1,0 +1,37 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells a project's owner and members, and the feedback's submitter, that somebody commented.
+@main
+struct CommentAdded: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+    let feedbackID: UUID
+
+    private enum CodingKeys: String, CodingKey {
+      case id
+      case feedbackID = "feedback_id"
+    }
+  }
+
+  static let summary = "Tells the project's people and the submitter of a comment (insert into comments)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let row = try event.data.inserted(into: "comments")
+    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewComment>? in
+      guard let (feedback, author) = try await database.feedback(of: .comment(row.id, on: row.feedbackID)) else {
+        return nil
+      }
+      let notice = NewComment(row.id, on: feedback)
+      return Announcement(notice, about: feedback, to: [.member, .submitter], except: author)
+    }
+    return try result.json
+  }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells a project's owner and members that a feedback arrived.
+@main
+struct FeedbackCreated: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+  }
+
+  static let summary = "Tells a project's owner and members that a feedback arrived (insert into feedbacks)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let row = try event.data.inserted(into: "feedbacks")
+    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewFeedback>? in
+      guard let (feedback, author) = try await database.feedback(of: .feedback(row.id)) else { return nil }
+      return Announcement(NewFeedback(feedback), about: feedback, to: [.member], except: author)
+    }
+    return try result.json
+  }
+}

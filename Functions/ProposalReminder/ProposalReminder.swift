@@ -1,0 +1,32 @@
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Reminds those who have not voted of open proposals that close within two hours.
+@main
+struct ProposalReminder: Function {
+  /// A tick of the schedule, or any object that somebody sends: what counts is the time of the invocation.
+  struct Tick: Decodable, Sendable {
+    private enum CodingKeys: CodingKey {}
+
+    init(from decoder: any Decoder) throws {
+      _ = try decoder.container(keyedBy: CodingKeys.self)
+    }
+  }
+
+  static let summary = "Reminds group members of proposals that close within two hours (schedule, every minute)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<Tick>, _ context: Context) async throws -> RawJSON {
+    let occurrence = Occurrence(event, context)
+    let result = try await store.tell(occurrence) { database -> Announcement<DeadlineReminder>? in
+      let proposals = try await database.openProposals(dueWithin: DeadlineReminder.window)
+      return Announcement(proposals.map { DeadlineReminder(of: $0, at: occurrence.now) }, of: occurrence)
+    }
+    return try result.json
+  }
+}

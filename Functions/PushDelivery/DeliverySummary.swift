@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Notifications
+
+/// What an invocation did; `claimed` is the sum of the other counts.
+struct DeliverySummary: Encodable, Equatable {
+  /// Deliveries taken off the queue; one that came up twice counts twice.
+  var claimed = 0
+  var accepted = 0
+  /// Refused for good, or without an active device.
+  var rejected = 0
+  /// Queued again.
+  var retried = 0
+  /// Sent, without an answer; queued again while there is time.
+  var unknown = 0
+  var expired = 0
+  /// When there will be work again; absent when nothing is queued.
+  var wakeAt: Date?
+
+  mutating func add(_ batch: DeliveryBatch, _ settlements: [DeliverySettlement]) {
+    claimed += batch.taken
+    expired += batch.expired
+    rejected += batch.undeliverable
+    for settlement in settlements {
+      switch (settlement.state, settlement.log) {
+      case (.accepted, _): accepted += 1
+      case (.rejected, _): rejected += 1
+      case (.expired, _): expired += 1
+      case (.unknown, _), (.queued, .unknown): unknown += 1
+      case (.queued, _): retried += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells a feedback's submitter and voters that its status changed.
+@main
+struct StatusChanged: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+    let status: FeedbackStatus
+  }
+
+  static let summary = "Tells a feedback's submitter and voters of its new status (update of feedbacks.status)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let (old, new) = try event.data.updated(in: "feedbacks")
+    let occurrence = Occurrence(event, context)
+    guard old.status != new.status else { return try NotificationResult.nothing(occurrence, because: "unchanged").json }
+
+    let result = try await store.tell(occurrence) { database -> Announcement<StatusChange>? in
+      guard let (feedback, _) = try await database.feedback(of: .feedback(new.id)) else { return nil }
+      let notice = StatusChange(of: feedback, from: old.status, to: new.status)
+      // The row names its submitter, not who changed it: only the event itself can say that.
+      return Announcement(notice, about: feedback, to: [.submitter, .voter], except: database.claimedActor)
+    }
+    return try result.json
+  }
+}

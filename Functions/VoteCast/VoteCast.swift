@@ -1,0 +1,37 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells a feedback's submitter that somebody voted for it, and how many votes it has now.
+@main
+struct VoteCast: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+    let feedbackID: UUID
+
+    private enum CodingKeys: String, CodingKey {
+      case id
+      case feedbackID = "feedback_id"
+    }
+  }
+
+  static let summary = "Tells a feedback's submitter of a vote (insert into votes)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let row = try event.data.inserted(into: "votes")
+    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewVote>? in
+      guard let (feedback, voter) = try await database.feedback(of: .vote(row.id, for: row.feedbackID)) else {
+        return nil
+      }
+      let notice = NewVote(for: feedback, count: try await database.voteCount(of: feedback))
+      return Announcement(notice, about: feedback, to: [.submitter], except: voter)
+    }
+    return try result.json
+  }
+}

@@ -1,0 +1,31 @@
+/// A step and what came of it, as `demo --json` shows them, a line each.
+struct Report: Encodable, Sendable {
+  let title: String
+  let function: String
+  let actions: [String]
+  let pushes: [Push]
+  let notTold: [Untold]
+  let failures: [String]
+
+  struct Push: Encodable, Sendable {
+    let kind, person, title, body: String
+  }
+
+  struct Untold: Encodable, Sendable {
+    let person, reason: String
+  }
+
+  init(_ step: Step, _ outcome: Outcome) {
+    title = step.title
+    function = step.function
+    actions = step.actions.map { action in
+      switch action {
+      case .sql(let text): text
+      case .call(let function, let body): "POST /functions/v1/\(function) \(body)"
+      }
+    }
+    pushes = outcome.pushes.map { Push(kind: $0.kind, person: $0.person, title: $0.title, body: $0.body) }
+    notTold = outcome.untold.map { Untold(person: $0.person, reason: $0.reason) }
+    failures = outcome.failures
+  }
+}

@@ -1,0 +1,106 @@
+import FunctionKit
+import HTTPClient
+import Postgres
+
+/// Where the story plays: the database, the runner's gateway and the phones.
+struct Stage: Sendable {
+  private let database: Connection
+  private let gateway = HTTPClient()
+  private let gatewayURL: String
+  private var phones: Phones
+  private var seen: [String] = []
+
+  /// How long a step may take until its last push has arrived.
+  static let patience = Duration.seconds(30)
+
+  init(_ environment: Environment) throws(DemoError) {
+    func value(_ name: String) throws(DemoError) -> String {
+      guard let value = environment[name] else { throw .configuration("\(name) is not set; start the runner first.") }
+      return value
+    }
+    database = Connection(url: try value("DATABASE_URL"), applicationName: "demo")
+    gatewayURL = try value("RUNNER_URL")
+    phones = Phones(url: try value("PUSH_EMULATOR_URL"), authority: try value("APNS_CA_PATH"))
+  }
+
+  /// Loads the people and their devices, and clears the phones' screens from view.
+  mutating func set(_ script: String) async throws(DemoError) {
+    try await run(script)
+    try await phones.skipPast()
+  }
+
+  /// The SQL for the present moment: the runner's clock where there is one.
+  func now() async throws(DemoError) -> String {
+    let row = try await query("SELECT to_regprocedure('runner.now()') IS NOT NULL AS has_clock").first
+    return row?["has_clock"] == "t" ? "runner.now()" : "now()"
+  }
+
+  /// Does what the step says.
+  func perform(_ step: Step) async throws(DemoError) {
+    for action in step.actions {
+      switch action {
+      case .sql(let text): try await run(text)
+      case .call(let function, let body): try await call(function, body)
+      }
+    }
+  }
+
+  /// Waits until the step's events are handled and their pushes have arrived, or patience ends.
+  mutating func outcome(of step: Step) async throws(DemoError) -> Outcome {
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      let outcome = Outcome(try await traces(of: step), received: phones.received)
+      if outcome.isComplete(events: step.events) || ContinuousClock.now > deadline {
+        seen += outcome.eventIDs
+        return outcome
+      }
+      try await phones.receive(waiting: 1)
+    }
+  }
+
+  func close() async {
+    await database.close()
+  }
+
+  private func traces(of step: Step) async throws(DemoError) -> [Trace] {
+    let rows = try await query(Trace.query(step, without: seen))
+    do throws(PostgresError) {
+      return try rows.map { row throws(PostgresError) in try Trace(row) }
+    } catch {
+      throw .failed("The decisions cannot be read: \(error).")
+    }
+  }
+
+  private func call(_ function: String, _ body: String) async throws(DemoError) {
+    let call = HTTPCall(
+      .post, functionURL(function), headers: [("content-type", "application/json")], body: Array(body.utf8))
+    let answer: HTTPAnswer
+    do throws(HTTPClientError) {
+      answer = try await gateway.send(call)
+    } catch {
+      throw .failed("The runner does not answer (\(error)); is it running?")
+    }
+    guard (200...299).contains(answer.status) else {
+      throw .failed("\(function) answered with status \(answer.status): \(answer.text.prefix(200))")
+    }
+  }
+
+  /// Where a function is called.
+  func functionURL(_ function: String) -> String { "\(gatewayURL)/functions/v1/\(function)" }
+
+  private func run(_ script: String) async throws(DemoError) {
+    do throws(PostgresError) {
+      try await database.script(script)
+    } catch {
+      throw .failed("The database refused a statement: \(error.debugDescription).")
+    }
+  }
+
+  private func query(_ sql: SQL) async throws(DemoError) -> Rows {
+    do throws(PostgresError) {
+      return try await database.query(sql)
+    } catch {
+      throw .failed("The database does not answer: \(error.debugDescription).")
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+
+/// The story: one feedback from its arrival to a new status, and a proposal whose votes are due.
+struct Story: Sendable {
+  /// What the feedback asks for.
+  let wish: String
+  /// What the proposal is for.
+  let plan: String
+  /// The SQL expression for the present moment.
+  let now: String
+  private let feedback = UUID().uuidString.lowercased()
+  private let proposal = UUID().uuidString.lowercased()
+  private let option = UUID().uuidString.lowercased()
+
+  /// Another feedback and another proposal each time.
+  init(now: String) {
+    self.now = now
+    wish = Self.wishes.randomElement() ?? ""
+    plan = Self.plans.randomElement() ?? ""
+  }
+
+  /// The five events, one after the other.
+  var steps: [Step] {
+    [
+      Step(
+        title: "Grace sends a feedback to Orbit", actions: [.sql(newFeedback)], function: "feedback-created",
+        subject: feedback),
+      Step(title: "Ben comments on it", actions: [.sql(newComment)], function: "comment-added", subject: feedback),
+      Step(
+        title: "Hugo and Dan vote for it", actions: [.sql(newVotes)], function: "vote-cast", subject: feedback,
+        events: 2),
+      Step(
+        title: "It is taken up", actions: [.sql(newStatus)], function: "status-changed", subject: feedback),
+      Step(
+        title: "College Friends have 90 minutes left to vote, and only Ben has voted",
+        actions: [.sql(newProposal), .call(function: "proposal-reminder", body: "{}")], function: "proposal-reminder",
+        subject: proposal),
+    ]
+  }
+
+  private var newFeedback: String {
+    """
+    INSERT INTO feedbacks (id, title, category, user_id, user_email, project_id)
+    SELECT \(SQLText.literal(feedback)), \(SQLText.literal(wish)), 'feature_request', 'sdk-grace', 'grace@example.com',
+      id
+    FROM projects WHERE name = 'Orbit';
+    """
+  }
+
+  private var newComment: String {
+    """
+    INSERT INTO comments (feedback_id, content, user_id, is_admin)
+    SELECT \(SQLText.literal(feedback)), 'We would like this too.', id::text, true
+    FROM users WHERE email = 'ben@example.com';
+    """
+  }
+
+  private var newVotes: String {
+    """
+    INSERT INTO votes (feedback_id, user_id, user_email) VALUES
+      (\(SQLText.literal(feedback)), 'sdk-hugo', 'hugo@example.com'),
+      (\(SQLText.literal(feedback)), 'sdk-dan', 'dan@example.com');
+    """
+  }
+
+  private var newStatus: String {
+    "UPDATE feedbacks SET status = 'in_progress' WHERE id = \(SQLText.literal(feedback));"
+  }
+
+  private var newProposal: String {
+    """
+    INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
+    SELECT \(SQLText.literal(proposal)), id, created_by, \(SQLText.literal(plan)), \(now) + interval '90 minutes'
+    FROM groups WHERE name = 'College Friends';
+    INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES
+      (\(SQLText.literal(option)), \(SQLText.literal(proposal)), \(now) + interval '7 days', \(now) + interval '171 hours');
+    INSERT INTO proposal_votes (proposal_id, option_id, user_id, vote)
+    SELECT \(SQLText.literal(proposal)), \(SQLText.literal(option)), id, 'yes' FROM users WHERE email = 'ben@example.com';
+    """
+  }
+
+  private static let wishes = [
+    "Keyboard shortcuts", "Export to CSV", "A widget for the home screen", "Undo after archiving",
+    "Search in comments", "Offline mode", "Larger text on the board", "Drag and drop on iPad",
+  ]
+
+  private static let plans = ["Game Night", "Brunch", "Lake Day", "Movie Night", "Board Games at Ada's"]
+}

@@ -1,0 +1,123 @@
+-- The people, projects and groups of the demo. Running it again changes nothing.
+
+INSERT INTO users (id, email, name, password_hash, push_notifications_enabled, push_notify_new_comments) VALUES
+  ('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', true, true),
+  ('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', true, true),
+  ('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true), -- wants no push at all
+  ('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', true, true),
+  ('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', true, false),     -- wants no comments
+  ('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', true, true),    -- has no device
+  ('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', true, true),
+  ('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', true, true)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO projects (id, name, api_key, owner_id) VALUES
+  ('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', 'a0000000-0000-4000-8000-000000000001'),
+  ('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', 'a0000000-0000-4000-8000-000000000008')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO project_members (id, project_id, user_id, role) VALUES
+  ('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000002', 'admin'),
+  ('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000003', 'member'),
+  ('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000004', 'member'),
+  ('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000005', 'member'),
+  ('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000006', 'member'),
+  ('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002',
+   'a0000000-0000-4000-8000-000000000001', 'member')
+ON CONFLICT DO NOTHING;
+
+-- Dan has muted Orbit; Eva, who wants no comments, wants Orbit's.
+INSERT INTO project_member_preferences (id, user_id, project_id, push_muted, push_notify_new_comments) VALUES
+  ('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004',
+   'b0000000-0000-4000-8000-000000000001', true, NULL),
+  ('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005',
+   'b0000000-0000-4000-8000-000000000001', false, true)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundle_id) VALUES
+  ('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', repeat('a1', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', repeat('b1', 32), 'macOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', repeat('a2', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', repeat('a3', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', repeat('a4', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', repeat('a5', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', repeat('a7', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', repeat('a8', 32), 'iOS',
+   'feedbackkit', 'sandbox', NULL),
+  ('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', repeat('c1', 32), 'iOS',
+   'lockitin', 'sandbox', 'com.lockit.app'),
+  ('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', repeat('c2', 32), 'iOS',
+   'lockitin', 'sandbox', 'com.lockit.app'),
+  ('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', repeat('c3', 32), 'iOS',
+   'lockitin', 'sandbox', 'com.lockit.app'),
+  ('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', repeat('c5', 32), 'iOS',
+   'lockitin', 'sandbox', 'com.lockit.app')
+ON CONFLICT DO NOTHING;
+
+-- Grace's feedback, with a comment of Ben's and votes of Hugo and of somebody who is not registered.
+INSERT INTO feedbacks (id, title, description, category, status, user_id, user_email, vote_count, project_id) VALUES
+  ('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'feature_request', 'approved',
+   'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO comments (id, content, user_id, is_admin, feedback_id) VALUES
+  ('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true,
+   'c0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO votes (id, user_id, user_email, feedback_id) VALUES
+  ('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'hugo@example.com', 'c0000000-0000-4000-8000-000000000001'),
+  ('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'iris@nowhere.example', 'c0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;
+
+-- A group with an open proposal, which stays open for years: the sample events bring their own time.
+INSERT INTO groups (id, name, created_by) VALUES
+  ('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO group_members (id, group_id, user_id) VALUES
+  ('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001'),
+  ('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002'),
+  ('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003'),
+  ('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005'),
+  ('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008')
+ON CONFLICT DO NOTHING;
+
+-- Chloe wants no push here either; Eva wants only what is important, which a reminder is.
+INSERT INTO user_notification_preferences (id, user_id, notifications_enabled) VALUES
+  ('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO group_notification_preferences (id, user_id, group_id, notification_level) VALUES
+  ('f3000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005',
+   'f0000000-0000-4000-8000-000000000001', 'important')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO event_proposals (id, group_id, created_by, title, deadline) VALUES
+  ('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000001', 'Game Night', '2030-01-05 20:00:00+00')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES
+  ('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001',
+   '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00'),
+  ('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001',
+   '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO proposal_votes (id, proposal_id, option_id, user_id, vote) VALUES
+  ('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001',
+   'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes')
+ON CONFLICT DO NOTHING;

@@ -1,0 +1,68 @@
+public import FoundationEssentials
+
+/// Somebody who may be told, with everything that decides whether they are.
+public struct Candidate: Sendable, Equatable {
+  /// The person.
+  public var user: UUID
+  /// The subject's id.
+  public var subjectID: String
+  /// Why they may be told.
+  public var reason: RecipientReason
+  /// Whether it is their own act.
+  public var isActor = false
+  /// Their master switch for the app.
+  public var isEnabled = true
+  /// What they let through from the project or group.
+  public var level = Level.all
+  /// Their switch for the kind in the project or group; `nil` where the personal one decides.
+  public var override: Bool?
+  /// Their personal switch for the kind; `nil` where they never touched it.
+  public var personal: Bool?
+  /// How they stand to what is asked.
+  public var standing = Standing.open
+  /// What they were told lately, or at any time under the notice's dedupe key.
+  public var history: [Told] = []
+  /// Their active devices with the app.
+  public var devices: [UUID] = []
+  /// The sound they chose.
+  public var sound: String?
+
+  /// A person who has touched no switch.
+  public init(user: UUID, subjectID: String, reason: RecipientReason) {
+    (self.user, self.subjectID, self.reason) = (user, subjectID, reason)
+  }
+
+  /// What a person lets through from a project or group; the raw values are LockItIn's.
+  public enum Level: String, Sendable {
+    case all, important, muted
+  }
+
+  /// How a person stands to what is asked of them.
+  public enum Standing: Sendable {
+    /// It is still to be done, or nothing is asked.
+    case open
+    /// They have done it, or it can no longer be done.
+    case handled
+    /// What it is about is gone.
+    case gone
+    /// They no longer belong to those who may see it.
+    case notPermitted
+  }
+
+  /// An earlier notification to the same person.
+  public struct Told: Sendable, Equatable {
+    /// What it was about.
+    public let subjectID: String?
+    /// Its words, as the inbox keeps them.
+    public let text: NotificationText
+    /// When.
+    public let time: Date
+    /// Its dedupe key.
+    public let dedupeKey: String?
+
+    /// An earlier notification from its parts.
+    public init(subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil) {
+      (self.subjectID, self.text, self.time, self.dedupeKey) = (subjectID, text, time, dedupeKey)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import FoundationEssentials
+
+/// What is to be written about one delivery after an attempt.
+public struct DeliverySettlement: Sendable, Equatable {
+  /// The delivery.
+  public var id: UUID
+  /// Its new state.
+  public var state: DeliveryState
+  /// When it is due again; `nil` leaves that as it is.
+  public var notBefore: Date?
+  /// Whether an attempt was used up.
+  public var usesAttempt = false
+  /// What follows for the device.
+  public var device = DeviceEffect.none
+  /// The attempt's line in the log; `nil` for what was never sent.
+  public var log: PushLogStatus?
+  /// What is known of the attempt.
+  public var report: PushReport
+}
+
+/// The states of a delivery.
+public enum DeliveryState: String, Sendable {
+  /// Waiting for its time.
+  case queued
+  /// APNs took it.
+  case accepted
+  /// Not sent, or refused for good.
+  case rejected
+  /// Its time ran out.
+  case expired
+  /// Its time ran out and whether APNs took it is unknowable.
+  case unknown
+}
+
+/// The statuses of `push_notification_logs`.
+public enum PushLogStatus: String, Sendable {
+  /// APNs took it.
+  case sent
+  /// It failed, or failed for now for a reason that a person must mend.
+  case failed
+  /// The device can no longer be reached by this token.
+  case tokenExpired = "token_expired"
+  /// No answer came.
+  case unknown
+  /// APNs asked for patience.
+  case deferred
+}
+
+/// What an attempt says about its device.
+public enum DeviceEffect: Sendable, Equatable {
+  /// Nothing.
+  case none
+  /// It works, in the environment and for the topic of the attempt.
+  case accepted
+  /// It is to be deactivated, unless the app has registered the token anew after this time.
+  case deactivated(ifRegisteredBy: Date)
+  /// It is to be left in peace until then.
+  case held(until: Date)
+}

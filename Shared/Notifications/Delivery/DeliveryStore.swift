@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// The queue of deliveries.
+public struct DeliveryStore: Sendable {
+  /// Leases up to so many due deliveries, and closes those that have expired or lost their device.
+  public var claim: @Sendable (_ limit: Int, _ now: Date) async throws -> DeliveryBatch
+  /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone.
+  public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
+  /// When the next delivery comes due or the next lease ends; `nil` when nothing is queued.
+  public var nextDue: @Sendable (_ now: Date) async throws -> Date?
+
+  /// A store from its closures.
+  public init(
+    claim: @escaping @Sendable (Int, Date) async throws -> DeliveryBatch,
+    settle: @escaping @Sendable (UUID, [DeliverySettlement], Date) async throws -> Void,
+    nextDue: @escaping @Sendable (Date) async throws -> Date?
+  ) {
+    (self.claim, self.settle, self.nextDue) = (claim, settle, nextDue)
+  }
+}
+
+/// Due deliveries that were leased together.
+public struct DeliveryBatch: Sendable, Equatable {
+  /// How long a lease holds; whoever has not written its results by then has lost them.
+  public static let lease = Duration.seconds(60)
+
+  /// Identifies the lease.
+  public var lease: UUID
+  /// The deliveries to send.
+  public var pushes: [QueuedPush]
+  /// How many were closed because they had expired.
+  public var expired: Int
+  /// How many were closed because their device is no longer active, or no longer the person's.
+  public var undeliverable: Int
+
+  /// A batch from its parts.
+  public init(lease: UUID, pushes: [QueuedPush], expired: Int = 0, undeliverable: Int = 0) {
+    (self.lease, self.pushes, self.expired, self.undeliverable) = (lease, pushes, expired, undeliverable)
+  }
+
+  /// How many deliveries were taken off the queue.
+  public var taken: Int { pushes.count + expired + undeliverable }
+}

@@ -1,0 +1,10 @@
+/// Sends pushes; never throws, because a batch must not fail for one of its members.
+public struct PushClient: Sendable {
+  /// Sends a batch and reports on every push, in their order; whatever cannot be answered before the deadline is not sent.
+  public var send: @Sendable (_ pushes: [QueuedPush], _ deadline: ContinuousClock.Instant) async -> [PushReport]
+
+  /// A client from its closure.
+  public init(send: @escaping @Sendable ([QueuedPush], ContinuousClock.Instant) async -> [PushReport]) {
+    self.send = send
+  }
+}

@@ -1,0 +1,58 @@
+extension PushVerdict {
+  /// Judges an answer by its reason, and one that nobody knows by the class of its status.
+  public init(_ answer: PushAnswer) {
+    if answer.status == 200 {
+      self = .accepted
+    } else {
+      self = answer.reason.flatMap(APNsReason.init)?.verdict(for: answer) ?? Self.byStatus(answer)
+    }
+  }
+
+  /// Judges a push without an answer.
+  public init(_ silence: PushSilence) {
+    switch silence {
+    case .unknown: self = .unknown
+    case .refused: self = .retryAtOnce(otherwise: .notSent(pause: nil))
+    case .unsent: self = .notSent(pause: nil)
+    }
+  }
+
+  /// What stands when a further attempt on a fresh connection ended alike.
+  public var final: PushVerdict {
+    switch self {
+    case .retryAtOnce(let otherwise): otherwise.final
+    case .renewToken: .holdTeam
+    default: self
+    }
+  }
+
+  /// Whether others may follow on the connection: APNs answered, and not against the provider token or the topic.
+  public var provesConnection: Bool {
+    switch self {
+    case .accepted, .deviceGone, .deviceSuspect, .deviceNotForTopic, .retryLater, .holdDevice, .rejected,
+      .payloadTooLarge:
+      true
+    case .retryAtOnce, .renewToken, .holdTeam, .holdApp, .unknown, .notSent: false
+    }
+  }
+
+  /// Whether the connection that gave this verdict must not be used again.
+  public var spoilsConnection: Bool {
+    switch self {
+    case .retryAtOnce, .renewToken, .holdTeam, .holdApp: true
+    default: false
+    }
+  }
+
+  private static func byStatus(_ answer: PushAnswer) -> PushVerdict {
+    switch answer.status {
+    case 201..<300: .accepted
+    case 401, 403: .holdApp
+    case 410: .deviceGone(at: answer.timestamp)
+    case 413: .payloadTooLarge
+    case 429: .holdDevice(atLeast: answer.retryAfter)
+    case 400..<500: .rejected
+    default: .retryLater(atLeast: answer.retryAfter)
+    }
+  }
+}

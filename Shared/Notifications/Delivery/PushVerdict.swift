@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// What one attempt to send a push means for the delivery, the device and everybody else's deliveries.
+public indirect enum PushVerdict: Sendable, Equatable {
+  /// APNs took the push. It does not say whether the device got it.
+  case accepted
+  /// The token is dead since `at`; without a time nothing follows for the device.
+  case deviceGone(at: Date?)
+  /// APNs does not know the token in this environment; mostly a mix-up of sandbox and production.
+  case deviceSuspect
+  /// The token belongs to another app than the topic.
+  case deviceNotForTopic
+  /// APNs is in trouble: the delivery waits, at least as long as APNs asked for.
+  case retryLater(atLeast: Duration?)
+  /// The connection, not the push, was at fault: once more on a fresh one, and if that ends alike, `otherwise`.
+  case retryAtOnce(otherwise: PushVerdict)
+  /// The provider token is too old: once more with a new one on a fresh connection.
+  case renewToken
+  /// Too many pushes to one device: that device waits, at least as long as APNs asked for.
+  case holdDevice(atLeast: Duration?)
+  /// Too many new provider tokens: the whole team waits, and no token is made.
+  case holdTeam
+  /// The configuration of the app or of its key is wrong: the app waits, no device is touched.
+  case holdApp
+  /// The push itself is wrong; no further attempt would help, and no device is touched.
+  case rejected
+  /// The payload is over the limit: a defect of whoever made it.
+  case payloadTooLarge
+  /// The push may or may not have been processed.
+  case unknown
+  /// The push was not processed; `pause` is how long its app is still held, `nil` where it is not.
+  case notSent(pause: Duration?)
+}

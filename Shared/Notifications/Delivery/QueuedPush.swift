@@ -1,0 +1,66 @@
+public import FoundationEssentials
+
+/// A due delivery with everything that is needed to send it.
+public struct QueuedPush: Sendable, Equatable {
+  /// The delivery's id.
+  public var id: UUID
+  /// Where it goes.
+  public var device: Device
+  /// The encoded payload, which begins with `{"aps":{` and holds no badge.
+  public var payload: String
+  /// The badge at this moment; `nil` leaves the app's as it is.
+  public var badge: Int?
+  /// `apns-push-type`.
+  public var pushType: String
+  /// `apns-priority`: 1, 5 or 10.
+  public var priority: Int
+  /// The same on every attempt, so that a duplicate replaces what it repeats.
+  public var collapseID: String
+  /// From then on the push is worthless; APNs gives up then too.
+  public var expiresAt: Date
+  /// Earlier attempts.
+  public var attempts: Int
+  /// Whether the last attempt ended with `BadDeviceToken`, so that this one goes to the other environment.
+  public var isProbe: Bool
+
+  /// A push from its parts.
+  public init(
+    id: UUID, device: Device, payload: String, badge: Int? = nil, pushType: String = "alert", priority: Int = 10,
+    collapseID: String, expiresAt: Date, attempts: Int = 0, isProbe: Bool = false
+  ) {
+    (self.id, self.device, self.payload, self.badge) = (id, device, payload, badge)
+    (self.pushType, self.priority, self.collapseID) = (pushType, priority, collapseID)
+    (self.expiresAt, self.attempts, self.isProbe) = (expiresAt, attempts, isProbe)
+  }
+
+  /// A device as it stood when the delivery was taken.
+  public struct Device: Sendable, Equatable {
+    /// The row's id.
+    public var id: UUID
+    /// APNs' device token, of any length; never logged.
+    public var token: String
+    /// Where the token is valid; `nil` means the configured environment.
+    public var environment: PushEnvironment?
+    /// The app's bundle id; `nil` means the configured one.
+    public var topic: String?
+    /// When the app last registered the token.
+    public var registeredAt: Date
+    /// When APNs last accepted a push to it.
+    public var lastAcceptedAt: Date?
+
+    /// A device from its parts.
+    public init(
+      id: UUID, token: String, environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date,
+      lastAcceptedAt: Date? = nil
+    ) {
+      (self.id, self.token, self.environment, self.topic) = (id, token, environment, topic)
+      (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
+    }
+
+    /// Whether the token as it is registered now was accepted in the environment that the row names.
+    public var isProven: Bool {
+      guard environment != nil, let lastAcceptedAt else { return false }
+      return lastAcceptedAt >= registeredAt
+    }
+  }
+}

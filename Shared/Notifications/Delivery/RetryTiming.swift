@@ -1,0 +1,33 @@
+/// How long a delivery waits before its next attempt.
+public enum RetryTiming {
+  /// How long an app is held whose configuration APNs refused: a mended one is noticed within this time.
+  public static let configuration = Duration.seconds(5 * 60)
+  /// How long a team waits that made provider tokens too often; the window APNs counts in.
+  public static let team = Duration.seconds(20 * 60)
+
+  /// After 500 and 503: fifteen minutes, as Apple asks, and up to three more so that not everybody returns at once.
+  /// - Parameter jitter: 0 up to 1.
+  public static func server(jitter: Double) -> Duration {
+    .seconds(15 * 60) + .seconds(3 * 60) * min(max(jitter, 0), 1)
+  }
+
+  /// After 429 `TooManyRequests`: a minute, doubling with every earlier attempt, at most an hour.
+  public static func throttled(earlierAttempts: Int) -> Duration {
+    doubling(.seconds(60), times: earlierAttempts, limit: .seconds(3_600))
+  }
+
+  /// After an attempt without an answer: a second, doubling with every earlier attempt, at most a minute.
+  public static func unanswered(earlierAttempts: Int) -> Duration {
+    doubling(.seconds(1), times: earlierAttempts, limit: .seconds(60))
+  }
+
+  /// Before connecting again: a second, doubling with every failure in a row, at most a minute.
+  /// - Parameter failures: 1 or more.
+  public static func reconnect(failures: Int) -> Duration {
+    doubling(.seconds(1), times: failures - 1, limit: .seconds(60))
+  }
+
+  private static func doubling(_ first: Duration, times: Int, limit: Duration) -> Duration {
+    min(first * (1 << min(max(times, 0), 16)), limit)
+  }
+}

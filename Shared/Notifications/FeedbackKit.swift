@@ -1,0 +1,131 @@
+public import FoundationEssentials
+public import PushPayload
+
+/// A feedback as FeedbackKit's notices tell of it.
+public struct Feedback: Sendable, Equatable {
+  /// Its id.
+  public let id: UUID
+  /// Its project's id.
+  public let projectID: UUID
+  /// Its title, of any length.
+  public let title: String
+
+  /// A feedback from its parts.
+  public init(id: UUID, projectID: UUID, title: String) {
+    (self.id, self.projectID, self.title) = (id, projectID, title)
+  }
+
+  fileprivate var subject: Subject { .feedback(id, project: projectID) }
+
+  fileprivate func values(
+    _ kind: Kind, link: DeepLink? = nil, _ more: [String: PushPayload.Value] = [:]
+  ) -> [String: PushPayload.Value] {
+    let values: [String: PushPayload.Value] = [
+      "type": .string(kind.name), "feedbackId": .string(id.lowercased), "projectId": .string(projectID.lowercased),
+      "actionUrl": .string((link ?? .feedback(id)).url),
+    ]
+    return values.merging(more) { _, new in new }
+  }
+}
+
+/// A feedback arrived.
+public struct NewFeedback: Notice {
+  /// The kind.
+  public static let kind = Kind(
+    .feedbackKit, "new_feedback", importance: .normal, preference: .newFeedback, family: .newFeedback)
+
+  let feedback: Feedback
+
+  /// The arrival of a feedback.
+  public init(_ feedback: Feedback) { self.feedback = feedback }
+
+  /// The feedback.
+  public var subject: Subject { feedback.subject }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] { feedback.values(Self.kind) }
+
+  /// The words.
+  public func text(for reason: RecipientReason) -> NotificationText {
+    NotificationText(title: "New Feedback", body: feedback.title)
+  }
+}
+
+/// Somebody commented.
+public struct NewComment: Notice {
+  /// The kind.
+  public static let kind = Kind(
+    .feedbackKit, "new_comment", importance: .normal, preference: .newComments, family: .comments)
+
+  let feedback: Feedback
+  let comment: UUID
+
+  /// A comment on a feedback.
+  public init(_ comment: UUID, on feedback: Feedback) { (self.comment, self.feedback) = (comment, feedback) }
+
+  /// The feedback.
+  public var subject: Subject { feedback.subject }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    feedback.values(Self.kind, link: .feedbackComments(feedback.id), ["commentId": .string(comment.lowercased)])
+  }
+
+  /// The words.
+  public func text(for reason: RecipientReason) -> NotificationText {
+    NotificationText(title: "New Comment", body: "Comment on: \(feedback.title)")
+  }
+}
+
+/// Somebody voted.
+public struct NewVote: Notice {
+  /// The kind.
+  public static let kind = Kind(.feedbackKit, "new_vote", importance: .normal, preference: .votes, family: .votes)
+
+  let feedback: Feedback
+  let count: Int
+
+  /// A vote for a feedback.
+  /// - Parameter count: how many votes it has with this one.
+  public init(for feedback: Feedback, count: Int) { (self.feedback, self.count) = (feedback, count) }
+
+  /// The feedback.
+  public var subject: Subject { feedback.subject }
+  /// The app's own keys of the payload; the count is a string, as the app's own server sends it.
+  public var values: [String: PushPayload.Value] { feedback.values(Self.kind, ["voteCount": .string("\(count)")]) }
+
+  /// The words.
+  public func text(for reason: RecipientReason) -> NotificationText {
+    NotificationText(title: "New Vote", body: "\(feedback.title) now has \(count) vote\(count == 1 ? "" : "s")")
+  }
+}
+
+/// The team moved a feedback on.
+public struct StatusChange: Notice {
+  /// The kind.
+  public static let kind = Kind(.feedbackKit, "status_change", importance: .normal, preference: .statusChanges)
+
+  let feedback: Feedback
+  let old: FeedbackStatus
+  let new: FeedbackStatus
+
+  /// A change of a feedback's status.
+  public init(of feedback: Feedback, from old: FeedbackStatus, to new: FeedbackStatus) {
+    (self.feedback, self.old, self.new) = (feedback, old, new)
+  }
+
+  /// The feedback.
+  public var subject: Subject { feedback.subject }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    feedback.values(Self.kind, ["oldStatus": .string(old.rawValue), "newStatus": .string(new.rawValue)])
+  }
+
+  /// The words.
+  public func text(for reason: RecipientReason) -> NotificationText {
+    let body =
+      switch reason {
+      case .submitter, .member: "\(feedback.title) is now \(new.displayName)"
+      case .voter: "Feedback you voted on: \(new.displayName)"
+      }
+    return NotificationText(title: "Status Updated", body: body)
+  }
+}

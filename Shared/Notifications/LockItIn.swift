@@ -1,0 +1,89 @@
+public import FoundationEssentials
+public import PushPayload
+
+/// A proposal as LockItIn's notices tell of it.
+public struct Proposal: Sendable, Equatable {
+  /// Its id.
+  public let id: UUID
+  /// The event's title.
+  public let title: String
+  /// Who proposed it.
+  public let proposer: String
+  /// The name of its group.
+  public let group: String
+  /// Until when votes count.
+  public let deadline: Date
+  /// What may be said of it.
+  public let visibility: EventVisibility
+
+  /// A proposal from its parts.
+  public init(
+    id: UUID, title: String, proposer: String, group: String, deadline: Date, visibility: EventVisibility
+  ) {
+    (self.id, self.title, self.proposer, self.group) = (id, title, proposer, group)
+    (self.deadline, self.visibility) = (deadline, visibility)
+  }
+}
+
+/// A proposal's deadline is near, and the person has not voted.
+public struct DeadlineReminder: Notice {
+  /// The kind.
+  public static let kind = Kind(
+    .lockItIn, "proposal_reminder", importance: .actionRequired, preference: .votingDeadline,
+    category: "PROPOSAL_NOTIFICATION")
+
+  /// The kind of the notification of a new proposal, whose push a reminder must not follow too soon.
+  public static let creationKind = "proposal_created"
+  /// Reminders go out when at most this much time is left.
+  public static let window: TimeInterval = 2 * 3600
+  /// Nobody is reminded so soon after their push about the proposal's creation.
+  public static let pauseAfterCreation: TimeInterval = 30 * 60
+
+  let proposal: Proposal
+  let timeLeft: TimeLeft
+
+  /// A reminder of a proposal.
+  public init(of proposal: Proposal, at now: Date) {
+    self.proposal = proposal
+    timeLeft = TimeLeft(seconds: proposal.deadline.timeIntervalSince(now))
+  }
+
+  /// The proposal.
+  public var subject: Subject { .proposal(proposal.id) }
+  /// When votes no longer count.
+  public var deadline: Date? { proposal.deadline }
+  /// Once for each proposal and deadline, so that a moved one reminds again.
+  public var dedupeKey: String? {
+    "\(Self.kind.name)/\(subject.id)/\(Int((proposal.deadline.timeIntervalSince1970 * 1000).rounded()))"
+  }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    [
+      "type": .string(Self.kind.name), "proposal_id": .string(subject.id),
+      "time_remaining_minutes": .integer(timeLeft.minutes), "deep_link": .string(DeepLink.proposal(proposal.id).url),
+    ]
+  }
+
+  /// The words.
+  public func text(for reason: RecipientReason) -> NotificationText {
+    let hidden = proposal.visibility.headline(hiding: proposal.proposer)
+    let title = hidden ?? "\(proposal.title) voting closes \(timeLeft.text)"
+    return NotificationText(title: title, body: "\(proposal.group) needs your response")
+  }
+}
+
+/// What may be said of an event; the raw values are the column's.
+public enum EventVisibility: String, Sendable {
+  case sharedWithName = "shared_with_name"
+  case busyOnly = "busy_only"
+  case `private`
+
+  /// What is said instead of an event's title; `nil` where the title may be said.
+  func headline(hiding name: String) -> String? {
+    switch self {
+    case .sharedWithName: nil
+    case .busyOnly: "\(name) is busy during this time"
+    case .private: "\(name) updated their availability"
+    }
+  }
+}

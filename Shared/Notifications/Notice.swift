@@ -1,0 +1,78 @@
+public import FoundationEssentials
+public import PushPayload
+
+/// What an event tells about one subject: a kind of notification with the facts that fill its text.
+public protocol Notice: Sendable {
+  /// The kind.
+  static var kind: Kind { get }
+  /// What it is about.
+  var subject: Subject { get }
+  /// The text for somebody who is told for this reason.
+  func text(for reason: RecipientReason) -> NotificationText
+  /// The app's own keys of the payload, its type and link included.
+  var values: [String: PushPayload.Value] { get }
+  /// When the notice becomes pointless; `nil` for one that only grows old.
+  var deadline: Date? { get }
+  /// Tells a person once, however many events say it; `nil` where each event counts.
+  var dedupeKey: String? { get }
+}
+
+extension Notice {
+  /// The notice only grows old.
+  public var deadline: Date? { nil }
+  /// Each event counts.
+  public var dedupeKey: String? { nil }
+
+  /// How long the way to the device may take: to the deadline, else a day.
+  public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
+
+  /// How long the entry stays in the inbox: to the deadline, else 30 days.
+  public func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
+
+  /// The push for somebody who is told for this reason, without its badge.
+  /// - Parameter sound: the sound that the person chose; `nil` for the system's.
+  public func payload(for reason: RecipientReason, sound: String? = nil) -> PushPayload {
+    let text = text(for: reason)
+    var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
+    payload.sound = Self.kind.importance.hasSound ? sound ?? "default" : nil
+    payload.threadID = subject.id
+    payload.category = Self.kind.category
+    payload.interruptionLevel = Self.kind.importance.interruptionLevel
+    payload.relevanceScore = Self.kind.importance.relevanceScore
+    payload.isMutable = true
+    return payload
+  }
+}
+
+/// What a notice is about.
+public enum Subject: Sendable, Hashable {
+  /// A feedback and its project.
+  case feedback(UUID, project: UUID)
+  /// A proposal.
+  case proposal(UUID)
+
+  /// The subject's id as text; also what notifications are grouped by on the device.
+  public var id: String {
+    switch self {
+    case .feedback(let id, _), .proposal(let id): id.lowercased
+    }
+  }
+}
+
+/// The words of a notification.
+public struct NotificationText: Sendable, Hashable {
+  /// The first line.
+  public let title: String
+  /// The text below it.
+  public let body: String
+
+  /// The words as the push says them, of any length.
+  public init(title: String, body: String) {
+    (self.title, self.body) = (title, body)
+  }
+
+  /// The words as the inbox keeps them: the columns take 255 and 500 characters.
+  public var inInbox: NotificationText {
+    NotificationText(title: title.shortened(toScalars: 255), body: body.shortened(toScalars: 500))
+  }
+}

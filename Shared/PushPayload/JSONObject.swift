@@ -1,0 +1,59 @@
+/// A JSON object being written, member after member; absent values leave no member.
+struct JSONObject {
+  private var members: [UInt8] = []
+
+  var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
+
+  mutating func add(_ name: String, _ text: String?) {
+    guard let text else { return }
+    begin(name)
+    Self.append(quoted: text, to: &members)
+  }
+
+  mutating func add(_ name: String, _ number: Int?) {
+    guard let number else { return }
+    begin(name)
+    members += "\(number)".utf8
+  }
+
+  mutating func add(_ name: String, _ number: Double?) {
+    guard let number, number.isFinite else { return }
+    begin(name)
+    members += "\(number)".utf8
+  }
+
+  mutating func add(_ name: String, _ object: JSONObject) {
+    begin(name)
+    members += object.bytes
+  }
+
+  private mutating func begin(_ name: String) {
+    if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+    Self.append(quoted: name, to: &members)
+    members.append(UInt8(ascii: ":"))
+  }
+
+  private static func append(quoted text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if let escape = escape(for: byte) { bytes += escape.utf8 } else { bytes.append(byte) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  static func encodedSize(of character: Character) -> Int {
+    character.utf8.reduce(0) { $0 + (escape(for: $1)?.utf8.count ?? 1) }
+  }
+
+  private static func escape(for byte: UInt8) -> String? {
+    switch byte {
+    case UInt8(ascii: "\""): #"\""#
+    case UInt8(ascii: "\\"): #"\\"#
+    case UInt8(ascii: "\n"): #"\n"#
+    case UInt8(ascii: "\r"): #"\r"#
+    case UInt8(ascii: "\t"): #"\t"#
+    case 0..<0x20: (byte < 0x10 ? #"\u000"# : #"\u00"#) + String(byte, radix: 16)
+    default: nil
+    }
+  }
+}

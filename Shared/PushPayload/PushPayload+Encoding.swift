@@ -1,0 +1,78 @@
+extension PushPayload {
+  /// The payload is larger than APNs accepts even with the shortest text.
+  public struct TooLarge: Error, Equatable {
+    /// How many bytes it has without any text, room for the badge included.
+    public let size: Int
+  }
+
+  /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
+  ///
+  /// A text that does not fit is shortened between two characters and ended with `…`: the body first, then the
+  /// subtitle, then the title. Without a ``badge`` there is room left for ``insertBadge(_:into:)``.
+  public func encoded() throws(TooLarge) -> String {
+    let room = Self.maximumSize - (badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0)
+    var fitting = self
+    for part in [\Alert.body, \Alert.subtitle, \Alert.title] {
+      let excess = fitting.json.count - room
+      guard excess > 0 else { break }
+      fitting.alert?[keyPath: part]?.shorten(byEncoded: excess)
+    }
+    let json = fitting.json
+    guard json.count <= room else { throw TooLarge(size: json.count + Self.maximumSize - room) }
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  /// Puts a badge into a payload that `encoded()` wrote without one; any other text stays as it is.
+  ///
+  /// - Parameter badge: from 0 to 9,999,999,999; a number outside is brought into this range.
+  public static func insertBadge(_ badge: Int, into encoded: String) -> String {
+    let opening = #"{"aps":{"#
+    guard encoded.hasPrefix(opening) else { return encoded }
+    let rest = encoded.dropFirst(opening.count)
+    return opening + badgeMember(min(max(badge, 0), largestBadge)) + (rest.hasPrefix("}") ? "" : ",") + rest
+  }
+
+  /// The app's own keys alone, as one line of JSON.
+  public var encodedValues: String {
+    var object = JSONObject()
+    addValues(to: &object)
+    return String(decoding: object.bytes, as: UTF8.self)
+  }
+
+  private static let largestBadge = 9_999_999_999
+
+  private static func badgeMember(_ badge: Int) -> String { #""badge":\#(badge)"# }
+
+  private var json: [UInt8] {
+    var aps = JSONObject()
+    if let alert {
+      var texts = JSONObject()
+      texts.add("body", alert.body)
+      texts.add("subtitle", alert.subtitle)
+      texts.add("title", alert.title)
+      aps.add("alert", texts)
+    }
+    aps.add("badge", badge)
+    aps.add("category", category)
+    aps.add("content-available", isContentAvailable ? 1 : nil)
+    aps.add("interruption-level", interruptionLevel?.rawValue)
+    aps.add("mutable-content", isMutable ? 1 : nil)
+    aps.add("relevance-score", relevanceScore)
+    aps.add("sound", sound)
+    aps.add("thread-id", threadID)
+
+    var payload = JSONObject()
+    payload.add("aps", aps)
+    addValues(to: &payload)
+    return payload.bytes
+  }
+
+  private func addValues(to payload: inout JSONObject) {
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) where name != "aps" {
+      switch value {
+      case .string(let text): payload.add(name, text)
+      case .integer(let number): payload.add(name, number)
+      }
+    }
+  }
+}

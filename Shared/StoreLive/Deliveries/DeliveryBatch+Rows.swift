@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension DeliveryBatch {
+  /// Reads the answer to `SQL.claim`.
+  init(lease: UUID, _ rows: Rows) throws(PostgresError) {
+    self.init(lease: lease, pushes: [])
+    for row in rows {
+      expired = try row.decode("expired")
+      undeliverable = try row.decode("rejected")
+      guard let id = try row.optional("id", as: UUID.self) else { continue }
+      pushes.append(try QueuedPush(id: id, row))
+    }
+  }
+}
+
+extension QueuedPush {
+  fileprivate init(id: UUID, _ row: Row) throws(PostgresError) {
+    self.init(
+      id: id, device: try Device(row), payload: try row.decode("payload"), badge: try row.optional("badge"),
+      pushType: try row.decode("push_type"), priority: try row.decode("priority"),
+      collapseID: try row.decode("collapse_id"), expiresAt: try row.decode("expires_at"),
+      attempts: try row.decode("attempts"), isProbe: try row.decode("is_probe"))
+  }
+}
+
+extension QueuedPush.Device {
+  fileprivate init(_ row: Row) throws(PostgresError) {
+    self.init(
+      id: try row.decode("device_id"), token: try row.decode("token"),
+      environment: row["environment"].flatMap(PushEnvironment.init), topic: row["bundle_id"],
+      registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"))
+  }
+}

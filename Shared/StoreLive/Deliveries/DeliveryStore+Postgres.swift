@@ -1,0 +1,25 @@
+import FoundationEssentials
+public import Notifications
+public import Postgres
+
+extension DeliveryStore {
+  /// The queue in the table `deliveries`; every closure throws `PostgresError`.
+  ///
+  /// Leases run by the database's real clock, so that a virtual one neither ends nor prolongs them; everything else
+  /// is compared with the time that the caller gives.
+  public static func postgres(_ connection: Connection) -> DeliveryStore {
+    DeliveryStore(
+      claim: { limit, now in
+        let lease = UUID()
+        let rows = try await connection.query(.claim(lease: lease, limit: limit, now: now))
+        return try DeliveryBatch(lease: lease, rows)
+      },
+      settle: { lease, settlements, now in
+        guard !settlements.isEmpty else { return }
+        _ = try await connection.query(.settle(settlements, lease: lease, now: now))
+      },
+      nextDue: { now in
+        try await connection.query(.nextDue(now: now)).only().optional("due")
+      })
+  }
+}

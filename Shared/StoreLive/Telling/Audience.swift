@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// Who may be told, as one statement that also reads their switches.
+public struct Audience: Sendable {
+  /// A query with the columns `user_id, subject_id, reason, is_enabled, level, override, personal, sound`, where each
+  /// person stands once for each subject.
+  let people: SQL
+
+  /// The next people in the order of their ids, with their devices.
+  func page(of app: App, after cursor: Cursor?, limit: Int) -> SQL {
+    let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
+    return """
+      SELECT p.*, ARRAY(
+        SELECT d.id FROM device_tokens d
+        WHERE d.user_id = p.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices
+      FROM (\(people)) p
+      \(rest)
+      ORDER BY p.user_id, p.subject_id
+      LIMIT \(limit)
+      """
+  }
+
+  /// A place in the order of an audience.
+  struct Cursor: Codable {
+    let user: UUID
+    let subject: String
+  }
+}

@@ -1,0 +1,20 @@
+import FoundationEssentials
+public import Notifications
+public import Postgres
+
+extension Candidate {
+  init(_ row: Row, except actor: Actor) throws(PostgresError) {
+    self.init(
+      user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
+    isActor = actor.accounts.contains(user)
+    isEnabled = try row.decode("is_enabled")
+    level = try row.decode("level")
+    override = try row.optional("override")
+    personal = try row.optional("personal")
+    sound = try row.optional("sound")
+    devices = try row.decode("devices")
+  }
+}
+
+extension RecipientReason: PostgresDecodable {}
+extension Candidate.Level: PostgresDecodable {}

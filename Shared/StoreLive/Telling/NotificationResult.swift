@@ -1,0 +1,86 @@
+import FoundationEssentials
+public import FunctionKit
+import Notifications
+
+/// What a function answers: who was told and who was not, and why.
+public struct NotificationResult: Codable, Sendable, Equatable {
+  /// At most this many decisions and payloads are listed; the counts cover all.
+  public static let listLimit = 1_000
+
+  /// The function's name.
+  public let function: String
+  /// The event's id.
+  public let event: String
+  /// How many people are told.
+  public internal(set) var notified = 0
+  /// On how many devices.
+  public internal(set) var deliveries = 0
+  /// The decisions, in the order of the people's ids.
+  public internal(set) var decisions: [Entry] = []
+  /// How many people there are for each reason.
+  public internal(set) var counts: [String: Int] = [:]
+  /// Why nobody was even considered.
+  public internal(set) var reason: String?
+  /// Only in a dry run: `true`.
+  public internal(set) var dryRun: Bool?
+  /// Only in a dry run: whether the event has had its effect already.
+  public internal(set) var alreadyApplied: Bool?
+
+  /// Only in a dry run: the payload for each person who would be told, as an object of `user` and `payload`.
+  public internal(set) var payloads: [RawJSON] = []
+
+  /// A decision about one person.
+  public struct Entry: Codable, Sendable, Equatable {
+    /// The person's id.
+    public let user: String
+    /// `notify` or `suppress`.
+    public let decision: String
+    /// Why they were asked about, or why they are not told.
+    public let reason: String
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied
+  }
+
+  init(of event: Occurrence, reason: String? = nil) {
+    function = event.function
+    self.event = event.id
+    self.reason = reason
+    dryRun = event.dryRun ? true : nil
+  }
+
+  /// The answer to an event about which there is nothing to say, without asking the database.
+  public static func nothing(_ event: Occurrence, because reason: String) -> NotificationResult {
+    NotificationResult(of: event, reason: reason)
+  }
+
+  mutating func add(_ candidate: Candidate, _ decision: Decision) {
+    let (word, reason) = (decision.word, decision.suppression?.rawValue ?? candidate.reason.rawValue)
+    if decision == .notify { notified += 1 }
+    counts[reason, default: 0] += 1
+    guard decisions.count < Self.listLimit else { return }
+    decisions.append(Entry(user: candidate.user.uuidString.lowercased(), decision: word, reason: reason))
+  }
+
+  /// The answer as the function writes it.
+  public var json: RawJSON {
+    get throws {
+      let document = try JSONCoding.encode(self)
+      guard dryRun == true else { return document }
+      let list = payloads.map { Array($0.bytes) }.joined(separator: ",".utf8)
+      let array = try RawJSON(validating: (Array("[".utf8) + list + "]".utf8)[...])
+      return RawJSON(object: document.members.map { ($0.name, $0.value) } + [("payloads", array)])
+    }
+  }
+}
+
+extension Decision {
+  /// The decision as results and `decisions.decision` say it.
+  var word: String { self == .notify ? "notify" : "suppress" }
+
+  var suppression: Suppression? {
+    guard case .suppress(let reason) = self else { return nil }
+    return reason
+  }
+}

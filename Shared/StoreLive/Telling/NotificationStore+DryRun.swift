@@ -1,0 +1,42 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+extension NotificationStore {
+  /// Decides about everybody and writes nothing.
+  func rehearse<N: Notice>(
+    _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?, _ transaction: Transaction
+  ) async throws -> NotificationResult {
+    var result = NotificationResult(of: event)
+    result.alreadyApplied = try await event.wasApplied(transaction)
+    guard let announcement = try await announcement(EventReader(event: event, transaction: transaction)) else {
+      result.reason = Suppression.subjectGone.rawValue
+      return result
+    }
+
+    var deciding = Deciding(announcement, at: event.now)
+    var cursor: Audience.Cursor?
+    repeat {
+      var page = try await self.page(of: announcement, after: cursor, transaction)
+      let isLast = page.count <= chunk
+      page.removeLast(isLast ? 0 : 1)
+      page = try page.adding(await transaction.query(.history(of: page.map(\.user), announcement, event)))
+      for told in try deciding.decide(page) { try result.rehearse(told) }
+      cursor = isLast ? nil : page.last.map { .init(user: $0.user, subject: $0.subjectID) }
+    } while cursor != nil
+    return result
+  }
+}
+
+extension NotificationResult {
+  fileprivate mutating func rehearse(_ told: Told) throws {
+    add(told.candidate, told.decision)
+    guard told.isPushed else { return }
+    deliveries += told.candidate.devices.count
+    guard payloads.count < Self.listLimit else { return }
+    let user = RawJSON(told.candidate.user.uuidString.lowercased())
+    let payload = try RawJSON(validating: Array(told.message.payload.utf8)[...])
+    payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
+  }
+}

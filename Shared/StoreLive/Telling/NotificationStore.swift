@@ -1,0 +1,46 @@
+public import FunctionKit
+public import Notifications
+public import Postgres
+
+/// Tells people what happened, or finds out who would be told: decisions, notifications and deliveries in PostgreSQL.
+public struct NotificationStore: Sendable {
+  let connection: Connection
+  let chunk: Int
+
+  /// A store on a connection.
+  /// - Parameter chunk: an event with more candidates than this is handled in several transactions.
+  public init(_ connection: Connection, chunk: Int = 5_000) {
+    (self.connection, self.chunk) = (connection, chunk)
+  }
+
+  /// A store in the database that the environment names; nothing is connected before the first use.
+  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
+    NotificationStore(Connection(url: try environment.databaseURL(), applicationName: name))
+  }
+
+  /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.
+  ///
+  /// In a dry run everything is decided in a read-only transaction, as if the event had had no effect yet.
+  /// - Parameter announcement: reads what is to be told; `nil` when what the event is about is gone. It is called
+  ///   once for each transaction.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
+  public func tell<N: Notice>(
+    _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?
+  ) async throws -> NotificationResult {
+    do {
+      if event.dryRun {
+        return try await connection.transaction(.repeatableRead, readOnly: true) { transaction in
+          try await rehearse(event, announcement, transaction)
+        }
+      }
+      while true {
+        let result = try await connection.transaction { transaction in
+          try await advance(event, announcement, transaction)
+        }
+        if let result { return result }
+      }
+    } catch let error as PostgresError {
+      throw FunctionError(error)
+    }
+  }
+}

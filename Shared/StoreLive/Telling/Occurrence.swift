@@ -1,0 +1,21 @@
+public import FoundationEssentials
+public import FunctionKit
+
+/// One event as one function handles it.
+///
+/// What follows from it is keyed by function, source and id.
+public struct Occurrence: Sendable {
+  let function: String
+  let source: String
+  let id: String
+  let actorID: String?
+  let dryRun: Bool
+  /// The time to decide and to stamp by.
+  public let now: Date
+
+  /// An event in the surroundings of its invocation.
+  public init<Payload>(_ event: Event<Payload>, _ context: Context) {
+    (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
+    (dryRun, now) = (context.dryRun, context.now)
+  }
+}

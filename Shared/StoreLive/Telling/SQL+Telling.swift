@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// Makes the rows that people's decisions are locked by, where they are missing.
+  static func makeState(of people: [UUID], in app: App) -> SQL {
+    """
+    INSERT INTO notification_state (user_id, app)
+    SELECT DISTINCT i.user_id, \(app.rawValue) FROM unnest(\(people)) AS i (user_id) ORDER BY i.user_id
+    ON CONFLICT DO NOTHING
+    """
+  }
+
+  /// Locks people's rows in the order of their ids, so that two functions at once cannot deadlock.
+  static func lockState(of people: [UUID], in app: App) -> SQL {
+    """
+    SELECT FROM notification_state
+    WHERE app = \(app.rawValue) AND user_id = ANY (\(people)) ORDER BY user_id FOR NO KEY UPDATE
+    """
+  }
+
+  /// What people were told lately about some subjects, and ever under some dedupe keys, by any event but this one.
+  static func history<N: Notice>(of people: [UUID], _ announcement: Announcement<N>, _ event: Occurrence) -> SQL {
+    let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
+    return """
+      SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key
+      FROM notifications n
+      WHERE n.user_id = ANY (\(people)) AND n.app = \(N.kind.app.rawValue)
+        AND (n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
+          OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
+        AND NOT \(event.caused("n"))
+      """
+  }
+
+  static func insertNotifications(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
+    let kept = told.filter { $0.notification != nil }
+    return """
+      INSERT INTO notifications (
+        id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, is_read,
+        is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
+        source_event_id, dedupe_key, created_at, updated_at, expires_at)
+      SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), i.title, i.body, i.data::jsonb, i.subject_id,
+        i.feedback_id, i.project_id, i.proposal_id, false, false, 'function', \(kind.importance.rawValue),
+        i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), i.id::text, \(event.function),
+        \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at
+      FROM unnest(
+        \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.text.title)),
+        \(kept.map(\.message.text.body)), \(kept.map(\.message.data)), \(kept.map(\.message.subject.id)),
+        \(kept.map(\.message.subject.feedback)), \(kept.map(\.message.subject.project)),
+        \(kept.map(\.message.subject.proposal)),
+        \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
+        \(kept.map { $0.isPushed ? $0.message.payload : nil }), \(kept.map(\.message.dedupeKey)),
+        \(kept.map(\.message.inboxExpiry))
+      ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, counts_for_badge,
+        payload, dedupe_key, expires_at)
+      """
+  }
+
+  static func insertDeliveries(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
+    let pushes = told.filter(\.isPushed).flatMap { told in told.candidate.devices.map { (told, device: $0) } }
+    return """
+      INSERT INTO deliveries (
+        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+      SELECT i.notification_id, d.id, d.user_id, d.app, d.provider, \(event.now), i.expires_at, \(event.now), \(event.now)
+      FROM unnest(
+        \(pushes.map(\.0.notification)), \(pushes.map(\.device)), \(pushes.map(\.0.message.pushExpiry))
+      ) AS i (notification_id, device_token_id, expires_at)
+      JOIN device_tokens d ON d.id = i.device_token_id
+      """
+  }
+
+  static func insertDecisions(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
+    """
+    INSERT INTO decisions (
+      function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason, notification_id,
+      created_at)
+    SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.name), i.decision, i.reason,
+      i.recipient_reason, i.notification_id, \(event.now)
+    FROM unnest(
+      \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
+      \(told.map(\.decision.suppression?.rawValue)), \(told.map(\.candidate.reason.rawValue)),
+      \(told.map(\.notification))
+    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id)
+    """
+  }
+}
+
+extension Subject {
+  fileprivate var feedback: UUID? { if case .feedback(let id, _) = self { id } else { nil } }
+  fileprivate var project: UUID? { if case .feedback(_, let project) = self { project } else { nil } }
+  fileprivate var proposal: UUID? { if case .proposal(let id) = self { id } else { nil } }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import PushPayload
+
+/// A candidate with what was decided and what is written for them.
+struct Told: Sendable {
+  let candidate: Candidate
+  let decision: Decision
+  /// The row in the inbox; `nil` where the decision leaves none.
+  let notification: UUID?
+  let message: Message
+
+  /// The same for everybody with the same subject, reason and sound.
+  struct Message: Sendable {
+    let subject: Subject
+    let text: NotificationText
+    let data: String
+    let payload: String
+    let dedupeKey: String?
+    let pushExpiry: Date
+    let inboxExpiry: Date
+  }
+
+  var isPushed: Bool { decision == .notify }
+}
+
+/// Decides about one page of an audience after the other.
+struct Deciding<N: Notice> {
+  let announcement: Announcement<N>
+  let now: Date
+  private var messages: [Variant: Told.Message] = [:]
+
+  private struct Variant: Hashable {
+    let subjectID: String
+    let reason: RecipientReason
+    let sound: String?
+  }
+
+  init(_ announcement: Announcement<N>, at now: Date) {
+    (self.announcement, self.now) = (announcement, now)
+  }
+
+  mutating func decide(_ candidates: [Candidate]) throws -> [Told] {
+    try candidates.compactMap { candidate in
+      guard let notice = announcement.notices[candidate.subjectID] else { return nil }
+      let decision = Gate.decision(on: candidate, for: notice, at: now)
+      return Told(
+        candidate: candidate, decision: decision,
+        notification: decision.inboxEntry == .none ? nil : UUID(), message: try message(notice, to: candidate))
+    }
+  }
+
+  private mutating func message(_ notice: N, to candidate: Candidate) throws -> Told.Message {
+    let variant = Variant(subjectID: candidate.subjectID, reason: candidate.reason, sound: candidate.sound)
+    if let message = messages[variant] { return message }
+    let payload = notice.payload(for: candidate.reason, sound: candidate.sound)
+    let message = Told.Message(
+      subject: notice.subject, text: notice.text(for: candidate.reason).inInbox, data: payload.encodedValues,
+      payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
+      inboxExpiry: notice.inboxExpiry(from: now))
+    messages[variant] = message
+    return message
+  }
+}
