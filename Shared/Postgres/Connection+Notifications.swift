@@ -2,7 +2,7 @@ extension Connection {
   /// Asks for the notifications of a channel, in this session and in every one after a loss.
   public func listen(_ channel: String) async throws(PostgresError) {
     try await perform { session throws(PostgresError) in
-      try session.run(SQL("listen \(identifier: channel)").text)
+      try session.script(SQL("listen \(identifier: channel)").text)
     }
     if !channels.contains(channel) { channels.append(channel) }
   }

@@ -30,7 +30,8 @@ extension Connection {
       let session = try opened()
       session.begin()
       let command = "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")"
-      try await carryOut({ session throws(PostgresError) in try session.run(command) }, in: session, leaving: .transaction)
+      try await carryOut(
+        { session throws(PostgresError) in try session.script(command) }, in: session, leaving: .transaction)
       return turn
     } catch {
       turns.end(turn)
@@ -45,7 +46,7 @@ extension Connection {
     do {
       session.begin(isCancellable: false)
       rows = try await carryOut(
-        { session throws(PostgresError) in try session.run(["commit"])[0] }, in: session, leaving: .noTransaction)
+        { session throws(PostgresError) in try session.query("commit") }, in: session, leaving: .noTransaction)
     } catch {
       throw error.asCommit
     }
@@ -63,7 +64,7 @@ extension Connection {
     session.begin(isCancellable: false)
     do {
       try await carryOut(
-        { session throws(PostgresError) in try session.run("rollback") }, in: session, leaving: .noTransaction)
+        { session throws(PostgresError) in try session.script("rollback") }, in: session, leaving: .noTransaction)
     } catch {
       // The server rolls back when the session ends.
       self.session = nil

@@ -56,10 +56,21 @@ public actor Connection {
     guard !isClosed else { throw PostgresError(.usage, "The connection has been closed.") }
     if let session, !session.hasEnded() { return session }
     session = nil
-    let string = try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
-    let opened = try Session(string, settings: settings, signal: signal)
-    for channel in channels { try opened.run(SQL("listen \(identifier: channel)").text) }
-    session = opened
-    return opened
+    do throws(PostgresError) {
+      let opened = try Session(connectionString(), settings: settings, signal: signal)
+      for channel in channels { try opened.script(SQL("listen \(identifier: channel)").text) }
+      session = opened
+      return opened
+    } catch {
+      // Nothing of the request was sent yet.
+      throw error.with {
+        $0.outcomeIsUnknown = false
+        if $0.code == .timedOut { $0.code = .connection }
+      }
+    }
+  }
+
+  private func connectionString() throws(PostgresError) -> ConnectionString {
+    try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
   }
 }

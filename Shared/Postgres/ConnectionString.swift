@@ -26,7 +26,8 @@ struct ConnectionString: Sendable {
   }
 
   /// What the text may override: a dead peer is noticed after 30 s, whether data is under way or not.
-  private static func defaults(applicationName: String, connectTimeout: Duration) -> [(keyword: String, value: String)] {
+  private static func defaults(applicationName: String, connectTimeout: Duration) -> [(keyword: String, value: String)]
+  {
     [
       ("fallback_application_name", applicationName),
       ("connect_timeout", "\(max(2, connectTimeout.components.seconds))"),

@@ -23,7 +23,7 @@ public struct Row: Sendable {
       guard let null = Value.postgresNull else { throw PostgresError(.decoding, "Column \(column) is NULL.") }
       return null
     }
-    guard let value = Value(postgresText: bytes.span) else {
+    guard let value = withExtendedLifetime(result, { Value(postgresText: bytes.span) }) else {
       throw PostgresError(.decoding, "Column \(column) does not hold a value of type \(Value.self).")
     }
     return value

@@ -36,14 +36,15 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
   /// Joins two fragments, numbering the parameters of both in order.
   public static func + (left: SQL, right: SQL) -> SQL {
     var joined = left
-    joined.append(right)
+    joined += right
     return joined
   }
 
-  mutating func append(_ other: SQL) {
-    pieces[pieces.count - 1] += other.pieces[0]
-    pieces += other.pieces.dropFirst()
-    parameters += other.parameters
+  /// Adds a fragment at the end.
+  public static func += (left: inout SQL, right: SQL) {
+    left.pieces[left.pieces.count - 1] += right.pieces[0]
+    left.pieces += right.pieces.dropFirst()
+    left.parameters += right.parameters
   }
 }
 
@@ -71,7 +72,7 @@ extension SQL {
 
     /// Adds a fragment with its own parameters.
     public mutating func appendInterpolation(_ fragment: SQL) {
-      sql.append(fragment)
+      sql += fragment
     }
 
     /// Splices text as it is, which must not hold anything a stranger chose.

@@ -18,7 +18,7 @@ extension Connection: SQLExecutor {
   /// - Throws: ``PostgresError``. After a loss, `outcomeIsUnknown` says whether the statement may have been carried out.
   public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
     try await perform { session throws(PostgresError) in
-      try session.runAnew([sql])[0]
+      try session.withFreshPlans { () throws(PostgresError) in try session.query(sql) }
     }
   }
 
@@ -29,7 +29,7 @@ extension Connection: SQLExecutor {
   public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
     do throws(PostgresError) {
       return try await perform(statements: statements.count) { session throws(PostgresError) in
-        try session.runAnew(statements)
+        try session.withFreshPlans { () throws(PostgresError) in try session.pipeline(statements) }
       }
     } catch {
       throw error.asCommit
@@ -40,7 +40,7 @@ extension Connection: SQLExecutor {
   ///
   /// - Throws: ``PostgresError`` with the `statementIndex` and, for errors of syntax and names, the `line`.
   public func script(_ text: String) async throws(PostgresError) {
-    try await perform { session throws(PostgresError) in try session.run(text) }
+    try await perform { session throws(PostgresError) in try session.script(text) }
   }
 
   /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
@@ -56,8 +56,8 @@ extension SQL {
   static func copy(into table: SQL, columns: [String]) -> SQL {
     var command: SQL = "copy \(table) ("
     for (index, column) in columns.enumerated() {
-      if index > 0 { command = command + ", " }
-      command = command + "\(identifier: column)"
+      if index > 0 { command += ", " }
+      command += "\(identifier: column)"
     }
     return command + ") from stdin"
   }

@@ -4,7 +4,7 @@ extension Session {
   /// Runs statements in one round trip and one transaction; the first failure undoes them all.
   ///
   /// What was not seen before is prepared on the way.
-  func run(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
+  func pipeline(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
     for (index, sql) in statements.enumerated() {
       guard let problem = sql.problem else { continue }
       var error = PostgresError(.usage, problem)
@@ -12,7 +12,7 @@ extension Session {
       throw error
     }
     if self.statements.isFull {
-      try run("deallocate all")
+      try script("deallocate all")
       self.statements.removeAll()
     }
 
@@ -26,16 +26,6 @@ extension Session {
     if answers.failure?.isStalePlan == true { self.statements.removeAll() }
     try finish(answers.failure)
     return answers.rows
-  }
-
-  /// Runs statements outside of a transaction, and once more when a plan had outlived a change of its tables.
-  func runAnew(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
-    do throws(PostgresError) {
-      return try run(statements)
-    } catch {
-      guard error.isStalePlan else { throw error }
-      return try run(statements)
-    }
   }
 
   /// What was sent, in its order.

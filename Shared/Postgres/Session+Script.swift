@@ -2,10 +2,10 @@ import CPostgres
 
 extension Session {
   /// Runs any number of statements without parameters; those outside of `BEGIN … COMMIT` are one transaction.
-  func run(_ script: String) throws(PostgresError) {
-    guard !script.utf8.contains(0) else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
+  func script(_ text: String) throws(PostgresError) {
+    guard !text.utf8.contains(0) else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
     hasSent = true
-    guard PQsendQuery(raw, script) == 1 else { throw lost() }
+    guard PQsendQuery(raw, text) == 1 else { throw lost() }
 
     var failure: PostgresError?
     var finished = 0
@@ -15,7 +15,7 @@ extension Session {
         isAbandoned = true
         throw PostgresError(.usage, "COPY has its own call.", outcomeIsUnknown: true)
       case _ where result.isError:
-        failure = PostgresError(result, of: script)
+        failure = PostgresError(result, of: text)
         failure?.statementIndex = finished
       default: finished += 1
       }

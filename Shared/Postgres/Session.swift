@@ -37,7 +37,7 @@ final class Session {
 
     // By default libpq writes the server's notices to stderr, which belongs to the log.
     PQsetNoticeReceiver(raw, { _, _ in }, nil)
-    try run(preamble)
+    try script(preamble)
   }
 
   deinit {

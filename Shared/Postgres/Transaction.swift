@@ -15,19 +15,19 @@ public struct Transaction: SQLExecutor {
 
   /// Runs one statement.
   public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
-    try await connection.perform(in: turn) { session throws(PostgresError) in try session.run([sql])[0] }
+    try await connection.perform(in: turn) { session throws(PostgresError) in try session.query(sql) }
   }
 
   /// Runs statements in one round trip.
   public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
     try await connection.perform(statements: statements.count, in: turn) { session throws(PostgresError) in
-      try session.run(statements)
+      try session.pipeline(statements)
     }
   }
 
   /// Runs the text of any number of statements, none of which may begin or end a transaction.
   public func script(_ text: String) async throws(PostgresError) {
-    try await connection.perform(in: turn) { session throws(PostgresError) in try session.run(text) }
+    try await connection.perform(in: turn) { session throws(PostgresError) in try session.script(text) }
   }
 
   /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.

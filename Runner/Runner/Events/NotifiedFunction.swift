@@ -21,10 +21,10 @@ final class NotifiedFunction {
     self.log = log
   }
 
-  /// There may be work.
+  /// There may be work. After a failure the next try waits for its time, whatever is signalled meanwhile.
   func notify() {
     isWanted = true
-    start()
+    if failures == 0 || wakeUp == nil { start() }
   }
 
   /// Starts no more.
@@ -37,6 +37,7 @@ final class NotifiedFunction {
     guard isWanted, !isRunning, !isStopped else { return }
     (isWanted, isRunning) = (false, true)
     if let wakeUp { RunnerLoop.loop.cancel(wakeUp) }
+    wakeUp = nil
     let id = UUID().uuidString.lowercased()
     let envelope = Envelope(
       id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, data: RawJSON(object: []))
@@ -55,14 +56,17 @@ final class NotifiedFunction {
       log.warning(
         "A notified function failed and will be tried again",
         ["function": pool.entry.name, "error.code": outcome.code, "error.message": outcome.message])
-      notify(after: min(60, Double(1 << min(failures, 6)) / 2))
+      notify(after: min(60, Double(1 << min(failures, 7)) / 2))
     }
-    start()
+    if failures == 0 { start() }
   }
 
   private func notify(after seconds: Double) {
     guard !isStopped else { return }
     if let wakeUp { RunnerLoop.loop.cancel(wakeUp) }
-    wakeUp = RunnerLoop.loop.schedule(after: .seconds(seconds)) { [self] in notify() }
+    wakeUp = RunnerLoop.loop.schedule(after: .seconds(seconds)) { [self] in
+      wakeUp = nil
+      notify()
+    }
   }
 }

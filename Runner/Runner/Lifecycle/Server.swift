@@ -35,7 +35,7 @@ final class Server {
     self.project = project
     self.options = options
     self.printer = printer
-    log = Log(["function": "runner"]) { printer.print($0) }
+    log = Log { printer.print($0) }
   }
 
   /// Where the gateway listens.

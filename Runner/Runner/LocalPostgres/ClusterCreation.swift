@@ -19,11 +19,10 @@ struct ClusterCreation {
         "--username=\(LocalPostgres.user)",
       ], output: log)
     var status: Int32 = -1
-    let ended = try await Patience.wait(until: launch.deadline) { waitpid(process, &status, WNOHANG) != 0 }
-    guard ended else {
-      _ = kill(-process, SIGKILL)
-      throw LocalPostgresError(.timedOut, "initdb did not end in time.\(launch.logTail())")
-    }
+    var ended = false
+    defer { if !ended { launch.abandon(process, SIGKILL) } }
+    ended = try await Patience.wait(until: launch.deadline) { waitpid(process, &status, WNOHANG) != 0 }
+    guard ended else { throw LocalPostgresError(.timedOut, "initdb did not end in time.\(launch.logTail())") }
     guard status == 0 else { throw LocalPostgresError(.failed, "initdb failed.\(launch.logTail())") }
     try synchronize(layout.draft)
     guard rename(layout.draft, layout.data) == 0 else { throw SystemError("name \(layout.data)") }

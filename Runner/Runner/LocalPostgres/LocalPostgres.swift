@@ -54,8 +54,13 @@ final class LocalPostgres: Sendable {
     let launch = ServerLaunch(layout: layout, environment: environment, deadline: deadline)
     let (server, socket, adopted) = try await launch.run()
     let postgres = LocalPostgres(layout: layout, locks: locks, server: server, socket: socket, adopted: adopted)
-    try await postgres.makeDatabase(socket: socket)
-    try TextFile.replace(layout.urlFile, with: postgres.url + "\n")
+    do {
+      try await postgres.makeDatabase(socket: socket)
+      try TextFile.replace(layout.urlFile, with: postgres.url + "\n")
+    } catch {
+      _ = try? await postgres.stop()
+      throw error
+    }
     return postgres
   }
 

@@ -8,6 +8,12 @@ extension ServerLaunch {
       launcher + arguments, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C"], output: output)
   }
 
+  /// Ends the session of a program that is not waited for any longer.
+  func abandon(_ process: pid_t, _ signal: Int32) {
+    _ = kill(-process, signal)
+    _ = Patience.block(until: ContinuousClock.now + .seconds(2)) { waitpid(process, nil, WNOHANG) != 0 }
+  }
+
   /// Opens the server's log for appending; one that has grown over 10 MB is put aside first.
   func openLog() throws(SystemError) -> Int32 {
     var facts = stat()

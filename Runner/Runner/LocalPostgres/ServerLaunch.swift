@@ -36,7 +36,6 @@ struct ServerLaunch {
   /// or that of a zombie.
   private func discardFile() {
     guard let file = Postmaster.file(in: layout.data), kill(file.process, 0) == 0 else { return }
-    _ = waitpid(file.process, nil, WNOHANG)
     unlink("\(layout.data)/postmaster.pid")
   }
 
@@ -54,16 +53,16 @@ struct ServerLaunch {
     let process = try asServerUser(
       [binaries.server, "-D", layout.data] + ServerSettings.arguments(socketDirectory: socket), output: log)
     var ended = false
+    var isReady = false
+    defer { if !isReady, !ended { abandon(process, SIGQUIT) } }
     let settled = try await Patience.wait(until: deadline) {
       ended = waitpid(process, nil, WNOHANG) == process
       let file = Postmaster.file(in: layout.data)
-      return ended || file?.process == process && file?.isReady == true
+      isReady = !ended && file?.process == process && file?.isReady == true
+      return ended || isReady
     }
-    if settled, !ended { return (Postmaster(process: process, data: layout.data), socket) }
-    if !ended {
-      _ = kill(process, SIGQUIT)
-      throw LocalPostgresError(.timedOut, "PostgreSQL was not ready in time.\(logTail())")
-    }
+    guard settled else { throw LocalPostgresError(.timedOut, "PostgreSQL was not ready in time.\(logTail())") }
+    if isReady { return (Postmaster(process: process, data: layout.data), socket) }
     let report = TextFile.read(layout.log, last: max(1, lseek(log, 0, SEEK_END) - beginning)) ?? ""
     let isObstructed = report.contains("is still in use") || report.contains("already exists")
     if isObstructed, mayRetry { return nil }

@@ -37,7 +37,8 @@ extension SQL {
     ), leased AS (
       SELECT d.id, d.attempts, d.expires_at, coalesce(d.reason = 'BadDeviceToken', false) AS is_probe,
         d.not_before, n.payload, n.push_type, n.priority, coalesce(n.collapse_id, n.id::text) AS collapse_id,
-        push_badge(d.user_id, d.app, \(now)) AS badge, t.id AS device_id, t.token, t.environment, t.bundle_id, t.registered_at, t.last_accepted_at
+        push_badge(d.user_id, d.app, \(now)) AS badge, t.id AS device_id, t.token, t.environment, t.bundle_id,
+        t.registered_at, t.last_accepted_at
       FROM taken d
       JOIN notifications n ON n.id = d.notification_id
       JOIN device_tokens t ON t.id = d.device_token_id

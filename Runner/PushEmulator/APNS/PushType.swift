@@ -1,0 +1,29 @@
+/// The eleven values of `apns-push-type`.
+///
+/// Source: https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
+enum PushType: String, CaseIterable, Sendable {
+  case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk, voip, widgets
+
+  /// What the topic has after the bundle id.
+  var topicSuffix: String {
+    switch self {
+    case .alert, .background, .mdm: ""
+    case .complication: ".complication"
+    case .controls: ".push-type.controls"
+    case .fileprovider: ".pushkit.fileprovider"
+    case .liveactivity: ".push-type.liveactivity"
+    case .location: ".location-query"
+    case .pushtotalk: ".voip-ptt"
+    case .voip: ".voip"
+    case .widgets: ".push-type.widgets"
+    }
+  }
+
+  /// The largest payload in bytes.
+  var payloadLimit: Int { self == .voip ? 5_120 : 4_096 }
+
+  /// The type whose topics end like this one; `nil` for a bare bundle id.
+  static func owner(ofTopic topic: String) -> PushType? {
+    allCases.first { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) }
+  }
+}

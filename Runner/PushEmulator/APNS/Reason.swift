@@ -1,0 +1,36 @@
+/// APNs' reasons for refusing a push, and the status that each comes with.
+///
+/// Source: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+enum Reason: String, CaseIterable, Error {
+  case badCollapseID = "BadCollapseId"
+  case badDeviceToken = "BadDeviceToken"
+  case badExpirationDate = "BadExpirationDate"
+  case badMessageID = "BadMessageId"
+  case badPriority = "BadPriority"
+  case badTopic = "BadTopic"
+  case duplicateHeaders = "DuplicateHeaders"
+  case invalidPushType = "InvalidPushType"
+  case missingDeviceToken = "MissingDeviceToken"
+  case missingPushType = "MissingPushType"
+  case missingTopic = "MissingTopic"
+  case payloadEmpty = "PayloadEmpty"
+  case topicDisallowed = "TopicDisallowed"
+  case expiredProviderToken = "ExpiredProviderToken"
+  case invalidProviderToken = "InvalidProviderToken"
+  case missingProviderToken = "MissingProviderToken"
+  case badPath = "BadPath"
+  case methodNotAllowed = "MethodNotAllowed"
+  case unregistered = "Unregistered"
+  case payloadTooLarge = "PayloadTooLarge"
+
+  var status: Int {
+    switch self {
+    case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+    case .badPath: 404
+    case .methodNotAllowed: 405
+    case .unregistered: 410
+    case .payloadTooLarge: 413
+    default: 400
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+
+/// What ends a server: SIGTERM, SIGINT and, when asked for, the end of stdin.
+struct Ending: Sendable {
+  private let descriptors: [Int32]
+
+  // Written once, before the handlers that read it are installed, and never again.
+  private nonisolated(unsafe) static var writeEnd: Int32 = -1
+
+  /// From now on the signals end nothing by themselves; once a process.
+  init(withStdin: Bool) throws(EmulatorError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .system("make", "a pipe", errno) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    Self.writeEnd = ends[1]
+    for number in [SIGTERM, SIGINT] {
+      signal(number) { _ in
+        var byte: UInt8 = 0
+        _ = Glibc.write(Ending.writeEnd, &byte, 1)
+      }
+    }
+    descriptors = [ends[0]] + (withStdin ? [STDIN_FILENO] : [])
+  }
+
+  /// Returns when one of them has come.
+  ///
+  /// On a thread of its own, because poll blocks, and epoll takes neither /dev/null nor a file for stdin.
+  func wait() async throws(EmulatorError) {
+    let isStarted = await withCheckedContinuation { continuation in
+      let body = ThreadBody {
+        poll()
+        continuation.resume(returning: true)
+      }
+      if !body.start() { continuation.resume(returning: false) }
+    }
+    guard isStarted else { throw .system("start", "a thread", EAGAIN) }
+  }
+
+  private func poll() {
+    var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var unread = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      if Glibc.poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR { continue }
+      if polled[0].revents != 0 { return }
+      if polled.count > 1, polled[1].revents != 0, read(STDIN_FILENO, &unread, unread.count) <= 0 { return }
+    }
+  }
+}
+
+/// What a thread does.
+private final class ThreadBody: Sendable {
+  private let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) {
+    self.run = run
+  }
+
+  func start() -> Bool {
+    var thread = pthread_t()
+    let body = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, body.toOpaque())
+    guard status == 0 else {
+      body.release()
+      return false
+    }
+    _ = pthread_detach(thread)
+    return true
+  }
+}

@@ -1,0 +1,144 @@
+import CNGHTTP2
+import EventLoop
+
+/// A client's connection: opens a stream for every request as soon as the peer allows one. Used on its loop only.
+final class ClientConnection {
+  let loop: EventLoop
+  let session: Session
+  let link: Link
+  var waiting = WaitingQueue()
+  var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
+  var nextPing: UInt64 = 1
+  private(set) var goAway: HTTP2GoAway?
+  private(set) var isClosed = false
+
+  /// Called once: when the peer's first SETTINGS have arrived, or when that has become impossible.
+  private var onReady: ((Result<Void, HTTP2Error>) -> Void)?
+
+  init(transport: TLSTransport, responseLimit: Int, loop: EventLoop) {
+    self.loop = loop
+    session = Session(
+      role: .client, limits: .init(headerBytes: 65_536, bodyBytes: responseLimit),
+      settings: [(NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 1_048_576)],
+      window: 16_777_216)
+    link = Link(session: session, transport: transport)
+    session.delegate = self
+  }
+
+  var isUsable: Bool { !isClosed && goAway == nil && onReady == nil }
+
+  /// Begins the handshake; answers when requests can be sent, or why they cannot.
+  func start(within limit: Duration, _ onReady: @escaping (Result<Void, HTTP2Error>) -> Void) {
+    let timer = loop.schedule(after: limit) { [self] in
+      let phase: HTTP2Error.Phase = link.isOpen ? .settling : .handshaking
+      link.close()
+      closed(.timedOut(phase))
+    }
+    self.onReady = { [loop] result in
+      loop.cancel(timer)
+      onReady(result)
+    }
+    link.start(self)
+  }
+
+  func send(_ request: HTTP2Request, timeout: Duration, _ completion: @escaping (Exchange.Outcome) -> Void) {
+    guard isUsable else { return completion(.failure(.notSent)) }
+    let exchange = Exchange(request, completion: completion)
+    exchange.timer = loop.schedule(after: timeout) { [self] in timedOut(exchange) }
+    waiting.append(exchange)
+    openStreams()
+  }
+
+  /// Ends the connection at once; whoever still waits is told.
+  func close() {
+    guard !isClosed else { return }
+    if link.isOpen {
+      session.submitGoAway()
+      link.finish()
+    } else {
+      link.close()
+    }
+    closed(nil)
+  }
+
+  private func openStreams() {
+    while isUsable, session.streams.count < Int(session.remoteMaxConcurrentStreams), let next = waiting.popFirst() {
+      do {
+        next.streamID = try session.submit(next.request, exchange: next).id
+      } catch {
+        next.finish(.failure(error), on: loop)
+      }
+    }
+    link.setNeedsFlush()
+  }
+
+  private func timedOut(_ exchange: Exchange) {
+    if let id = exchange.streamID {
+      session.reset(id, code: NGHTTP2_CANCEL.rawValue)
+      link.setNeedsFlush()
+      exchange.finish(.failure(.timedOut), on: loop)
+    } else {
+      exchange.finish(.failure(.timedOutWaiting), on: loop)
+      waiting.noteDone()
+    }
+  }
+
+  private func failWaiting() {
+    while let exchange = waiting.popFirst() { exchange.finish(.failure(.notSent), on: loop) }
+  }
+
+  private func closed(_ error: HTTP2Error?) {
+    isClosed = true
+    onReady.take()?(.failure(error ?? .closedEarly(reason: "the peer closed the connection")))
+    failWaiting()
+    let open = session.streams
+    session.streams = [:]
+    for stream in open.values { stream.exchange?.finish(.failure(.connectionLost), on: loop) }
+    let unanswered = pings
+    pings = [:]
+    for answer in unanswered.values { answer(.failure(.connectionLost)) }
+  }
+}
+
+extension ClientConnection: LinkDelegate {
+  func linkEstablished() {}
+
+  func linkClosed(_ error: HTTP2Error?) {
+    closed(error)
+  }
+}
+
+extension ClientConnection: SessionDelegate {
+  func sessionReceivedMessage(on stream: HTTP2Stream) {
+    let response = HTTP2Response(status: stream.status, headers: stream.headers, body: stream.body)
+    stream.exchange?.finish(.success(response), on: loop)
+    // Answered before the whole request was sent: the peer does not want the rest.
+    if !session.hasSentAll(on: stream.id) { session.reset(stream.id, code: NGHTTP2_CANCEL.rawValue) }
+  }
+
+  func sessionReceivedTooMuch(on stream: HTTP2Stream) {
+    session.reset(stream.id, code: NGHTTP2_CANCEL.rawValue)
+    stream.exchange?.finish(.failure(.responseTooLarge), on: loop)
+  }
+
+  func sessionClosed(_ stream: HTTP2Stream, code: UInt32) {
+    let failure: StreamFailure =
+      stream.wasNeverSent ? .notSent : code == NGHTTP2_REFUSED_STREAM.rawValue ? .refused : .reset(code: code)
+    stream.exchange?.finish(.failure(failure), on: loop)
+    openStreams()
+  }
+
+  func sessionReceivedSettings() {
+    onReady.take()?(.success(()))
+    openStreams()
+  }
+
+  func sessionReceivedGoAway(_ goAway: HTTP2GoAway) {
+    self.goAway = goAway
+    failWaiting()
+  }
+
+  func sessionReceivedPong(_ payload: UInt64) {
+    pings.removeValue(forKey: payload)?(.success(()))
+  }
+}

@@ -1,0 +1,52 @@
+/// Why there is no connection, or no server.
+///
+/// Descriptions name hosts and causes, never the content of certificates, keys or requests.
+public enum HTTP2Error: Error, Sendable, Hashable {
+  /// Not established in time; the phase says what was awaited.
+  case timedOut(Phase)
+  /// The host name has no address.
+  case unresolved(host: String, reason: String)
+  /// No address accepted a connection; the reason is the last address's.
+  case unreachable(reason: String)
+  /// The peer's certificate does not verify, or is for another name.
+  case certificateRefused(reason: String)
+  /// The TLS handshake failed otherwise.
+  case handshakeFailed(reason: String)
+  /// The peer speaks TLS but did not choose `h2` by ALPN.
+  case http2NotOffered
+  /// The connection ended before the peer's first SETTINGS frame.
+  case closedEarly(reason: String)
+  /// A certificate or key file that cannot be used.
+  case unusableFile(path: String, reason: String)
+  /// The server cannot listen on its endpoint.
+  case cannotListen(reason: String)
+
+  /// The steps of establishing a connection.
+  public enum Phase: String, Sendable, Hashable {
+    /// Asking for the addresses of the host name.
+    case resolving
+    /// Connecting to the addresses.
+    case connecting
+    /// The TLS handshake.
+    case handshaking
+    /// Awaiting the peer's first SETTINGS frame.
+    case settling
+  }
+}
+
+extension HTTP2Error: CustomStringConvertible {
+  /// One line for the log.
+  public var description: String {
+    switch self {
+    case .timedOut(let phase): "timed out while \(phase.rawValue)"
+    case .unresolved(let host, let reason): "\(host) has no address: \(reason)"
+    case .unreachable(let reason): "unreachable: \(reason)"
+    case .certificateRefused(let reason): "certificate refused: \(reason)"
+    case .handshakeFailed(let reason): "TLS handshake failed: \(reason)"
+    case .http2NotOffered: "the peer does not offer HTTP/2 (ALPN h2)"
+    case .closedEarly(let reason): "closed before HTTP/2 began: \(reason)"
+    case .unusableFile(let path, let reason): "\(path) cannot be used: \(reason)"
+    case .cannotListen(let reason): "cannot listen: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// One header field of a request or response.
+public struct HTTP2Header: Sendable, Hashable {
+  /// Whether HPACK may keep the field in the connection's dynamic table.
+  public enum Indexing: Sendable, Hashable {
+    /// Left to nghttp2: indexed, except for a few names whose values rarely repeat.
+    case `default`
+    /// A literal that is never indexed, here nor by an intermediary (RFC 7541 §6.2.3): for secrets, and for values
+    /// that do not come again and would only push better ones out of the table.
+    case never
+  }
+
+  /// In lower case, as HTTP/2 demands.
+  public let name: String
+  /// Without line breaks; leading and trailing blanks are not allowed.
+  public let value: String
+  /// How the sender compresses the field.
+  public let indexing: Indexing
+
+  /// A field to send.
+  public init(_ name: String, _ value: String, indexing: Indexing = .default) {
+    self.name = name
+    self.value = value
+    self.indexing = indexing
+  }
+}
+
+extension [HTTP2Header] {
+  /// The value of the first field of that name (in lower case).
+  public subscript(name: String) -> String? {
+    first { $0.name == name }?.value
+  }
+}

@@ -1,0 +1,148 @@
+public import EventLoop
+import Glibc
+
+/// An HTTP/2 server over TLS with ALPN `h2`; all its work is done on the loop.
+public actor HTTP2Server {
+  /// Called on the loop for each whole request; it must not block. It may answer now or pass the responder on.
+  public typealias Handler = @Sendable (HTTP2Request, HTTP2Responder) -> Void
+
+  /// Where it listens; with the port the system chose, if 0 was asked for.
+  public nonisolated let endpoint: Endpoint
+  /// The loop that calls the handler.
+  public nonisolated let loop: EventLoop
+  /// The limits for connections still to come.
+  public var settings: HTTP2ServerSettings
+
+  private let context: TLSContext
+  private let handler: Handler
+  private let onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
+  private let listener: Int32
+  private var isListening = false
+  private var connections: [UInt64: ServerConnection] = [:]
+  private var nextConnectionID: UInt64 = 1
+  private var stopping: [CheckedContinuation<Void, Never>] = []
+
+  /// The loop's.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// Listens and serves until `stop`.
+  ///
+  /// - Parameters:
+  ///   - endpoint: an address of this machine; port 0 for any free one.
+  ///   - certificateChain: a PEM file, the server's own certificate first.
+  ///   - privateKey: a PEM file.
+  ///   - onDisconnect: called on the loop when a connection has ended.
+  ///   - handler: answers the requests.
+  public static func start(
+    on endpoint: Endpoint, certificateChain: String, privateKey: String,
+    settings: HTTP2ServerSettings = HTTP2ServerSettings(), loop: EventLoop,
+    onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)? = nil, handler: @escaping Handler
+  ) async throws(HTTP2Error) -> HTTP2Server {
+    let context = try TLSContext.server(certificateChain: certificateChain, privateKey: privateKey)
+    let listener = try Socket.listening(on: endpoint)
+    let server = HTTP2Server(listener, context, settings, loop, onDisconnect, handler)
+    await server.listen()
+    return server
+  }
+
+  private init(
+    _ listener: consuming Socket, _ context: TLSContext, _ settings: HTTP2ServerSettings, _ loop: EventLoop,
+    _ onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?, _ handler: @escaping Handler
+  ) {
+    let descriptor = listener.release()
+    endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
+    self.listener = descriptor
+    self.context = context
+    self.settings = settings
+    self.loop = loop
+    self.onDisconnect = onDisconnect
+    self.handler = handler
+  }
+
+  /// How many connections are open.
+  public var connectionCount: Int { connections.count }
+
+  /// Changes how many streams each connection may have open at once, of those that are open and those to come.
+  public func setMaxConcurrentStreams(_ count: UInt32) {
+    settings.maxConcurrentStreams = count
+    for connection in connections.values { connection.setMaxConcurrentStreams(count) }
+  }
+
+  /// Stops listening, lets requests under way be answered, at most that long, and closes all connections.
+  public func stop(within gracePeriod: Duration = .seconds(5)) async {
+    stopListening()
+    for connection in connections.values { connection.goAway() }
+    guard !connections.isEmpty else { return }
+    let timer = loop.schedule(after: gracePeriod) { [self] in
+      for connection in connections.values { connection.drop() }
+    }
+    await withCheckedContinuation { stopping.append($0) }
+    loop.cancel(timer)
+  }
+
+  nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP2Server) -> Void) {
+    if loop.isCurrent {
+      assumeIsolated(body)
+    } else {
+      loop.execute { self.assumeIsolated(body) }
+    }
+  }
+
+  func connection(_ id: UInt64) -> ServerConnection? {
+    connections[id]
+  }
+
+  private func listen() {
+    isListening = true
+    loop.watch(listener, for: .read) { [self] _ in accept() }
+  }
+
+  private func stopListening() {
+    guard isListening else { return }
+    isListening = false
+    loop.unwatch(listener)
+    close(listener)
+  }
+
+  private func accept() {
+    while isListening {
+      let accepted = Glibc.accept(listener, nil, nil)
+      guard accepted >= 0 else { return acceptFailed(errno) }
+      open(Socket(accepted: accepted))
+    }
+  }
+
+  private func acceptFailed(_ error: Int32) {
+    guard error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM else { return }
+    // The connection stays in the queue and the listener readable: without a pause this would spin.
+    loop.update(listener, to: [])
+    loop.schedule(after: .milliseconds(100)) { [self] in
+      if isListening { loop.update(listener, to: .read) }
+    }
+  }
+
+  private func open(_ socket: consuming Socket) {
+    guard connections.count < settings.maxConnections else { return }
+    let descriptor = socket.descriptor
+    let info = HTTP2ConnectionInfo(
+      id: nextConnectionID, peer: SocketAddress { getpeername(descriptor, $0, $1) }.endpoint)
+    guard let transport = try? TLSTransport.server(socket, context: context, loop: loop) else { return }
+    nextConnectionID += 1
+    let connection = ServerConnection(
+      info, transport: transport, settings: settings, loop: loop,
+      onRequest: { [self] request, connection, stream in
+        handler(request, HTTP2Responder(connection: connection.info, streamID: stream, server: self))
+      },
+      onClose: { [self] in closed($0) })
+    connections[info.id] = connection
+    connection.start(handshakeTimeout: settings.handshakeTimeout)
+  }
+
+  private func closed(_ connection: ServerConnection) {
+    connections[connection.info.id] = nil
+    onDisconnect?(connection.info)
+    guard connections.isEmpty else { return }
+    for continuation in stopping { continuation.resume() }
+    stopping = []
+  }
+}

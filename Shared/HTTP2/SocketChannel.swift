@@ -1,0 +1,123 @@
+import COpenSSL
+import Glibc
+
+/// The bytes between OpenSSL and the socket.
+///
+/// An OpenSSL BIO of our own instead of `SSL_set_fd`: it sends with `MSG_NOSIGNAL`, so that a lost peer cannot kill the
+/// process by SIGPIPE; it gathers the records of a whole turn into one `send`; and since it accepts every write, TLS
+/// never waits for the socket in the middle of a record.
+final class SocketChannel {
+  let descriptor: Int32
+  private var isOpen = true
+  private var outgoing: [UInt8] = []
+  private var sentCount = 0
+  private(set) var failure: Int32 = 0
+
+  /// Cleared by a read that emptied the socket, so that OpenSSL's next one needs no system call; set when epoll reports.
+  var mayHaveBytes = true
+
+  init(_ socket: consuming Socket) {
+    descriptor = socket.release()
+  }
+
+  deinit {
+    close()
+  }
+
+  var pendingCount: Int { outgoing.count - sentCount }
+
+  /// Sends what the socket takes; false after a failure, whose `errno` is in `failure`.
+  func flush() -> Bool {
+    while pendingCount > 0 {
+      let count = outgoing.withUnsafeBytes { bytes in
+        send(descriptor, bytes.baseAddress?.advanced(by: sentCount), pendingCount, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        sentCount += count
+      } else if errno == EAGAIN {
+        return true
+      } else if errno != EINTR {
+        failure = errno
+        return false
+      }
+    }
+    outgoing.removeAll(keepingCapacity: outgoing.capacity < 1_048_576)
+    sentCount = 0
+    return true
+  }
+
+  /// Tells the peer that nothing more will come.
+  func endSending() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Makes the coming close a reset (RST), which discards what is under way.
+  func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    Glibc.close(descriptor)
+  }
+
+  /// Reads and discards; false at the end of the stream.
+  func discardIncoming() -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+      while true {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count <= 0 { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+      }
+    }
+  }
+
+  fileprivate func append(_ bytes: UnsafeRawBufferPointer) {
+    outgoing.append(contentsOf: bytes)
+  }
+
+  fileprivate func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard mayHaveBytes else {
+      errno = EAGAIN
+      return -1
+    }
+    let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    mayHaveBytes = count == buffer.count
+    if count < 0, errno != EAGAIN { failure = errno }
+    return count
+  }
+}
+
+extension SocketChannel {
+  /// A BIO that reads and writes here; it does not keep the channel alive.
+  func makeBIO() -> OpaquePointer? {
+    guard let bio = BIO_new(Self.method) else { return nil }
+    BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+    BIO_set_init(bio, 1)
+    return bio
+  }
+
+  private static func channel(of bio: OpaquePointer?) -> SocketChannel? {
+    BIO_get_data(bio).map { Unmanaged<SocketChannel>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  // Made once, before its first use, and only read afterwards.
+  nonisolated(unsafe) private static let method: OpaquePointer? = {
+    let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket channel")
+    BIO_meth_set_write(method) { bio, bytes, count in
+      guard let channel = SocketChannel.channel(of: bio), let bytes else { return -1 }
+      channel.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      return count
+    }
+    BIO_meth_set_read(method) { bio, bytes, count in
+      guard let channel = SocketChannel.channel(of: bio), let bytes else { return -1 }
+      shim_BIO_clear_retry_flags(bio)
+      let received = channel.receive(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+      if received < 0, errno == EAGAIN || errno == EINTR { shim_BIO_set_retry_read(bio) }
+      return Int32(received)
+    }
+    BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+    return method
+  }()
+}

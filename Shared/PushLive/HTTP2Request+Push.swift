@@ -1,0 +1,31 @@
+import FoundationEssentials
+import FunctionKit
+import HTTP2
+import Notifications
+
+extension HTTP2Request {
+  /// The request for one push; `nil` when the payload is too large.
+  ///
+  /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+  init?(_ push: QueuedPush, apnsID: String, topic: String, authority: String, authorization: String) {
+    guard let body = push.body else { return nil }
+    self.init(
+      path: "/3/device/\(push.device.token)", authority: authority,
+      headers: [
+        HTTP2Header("authorization", authorization, indexing: .never),
+        HTTP2Header("apns-topic", topic),
+        HTTP2Header("apns-push-type", push.pushType),
+        HTTP2Header("apns-priority", String(push.priority)),
+        HTTP2Header("apns-id", apnsID, indexing: .never),
+        HTTP2Header("apns-expiration", String(Int(push.expiresAt.timeIntervalSince1970)), indexing: .never),
+        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .never),
+        HTTP2Header("content-type", "application/json"),
+      ],
+      body: body)
+  }
+
+  /// APNs takes at most 64 bytes; a digest of something longer collapses just as well.
+  private static func collapseID(_ text: String) -> String {
+    text.utf8.count <= 64 ? text : SHA256.hex(text.utf8)
+  }
+}

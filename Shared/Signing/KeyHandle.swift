@@ -1,0 +1,99 @@
+import COpenSSL
+
+/// An OpenSSL key, freed with its last owner.
+final class KeyHandle: Sendable {
+  // Never changed after init; OpenSSL allows one EVP_PKEY to be used by several threads, each with its own context.
+  nonisolated(unsafe) let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer?) throws(SigningError) {
+    guard let pointer else { throw .failed(reason: openSSLReason()) }
+    self.pointer = pointer
+  }
+
+  deinit {
+    EVP_PKEY_free(pointer)
+  }
+
+  static func generateP256() throws(SigningError) -> KeyHandle {
+    try KeyHandle(adopting: shim_EVP_EC_gen("P-256"))
+  }
+
+  static func privateKey(pem: String) throws(SigningError) -> KeyHandle {
+    try read(pem) { PEM_read_bio_PrivateKey($0, nil, refusePassphrase, nil) }
+  }
+
+  static func publicKey(pem: String) throws(SigningError) -> KeyHandle {
+    try read(pem) { PEM_read_bio_PUBKEY($0, nil, refusePassphrase, nil) }
+  }
+
+  var isP256: Bool {
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    return EVP_PKEY_is_a(pointer, "EC") == 1
+      && EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1
+      && name.starts(with: "prime256v1".utf8CString)
+  }
+
+  var isRSA: Bool { EVP_PKEY_is_a(pointer, "RSA") == 1 }
+
+  /// The signature over the SHA-256 of the bytes: DER for ECDSA, PKCS #1 v1.5 for RSA.
+  func sign(_ bytes: [UInt8]) throws(SigningError) -> [UInt8] {
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    var signature = [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(pointer)))
+    var length = signature.count
+    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer) == 1,
+      EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1
+    else { throw .failed(reason: openSSLReason()) }
+    signature.removeLast(signature.count - length)
+    return signature
+  }
+
+  func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+    let context = EVP_MD_CTX_new()
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, pointer) == 1
+      && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
+  }
+
+  private static func read(
+    _ pem: String, with reader: (OpaquePointer?) -> OpaquePointer?
+  ) throws(SigningError) -> KeyHandle {
+    guard let key = withReadingBIO(pem, reader) else { throw .unreadableKey(reason: openSSLReason()) }
+    return try KeyHandle(adopting: key)
+  }
+}
+
+/// Without a callback OpenSSL would ask for the passphrase on the terminal.
+private let refusePassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 =
+  { _, _, _, _ in -1 }
+
+func withReadingBIO<Value>(_ text: String, _ body: (OpaquePointer?) -> Value) -> Value {
+  var text = text
+  return text.withUTF8 { bytes in
+    let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+    defer { BIO_free(bio) }
+    return body(bio)
+  }
+}
+
+/// What `write` puts into a memory BIO; nil when it answers 0.
+func textWritten(by write: (OpaquePointer?) -> Int32) throws(SigningError) -> String {
+  let bio = BIO_new(BIO_s_mem())
+  defer { BIO_free(bio) }
+  var bytes: UnsafeMutablePointer<CChar>?
+  guard write(bio) == 1 else { throw .failed(reason: openSSLReason()) }
+  let count = shim_BIO_get_mem_data(bio, &bytes)
+  return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+}
+
+/// The reason of the oldest error in this thread's OpenSSL queue, which is emptied.
+func openSSLReason() -> String {
+  let code = ERR_get_error()
+  ERR_clear_error()
+  guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
+  return String(cString: reason)
+}
