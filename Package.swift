@@ -58,8 +58,14 @@ let tests: [Target] = [
   .tests("Schema", uses: ["Postgres"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing"]),
-  .tests("Runner", uses: ["FunctionKit", "Postgres", "TimeZones"]),
-  .tests("Function", uses: functions.map(\.name) + ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing", "StoreLive"]),
+  .tests("Runner", uses: ["CLinux", "FunctionKit", "Postgres", "TimeZones"]),
+  .tests("Demo", uses: ["FunctionKit"]),
+  .tests(
+    "Function",
+    uses: functions.map(\.name) + [
+      "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
+      "StoreLive",
+    ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
 ]
 

@@ -15,6 +15,8 @@ struct DirectoryLock: Sendable {
 
   /// Lets others in.
   func release() {
+    // Closing alone would leave the lock to a child that has been forked and not yet executed its program.
+    _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

@@ -162,7 +162,20 @@ final class Server {
           events: { engine.ring() }, function: { notified[$0]?.notify() })
       },
       Task { [self] in await resumeMended(paused) },
+      Task { [self] in await keepPostgres() },
     ]
+  }
+
+  /// Starts the local PostgreSQL again when it has ended by itself.
+  private func keepPostgres() async {
+    while !Task.isCancelled, let running = postgres {
+      try? await Task.sleep(for: .seconds(1))
+      guard !Task.isCancelled, kill(running.postmasterPID, 0) != 0, errno == ESRCH else { continue }
+      log.warning("PostgreSQL ended and is started again")
+      do { postgres = try await LocalPostgres.start(project: project.directory) } catch {
+        log.error("PostgreSQL could not be started", ["error.cause": "\(error)"])
+      }
+    }
   }
 
   private func resumeMended(_ paused: PausedFunctions) async {

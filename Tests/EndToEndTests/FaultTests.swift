@@ -1,0 +1,114 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// What happens to people's notifications when processes die. Judged by what their devices show.
+struct FaultTests {
+  private static let feedback = "c0000000-0000-4000-8000-000000000001"
+
+  private func vote(_ bundle: RunningBundle, from first: Int, through last: Int) async throws {
+    for number in first...last {
+      _ = try await bundle.runner.database.query(
+        "INSERT INTO votes (feedback_id, user_id) VALUES (\(Self.feedback)::uuid, \("fault-\(number)"))")
+    }
+  }
+
+  /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice.
+  private func expectEachShownOnce(_ bundle: RunningBundle, _ phones: Phones) async throws {
+    let accepted = try await bundle.runner.database.query(
+      """
+      SELECT t.token, n.collapse_id FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      JOIN device_tokens t ON t.id = d.device_token_id WHERE d.state = 'accepted'
+      """)
+    let shown = try await phones.pushes().map {
+      "\($0["token"]?.stringValue ?? "")/\($0["collapseID"]?.stringValue ?? "")"
+    }
+    let expected = accepted.map { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" }
+    #expect(Set(shown) == Set(expected))
+    #expect(Set(expected).count == expected.count)
+  }
+
+  @Test func killedAtAnyMomentNothingIsLostAndNobodyToldTwice() async throws {
+    let bundle = try await RunningBundle()
+    var phones = try await bundle.start()
+    for round in 0..<5 {
+      try await vote(bundle, from: round * 20 + 1, through: round * 20 + 20)
+      phones.served.program.send(9)
+      try await phones.served.program.exit()
+      phones = try await bundle.start()
+    }
+    try await bundle.settle(within: .seconds(90))
+
+    let told = try await bundle.runner.database.query(
+      """
+      SELECT count(*) AS decisions, count(DISTINCT event_id) AS events FROM decisions
+      WHERE function = 'vote-cast' AND event_id IN (
+        SELECT event_id FROM decisions GROUP BY event_id) AND decision = 'notify'
+      """).only()
+    #expect(told["decisions"] == told["events"])
+    let votes = try await bundle.runner.database.query("SELECT count(*)::int AS n FROM votes").only()
+    let handled = try await bundle.runner.database.query(
+      "SELECT count(*)::int AS n FROM handled_events WHERE function = 'vote-cast'").only()
+    #expect(handled["n"] == votes["n"])
+    try await expectEachShownOnce(bundle, phones)
+  }
+
+  @Test func theEmulatorMayGoAndComeBack() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+    try await bundle.settle()
+    let emulator = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "pgrep -f 'push-emulator serve --directory \(bundle.runner.project.path)/'"]).stdout
+
+    _ = try await BuiltExecutables.run("/bin/sh", ["-c", "kill -9 \(emulator)"])
+    try await vote(bundle, from: 1, through: 5)
+    try await bundle.settle(within: .seconds(60))
+
+    try await expectEachShownOnce(bundle, phones)
+  }
+
+  @Test func aStoryOnTheEmbeddedDatabaseEndsWell() async throws {
+    let project = try TemporaryDirectory()
+    try project.write(try House.text("functions.json"), to: "functions.json")
+    let environment = ["HOME": "/nonexistent", "PATH": "/usr/local/bin:/usr/bin:/bin"]
+
+    for _ in 0..<2 {
+      let outcome = try await BuiltExecutables.run(
+        "runner", ["up", "--demo", "--port", "0", "--project", project.path], environment: environment,
+        timeout: .seconds(120))
+      #expect(outcome.exit == 0, "\(outcome.stdout)\n\(outcome.stderr)")
+      for kind in ["new_feedback", "new_comment", "new_vote", "status_change"] {
+        #expect(outcome.stdout.contains(kind), "\(kind)")
+      }
+      #expect(outcome.stdout.contains("voting closes in"))
+      #expect(outcome.stdout.contains("not told"))
+    }
+  }
+
+  @Test func theEmbeddedDatabaseIsStartedAgainWhenItDies() async throws {
+    let project = try TemporaryDirectory()
+    try project.write(
+      #"{"functions":{"echo":{"triggers":[{"schedule":"* * * * * *"}]}}}"#, to: "functions.json")
+    let program = try RunningProgram("runner", ["serve", "--port", "0", "--project", project.path])
+    try await program.line { $0.contains("Lanes taken") }
+    let url = try String(contentsOfFile: "\(project.path)/.runner/database-url", encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+    let database = Connection(url: url, applicationName: "test")
+    let postmaster: Int = try await database.query(
+      "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid").only().decode("pid")
+
+    kill(pid_t(postmaster), SIGKILL)
+
+    try await program.line(within: .seconds(60)) { $0.contains("PostgreSQL ended and is started again") }
+    let deadline = ContinuousClock.now + .seconds(60)
+    var answer: String?
+    while answer == nil, ContinuousClock.now < deadline {
+      answer = try? await database.query("SELECT count(*) AS n FROM runner.schedule_fires").first?["n"]
+    }
+    #expect(answer != nil)
+    program.send(15)
+    #expect(try await program.exit(within: .seconds(60)) == 0)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import FunctionKit
+import HTTPClient
+import Postgres
+import TestSupport
+
+/// The whole bundle on a database of its own: the real functions, the push emulator, and the demo's people.
+final class RunningBundle: Sendable {
+  let runner: RunningRunner
+
+  /// - Parameter environment: what the runner has in its environment besides.
+  init(environment: [String: String] = [:]) async throws {
+    runner = try await RunningRunner(try House.text("functions.json"), environment: environment)
+    try await Self.copySamples(to: runner.project.path)
+  }
+
+  /// Puts the sample events where `functions.json` says they are.
+  static func copySamples(to project: String) async throws {
+    let events = House.root.appending(path: "Tests/Events").path
+    _ = try await BuiltExecutables.run("/bin/sh", ["-c", "mkdir '\(project)/Tests' && cp -r '\(events)' '\(project)/Tests/'"])
+  }
+
+  /// Starts it with its services, and loads the demo's people.
+  func start() async throws -> Phones {
+    let served = try await runner.start(services: true)
+    try await served.program.line { $0.contains("Lanes taken") }
+    try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
+    return try Phones(served, project: runner.project.path)
+  }
+
+  /// Waits until every event is handled and every delivery has ended.
+  func settle(within limit: Duration = .seconds(30)) async throws {
+    try await runner.wait(
+      within: limit,
+      until: """
+        (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+          + (SELECT count(*) FROM deliveries WHERE state = 'queued') = 0
+        """)
+  }
+}
+
+/// What the phones got, asked of the emulator that a runner has started.
+struct Phones: Sendable {
+  let served: Served
+  let environment: [String: String]
+  private let client: HTTPClient
+
+  init(_ served: Served, project: String) throws {
+    self.served = served
+    let text = try String(contentsOfFile: "\(project)/.runner/runner.json", encoding: .utf8)
+    let state = try RawJSON(validating: Array(text.utf8)[...])
+    environment = (state["environment"]?.members ?? []).reduce(into: [:]) { $0[$1.name] = $1.value.stringValue }
+    client = HTTPClient(
+      trust: .certificateAuthority(path: environment["APNS_CA_PATH"] ?? ""), limits: HTTPLimits(body: 64 << 20))
+  }
+
+  /// Every push that was accepted.
+  func pushes() async throws -> [RawJSON] {
+    try await get("/pushes", "pushes").filter { $0["status"]?.intValue == 200 }
+  }
+
+  /// What each device shows.
+  func screens() async throws -> [RawJSON] {
+    try await get("/devices", "devices")
+  }
+
+  private func get(_ path: String, _ member: String) async throws -> [RawJSON] {
+    let answer = try await client.send(HTTPCall(.get, (environment["PUSH_EMULATOR_URL"] ?? "") + path))
+    return try RawJSON(validating: answer.body[...])[member]?.elements ?? []
+  }
+}
