@@ -14,8 +14,8 @@ struct PushDelivery: Function {
   static let batchSize = 500
   /// After this long no further batch is taken, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
-  /// A batch must be answered well before its lease ends, to leave time for writing the results.
-  static let sending = DeliveryBatch.lease - .seconds(10)
+  /// A batch is answered and written down before its lease and the invocation's minute end.
+  static let sending = Duration.seconds(35)
 
   let store: DeliveryStore
   let client: PushClient
@@ -32,8 +32,8 @@ struct PushDelivery: Function {
     do {
       if !context.dryRun { try await drain(into: &summary, context) }
       summary.wakeAt = try await store.nextDue(context.now)
-    } catch let error as PostgresError where error.isRetryable || error.outcomeIsUnknown || error.code == .cancelled {
-      throw FunctionError(.unavailable, "The database could not be asked.", cause: error)
+    } catch let error as PostgresError {
+      throw FunctionError(error)
     }
     return summary
   }

@@ -20,8 +20,8 @@ struct Narrator: Sendable {
     let width = (outcome.pushes.map(\.person) + outcome.untold.map(\.person)).map(\.count).max() ?? 0
     let kinds = outcome.pushes.map(\.kind.count).max() ?? 0
     var lines = outcome.pushes.map { push in
-      "   \(style.good("push")) \(push.person.filled(to: width))  \(style.faint(push.kind.filled(to: kinds)))  "
-        + "\(push.title): \(push.body)"
+      let facts = style.faint("\(push.kind.filled(to: kinds))  \(push.device.filled(to: 8))")
+      return "   \(style.good("push")) \(push.person.filled(to: width))  \(facts)  \(push.title): \(push.body)"
     }
     lines += outcome.untold.map { untold in
       "      - \(untold.person.filled(to: width))  " + style.faint("not told: \(Self.sentence(untold.reason))")

@@ -6,6 +6,8 @@ struct Outcome: Sendable, Equatable {
   struct Push: Sendable, Equatable {
     let kind: String
     let person: String
+    /// The first 8 characters of the device's token.
+    let device: String
     let title: String
     let body: String
   }
@@ -60,6 +62,7 @@ extension Outcome.Push {
     let alert = push["payload"]?["aps"]?["alert"]
     kind = push["kind"]?.stringValue ?? ""
     self.person = person
+    device = String((push["token"]?.stringValue ?? "").prefix(8))
     title = alert?["title"]?.stringValue ?? ""
     body = alert?["body"]?.stringValue ?? alert?.stringValue ?? ""
   }

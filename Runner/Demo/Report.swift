@@ -8,7 +8,7 @@ struct Report: Encodable, Sendable {
   let failures: [String]
 
   struct Push: Encodable, Sendable {
-    let kind, person, title, body: String
+    let kind, person, device, title, body: String
   }
 
   struct Untold: Encodable, Sendable {
@@ -24,7 +24,9 @@ struct Report: Encodable, Sendable {
       case .call(let function, let body): "POST /functions/v1/\(function) \(body)"
       }
     }
-    pushes = outcome.pushes.map { Push(kind: $0.kind, person: $0.person, title: $0.title, body: $0.body) }
+    pushes = outcome.pushes.map { push in
+      Push(kind: push.kind, person: push.person, device: push.device, title: push.title, body: push.body)
+    }
     notTold = outcome.untold.map { Untold(person: $0.person, reason: $0.reason) }
     failures = outcome.failures
   }

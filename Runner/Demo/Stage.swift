@@ -92,7 +92,7 @@ struct Stage: Sendable {
     do throws(PostgresError) {
       try await database.script(script)
     } catch {
-      throw .failed("The database refused a statement: \(error.debugDescription).")
+      throw .failed("The database did not do it: \(error.debugDescription)")
     }
   }
 
@@ -100,7 +100,7 @@ struct Stage: Sendable {
     do throws(PostgresError) {
       return try await database.query(sql)
     } catch {
-      throw .failed("The database does not answer: \(error.debugDescription).")
+      throw .failed("The database did not answer: \(error.debugDescription)")
     }
   }
 }

@@ -1,7 +1,7 @@
 import CNGHTTP2
 import EventLoop
 
-/// A client's connection: opens a stream for every request as soon as the peer allows one. Used on its loop only.
+/// A client's connection: opens a stream for every request as soon as the peer allows one; used on its loop only.
 final class ClientConnection {
   let loop: EventLoop
   let session: Session

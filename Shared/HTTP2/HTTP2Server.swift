@@ -3,7 +3,9 @@ import Glibc
 
 /// An HTTP/2 server over TLS with ALPN `h2`; all its work is done on the loop.
 public actor HTTP2Server {
-  /// Called on the loop for each whole request; it must not block. It may answer now or pass the responder on.
+  /// Called on the loop for each whole request; it must not block.
+  ///
+  /// It may answer now, or pass the responder on to whoever answers later.
   public typealias Handler = @Sendable (HTTP2Request, HTTP2Responder) -> Void
 
   /// Where it listens; with the port the system chose, if 0 was asked for.

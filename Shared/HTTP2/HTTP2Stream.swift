@@ -42,7 +42,9 @@ final class HTTP2Stream {
   /// Copies the next part of the body to send; true with the last one.
   func copyOutgoing(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool) {
     let count = min(buffer.count, outgoing.count - outgoingOffset)
-    outgoing.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[outgoingOffset...].prefix(count))) }
+    outgoing.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[outgoingOffset...].prefix(count)))
+    }
     outgoingOffset += count
     return (count, outgoingOffset == outgoing.count)
   }

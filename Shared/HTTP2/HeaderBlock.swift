@@ -23,7 +23,9 @@ struct HeaderBlock {
     bytes.append(contentsOf: value.utf8)
     let flags = indexing == .never ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
     fields.append(
-      Field(nameLength: middle - start, valueLength: bytes.count - middle, flags: UInt8(truncatingIfNeeded: flags.rawValue)))
+      Field(
+        nameLength: middle - start, valueLength: bytes.count - middle, flags: UInt8(truncatingIfNeeded: flags.rawValue))
+    )
   }
 
   mutating func add(_ headers: [HTTP2Header]) {

@@ -6,7 +6,8 @@ extension Session {
       Session.of(context)?.headersBegan(frame)
       return 0
     }
-    nghttp2_session_callbacks_set_on_header_callback(callbacks) { _, _, name, nameLength, value, valueLength, _, context in
+    nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+      _, _, name, nameLength, value, valueLength, _, context in
       let name = UnsafeBufferPointer(start: name, count: nameLength)
       let value = UnsafeBufferPointer(start: value, count: valueLength)
       Session.of(context)?.headerArrived(name, value)

@@ -1,6 +1,8 @@
 import CNGHTTP2
 
-/// Who hears of a session's events. All calls are made while bytes are being received or produced.
+/// Who hears of a session's events.
+///
+/// All calls are made while bytes are being received or produced.
 protocol SessionDelegate: AnyObject {
   /// A whole request or response has arrived.
   func sessionReceivedMessage(on stream: HTTP2Stream)
@@ -38,7 +40,9 @@ final class Session {
     self.role = role
     self.limits = limits
     handle = makeHandle()
-    var entries = settings.map { nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.id.rawValue), value: $0.value) }
+    var entries = settings.map {
+      nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.id.rawValue), value: $0.value)
+    }
     nghttp2_submit_settings(handle, Self.noFlags, &entries, entries.count)
     nghttp2_session_set_local_window_size(handle, Self.noFlags, 0, window)
   }

@@ -7,7 +7,9 @@ struct SocketAddress: Sendable {
 
   init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
     self.length = length
-    withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length))) }
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
+    }
   }
 
   /// What the system fills in, such as `getsockname`.
@@ -33,7 +35,8 @@ struct SocketAddress: Sendable {
     var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
     _ = withPointer { pointer, length in
       getnameinfo(
-        pointer, length, &host, socklen_t(host.count), &service, socklen_t(service.count), NI_NUMERICHOST | NI_NUMERICSERV)
+        pointer, length, &host, socklen_t(host.count), &service, socklen_t(service.count),
+        NI_NUMERICHOST | NI_NUMERICSERV)
     }
     return Endpoint(host: String(terminated: host), port: UInt16(String(terminated: service)) ?? 0)
   }

@@ -2,7 +2,9 @@ import COpenSSL
 import EventLoop
 import Glibc
 
-/// Who gets the bytes of a transport. All calls are made on the loop.
+/// Who gets the bytes of a transport.
+///
+/// All calls are made on the loop.
 protocol TLSTransportDelegate: AnyObject {
   /// The handshake is done: the peer is verified and has agreed on `h2`.
   func transportEstablished()
@@ -64,7 +66,9 @@ final class TLSTransport {
     return transport
   }
 
-  static func server(_ socket: consuming Socket, context: TLSContext, loop: EventLoop) throws(HTTP2Error) -> TLSTransport {
+  static func server(_ socket: consuming Socket, context: TLSContext, loop: EventLoop) throws(HTTP2Error)
+    -> TLSTransport
+  {
     let transport = try TLSTransport(socket, context: context, loop: loop)
     SSL_set_accept_state(transport.ssl)
     return transport

@@ -53,12 +53,17 @@ extension Candidate.Standing {
 }
 
 extension Candidate {
+  /// Whether an inbox entry stands there under the notice's dedupe key.
+  public func hasEntry<N: Notice>(of notice: N) -> Bool {
+    notice.dedupeKey.map { key in history.contains { $0.dedupeKey == key } } ?? false
+  }
+
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
+    if hasEntry(of: notice) { return true }
+    guard N.kind.family == nil else { return false }
     let text = notice.text(for: reason).inInbox
     return history.contains { told in
-      if let key = notice.dedupeKey, told.dedupeKey == key { return true }
-      return N.kind.family == nil && told.subjectID == subjectID && told.text == text
-        && now.timeIntervalSince(told.time) < Gate.repetitionWindow
+      told.subjectID == subjectID && told.text == text && now.timeIntervalSince(told.time) < Gate.repetitionWindow
     }
   }
 }

@@ -53,7 +53,7 @@ extension Connection {
   ) async throws(PostgresError) -> Answer {
     if session.limit.isCancellable, Task.isCancelled { throw .cancelled }
     let answer = await withTaskCancellationHandler {
-      Result { () throws(PostgresError) in try request(session) }
+      attempt(request, in: session)
     } onCancel: {
       signal.raise()
     }
@@ -68,6 +68,13 @@ extension Connection {
       throw PostgresError(.usage, "Transactions are begun and ended by transaction(), not by statements.")
     }
     return try answer.get()
+  }
+
+  /// A method of the actor, because a closure that does not use the actor runs on a thread of the shared pool.
+  private func attempt<Answer>(
+    _ request: (Session) throws(PostgresError) -> Answer, in session: Session
+  ) -> Result<Answer, PostgresError> {
+    Result { () throws(PostgresError) in try request(session) }
   }
 }
 

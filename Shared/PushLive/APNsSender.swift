@@ -157,13 +157,14 @@ public actor APNsSender {
   /// Decides whether the connection goes on after a wave.
   private func review(_ reports: [PushReport], _ environment: PushEnvironment) async {
     guard var lane = lanes[environment], let client = lane.client else { return }
-    defer { lanes[environment] = lane }
     if reports.contains(where: \.verdict.provesConnection) { lane.proved() }
-    if reports.allSatisfy({ $0.verdict == .unknown }) {
+    let isLost = await !client.isUsable
+    if reports.allSatisfy({ $0.verdict == .unknown }), !isLost || !lane.isProven {
       lane.failed("no answer", at: .now)
-    } else if reports.contains(where: \.verdict.spoilsConnection) {
-      lane.ended("given up after APNs' answer", at: .now)
+    } else if isLost || reports.contains(where: \.verdict.spoilsConnection) {
+      lane.ended("the connection was closed", at: .now)
     }
+    lanes[environment] = lane
     if lane.client == nil { await client.close() }
   }
 }

@@ -68,8 +68,11 @@ final class KeyHandle: Sendable {
 }
 
 /// Without a callback OpenSSL would ask for the passphrase on the terminal.
-private let refusePassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 =
-  { _, _, _, _ in -1 }
+private func refusePassphrase(
+  _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
+) -> Int32 {
+  -1
+}
 
 func withReadingBIO<Value>(_ text: String, _ body: (OpaquePointer?) -> Value) -> Value {
   var text = text

@@ -28,7 +28,9 @@ public final class SigningKey: Sendable {
     try VerificationKey(pem: try handle.publicPEM())
   }
 
-  /// The signature over the bytes: always 64 bytes, R and S of 32 bytes each. Randomised, so never the same twice.
+  /// The signature over the bytes: always 64 bytes, R and S of 32 bytes each.
+  ///
+  /// Randomised, so never the same twice.
   public func sign(_ bytes: [UInt8]) throws(SigningError) -> [UInt8] {
     try ECDSASignature.raw(fromDER: try handle.sign(bytes))
   }

@@ -57,7 +57,7 @@ struct FaultTests {
 
   @Test func theEmulatorMayGoAndComeBack() async throws {
     let bundle = try await RunningBundle()
-    let phones = try await bundle.start()
+    let before = try await bundle.start()
     try await bundle.settle()
     let emulator = try await BuiltExecutables.run(
       "/bin/sh", ["-c", "pgrep -f 'push-emulator serve --directory \(bundle.runner.project.path)/'"]).stdout
@@ -66,6 +66,7 @@ struct FaultTests {
     try await vote(bundle, from: 1, through: 5)
     try await bundle.settle(within: .seconds(60))
 
+    let phones = try Phones(before.served, project: bundle.runner.project.path)
     try await expectEachShownOnce(bundle, phones)
   }
 

@@ -24,7 +24,7 @@ struct GuardTests {
 
     scene.killRunner()
 
-    #expect(worker.hasEnded(atMost: .milliseconds(700)))
+    #expect(worker.hasEnded(atMost: .milliseconds(900)))
   }
 
   @Test func endsGroupMembersThatShedTheMarker() throws {

@@ -128,6 +128,20 @@ struct LocalPostgresTests {
     }
   }
 
+  @Test func aStartThatTakesTooLongLeavesNothingRunning() async throws {
+    try await withProject { project in
+      let layout = try ClusterLayout(project: project)
+
+      await #expect(throws: (any Error).self) {
+        try await LocalPostgres.start(project: project, limit: .milliseconds(100))
+      }
+
+      #expect(Postmaster.running(in: layout.data) == nil)
+      #expect(access(layout.urlFile, F_OK) == -1)
+      #expect(try await answer("SELECT 'recovered'", at: start(project)) == "recovered")
+    }
+  }
+
   @Test func refusesASocketFolderThatOthersMayEnter() async throws {
     try await withProject { project in
       let layout = try ClusterLayout(project: project)

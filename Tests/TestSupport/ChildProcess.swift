@@ -30,22 +30,22 @@ struct ChildProcess: ~Copyable {
       let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
       // A negative time would mean no limit.
       let count = poll(&descriptors, 2, Int32(clamping: max(0, milliseconds)))
-      if count == 0 { break }
+      if count == 0 {
+        // It leads a session, and so a group, of its own.
+        kill(-process, SIGKILL)
+        break
+      }
       for index in 0...1 where descriptors[index].revents != 0 {
         if !Self.receive(descriptors[index].fd, into: &received[index]) { descriptors[index].fd = -1 }
       }
     }
     return BuiltExecutables.Outcome(
       stdout: String(decoding: received[0], as: UTF8.self), stderr: String(decoding: received[1], as: UTF8.self),
-      exit: end(by: deadline))
+      exit: status())
   }
 
-  private func end(by deadline: ContinuousClock.Instant) -> Int32 {
+  private func status() -> Int32 {
     var status: Int32 = 0
-    if ContinuousClock.now >= deadline {
-      // It leads a session, and so a group, of its own.
-      kill(-process, SIGKILL)
-    }
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7f
     return signal == 0 ? status >> 8 & 0xff : 128 + signal

@@ -1,5 +1,5 @@
 import Foundation
-public import Glibc
+import Glibc
 
 /// A directory of its own, with everything in it removed at the end.
 public final class TemporaryDirectory: Sendable {
@@ -23,7 +23,7 @@ public final class TemporaryDirectory: Sendable {
 
   /// Writes a file and returns its path.
   @discardableResult
-  public func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+  public func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
     let file = "\(path)/\(name)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw SystemError("open") }

@@ -47,7 +47,11 @@ public actor TemporaryPostgres {
     let cluster = try TemporaryCluster.shared.get()
     count += 1
     let name = "d\(count)"
-    let connection = administrator ?? Connection(url: cluster.url(database: "postgres"), applicationName: "test-support")
+    let connection =
+      administrator
+      ?? Connection(
+        url: cluster.url(database: "postgres"), applicationName: "test-support", connectTimeout: .seconds(60),
+        statementTimeout: .seconds(60))
     administrator = connection
     try await connection.script("create database \(name) template \(template)")
     return (name, cluster.url(database: name))

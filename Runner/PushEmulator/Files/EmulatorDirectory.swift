@@ -2,7 +2,7 @@ import FunctionKit
 import Glibc
 import Signing
 
-/// Where an emulator keeps what outlives it: an authority, the provider key, and the pushes. For its owner alone.
+/// Where an emulator keeps what outlives it, for its owner alone: an authority, the provider key, and the pushes.
 struct EmulatorDirectory: Sendable {
   let path: String
   /// The public half of the key that senders sign their provider tokens with.

@@ -67,7 +67,7 @@ final class Server {
     makePools()
     try await startEvents(databaseURL)
     try startGateway()
-    try RunnerState(url: url, pid: getpid(), environment: environment.services).write(project)
+    announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
   }
 
@@ -120,6 +120,11 @@ final class Server {
           executable: project.executable(entry.name), arguments: arguments, environment: environment.base,
           directory: project.directory),
         printer: printer, log: log)
+      service.onReturn = { [self] offered in
+        environment.services.merge(offered) { $1 }
+        for entry in project.manifest.functions { pools[entry.name]?.replaceLaunch(launch(of: entry)) }
+        announce()
+      }
       services.append(service)
       environment.services.merge(try await service.start()) { $1 }
       log.info("A service is up", ["service": entry.name])
@@ -128,10 +133,22 @@ final class Server {
 
   private func makePools() {
     for entry in project.manifest.functions {
-      let launch = Launch(
-        executable: project.executable(of: entry), environment: environment.variables(for: entry),
-        directory: project.directory)
-      pools[entry.name] = FunctionPool(entry, launch: launch) { [printer] in printer.print($0, from: entry.name) }
+      pools[entry.name] = FunctionPool(entry, launch: launch(of: entry)) { [printer] in printer.print($0, from: entry.name) }
+    }
+  }
+
+  private func launch(of entry: FunctionEntry) -> Launch {
+    Launch(
+      executable: project.executable(of: entry), environment: environment.variables(for: entry),
+      directory: project.directory)
+  }
+
+  /// Tells other commands where everything is.
+  private func announce() {
+    do {
+      try RunnerState(url: url, pid: getpid(), environment: environment.services).write(project)
+    } catch {
+      log.warning("Other commands cannot find this runner", ["error.cause": "\(error)"])
     }
   }
 
@@ -170,7 +187,7 @@ final class Server {
   private func keepPostgres() async {
     while !Task.isCancelled, let running = postgres {
       try? await Task.sleep(for: .seconds(1))
-      guard !Task.isCancelled, kill(running.postmasterPID, 0) != 0, errno == ESRCH else { continue }
+      guard !Task.isCancelled, Postmaster.running(in: running.dataDirectory) == nil else { continue }
       log.warning("PostgreSQL ended and is started again")
       do { postgres = try await LocalPostgres.start(project: project.directory) } catch {
         log.error("PostgreSQL could not be started", ["error.cause": "\(error)"])

@@ -14,8 +14,11 @@ final class ServiceProcess {
   private let log: Log
   private var process: ChildProcess?
   private var output: [UInt8] = []
+  private var isAwaited = false
   private var ready: CheckedContinuation<[String: String], any Error>?
   private var isStopping = false
+  /// Called when it is ready again after it had ended, with what it offers now.
+  var onReturn: (@RunnerLoop ([String: String]) -> Void)?
   private var onEnd: (@RunnerLoop () -> Void)?
 
   init(name: String, launch: Launch, printer: LogPrinter, log: Log) {
@@ -54,7 +57,7 @@ final class ServiceProcess {
     do {
       let process = try ChildProcess(launch)
       self.process = process
-      output = []
+      (output, isAwaited) = ([], true)
       process.watch(
         output: { [self] in receive($0) },
         error: {
@@ -71,15 +74,20 @@ final class ServiceProcess {
   }
 
   private func receive(_ bytes: ArraySlice<UInt8>) {
-    guard ready != nil else { return }
+    guard isAwaited else { return }
     output += bytes
     guard let end = output.firstIndex(of: 0x0A) else { return }
     struct Ready: Decodable { var environment: [String: String]? }
     guard let document = try? RawJSON(validating: output[..<end]),
       let line = try? JSONCoding.decode(Ready.self, from: document)
     else { return fail("The service \(name) did not say on its first line that it is ready.") }
-    ready?.resume(returning: line.environment ?? [:])
-    ready = nil
+    isAwaited = false
+    if let ready {
+      self.ready = nil
+      ready.resume(returning: line.environment ?? [:])
+    } else {
+      onReturn?(line.environment ?? [:])
+    }
   }
 
   private func fail(_ sentence: String) {

@@ -11,7 +11,7 @@ final class FunctionPool {
   static let idleLimit = Duration.seconds(300)
 
   let entry: FunctionEntry
-  private let launch: Launch
+  private var launch: Launch
   private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
   private var queue = JobQueue()
   private var workers: [WarmWorker] = []
@@ -36,6 +36,14 @@ final class FunctionPool {
   /// Brings an event to a process; the job says what came of it.
   func submit(_ job: Job) {
     queue.append(job)
+    pump()
+  }
+
+  /// Starts processes in another way from now on; those that run finish their line first.
+  func replaceLaunch(_ launch: Launch) {
+    guard launch != self.launch else { return }
+    self.launch = launch
+    workers.forEach { $0.leave() }
     pump()
   }
 

@@ -8,7 +8,7 @@ extension Candidate {
       user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
     isActor = actor.accounts.contains(user)
     isEnabled = try row.decode("is_enabled")
-    level = try row.decode("level")
+    level = row["level"].flatMap(Level.init) ?? .all
     override = try row.optional("override")
     personal = try row.optional("personal")
     sound = try row.optional("sound")
@@ -17,4 +17,3 @@ extension Candidate {
 }
 
 extension RecipientReason: PostgresDecodable {}
-extension Candidate.Level: PostgresDecodable {}

@@ -45,9 +45,10 @@ struct Deciding<N: Notice> {
     try candidates.compactMap { candidate in
       guard let notice = announcement.notices[candidate.subjectID] else { return nil }
       let decision = Gate.decision(on: candidate, for: notice, at: now)
+      let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
       return Told(
-        candidate: candidate, decision: decision,
-        notification: decision.inboxEntry == .none ? nil : UUID(), message: try message(notice, to: candidate))
+        candidate: candidate, decision: decision, notification: leavesEntry ? UUID() : nil,
+        message: try message(notice, to: candidate))
     }
   }
 

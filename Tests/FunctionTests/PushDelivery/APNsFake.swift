@@ -1,0 +1,118 @@
+import EventLoop
+import FoundationEssentials
+import FunctionKit
+import HTTP2
+import Notifications
+import PushLive
+import Signing
+import Synchronization
+import TestSupport
+
+/// An HTTP/2 server over TLS that answers pushes as a script says and remembers them.
+final class APNsFake: Sendable {
+  typealias Script = @Sendable (_ push: Received, _ responder: HTTP2Responder) -> Void
+
+  /// A request as it arrived.
+  struct Received: Sendable {
+    let token: String
+    let connection: UInt64
+    let headers: [HTTP2Header]
+    let body: String
+    /// How many requests arrived before.
+    let number: Int
+    /// The server's loop, on which the script runs.
+    let loop: EventLoop
+
+    var collapseID: String? { headers["apns-collapse-id"] }
+  }
+
+  let environment: [String: String]
+  let key: SigningKey
+  private let server: HTTP2Server
+  private let directory: TemporaryDirectory
+  private let received: Arrivals
+
+  init(script: @escaping Script) async throws {
+    let directory = try TemporaryDirectory()
+    let authority = try CertificateAuthority.make(named: "Test CA")
+    try authority.writeCertificate(to: "\(directory.path)/ca.pem")
+    let certificate = try authority.issue()
+    try certificate.writeCertificate(to: "\(directory.path)/server.pem")
+    try certificate.writeKey(to: "\(directory.path)/server.key")
+    key = try SigningKey.generate()
+    try directory.write(try key.privatePEM(), to: "AuthKey.p8")
+    let loop = EventLoop(name: "apns-fake")
+    let received = Arrivals(loop: loop)
+    server = try await HTTP2Server.start(
+      on: Endpoint(host: "127.0.0.1", port: 0), certificateChain: "\(directory.path)/server.pem",
+      privateKey: "\(directory.path)/server.key", loop: loop
+    ) { request, responder in
+      script(received.add(request, responder.connection.id), responder)
+    }
+    self.received = received
+    self.directory = directory
+    environment = [
+      "APNS_KEY_ID": "ABC123DEFG", "APNS_TEAM_ID": "DEF123GHIJ", "APNS_BUNDLE_ID": "com.example.app",
+      "APNS_KEY_PATH": "\(directory.path)/AuthKey.p8", "APNS_PRODUCTION": "false",
+      "APNS_URL": "https://127.0.0.1:\(server.endpoint.port)", "APNS_CA_PATH": "\(directory.path)/ca.pem",
+    ]
+  }
+
+  /// A fake that gives every push the same answer.
+  convenience init(_ status: Int = 200, _ reason: String? = nil, timestamp: Date? = nil) async throws {
+    try await self.init { _, responder in responder.answer(status, reason, timestamp: timestamp) }
+  }
+
+  /// Every push so far, in the order of arrival.
+  var pushes: [Received] { received.all }
+
+  /// The connections that pushes came by.
+  var connections: Int { Set(pushes.map(\.connection)).count }
+
+  func setMaxConcurrentStreams(_ count: UInt32) async { await server.setMaxConcurrentStreams(count) }
+
+  func stop() async { await server.stop(within: .zero) }
+
+  /// A sender of its own that knows this server.
+  func sender(
+    limits: APNsSender.Limits = APNsSender.Limits(), now: @escaping @Sendable () -> Date = { .now }
+  ) throws -> APNsSender {
+    APNsSender(try APNsConfiguration(Environment(environment)), limits: limits, now: now)
+  }
+
+  func client(limits: APNsSender.Limits = APNsSender.Limits()) throws -> PushClient {
+    .apns(try sender(limits: limits))
+  }
+}
+
+/// The requests so far.
+private final class Arrivals: Sendable {
+  private let list = Mutex<[APNsFake.Received]>([])
+  private let loop: EventLoop
+
+  init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  var all: [APNsFake.Received] { list.withLock(\.self) }
+
+  func add(_ request: HTTP2Request, _ connection: UInt64) -> APNsFake.Received {
+    list.withLock { list in
+      let received = APNsFake.Received(
+        token: String(request.path.dropFirst("/3/device/".count)), connection: connection, headers: request.headers,
+        body: String(decoding: request.body, as: UTF8.self), number: list.count, loop: loop)
+      list.append(received)
+      return received
+    }
+  }
+}
+
+extension HTTP2Responder {
+  /// Answers as APNs does.
+  func answer(_ status: Int, _ reason: String? = nil, timestamp: Date? = nil) {
+    var members: [(String, RawJSON)] = []
+    if let reason { members.append(("reason", RawJSON(reason))) }
+    if let timestamp { members.append(("timestamp", RawJSON(Int(timestamp.timeIntervalSince1970 * 1_000)))) }
+    respond(HTTP2Response(status: status, body: members.isEmpty ? [] : Array(RawJSON(object: members).bytes)))
+  }
+}

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+import Schema
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import PushDelivery
+
+/// A migrated database of its own with devices and deliveries in it.
+struct DeliveryFixture {
+  let url: String
+  let connection: Connection
+  /// The time that everything is due by.
+  let now = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down))
+
+  init() async throws {
+    url = try await TemporaryPostgres.database(
+      migrated: { url in
+        let connection = Connection(url: url, applicationName: "test")
+        for migration in Schema.migrations { try await connection.script(migration.sql) }
+        await connection.close()
+      }, named: "deliveries")
+    connection = Connection(url: url, applicationName: "test")
+  }
+
+  /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
+  func enqueue(
+    _ tokens: [String], environment: String? = nil, registeredAt: Date? = nil, lastAcceptedAt: Date? = nil,
+    expiresAt: Date? = nil
+  ) async throws {
+    _ = try await connection.query(
+      """
+      WITH person AS (
+        INSERT INTO users (email, name) VALUES (gen_random_uuid()::text, 'Ada') RETURNING id
+      )
+      INSERT INTO device_tokens (user_id, token, platform, environment, registered_at, last_accepted_at)
+      SELECT id, unnest(\(tokens)::text[]), 'iOS', \(environment as String?),
+        \(registeredAt ?? now - 3_600), \(lastAcceptedAt as Date?)
+      FROM person
+      """)
+    try await enqueueAgain(tokens, expiresAt: expiresAt)
+  }
+
+  /// Queues another delivery to each of some devices.
+  func enqueueAgain(_ tokens: [String], expiresAt: Date? = nil) async throws {
+    _ = try await connection.query(
+      """
+      WITH devices AS (
+        SELECT id, user_id, token, gen_random_uuid() AS notification FROM device_tokens WHERE token = ANY(\(tokens))
+      ), told AS (
+        INSERT INTO notifications (id, user_id, type, title, payload, collapse_id, created_at)
+        SELECT notification, user_id, 'new_vote', 'Hi', '{"aps":{"alert":"Hi"},"type":"new_vote"}', token, \(now)
+        FROM devices
+      )
+      INSERT INTO deliveries
+        (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)
+      SELECT notification, id, user_id, 'feedbackkit', \(now), \(expiresAt ?? now + 86_400), \(now), \(now) FROM devices
+      """)
+  }
+
+  /// A row of `deliveries`.
+  struct Delivery: Equatable {
+    var state: String
+    var attempts: Int
+    var reason: String?
+    var notBefore: Date
+    var isLeased: Bool
+    var hasApnsID: Bool
+  }
+
+  /// The deliveries to a device, oldest first.
+  func deliveries(_ token: String) async throws -> [Delivery] {
+    let rows = try await connection.query(
+      """
+      SELECT d.*, d.lease_id IS NOT NULL AS is_leased, d.apns_id IS NOT NULL AS has_apns_id
+      FROM deliveries d JOIN device_tokens t ON t.id = d.device_token_id WHERE t.token = \(token)
+      ORDER BY d.created_at
+      """)
+    return try rows.map { row in
+      Delivery(
+        state: try row.decode("state"), attempts: try row.decode("attempts"), reason: row["reason"],
+        notBefore: try row.decode("not_before"), isLeased: try row.decode("is_leased"),
+        hasApnsID: try row.decode("has_apns_id"))
+    }
+  }
+
+  /// The only delivery to a device.
+  func delivery(_ token: String) async throws -> Delivery {
+    try #require(try await deliveries(token).first)
+  }
+
+  /// A column of a device, as text.
+  func device(_ token: String, _ column: String) async throws -> String? {
+    try await connection.query("SELECT \(identifier: column)::text AS v FROM device_tokens WHERE token = \(token)")
+      .only()["v"]
+  }
+
+  /// The statuses of the log, oldest attempt first, and how often each stands there.
+  func log(_ token: String) async throws -> [String] {
+    try await connection.query(
+      """
+      SELECT l.status FROM push_notification_logs l JOIN device_tokens t ON t.id = l.device_token_id
+      WHERE t.token = \(token) ORDER BY l.attempt
+      """
+    ).decode("status")
+  }
+
+  /// Ends every lease, as time would.
+  func endLeases() async throws {
+    _ = try await connection.query("UPDATE deliveries SET lease_until = now() - interval '1 second'")
+  }
+
+  /// How many deliveries stand in each state.
+  func states() async throws -> [String: Int] {
+    let rows = try await connection.query("SELECT state, count(*) AS n FROM deliveries GROUP BY state")
+    return Dictionary(
+      uniqueKeysWithValues: try rows.map { (try $0.decode("state"), try $0.decode("n")) })
+  }
+
+  /// The function on a connection of its own, with a client.
+  func function(_ client: PushClient) -> PushDelivery {
+    PushDelivery(
+      store: .postgres(Connection(url: url, applicationName: "push-delivery")), client: client, jitter: { 0 })
+  }
+
+  /// Runs the function once.
+  @discardableResult
+  func deliver(_ client: PushClient, after delay: TimeInterval = 0, dryRun: Bool = false) async throws
+    -> DeliverySummary
+  {
+    try await function(client).handle(.bell, .test(now: now + delay, dryRun: dryRun))
+  }
+}
+
+extension Event<RawJSON> {
+  /// The event of a notify trigger.
+  static var bell: Event<RawJSON> {
+    let payload = RawJSON(object: [])
+    return Event(envelope: Envelope(id: "1", source: "/test", type: EventType.notify, data: payload), data: payload)
+  }
+}
+
+extension Context {
+  static func test(now: Date, dryRun: Bool = false) -> Context {
+    Context(function: "push-delivery", dryRun: dryRun, now: now, log: Log(write: { _ in }))
+  }
+}

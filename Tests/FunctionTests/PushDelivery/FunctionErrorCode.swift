@@ -1,0 +1,16 @@
+import FunctionKit
+
+/// The code of a `FunctionError`, which can be compared.
+struct FunctionErrorCode: Error, Equatable {
+  static let unavailable = FunctionErrorCode(code: .unavailable)
+
+  let code: FunctionError.Code
+
+  static func of<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as FunctionError {
+      throw FunctionErrorCode(code: error.code)
+    }
+  }
+}

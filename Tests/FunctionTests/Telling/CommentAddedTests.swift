@@ -1,0 +1,139 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+import Testing
+
+@testable import CommentAdded
+
+struct CommentAddedTests {
+  @Test func tellsTeamAndSubmitterButNotTheAuthor() async throws {
+    let demo = try await Demo()
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(
+      answer.decisions == [
+        .ada: "notify member", .ben: "suppress actor", .chloe: "suppress disabled", .dan: "suppress project_muted",
+        .eva: "notify member", .finn: "suppress no_device", .grace: "notify submitter",
+      ])
+  }
+
+  @Test func aProjectOverrideOffSuppresses() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE project_member_preferences SET push_notify_new_comments = false")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.eva] == "suppress type_disabled")
+  }
+
+  @Test func withoutAnOverrideThePersonalSwitchDecides() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE project_member_preferences SET push_notify_new_comments = NULL")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.eva] == "suppress type_disabled")
+  }
+
+  @Test func theStrongestReasonCounts() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE feedbacks SET user_email = 'ADA@example.com'")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.ada] == "notify submitter")
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE user_id = \(Person.ada.id)::uuid") == 1)
+  }
+
+  @Test func aSubmitterWhoCommentsIsKnownByTheSDKsId() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE comments SET user_id = 'sdk-grace'")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.grace] == "suppress actor")
+    #expect(answer.decisions[.ben] == "notify member")
+  }
+
+  @Test func anUnknownAuthorExcludesNobody() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE comments SET user_id = 'sdk-somebody'")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(!answer.decisions.values.contains("suppress actor"))
+  }
+
+  @Test(arguments: ["'nobody@nowhere.example'", "NULL", "''"])
+  func anAddressThatNobodyRegisteredIsSkipped(address: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE feedbacks SET user_email = \(address)")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.grace] == nil)
+    #expect(answer.decisions.count == 6)
+  }
+
+  @Test(arguments: [("comments", "comment"), ("feedbacks", "feedback")])
+  func whatIsGoneTellsNobody(table: String, row: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("DELETE FROM \(table)")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.result.reason == "subject_gone")
+    #expect(try await demo.effects() == [0, 0, 0, 1, 0])
+  }
+
+  /// The row in the inbox, whether the badge counts it, and whether a push goes out.
+  @Test(
+    arguments: [
+      (Person.ada, "true true"), (.eva, "true true"), (.finn, "true false"), (.chloe, "false false"),
+      (.dan, "false false"), (.ben, nil),
+    ] as [(Person, String?)])
+  func leavesTheInboxThatTheDecisionAsksFor(person: Person, expected: String?) async throws {
+    let demo = try await Demo()
+
+    _ = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    let rows = try await demo.connection.query(
+      """
+      SELECT n.counts_for_badge || ' ' || (n.payload IS NOT NULL) AS line FROM notifications n
+      WHERE n.user_id = \(person.id)::uuid AND NOT n.is_read AND n.origin = 'function'
+        AND n.function = 'comment-added' AND n.source = '/test' AND n.source_event_id = 'e1'
+      """)
+    #expect(try rows.decode("line", as: String.self) == [expected].compactMap(\.self))
+  }
+
+  @Test func aDevicesOtherAppOrAnInactiveDeviceIsNoDevice() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      UPDATE device_tokens SET is_active = false WHERE app = 'feedbackkit' AND user_id = '\(Person.ada.id)';
+      UPDATE device_tokens SET app = 'mugshot' WHERE user_id = '\(Person.grace.id)';
+      """)
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.ada] == "suppress no_device")
+    #expect(answer.decisions[.grace] == "suppress no_device")
+  }
+
+  @Test func deliveriesAreDueAtOnceAndEndAfterADay() async throws {
+    let demo = try await Demo()
+
+    _ = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(
+      try await demo.number(
+        """
+        SELECT count(*) FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+        WHERE d.state = 'queued' AND d.not_before = \(Demo.now) AND d.provider = 'apns' AND d.app = 'feedbackkit'
+          AND d.expires_at = \(Demo.now.addingTimeInterval(86_400)) AND n.created_at = \(Demo.now)
+          AND n.collapse_id = n.id::text AND n.payload LIKE '{"aps":{"alert":%'
+        """) == 4)
+  }
+}

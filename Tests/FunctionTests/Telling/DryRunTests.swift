@@ -1,0 +1,89 @@
+import FunctionKit
+import Postgres
+import StoreLive
+import Testing
+
+@testable import CommentAdded
+@testable import StatusChanged
+
+struct DryRunTests {
+  @Test func decidesLikeTheRealThingAndWritesNothing() async throws {
+    let demo = try await Demo()
+    let function = CommentAdded(store: demo.store())
+
+    let rehearsal = try await demo.run(function, on: RowEvent.commentAdded(), dryRun: true)
+    #expect(try await demo.effects() == [0, 0, 0, 0, 0])
+    let real = try await demo.run(function, on: RowEvent.commentAdded())
+
+    #expect(rehearsal.result.decisions == real.result.decisions)
+    #expect(rehearsal.result.counts == real.result.counts)
+    #expect(rehearsal.result.deliveries == real.result.deliveries)
+    #expect(rehearsal.result.dryRun == true)
+    #expect(rehearsal.result.alreadyApplied == false)
+    #expect(real.json["dryRun"] == nil)
+  }
+
+  @Test func ignoresTheEventsOwnEarlierEffect() async throws {
+    let demo = try await Demo()
+    let function = StatusChanged(store: demo.store())
+    let real = try await demo.run(function, on: RowEvent.statusChanged())
+
+    let rehearsal = try await demo.run(function, on: RowEvent.statusChanged(), dryRun: true)
+
+    #expect(rehearsal.result.alreadyApplied == true)
+    #expect(rehearsal.result.decisions == real.result.decisions)
+  }
+
+  @Test func seesTheEffectOfOtherEvents() async throws {
+    let demo = try await Demo()
+    let function = StatusChanged(store: demo.store())
+    _ = try await demo.run(function, on: RowEvent.statusChanged())
+
+    let rehearsal = try await demo.run(function, on: RowEvent.statusChanged("e2"), dryRun: true)
+
+    #expect(rehearsal.decisions[.grace] == "suppress duplicate")
+  }
+
+  @Test func showsThePayloadsAsTheyWouldBeStored() async throws {
+    let demo = try await Demo()
+    let function = StatusChanged(store: demo.store())
+    let rehearsal = try await demo.run(function, on: RowEvent.statusChanged(), dryRun: true)
+    _ = try await demo.run(function, on: RowEvent.statusChanged())
+
+    let rows = try await demo.connection.query(
+      """
+      SELECT '[' || string_agg('{"user":"' || user_id || '","payload":' || payload || '}', ',' ORDER BY user_id) || ']'
+        AS payloads FROM notifications
+      """)
+
+    let payloads = try #require(rehearsal.json["payloads"])
+    #expect(try rows.only()["payloads"] == String(decoding: payloads.bytes, as: UTF8.self))
+  }
+
+  @Test func whatIsGoneIsToldWithoutATrace() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("DELETE FROM comments")
+
+    let rehearsal = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded(), dryRun: true)
+
+    #expect(rehearsal.result.reason == "subject_gone")
+    #expect(rehearsal.json["payloads"] == RawJSON(validatingText: "[]"))
+    #expect(try await demo.effects() == [0, 0, 0, 0, 0])
+  }
+
+  @Test func anUnchangedStatusIsRehearsedToo() async throws {
+    let demo = try await Demo()
+
+    let rehearsal = try await demo.run(
+      StatusChanged(store: demo.store()), on: RowEvent.statusChanged(from: "a", to: "a"), dryRun: true)
+
+    #expect(rehearsal.result.dryRun == true)
+    #expect(rehearsal.result.reason == "unchanged")
+  }
+}
+
+extension RawJSON {
+  fileprivate init?(validatingText text: String) {
+    try? self.init(validating: Array(text.utf8)[...])
+  }
+}

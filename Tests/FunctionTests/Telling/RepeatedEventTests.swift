@@ -1,0 +1,82 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+import Testing
+
+@testable import CommentAdded
+@testable import FeedbackCreated
+
+struct RepeatedEventTests {
+  @Test func aRepeatedEventReturnsItsRecordedResult() async throws {
+    let demo = try await Demo()
+    let function = CommentAdded(store: demo.store())
+    let first = try await demo.run(function, on: RowEvent.commentAdded())
+    let effects = try await demo.effects()
+    try await demo.connection.script("UPDATE users SET push_notifications_enabled = false")
+
+    let second = try await demo.run(function, on: RowEvent.commentAdded(), at: Demo.now.addingTimeInterval(3_600))
+
+    #expect(second.json == first.json)
+    #expect(try await demo.effects() == effects)
+  }
+
+  @Test func eightCopiesAtOnceHaveOneEffect() async throws {
+    let demo = try await Demo()
+
+    let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded()) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(Set(answers.map { String(decoding: $0.json.bytes, as: UTF8.self) }).count == 1)
+    #expect(try await demo.effects() == [6, 4, 7, 1, 7])
+  }
+
+  @Test func anotherSourceOrFunctionIsAnotherEvent() async throws {
+    let demo = try await Demo()
+    let function = CommentAdded(store: demo.store())
+    _ = try await demo.run(function, on: RowEvent.commentAdded())
+
+    let other = try await demo.run(function, on: RowEvent.commentAdded(source: "/other"))
+    let created = try await demo.run(FeedbackCreated(store: demo.store()), on: RowEvent.feedbackCreated())
+
+    #expect(other.result.notified == 3)
+    #expect(created.result.notified == 3)
+  }
+
+  @Test func whatFailsLeavesNothingAndCanBeRepeated() async throws {
+    let demo = try await Demo()
+    let function = CommentAdded(store: demo.store())
+    try await demo.connection.script("ALTER TABLE deliveries ADD CONSTRAINT never CHECK (app = 'never')")
+    await #expect(throws: (any Error).self) { try await demo.run(function, on: RowEvent.commentAdded()) }
+    #expect(try await demo.effects() == [0, 0, 0, 0, 0])
+
+    try await demo.connection.script("ALTER TABLE deliveries DROP CONSTRAINT never")
+    let answer = try await demo.run(function, on: RowEvent.commentAdded())
+
+    #expect(answer.result.notified == 3)
+  }
+
+  @Test func functionsThatTellTheSamePeopleAtOnceDoNotDeadlock() async throws {
+    let demo = try await Demo()
+
+    let notified = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded("c\(number)")).result.notified
+        }
+        group.addTask {
+          let event = RowEvent.event(
+            "INSERT", "feedbacks", record: #"{"id":"\#(RowEvent.feedback)"}"#, id: "f\(number)")
+          return try await demo.run(FeedbackCreated(store: demo.store()), on: event).result.notified
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+
+    #expect(notified == 36)
+  }
+}

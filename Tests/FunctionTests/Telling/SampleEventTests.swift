@@ -1,0 +1,36 @@
+import StoreLive
+import Testing
+
+@testable import CommentAdded
+@testable import FeedbackCreated
+@testable import ProposalReminder
+@testable import StatusChanged
+@testable import VoteCast
+
+/// The sample events of the README, on the people of the demo.
+struct SampleEventTests {
+  private func answer(to sample: String, _ demo: Demo) async throws -> Answer {
+    let text = try Repository.text("Tests/Events/\(sample).json")
+    let store = demo.store()
+    return switch sample.prefix(while: { $0 != "." }) {
+    case "feedback-created": try await demo.run(FeedbackCreated(store: store), on: text, dryRun: true)
+    case "comment-added": try await demo.run(CommentAdded(store: store), on: text, dryRun: true)
+    case "vote-cast": try await demo.run(VoteCast(store: store), on: text, dryRun: true)
+    case "status-changed": try await demo.run(StatusChanged(store: store), on: text, dryRun: true)
+    default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("feedback-created", 3, "member"), ("comment-added", 3, "disabled"), ("comment-added.supabase", 3, "actor"),
+      ("vote-cast", 1, "submitter"), ("vote-cast.supabase", 1, "submitter"), ("status-changed", 2, "voter"),
+      ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
+    ] as [(String, Int, String?)])
+  func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
+    let answer = try await answer(to: sample, try await Demo())
+
+    #expect(answer.result.notified == notified)
+    #expect(reason.map { answer.result.counts[$0] != nil } ?? answer.result.counts.isEmpty)
+  }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Postgres
+import StoreLive
+import Testing
+
+@testable import StatusChanged
+
+struct StatusChangedTests {
+  @Test func tellsSubmitterAndVotersEachInTheirWords() async throws {
+    let demo = try await Demo()
+
+    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
+
+    let rows = try await demo.connection.query("SELECT user_id, body FROM notifications ORDER BY user_id")
+    #expect(answer.decisions == [.grace: "notify submitter", .hugo: "notify voter"])
+    #expect(try rows.decode("body") == ["Dark mode is now In Progress", "Feedback you voted on: In Progress"])
+  }
+
+  @Test func aSubmitterWhoVotedIsToldOnceAsSubmitter() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE votes SET user_email = 'grace@example.com'")
+
+    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
+
+    #expect(answer.decisions == [.grace: "notify submitter"])
+  }
+
+  @Test func aVoterIsAlsoKnownByTheirId() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      "UPDATE votes SET user_id = '\(Person.ben.id)', user_email = NULL WHERE user_id = 'sdk-iris'")
+
+    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
+
+    #expect(answer.decisions[.ben] == "notify voter")
+  }
+
+  @Test func theSubmitterIsNotTakenForWhoeverChangedIt() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE feedbacks SET user_id = '\(Person.grace.id)'")
+
+    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
+
+    #expect(answer.decisions[.grace] == "notify submitter")
+  }
+
+  @Test func whoeverTheEventNamesIsNotTold() async throws {
+    let demo = try await Demo()
+
+    let answer = try await demo.run(
+      StatusChanged(store: demo.store()), on: RowEvent.statusChanged(actor: Person.hugo.id))
+
+    #expect(answer.decisions == [.grace: "notify submitter", .hugo: "suppress actor"])
+  }
+
+  @Test func anUnchangedStatusTellsNobody() async throws {
+    let demo = try await Demo()
+
+    let answer = try await demo.run(
+      StatusChanged(store: demo.store()), on: RowEvent.statusChanged(from: "approved", to: "approved"))
+
+    #expect(answer.result.reason == "unchanged")
+    #expect(try await demo.effects() == [0, 0, 0, 0, 0])
+  }
+
+  @Test func theSameWordsComeOnceInTenMinutes() async throws {
+    let demo = try await Demo()
+    let function = StatusChanged(store: demo.store())
+    _ = try await demo.run(function, on: RowEvent.statusChanged("e1"))
+
+    let soon = try await demo.run(
+      function, on: RowEvent.statusChanged("e2"), at: Demo.now.addingTimeInterval(599))
+    let other = try await demo.run(
+      function, on: RowEvent.statusChanged(to: "completed", "e3"), at: Demo.now.addingTimeInterval(599))
+    let later = try await demo.run(
+      function, on: RowEvent.statusChanged("e4"), at: Demo.now.addingTimeInterval(601))
+
+    #expect(soon.decisions == [.grace: "suppress duplicate", .hugo: "suppress duplicate"])
+    #expect(other.result.notified == 2)
+    #expect(later.result.notified == 2)
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE source_event_id = 'e2'") == 0)
+  }
+}

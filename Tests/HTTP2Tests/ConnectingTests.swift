@@ -1,0 +1,163 @@
+import COpenSSL
+import EventLoop
+import Glibc
+import Testing
+
+@testable import HTTP2
+
+struct ConnectingTests {
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func connectsByAddressAndByName(host: String) async throws {
+    try await withServer(answer: { _ in .ok }) { test in
+      let client = try await test.connect(host: host)
+
+      #expect(await client.isUsable)
+      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+    }
+  }
+
+  @Test func anotherAuthorityIsRefused() async throws {
+    let other = try Credentials()
+    try await withServer { test in
+      await #expect {
+        try await test.connect(trust: other.trust)
+      } throws: { error in
+        guard case HTTP2Error.certificateRefused = error else { return false }
+        return true
+      }
+    }
+  }
+
+  @Test func aPrivateAuthorityIsNoSystemAuthority() async throws {
+    try await withServer { test in
+      await #expect {
+        try await test.connect(trust: .system)
+      } throws: { error in
+        guard case HTTP2Error.certificateRefused = error else { return false }
+        return true
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["other.example", "127.0.0.1"], "localhost", "hostname mismatch"),
+    (["localhost", "127.0.0.2"], "127.0.0.1", "IP address mismatch"),
+  ])
+  func aCertificateForAnotherHostIsRefused(hosts: [String], host: String, reason: String) async throws {
+    try await withServer(hosts: hosts) { test in
+      await #expect(throws: HTTP2Error.certificateRefused(reason: reason)) { try await test.connect(host: host) }
+    }
+  }
+
+  @Test func anAuthorityFileThatIsMissingIsNamed() async throws {
+    try await withServer { test in
+      await #expect {
+        try await test.connect(trust: .certificateAuthority(path: "/missing/ca.pem"))
+      } throws: { error in
+        guard case HTTP2Error.unusableFile(path: "/missing/ca.pem", _) = error else { return false }
+        return true
+      }
+    }
+  }
+
+  @Test func aServerWithoutALPNIsRefused() async throws {
+    try await withBareServer { context in
+      SSL_CTX_set_alpn_select_cb(context.handle, nil, nil)
+    } connect: { connect in
+      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(10)) }
+    }
+  }
+
+  @Test func aServerThatRefusesHTTP2ByAlertIsRefused() async throws {
+    try await withBareServer { context in
+      SSL_CTX_set_alpn_select_cb(context.handle, { _, _, _, _, _, _ in SSL_TLSEXT_ERR_ALERT_FATAL }, nil)
+    } connect: { connect in
+      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(10)) }
+    }
+  }
+
+  @Test func aServerThatSendsNoSettingsTimesOut() async throws {
+    try await withBareServer { _ in
+    } connect: { connect in
+      await #expect(throws: HTTP2Error.timedOut(.settling)) { try await connect(.milliseconds(300)) }
+    }
+  }
+
+  @Test func aListenerThatNeverAnswersTimesOut() async throws {
+    let socket = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0))
+    let descriptor = socket.descriptor
+    let endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
+    let loop = EventLoop(name: "test")
+    defer { loop.stop() }
+
+    await #expect(throws: HTTP2Error.timedOut(.handshaking)) {
+      try await HTTP2Client.connect(to: endpoint, connectTimeout: .milliseconds(50), loop: loop)
+    }
+    _ = consume socket
+  }
+
+  @Test func aClosedPortIsUnreachable() async throws {
+    let loop = EventLoop(name: "test")
+    defer { loop.stop() }
+    let socket = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0))
+    let descriptor = socket.descriptor
+    let endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
+    _ = consume socket
+
+    await #expect(throws: HTTP2Error.unreachable(reason: "\(endpoint): Connection refused")) {
+      try await HTTP2Client.connect(to: endpoint, loop: loop)
+    }
+  }
+
+  @Test func aNameWithoutAddressIsReported() async throws {
+    let loop = EventLoop(name: "test")
+    defer { loop.stop() }
+
+    await #expect {
+      try await HTTP2Client.connect(
+        to: Endpoint(host: "host.invalid", port: 443), connectTimeout: .milliseconds(500), loop: loop)
+    } throws: { error in
+      switch error as? HTTP2Error {
+      case .unresolved(host: "host.invalid", _), .timedOut(.resolving): true
+      default: false
+      }
+    }
+  }
+
+  @Test func theNextAddressIsTriedAfterOneThatFails() async throws {
+    try await withServer(answer: { _ in .ok }) { test in
+      let port = test.server.endpoint.port
+      let addresses =
+        try SocketAddress.resolve(Endpoint(host: "::1", port: port)) + SocketAddress.resolve(test.server.endpoint)
+      let dialing = Dialing(loop: test.loop)
+
+      let descriptor = try await dialing.dial(addresses).get()
+
+      #expect(SocketAddress { getpeername(descriptor, $0, $1) }.endpoint == test.server.endpoint)
+      close(descriptor)
+    }
+  }
+
+  @Test func aPortThatIsTakenIsReported() async throws {
+    try await withServer { test in
+      await #expect(throws: HTTP2Error.cannotListen(reason: "\(test.server.endpoint): Address already in use")) {
+        try await HTTP2Server.start(
+          on: test.server.endpoint, certificateChain: test.credentials.certificatePath,
+          privateKey: test.credentials.keyPath, loop: test.loop, handler: { _, _ in })
+      }
+    }
+  }
+
+  @Test func aKeyThatDoesNotFitTheCertificateIsRefused() async throws {
+    let credentials = try Credentials()
+    let other = try Credentials()
+    let loop = EventLoop(name: "test")
+    defer { loop.stop() }
+
+    await #expect(throws: HTTP2Error.unusableFile(path: other.keyPath, reason: "key values mismatch")) {
+      try await HTTP2Server.start(
+        on: Endpoint(host: "127.0.0.1", port: 0), certificateChain: credentials.certificatePath,
+        privateKey: other.keyPath, loop: loop, handler: { _, _ in })
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import HTTP2
+import Testing
+
+struct ExchangeTests {
+  @Test func requestAndResponseArriveWhole() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      let request = HTTP2Request(
+        path: "/3/device/ab?x=1", authority: "localhost:1",
+        headers: [
+          HTTP2Header("apns-topic", "com.example"), HTTP2Header("authorization", "bearer x", indexing: .never),
+        ],
+        body: Array("{}".utf8))
+      async let result = client.send(request, timeout: .seconds(10))
+      let arrival = await test.requests.next()
+      arrival.responder.respond(
+        HTTP2Response(status: 410, headers: [HTTP2Header("apns-id", "7")], body: Array("gone".utf8)))
+
+      let response = try await result.get()
+
+      #expect(arrival.request.method == "POST")
+      #expect(arrival.request.path == "/3/device/ab?x=1")
+      #expect(arrival.request.authority == "localhost:1")
+      #expect(arrival.request.headers["apns-topic"] == "com.example")
+      #expect(arrival.request.headers["authorization"] == "bearer x")
+      #expect(arrival.request.body == Array("{}".utf8))
+      #expect(response.status == 410)
+      #expect(response.headers["apns-id"] == "7")
+      #expect(response.headers["none"] == nil)
+      #expect(response.body == Array("gone".utf8))
+    }
+  }
+
+  @Test func bodiesLargerThanEveryWindowArriveWhole() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxBodyBytes = 8_000_000
+    let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    try await withServer(settings: settings, answer: { HTTP2Response(status: 200, body: $0.body) }) { test in
+      let client = try await test.connect(responseLimit: 8_000_000)
+
+      let response = try await client.send(.sample(body: body), timeout: .seconds(30)).get()
+
+      #expect(response.body == body)
+    }
+  }
+
+  @Test func twoThousandRequestsCanBeInFlight() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxConcurrentStreams = 2_500
+    try await withServer(settings: settings) { test in
+      let client = try await test.connect()
+      async let statuses = statuses(of: 2_000, from: client)
+      let arrivals = await test.requests.next(2_000)
+      for arrival in arrivals.shuffled() {
+        arrival.responder.respond(HTTP2Response(status: 200, body: Array(arrival.request.path.utf8)))
+      }
+
+      #expect(await statuses == [200: 2_000])
+    }
+  }
+
+  @Test func responsesFindTheirRequestsInAnyOrder() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      async let echoes = withTaskGroup(of: Bool.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            let result = await client.send(.sample("/\(number)"), timeout: .seconds(10))
+            return (try? result.get().body) == Array("/\(number)".utf8)
+          }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      for arrival in await test.requests.next(200).shuffled() {
+        arrival.responder.respond(HTTP2Response(status: 200, body: Array(arrival.request.path.utf8)))
+      }
+
+      #expect(await echoes == 200)
+    }
+  }
+
+  @Test func aBodyOverTheServersLimitIsAnsweredByStatus413() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxBodyBytes = 10_000
+    try await withServer(settings: settings, answer: { _ in .ok }) { test in
+      let client = try await test.connect()
+
+      let tooLarge = await client.send(.sample(body: [UInt8](repeating: 1, count: 3_000_000)), timeout: .seconds(10))
+      let justRight = await client.send(.sample(body: [UInt8](repeating: 1, count: 10_000)), timeout: .seconds(10))
+
+      #expect(tooLarge.status == 413)
+      #expect(justRight.status == 200)
+    }
+  }
+
+  @Test func headersOverTheServersLimitAreAnsweredByStatus431() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxHeaderListBytes = 1_000
+    try await withServer(settings: settings, answer: { _ in .ok }) { test in
+      let client = try await test.connect()
+      var request = HTTP2Request.sample()
+      request.headers = [HTTP2Header("x", String(repeating: "y", count: 1_000))]
+
+      #expect(await client.send(request, timeout: .seconds(10)).status == 431)
+      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+    }
+  }
+
+  @Test func aResponseOverTheClientsLimitFails() async throws {
+    try await withServer(answer: { _ in HTTP2Response(status: 200, body: [UInt8](repeating: 1, count: 1_001)) }) {
+      test in
+      let client = try await test.connect(responseLimit: 1_000)
+
+      #expect(await client.send(.sample(), timeout: .seconds(10)).failure == .responseTooLarge)
+      #expect(await client.isUsable)
+    }
+  }
+
+  @Test(arguments: [
+    HTTP2Header("Upper", "x"), HTTP2Header("a b", "x"), HTTP2Header("", "x"), HTTP2Header("x", "a\r\nb"),
+    HTTP2Header("x", " a"), HTTP2Header("x", "a\0"),
+  ])
+  func aHeaderThatHTTP2DoesNotAllowIsNotSent(header: HTTP2Header) async throws {
+    try await withServer(answer: { _ in .ok }) { test in
+      let client = try await test.connect()
+      var request = HTTP2Request.sample()
+      request.headers = [header]
+
+      #expect(await client.send(request, timeout: .seconds(10)).failure == .invalidRequest)
+      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+    }
+  }
+
+  @Test func aPingIsAnswered() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+
+      let roundTrip = try await client.ping(timeout: .seconds(10)).get()
+
+      #expect(roundTrip > .zero)
+    }
+  }
+
+  @Test func aPingToALostConnectionFails() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      await client.close()
+
+      #expect(await client.ping(timeout: .seconds(10)) == .failure(.notSent))
+    }
+  }
+}
+
+/// How many of so many requests at once got which status; 0 stands for failures.
+func statuses(of count: Int, from client: HTTP2Client) async -> [Int: Int] {
+  await withTaskGroup(of: Int.self) { group in
+    for number in 0..<count {
+      group.addTask { await client.send(.sample("/\(number)"), timeout: .seconds(30)).status ?? 0 }
+    }
+    return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+}

@@ -1,0 +1,63 @@
+import HTTP2
+import Testing
+
+struct StoppingTests {
+  @Test func stoppingLetsRequestsUnderWayBeAnswered() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      async let result = client.send(.sample(), timeout: .seconds(10))
+      let arrival = await test.requests.next()
+      async let stopped: Void = test.server.stop(within: .seconds(10))
+      while await client.goAwayReason == nil { _ = await client.ping(timeout: .seconds(10)) }
+      arrival.responder.respond(.ok)
+
+      #expect(await result.status == 200)
+      await stopped
+      #expect(await test.server.connectionCount == 0)
+    }
+  }
+
+  @Test func stoppingDoesNotWaitLongerThanItsGracePeriod() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      async let result = client.send(.sample(), timeout: .seconds(10))
+      _ = await test.requests.next()
+
+      await test.server.stop(within: .milliseconds(20))
+
+      #expect(await result.failure == .connectionLost)
+    }
+  }
+
+  @Test func aStoppedServerAcceptsNoConnection() async throws {
+    try await withServer { test in
+      await test.server.stop()
+
+      await #expect(throws: HTTP2Error.self) { try await test.connect() }
+    }
+  }
+
+  @Test func moreConnectionsThanAllowedAreClosed() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxConnections = 1
+    try await withServer(settings: settings) { test in
+      let client = try await test.connect()
+
+      await #expect(throws: HTTP2Error.self) { try await test.connect() }
+      #expect(await client.isUsable)
+    }
+  }
+
+  @Test func whoeverDoesNotFinishTheHandshakeIsDropped() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.handshakeTimeout = .milliseconds(20)
+    try await withServer(settings: settings) { test in
+      let silent = try SilentPeer(of: test.server.endpoint)
+
+      _ = await test.disconnects.next()
+
+      #expect(await test.server.connectionCount == 0)
+      _ = consume silent
+    }
+  }
+}

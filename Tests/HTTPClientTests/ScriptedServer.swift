@@ -1,0 +1,127 @@
+import Glibc
+import Synchronization
+
+/// A server on a free loopback port that treats every connection by one script and keeps what it was sent.
+final class ScriptedServer: Sendable {
+  enum Script: Sendable {
+    /// Answers with these bytes and closes.
+    case answer(String)
+    /// Says this after the first bytes, whatever they are, and closes.
+    case greeting(String)
+    /// Reads and says nothing until the client leaves.
+    case silence
+    /// Closes without a word.
+    case hangUp
+    /// Sends bytes until the client leaves.
+    case flood(head: String)
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let script: Script
+  private let received = Mutex<[String]>([])
+
+  init(_ script: Script) throws {
+    self.script = script
+    (listener, port) = try boundSocket()
+    guard listen(listener, 16) == 0 else { throw SocketFailure() }
+    runThread(self) { $0.acceptAll() }
+  }
+
+  var requests: [String] { received.withLock { $0 } }
+
+  func stop() {
+    _ = shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  private func acceptAll() {
+    while true {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0 else { break }
+      serve(connection)
+      _ = close(connection)
+    }
+    _ = close(listener)
+  }
+
+  private func serve(_ connection: Int32) {
+    switch script {
+    case .answer(let text):
+      let request = readRequest(connection)
+      received.withLock { $0.append(request) }
+      _ = sendAll(text, to: connection)
+    case .greeting(let text):
+      _ = readSome(connection)
+      _ = sendAll(text, to: connection)
+    case .silence: while readSome(connection) != nil {}
+    case .hangUp: _ = readSome(connection)
+    case .flood(let head):
+      _ = readRequest(connection)
+      guard sendAll(head, to: connection) else { return }
+      let block = String(repeating: "x", count: 65_536)
+      while sendAll(block, to: connection) {}
+    }
+  }
+
+  private func readRequest(_ connection: Int32) -> String {
+    var text = ""
+    while let part = readSome(connection) {
+      text += part
+      guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+      let head = text[..<end.lowerBound].lowercased()
+      let length = head.firstMatch(of: /content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+      if text[end.upperBound...].utf8.count >= length { break }
+    }
+    return text
+  }
+}
+
+struct SocketFailure: Error {}
+
+/// A stream socket bound to a free port of 127.0.0.1, not listening yet.
+func boundSocket() throws -> (descriptor: Int32, port: Int) {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let status = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+    }
+  }
+  guard descriptor >= 0, status == 0 else { throw SocketFailure() }
+  return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+}
+
+private func readSome(_ connection: Int32) -> String? {
+  var buffer = [UInt8](repeating: 0, count: 16_384)
+  let count = read(connection, &buffer, buffer.count)
+  return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+}
+
+private func sendAll(_ text: String, to connection: Int32) -> Bool {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let sent = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard sent > 0 else { return false }
+    bytes = bytes.dropFirst(sent)
+  }
+  return true
+}
+
+private func runThread(_ server: ScriptedServer, _ body: @escaping @Sendable (ScriptedServer) -> Void) {
+  final class Start: Sendable {
+    let run: @Sendable () -> Void
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+  var thread = pthread_t()
+  let start = Unmanaged.passRetained(Start { body(server) })
+  _ = pthread_create(
+    &thread, nil,
+    {
+      if let argument = $0 { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
+      return nil
+    }, start.toOpaque())
+  _ = pthread_detach(thread)
+}

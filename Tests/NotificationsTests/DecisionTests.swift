@@ -1,0 +1,61 @@
+import FoundationEssentials
+import Notifications
+import Testing
+
+struct DecisionTests {
+  @Test(arguments: [
+    (Decision.notify, InboxEntry.unread), (.suppress(.noDevice), .unread), (.suppress(.disabled), .uncounted),
+    (.suppress(.projectMuted), .uncounted), (.suppress(.typeDisabled), .uncounted), (.suppress(.actor), .none),
+    (.suppress(.alreadyHandled), .none), (.suppress(.subjectGone), .none), (.suppress(.notPermitted), .none),
+    (.suppress(.duplicate), .none),
+  ])
+  func leavesItsEntryInTheInbox(decision: Decision, entry: InboxEntry) {
+    #expect(decision.inboxEntry == entry)
+  }
+
+  @Test func reasonsAreNamedAsTheyAreRecorded() {
+    #expect(
+      Suppression.allCases.map(\.rawValue) == [
+        "actor", "disabled", "project_muted", "type_disabled", "already_handled", "subject_gone", "not_permitted",
+        "duplicate", "no_device",
+      ])
+  }
+
+  @Test func aSubmitterIsMoreThanAMemberAndAMemberMoreThanAVoter() {
+    #expect(RecipientReason.allCases.sorted() == [.voter, .member, .submitter])
+  }
+}
+
+struct ActorTests {
+  private let ada = UUID()
+  private let ben = UUID()
+  private let eva = UUID()
+
+  @Test func theEventsOwnWordComesFirst() {
+    let actor = Actor(claimed: ada.uuidString, byID: [ben], byEmail: [ben], asSubmitter: [ben])
+
+    #expect(actor.accounts == [ada])
+  }
+
+  @Test(arguments: [nil, "", "ada", "00000000-0000"])
+  func aWordThatIsNoIdIsPassedOver(claimed: String?) {
+    #expect(Actor(claimed: claimed, byID: [ben]).accounts == [ben])
+  }
+
+  @Test func theRegisteredIdComesBeforeTheAddress() {
+    #expect(Actor(byID: [ada], byEmail: [ben], asSubmitter: [eva]).accounts == [ada])
+  }
+
+  @Test func theAddressComesBeforeTheSubmitter() {
+    #expect(Actor(byEmail: [ada, ben], asSubmitter: [eva]).accounts == [ada, ben])
+  }
+
+  @Test func theSubmitterComesLast() {
+    #expect(Actor(asSubmitter: [eva]).accounts == [eva])
+  }
+
+  @Test func withoutAClueNobodyIsExcluded() {
+    #expect(Actor() == .unknown)
+    #expect(Actor.unknown.accounts.isEmpty)
+  }
+}

@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Notifications
+import Testing
+
+struct GateTests {
+  private func decision(_ change: (inout Candidate) -> Void) -> Decision {
+    var candidate = Sample.candidate()
+    change(&candidate)
+    return Gate.decision(on: candidate, for: NewFeedback(Sample.feedback), at: Sample.now)
+  }
+
+  @Test func tellsSomebodyWhomNothingStops() {
+    #expect(decision { _ in } == .notify)
+  }
+
+  /// The truth table of "Preference Resolution Logic", row by row.
+  @Test(
+    arguments: [
+      (false, true, nil, Decision.suppress(.disabled)),
+      (false, false, nil, .suppress(.disabled)),
+      (false, true, true, .suppress(.disabled)),
+      (false, false, true, .suppress(.disabled)),
+      (false, true, false, .suppress(.disabled)),
+      (true, false, nil, .suppress(.typeDisabled)),
+      (true, true, nil, .notify),
+      (true, true, false, .suppress(.typeDisabled)),
+      (true, false, true, .notify),
+      (true, nil, nil, .notify),
+    ] as [(Bool, Bool?, Bool?, Decision)])
+  func resolvesPreferences(isEnabled: Bool, personal: Bool?, override: Bool?, expected: Decision) {
+    let decision = decision {
+      ($0.isEnabled, $0.personal, $0.override) = (isEnabled, personal, override)
+    }
+
+    #expect(decision == expected)
+  }
+
+  @Test(arguments: [
+    (Candidate.Level.all, Decision.notify, Decision.notify),
+    (.important, .suppress(.projectMuted), .notify),
+    (.muted, .suppress(.projectMuted), .suppress(.projectMuted)),
+  ])
+  func aLevelLetsThroughByImportance(level: Candidate.Level, normal: Decision, actionRequired: Decision) {
+    var candidate = Sample.candidate()
+    candidate.level = level
+
+    #expect(Gate.decision(on: candidate, for: NewFeedback(Sample.feedback), at: Sample.now) == normal)
+    #expect(Gate.decision(on: candidate, for: Sample.reminder(), at: Sample.now) == actionRequired)
+  }
+
+  @Test func aMuteStopsWhatAnOverrideAllows() {
+    #expect(decision { ($0.level, $0.override) = (.muted, true) } == .suppress(.projectMuted))
+  }
+
+  @Test(arguments: [
+    (Candidate.Standing.handled, Suppression.alreadyHandled), (.gone, .subjectGone), (.notPermitted, .notPermitted),
+  ])
+  func aStandingStops(standing: Candidate.Standing, reason: Suppression) {
+    #expect(decision { $0.standing = standing } == .suppress(reason))
+  }
+
+  @Test func withoutADeviceNothingIsSent() {
+    #expect(decision { $0.devices = [] } == .suppress(.noDevice))
+  }
+
+  /// Each gate alone stops with its reason, and every gate before it wins over it.
+  @Test func theFirstGateNamesTheReason() {
+    let stops: [(Suppression, (inout Candidate) -> Void)] = [
+      (.actor, { $0.isActor = true }), (.disabled, { $0.isEnabled = false }), (.projectMuted, { $0.level = .muted }),
+      (.typeDisabled, { $0.override = false }), (.alreadyHandled, { $0.standing = .handled }),
+      (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }), (.noDevice, { $0.devices = [] }),
+    ]
+    for index in stops.indices {
+      var candidate = Sample.candidate()
+      for (_, stop) in stops[index...] { stop(&candidate) }
+
+      let decision = Gate.decision(on: candidate, for: Sample.statusChange, at: Sample.now)
+
+      #expect(decision == .suppress(stops[index].0))
+    }
+  }
+}
+
+struct RepetitionTests {
+  private func decision<N: Notice>(on notice: N, after history: [Candidate.Told]) -> Decision {
+    var candidate = Sample.candidate(.submitter, for: notice.subject)
+    candidate.history = history
+    return Gate.decision(on: candidate, for: notice, at: Sample.now)
+  }
+
+  @Test(arguments: [(0.0, Decision.suppress(.duplicate)), (599, .suppress(.duplicate)), (600, .notify)])
+  func theSameWordsAreNotRepeatedForTenMinutes(seconds: TimeInterval, expected: Decision) {
+    let history = [Candidate.Told.said(Sample.statusChange, to: .submitter, ago: seconds)]
+
+    #expect(decision(on: Sample.statusChange, after: history) == expected)
+  }
+
+  @Test func otherWordsAreNoRepetition() {
+    let history = [Candidate.Told.said(Sample.statusChange, to: .voter, ago: 1)]
+
+    #expect(decision(on: Sample.statusChange, after: history) == .notify)
+  }
+
+  @Test func theSameWordsAboutAnotherSubjectAreNoRepetition() {
+    let text = Sample.statusChange.text(for: .submitter)
+    let history = [Candidate.Told(subjectID: "other", text: text, time: Sample.now)]
+
+    #expect(decision(on: Sample.statusChange, after: history) == .notify)
+  }
+
+  @Test func kindsThatMergeMayRepeatThemselves() {
+    let comment = NewComment(Sample.user, on: Sample.feedback)
+
+    #expect(decision(on: comment, after: [.said(comment, to: .submitter, ago: 1)]) == .notify)
+  }
+
+  @Test func aDedupeKeyHoldsForever() {
+    let reminder = Sample.reminder()
+    let history = [
+      Candidate.Told(
+        subjectID: nil, text: NotificationText(title: "", body: ""), time: .distantPast, dedupeKey: reminder.dedupeKey)
+    ]
+
+    #expect(decision(on: reminder, after: history) == .suppress(.duplicate))
+  }
+
+  @Test func onlyADedupeKeyStandsForAnEntry() {
+    var candidate = Sample.candidate()
+    candidate.history = [.said(Sample.statusChange, ago: 0), .said(Sample.reminder(), ago: 86_400)]
+
+    #expect(candidate.hasEntry(of: Sample.reminder()))
+    #expect(!candidate.hasEntry(of: Sample.reminder(closesIn: 60)))
+    #expect(!candidate.hasEntry(of: Sample.statusChange))
+  }
+
+  @Test func aMovedDeadlineRemindsAgain() {
+    let moved = Sample.reminder(closesIn: 3_600)
+
+    #expect(decision(on: moved, after: [.said(Sample.reminder(), ago: 60)]) == .notify)
+  }
+
+  @Test func longTextsAreComparedAsTheInboxKeepsThem() {
+    let feedback = Feedback(
+      id: Sample.feedback.id, projectID: Sample.feedback.projectID, title: String(repeating: "x", count: 10_000))
+    let change = StatusChange(of: feedback, from: FeedbackStatus(rawValue: "a"), to: FeedbackStatus(rawValue: "b"))
+
+    #expect(decision(on: change, after: [.said(change, to: .submitter, ago: 1)]) == .suppress(.duplicate))
+  }
+}
+
+extension Candidate.Told {
+  fileprivate static func said<N: Notice>(
+    _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
+  ) -> Self {
+    Candidate.Told(
+      subjectID: notice.subject.id, text: notice.text(for: reason).inInbox,
+      time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey)
+  }
+}

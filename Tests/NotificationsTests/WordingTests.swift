@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Notifications
+import PushPayload
+import Testing
+
+struct WordingTests {
+  @Test(arguments: [
+    ("pending", "Pending"), ("approved", "Approved"), ("in_progress", "In Progress"), ("testflight", "TestFlight"),
+    ("TestFlight", "TestFlight"), ("completed", "Completed"), ("rejected", "Rejected"),
+    ("waiting_for_review", "Waiting For Review"), ("WON'T-FIX", "Won't Fix"), ("", ""),
+  ])
+  func aStatusHasAName(status: String, name: String) {
+    #expect(FeedbackStatus(rawValue: status).displayName == name)
+  }
+
+  @Test(arguments: [
+    (150 * 60 - 1, "in 2 hours"), (150 * 60, "in 3 hours"), (90 * 60, "in 2 hours"), (90 * 60 - 1, "in 1 hour"),
+    (55 * 60, "in 1 hour"), (55 * 60 - 1, "in 50 minutes"), (50 * 60, "in 50 minutes"), (9 * 60, "in 5 minutes"),
+    (5 * 60, "in 5 minutes"), (5 * 60 - 1, "in a few minutes"), (0, "in a few minutes"), (-60, "in a few minutes"),
+    (24 * 3600, "in 24 hours"),
+  ])
+  func timeLeftIsRounded(seconds: Int, text: String) {
+    #expect(TimeLeft(seconds: Double(seconds)).text == text)
+  }
+
+  @Test(arguments: [(0, "0 votes"), (1, "1 vote"), (2, "2 votes")])
+  func votesAreCounted(count: Int, words: String) {
+    let vote = NewVote(for: Sample.feedback, count: count)
+
+    #expect(vote.text(for: .submitter) == NotificationText(title: "New Vote", body: "Dark mode now has \(words)"))
+    #expect(vote.values["voteCount"] == .string("\(count)"))
+  }
+
+  @Test func aNewFeedbackSaysItsTitle() {
+    let text = NewFeedback(Sample.feedback).text(for: .member)
+
+    #expect(text == NotificationText(title: "New Feedback", body: "Dark mode"))
+  }
+
+  @Test func aCommentSaysOnWhat() {
+    let text = NewComment(Sample.user, on: Sample.feedback).text(for: .member)
+
+    #expect(text == NotificationText(title: "New Comment", body: "Comment on: Dark mode"))
+  }
+
+  @Test(arguments: [
+    (RecipientReason.submitter, "Dark mode is now In Progress"), (.voter, "Feedback you voted on: In Progress"),
+  ])
+  func aStatusChangeSpeaksToSubmitterAndVoter(reason: RecipientReason, body: String) {
+    #expect(Sample.statusChange.text(for: reason) == NotificationText(title: "Status Updated", body: body))
+  }
+
+  @Test(arguments: [
+    (EventVisibility.sharedWithName, "Game Night voting closes in 2 hours"),
+    (.busyOnly, "Sarah is busy during this time"), (.private, "Sarah updated their availability"),
+  ])
+  func aReminderHidesWhatIsPrivate(visibility: EventVisibility, title: String) throws {
+    let reminder = Sample.reminder(visibility)
+
+    #expect(reminder.text(for: .member) == NotificationText(title: title, body: "College Friends needs your response"))
+    #expect(try reminder.payload(for: .member).encoded().contains("Game Night") == (visibility == .sharedWithName))
+  }
+
+  @Test func theInboxKeepsWhatItsColumnsTake() {
+    let long = String(repeating: "👩‍👩‍👧", count: 400)
+
+    let text = NotificationText(title: long, body: long).inInbox
+
+    #expect(text.title.unicodeScalars.count <= 255 && text.title.hasSuffix("👩‍👩‍👧…"))
+    #expect(text.body.unicodeScalars.count <= 500 && text.body.hasSuffix("👩‍👩‍👧…"))
+  }
+}
+
+struct NoticeTests {
+  @Test func feedbackKitsPayloadIsFlat() throws {
+    let notice = NewComment(Sample.user, on: Sample.feedback)
+
+    #expect(
+      try notice.payload(for: .member).encoded() == """
+        {"aps":{"alert":{"body":"Comment on: Dark mode","title":"New Comment"},"interruption-level":"active",\
+        "mutable-content":1,"relevance-score":0.5,"sound":"default",\
+        "thread-id":"0c000000-0000-0000-0000-000000000001"},\
+        "actionUrl":"feedbackkit://feedback/0c000000-0000-0000-0000-000000000001/comments",\
+        "commentId":"01000000-0000-0000-0000-000000000001","feedbackId":"0c000000-0000-0000-0000-000000000001",\
+        "projectId":"0b000000-0000-0000-0000-000000000001","type":"new_comment"}
+        """)
+  }
+
+  @Test func lockItInsPayloadHasItsCategoryAndLink() throws {
+    #expect(
+      try Sample.reminder().payload(for: .member, sound: "chime.caf").encoded() == """
+        {"aps":{"alert":{"body":"College Friends needs your response","title":"Game Night voting closes in 2 hours"},\
+        "category":"PROPOSAL_NOTIFICATION","interruption-level":"time-sensitive","mutable-content":1,\
+        "relevance-score":0.75,"sound":"chime.caf","thread-id":"01000000-0000-0000-0000-000000000001"},\
+        "deep_link":"lockit://proposals/01000000-0000-0000-0000-000000000001",\
+        "proposal_id":"01000000-0000-0000-0000-000000000001","time_remaining_minutes":120,"type":"proposal_reminder"}
+        """)
+  }
+
+  @Test func aStatusChangeCarriesBothStatuses() {
+    #expect(Sample.statusChange.values["oldStatus"] == "pending")
+    #expect(Sample.statusChange.values["newStatus"] == "in_progress")
+  }
+
+  @Test func aReminderEndsWithItsDeadlineAndTheOthersAfterADay() {
+    let deadline = Sample.now.addingTimeInterval(7_200)
+
+    #expect(Sample.reminder().pushExpiry(from: Sample.now) == deadline)
+    #expect(Sample.reminder().inboxExpiry(from: Sample.now) == deadline)
+    #expect(Sample.statusChange.pushExpiry(from: Sample.now) == Sample.now.addingTimeInterval(86_400))
+    #expect(Sample.statusChange.inboxExpiry(from: Sample.now) == Sample.now.addingTimeInterval(30 * 86_400))
+  }
+
+  @Test func remindersAreKeyedByTheirDeadline() {
+    #expect(Sample.reminder().dedupeKey == Sample.reminder(.private).dedupeKey)
+    #expect(Sample.reminder().dedupeKey != Sample.reminder(closesIn: 7_201).dedupeKey)
+    #expect(NewFeedback(Sample.feedback).dedupeKey == nil)
+  }
+}

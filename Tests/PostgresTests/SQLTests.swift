@@ -1,0 +1,45 @@
+import Postgres
+import TestSupport
+import Testing
+
+struct SQLTests {
+  @Test func numbersParametersInOrder() {
+    let sql: SQL = "select \(1), \("two") where \(true)"
+
+    #expect(sql.text == "select $1, $2 where $3")
+  }
+
+  @Test func fragmentsKeepTheirParametersWhenJoinedAndNested() {
+    let condition: SQL = "a = \(1) and b = \(2)"
+
+    let sql: SQL = "select \(0) where \(condition)" + " limit \(10)"
+
+    #expect(sql.text == "select $1 where a = $2 and b = $3 limit $4")
+  }
+
+  @Test func identifiersAreQuoted() {
+    let sql: SQL = "select \(identifier: "we\"ird; --") from \(unescaped: "t")"
+
+    #expect(sql.text == #"select "we""ird; --" from t"#)
+  }
+
+  @Test func anInjectionAttemptStaysData() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    let hostile = "'; drop table notes; --"
+    try await connection.script("create table notes (body text)")
+
+    _ = try await connection.query("insert into notes values (\(hostile))")
+
+    let row = try await connection.query("select body from notes where body = \(hostile)").only()
+    #expect(row["body"] == hostile)
+  }
+
+  @Test func anIdentifierIsTakenLiterally() async throws {
+    let connection = try TemporaryPostgres.statelessConnection()
+    let name = "a\"b; c"
+
+    let rows = try await connection.query("select 1 as \(identifier: name)")
+
+    #expect(rows.columns == [name])
+  }
+}

@@ -1,0 +1,58 @@
+import FunctionKit
+import Testing
+
+@testable import PushEmulator
+
+struct CommandLineTests {
+  @Test func readsServe() throws {
+    let options = try ServeOptions([
+      "--directory", "d", "--port", "8443", "--bundle-id", "a", "--bundle-id", "b", "--exit-with-stdin",
+    ])
+
+    #expect(options.directory == "d" && options.host == "127.0.0.1" && options.port == 8_443)
+    #expect(options.bundleIDs == ["a", "b"] && options.exitsWithStdin)
+  }
+
+  @Test(arguments: [
+    [], ["--directory"], ["--directory", ""], ["--directory", "d", "--port", "65536"], ["--directory", "d", "x"],
+    ["--directory", "d", "--port", "-1"],
+  ])
+  func refusesABadServe(words: [String]) {
+    #expect(throws: EmulatorError.self) { try ServeOptions(words) }
+  }
+
+  @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"]])
+  func refusesBadPushes(words: [String]) {
+    #expect(throws: EmulatorError.self) { try PushesOptions(words) }
+  }
+
+  @Test func theTableIsAlignedAndFitsTheTerminal() throws {
+    let pushes = [
+      Samples.record(1, body: #"{"aps":{"alert":{"title":"New Vote","body":"Short"}},"type":"new_vote"}"#).json,
+      Samples.record(2, body: #"{"aps":{"alert":{"title":"日本","body":"\#(String(repeating: "long ", count: 40))"}}}"#)
+        .json,
+    ]
+
+    let lines = PushTable(width: 80).lines(pushes, withHeading: true)
+
+    #expect(lines.count == 3)
+    #expect(lines.allSatisfy { $0.columns <= 80 })
+    #expect(lines[2].hasSuffix("…"))
+    #expect(lines[1].contains("  new_vote            abababab  New Vote            Short"))
+    #expect(lines[2].contains("  alert               abababab  日本                long"))
+  }
+
+  @Test func aRefusalShowsItsReason() {
+    let push = Samples.record(1, instruction: .unregistered(since: 1)).json
+
+    #expect(PushTable(width: nil).lines([push], withHeading: false).first?.hasSuffix("[410 Unregistered] B") == true)
+  }
+
+  @Test func textCannotCommandTheTerminal() {
+    let push = Samples.record(1, body: #"{"aps":{"alert":{"title":"a\u001b[2Jb\nc","body":"x"}}}"#).json
+
+    let line = PushTable(width: nil).lines([push], withHeading: false).joined()
+
+    #expect(line.contains("a [2Jb c"))
+  }
+}

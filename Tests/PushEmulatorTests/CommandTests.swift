@@ -1,0 +1,124 @@
+import FunctionKit
+import Glibc
+import TestSupport
+import Testing
+
+@testable import PushEmulator
+
+struct CommandTests {
+  @Test func servesUntilItIsToldToEnd() async throws {
+    let directory = try TemporaryDirectory()
+    let program = try RunningProgram("push-emulator", ["serve", "--directory", directory.path])
+
+    let line = try await program.line { $0.hasPrefix(#"{"ready":true"#) }
+    program.send(SIGTERM)
+
+    #expect(try await program.exit() == 0)
+    let names = try RawJSON(validating: Array(line.utf8)[...])["environment"]?.members.map(\.name) ?? []
+    #expect(
+      names == [
+        "APNS_URL", "APNS_CA_PATH", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH", "APNS_BUNDLE_ID",
+        "APNS_PRODUCTION", "PUSH_EMULATOR_URL",
+      ])
+  }
+
+  @Test func endsWithItsStdin() async throws {
+    let directory = try TemporaryDirectory()
+
+    let outcome = try await BuiltExecutables.run(
+      "push-emulator", ["serve", "--directory", directory.path, "--exit-with-stdin"])
+
+    #expect(outcome.exit == 0)
+  }
+
+  @Test func keysAreForTheOwnerAlone() async throws {
+    let emulator = try await RunningEmulator.start()
+    let path = "\(emulator.directory.path)/emulator"
+
+    let modes = ["", "/ca-key.pem", "/server-key.pem", "/AuthKey_LOCALKEY01.p8", "/pushes.ndjson"].map { name in
+      var status = stat()
+      return stat(path + name, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    #expect(modes == [0o700, 0o600, 0o600, 0o600, 0o600])
+    await emulator.stop()
+  }
+
+  @Test func curlCanPush() async throws {
+    let emulator = try await RunningEmulator.start()
+
+    let outcome = try await BuiltExecutables.run(
+      "/usr/bin/curl",
+      [
+        "--silent", "--show-error", "--http2", "--cacert", emulator.authority, "--max-time", "20",
+        "--header", "authorization: \(try emulator.authorization())", "--header", "apns-topic: \(Samples.topic)",
+        "--data", #"{"aps":{"alert":"from curl"}}"#, "--write-out", "%{http_code} %{http_version}",
+        "\(emulator.url)/3/device/\(Samples.token)",
+      ])
+
+    #expect(outcome.stdout == "200 2", "\(outcome.stderr)")
+    #expect(try await emulator.pushes().first?["payload"]?["aps"]?["alert"]?.stringValue == "from curl")
+    await emulator.stop()
+  }
+
+  @Test(.enabled(if: access("/usr/bin/nghttp", X_OK) == 0))
+  func nghttpCanAsk() async throws {
+    let emulator = try await RunningEmulator.start()
+
+    let outcome = try await BuiltExecutables.run("/usr/bin/nghttp", ["--timeout=20s", "\(emulator.url)/devices"])
+
+    #expect(outcome.stdout.contains(#"{"devices":[]}"#))
+    await emulator.stop()
+  }
+
+  @Test func pushesAreShownAsATableAndAsJSON() async throws {
+    let emulator = try await RunningEmulator.start()
+    try await emulator.pushWithoutToken()
+    let environment = ["PUSH_EMULATOR_URL": emulator.url, "APNS_CA_PATH": emulator.authority]
+
+    let table = try await BuiltExecutables.run("push-emulator", ["pushes"], environment: environment)
+    let json = try await BuiltExecutables.run("push-emulator", ["pushes", "--json"], environment: environment)
+
+    #expect(table.stdout.contains("[403 MissingProviderToken]"))
+    #expect(try RawJSON(validating: Array(json.stdout.utf8)[...])["status"]?.intValue == 403)
+    await emulator.stop()
+  }
+
+  @Test func followingShowsWhatArrives() async throws {
+    let emulator = try await RunningEmulator.start()
+    let program = try RunningProgram(
+      "push-emulator", ["pushes", "--follow", "--json"],
+      environment: ["PUSH_EMULATOR_URL": emulator.url, "APNS_CA_PATH": emulator.authority])
+
+    try await emulator.pushWithoutToken()
+
+    try await program.line { $0.contains("MissingProviderToken") }
+    await emulator.stop()
+    #expect(try await program.exit() == 75)
+  }
+
+  @Test(
+    arguments: [
+      ([], 64), (["dance"], 64), (["serve"], 64), (["pushes", "--last", "x"], 64), (["pushes"], 78), (["--help"], 0),
+      (["--version"], 0), (["serve", "--help"], 0), (["pushes", "--version"], 0),
+      (["serve", "--directory", "/proc/nothing"], 71),
+    ] as [([String], Int32)])
+  func saysHowItWent(words: [String], exit: Int32) async throws {
+    let outcome = try await BuiltExecutables.run("push-emulator", words)
+
+    #expect(outcome.exit == exit)
+    #expect((exit == 0 ? outcome.stderr : outcome.stdout).isEmpty)
+  }
+
+  @Test func anEmulatorThatIsGoneIsSaidToBe() async throws {
+    let emulator = try await RunningEmulator.start()
+    await emulator.stop()
+
+    let outcome = try await BuiltExecutables.run(
+      "push-emulator", ["pushes"],
+      environment: ["PUSH_EMULATOR_URL": emulator.url, "APNS_CA_PATH": emulator.authority])
+
+    #expect(outcome.exit == 75)
+    #expect(outcome.stderr.contains("is the runner running?"))
+  }
+}

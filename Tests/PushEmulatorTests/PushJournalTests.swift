@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import PushEmulator
+
+struct PushJournalTests {
+  @Test func isReadBackInOrder() throws {
+    let directory = try TemporaryDirectory()
+    let journal = try PushJournal(path: "\(directory.path)/p")
+    for seq in 1...3 { journal.append(Samples.record(seq)) }
+    try journal.flush()
+
+    #expect(try PushJournal(path: "\(directory.path)/p").load().map(\.seq) == [1, 2, 3])
+  }
+
+  @Test func aLineThatACrashCutOffIsPassedOver() throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/p"
+    let first = try PushJournal(path: path)
+    first.append(Samples.record(1))
+    try first.flush()
+    let text = try #require(try Files.contentsIfThere(of: path))
+    try directory.write(String(decoding: text + text.prefix(20), as: UTF8.self), to: "p")
+
+    let second = try PushJournal(path: path)
+    #expect(try second.load().map(\.seq) == [1])
+    second.append(Samples.record(2))
+    try second.flush()
+
+    #expect(try PushJournal(path: path).load().map(\.seq) == [1, 2])
+  }
+
+  @Test func growsNoFurtherThanTwiceTheHistory() throws {
+    let directory = try TemporaryDirectory()
+    let journal = try PushJournal(path: "\(directory.path)/p")
+    let record = Samples.record(1)
+    for _ in 1...5 {
+      for _ in 1...(PushHistory.capacity / 2) { journal.append(record) }
+      try journal.flush()
+    }
+
+    #expect(try PushJournal(path: "\(directory.path)/p").load().count == PushHistory.capacity * 3 / 2)
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsAnError() {
+    #expect(throws: EmulatorError.system("open", "/nonexistent/p", 2)) { try PushJournal(path: "/nonexistent/p") }
+  }
+}

@@ -1,0 +1,39 @@
+import FoundationEssentials
+
+@testable import PushEmulator
+
+/// Requests that APNs would accept, to be spoiled by tests.
+enum Samples {
+  static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  static let token = String(repeating: "ab", count: 32)
+  static let topic = "com.example.app"
+
+  static func headers(_ changes: [String: String?] = [:]) -> PushHeaders {
+    var fields: [String: String?] = [
+      "authorization": SampleKey.authorization(), "apns-topic": topic, "apns-push-type": "alert", "apns-priority": "10",
+      "apns-expiration": "1800003600", "apns-id": "123e4567-e89b-12d3-a456-4266554400a0",
+    ]
+    fields.merge(changes) { $1 }
+    var headers = PushHeaders()
+    for (name, value) in fields { value.map { headers.add(name, $0) } }
+    return headers
+  }
+
+  static func request(
+    _ changes: [String: String?] = [:], method: String = "POST", path: String = "/3/device/\(token)",
+    body: String = #"{"aps":{"alert":{"title":"T","body":"B"}},"type":"new_vote"}"#
+  ) -> PushRequest {
+    PushRequest(method: method, path: path, headers: headers(changes), body: Array(body.utf8))
+  }
+
+  static func record(
+    _ seq: Int, _ changes: [String: String?] = [:], token: String = token,
+    body: String = #"{"aps":{"alert":{"title":"T","body":"B"}},"type":"new_vote"}"#,
+    instruction: DeviceRegistry.Instruction? = nil
+  ) -> PushRecord {
+    var apns = APNS(key: SampleKey.provider)
+    instruction.map { apns.devices.apply($0, to: token) }
+    let request = request(changes, path: "/3/device/\(token)", body: body)
+    return PushRecord(seq: seq, receivedAt: now, connection: 1, request, apns.judge(request, now: now))
+  }
+}

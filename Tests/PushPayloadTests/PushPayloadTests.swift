@@ -1,0 +1,89 @@
+import FoundationEssentials
+import PushPayload
+import Testing
+
+struct PushPayloadTests {
+  @Test func writesApsFirstAndTheRestByName() throws {
+    var payload = PushPayload(
+      alert: .init(title: "New Vote", subtitle: "Orbit", body: "a/b"),
+      values: ["type": "new_vote", "count": 2, "actionUrl": "feedbackkit://feedback/1"])
+    payload.sound = "default"
+    payload.threadID = "t"
+    payload.category = "C"
+    payload.interruptionLevel = .timeSensitive
+    payload.relevanceScore = 0.5
+    payload.isMutable = true
+    payload.badge = 3
+
+    let text = try payload.encoded()
+
+    #expect(
+      text == """
+        {"aps":{"alert":{"body":"a/b","subtitle":"Orbit","title":"New Vote"},"badge":3,"category":"C",\
+        "interruption-level":"time-sensitive","mutable-content":1,"relevance-score":0.5,"sound":"default",\
+        "thread-id":"t"},"actionUrl":"feedbackkit://feedback/1","count":2,"type":"new_vote"}
+        """)
+  }
+
+  @Test func aSilentPushHasNothingButItsFlag() throws {
+    var payload = PushPayload()
+    payload.isContentAvailable = true
+
+    #expect(try payload.encoded() == #"{"aps":{"content-available":1}}"#)
+  }
+
+  @Test func anAppKeyCannotReplaceAps() throws {
+    #expect(try PushPayload(values: ["aps": "x", "b": "y"]).encoded() == #"{"aps":{},"b":"y"}"#)
+  }
+
+  @Test func escapesWhatJSONRequires() throws {
+    let hostile = "\"quoted\" \\ \u{0}\u{1F} line\nend\r\t 👨‍👩‍👧‍👦 \u{2028}"
+
+    let text = try PushPayload(alert: .init(title: hostile), values: [hostile: .string(hostile)]).encoded()
+
+    #expect(try Decoded(text).aps.alert?.title == hostile)
+    #expect(!text.utf8.contains { $0 < 0x20 })
+  }
+
+  @Test(arguments: [
+    (0, #"{"aps":{"badge":0,"sound":"s"}}"#), (12, #"{"aps":{"badge":12,"sound":"s"}}"#),
+    (-1, #"{"aps":{"badge":0,"sound":"s"}}"#), (Int.max, #"{"aps":{"badge":9999999999,"sound":"s"}}"#),
+  ])
+  func putsABadgeIn(badge: Int, expected: String) throws {
+    var payload = PushPayload()
+    payload.sound = "s"
+
+    #expect(PushPayload.insertBadge(badge, into: try payload.encoded()) == expected)
+  }
+
+  @Test func putsABadgeIntoEmptyAps() {
+    #expect(PushPayload.insertBadge(1, into: #"{"aps":{},"a":"b"}"#) == #"{"aps":{"badge":1},"a":"b"}"#)
+  }
+
+  @Test(arguments: ["", "{}", #"{"a":"b","aps":{}}"#, "not json"])
+  func leavesOtherTextsAsTheyAre(text: String) {
+    #expect(PushPayload.insertBadge(1, into: text) == text)
+  }
+
+  @Test func appKeysAloneAreOneObject() {
+    #expect(PushPayload(values: ["b": 1, "a": "x"]).encodedValues == #"{"a":"x","b":1}"#)
+  }
+}
+
+/// What a device reads out of a payload.
+struct Decoded: Decodable {
+  struct Aps: Decodable {
+    struct Alert: Decodable {
+      let title: String?
+      let subtitle: String?
+      let body: String?
+    }
+    let alert: Alert?
+    let badge: Int?
+  }
+  let aps: Aps
+
+  init(_ text: String) throws {
+    self = try JSONDecoder().decode(Decoded.self, from: Data(text.utf8))
+  }
+}

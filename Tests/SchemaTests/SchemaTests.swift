@@ -1,0 +1,155 @@
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+struct SchemaTests {
+  @Test func migrationsAreNumberedFromOne() {
+    let numbers = Schema.migrations.compactMap { $0.name.split(separator: "_").first.flatMap { Int($0) } }
+
+    #expect(numbers == Array(1...Schema.migrations.count))
+    #expect(Schema.migrations.allSatisfy { !$0.sql.isEmpty })
+  }
+
+  @Test func anEmptyDatabaseGetsEveryTable() async throws {
+    let connection = try await TemporaryPostgres.connection()
+
+    try await migrate(connection)
+
+    let tables = try await connection.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    let expected =
+      FeedbackKitDatabase.tables + [
+        "device_tokens", "project_member_preferences", "push_notification_logs", "groups", "group_members",
+        "event_proposals", "proposal_options", "proposal_votes", "user_notification_preferences",
+        "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
+        "notification_state", "user_activity",
+      ]
+    #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
+  }
+
+  @Test func runningAgainChangesNothing() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await migrate(connection)
+    let before = try await catalog(connection)
+
+    try await migrate(connection)
+
+    #expect(try await catalog(connection) == before)
+  }
+
+  @Test func anExistingDatabaseIsOnlyAddedTo() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(FeedbackKitDatabase.script)
+    let catalogBefore = try await catalog(connection)
+    let rowsBefore = try await rows(connection)
+
+    try await migrate(connection)
+
+    #expect(try await catalog(connection).isSuperset(of: catalogBefore))
+    #expect(try await rows(connection) == rowsBefore)
+  }
+
+  @Test func anExistingDatabaseGetsOnlyTheSeedsColumns() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(FeedbackKitDatabase.script)
+    let before = try await columns(connection)
+
+    try await migrate(connection)
+
+    #expect(
+      try await columns(connection).subtracting(before) == [
+        "users.push_notifications_enabled", "users.push_notify_new_feedback", "users.push_notify_new_comments",
+        "users.push_notify_votes", "users.push_notify_status_changes", "votes.user_email",
+      ])
+  }
+
+  @Test func peopleOfAnExistingDatabaseHaveEveryPushOn() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(FeedbackKitDatabase.script)
+
+    try await migrate(connection)
+
+    let row = try await connection.query(
+      """
+      SELECT push_notifications_enabled AND push_notify_new_feedback AND push_notify_new_comments AND push_notify_votes
+        AND push_notify_status_changes AS is_on FROM users
+      """)
+    #expect(try row.only().decode("is_on", as: Bool.self))
+  }
+
+  @Test func someoneWithoutSuperuserRightsCanMigrate() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      """
+      DROP ROLE IF EXISTS schema_owner; CREATE ROLE schema_owner;
+      GRANT ALL ON SCHEMA public TO schema_owner; SET ROLE schema_owner;
+      """)
+
+    try await migrate(connection)
+
+    let owners = try await connection.query("SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'")
+    #expect(try owners.decode("tableowner") == ["schema_owner"])
+    try await connection.script("RESET ROLE; DROP OWNED BY schema_owner CASCADE; DROP ROLE schema_owner")
+  }
+
+  @Test(arguments: [
+    ("sdk-user", nil), ("", nil), ("550e8400-e29b-41d4-a716-44665544000", nil),
+    ("550e8400e29b41d4a716446655440000", nil), ("550e8400-e29b-41d4-a716-446655440000\n", nil),
+    ("550E8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"),
+  ])
+  func onlyAWholeUUIDIsOne(text: String, expected: String?) async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await migrate(connection)
+
+    #expect(try await connection.query("SELECT push_uuid(\(text)) AS id").only()["id"] == expected)
+  }
+}
+
+private func migrate(_ connection: Connection) async throws {
+  for migration in Schema.migrations {
+    try await connection.transaction { try await $0.script(migration.sql) }
+  }
+}
+
+/// Every column, constraint and index of the tables, each as one line.
+private func catalog(_ connection: Connection) async throws -> Set<String> {
+  let rows = try await connection.query(
+    """
+    SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+      pg_get_expr(d.adbin, d.adrelid)) AS line
+    FROM pg_attribute a
+    JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    """)
+  return Set(try rows.decode("line"))
+}
+
+private func columns(_ connection: Connection) async throws -> Set<String> {
+  let rows = try await connection.query(
+    """
+    SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name = ANY (\(FeedbackKitDatabase.tables))
+    """)
+  return Set(try rows.decode("name"))
+}
+
+/// The rows of FeedbackKit's tables, without what is added to them.
+private func rows(_ connection: Connection) async throws -> [String] {
+  var lines: [String] = []
+  for table in FeedbackKitDatabase.tables {
+    let rows = try await connection.query(
+      """
+      SELECT (to_jsonb(t) - ARRAY['push_notifications_enabled', 'push_notify_new_feedback', 'push_notify_new_comments',
+        'push_notify_votes', 'push_notify_status_changes', 'user_email'])::text AS line
+      FROM \(identifier: table) t ORDER BY 1
+      """)
+    lines += try rows.decode("line", as: String.self)
+  }
+  return lines
+}
