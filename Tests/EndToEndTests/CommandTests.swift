@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The runner's command line, as its users type it.
+@Suite(.startsProcesses)
 struct CommandTests {
   private static let echo = #"{"functions":{"echo":{"sample":"sample.json"}}}"#
 

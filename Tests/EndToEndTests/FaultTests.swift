@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What happens to people's notifications when processes die. Judged by what their devices show.
+@Suite(.startsProcesses)
 struct FaultTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 

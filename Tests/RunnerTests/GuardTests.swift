@@ -1,8 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Runner
 
+@Suite(.startsProcesses)
 struct GuardTests {
   private let runner = GuardedScene.runner
 

@@ -2,10 +2,12 @@ import FoundationEssentials
 import FunctionKit
 import Glibc
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Runner
 
+@Suite(.startsProcesses)
 struct LocalPostgresTests {
   @Test func answersAtTheAddressThatItWritesDown() async throws {
     try await withProject { project in

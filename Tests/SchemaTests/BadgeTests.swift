@@ -3,6 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
+@Suite(.makesDatabases)
 struct BadgeTests {
   private static let person = "a0000000-0000-4000-8000-000000000001"
 

@@ -3,6 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
+@Suite(.makesDatabases)
 struct SchemaTests {
   @Test func migrationsAreNumberedFromOne() {
     let numbers = Schema.migrations.compactMap { $0.name.split(separator: "_").first.flatMap { Int($0) } }

@@ -2,11 +2,13 @@ import FoundationEssentials
 import Notifications
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import PushDelivery
 
 /// Which deliveries are taken, by whom, and what becomes of those that cannot be sent.
+@Suite(.makesDatabases)
 struct DeliveryClaimingTests {
   let accepting = ScriptedClient(.accepted, status: 200)
 

@@ -1,11 +1,13 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import TestSupport
 import Testing
 
 @testable import PushDelivery
 
 /// What each verdict leaves in the database.
+@Suite(.makesDatabases)
 struct DeliverySettlingTests {
   @Test func anAcceptedPushIsWrittenDownWithItsDevice() async throws {
     let fixture = try await DeliveryFixture()

@@ -6,11 +6,13 @@ import Notifications
 import PushLive
 import Signing
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PushDelivery
 
 /// The function between a real database and a real HTTP/2 server.
+@Suite(.makesDatabases)
 struct PushDeliveryTests {
   @Test func sendsWhatAPNsAsksFor() async throws {
     let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake())

@@ -1,6 +1,7 @@
 import FunctionKit
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import CommentAdded
@@ -9,6 +10,7 @@ import Testing
 @testable import VoteCast
 
 /// Events that are refused, each with a sentence that names the field; no database is asked.
+@Suite(.makesDatabases)
 struct BadEventTests {
   private let store = NotificationStore(
     Connection(url: "postgresql:///nowhere?host=/nonexistent", applicationName: "test"))
@@ -84,6 +86,7 @@ struct BadEventTests {
   }
 }
 
+@Suite(.makesDatabases)
 struct DatabaseTroubleTests {
   private func code(of url: String, id: String = "e1") async throws -> FunctionError.Code? {
     let store = NotificationStore(Connection(url: url, applicationName: "test"))

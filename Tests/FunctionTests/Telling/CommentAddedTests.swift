@@ -2,10 +2,12 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import CommentAdded
 
+@Suite(.makesDatabases)
 struct CommentAddedTests {
   @Test func tellsTeamAndSubmitterButNotTheAuthor() async throws {
     let demo = try await Demo()

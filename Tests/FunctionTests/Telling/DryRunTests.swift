@@ -1,11 +1,13 @@
 import FunctionKit
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import CommentAdded
 @testable import StatusChanged
 
+@Suite(.makesDatabases)
 struct DryRunTests {
   @Test func decidesLikeTheRealThingAndWritesNothing() async throws {
     let demo = try await Demo()

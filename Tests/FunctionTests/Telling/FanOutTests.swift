@@ -1,10 +1,12 @@
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import StatusChanged
 
 /// A status change that concerns more people than one transaction takes.
+@Suite(.makesDatabases)
 struct FanOutTests {
   private static let voters = 12_000
 

@@ -1,9 +1,11 @@
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import FeedbackCreated
 
+@Suite(.makesDatabases)
 struct FeedbackCreatedTests {
   @Test func tellsOwnerAndMembers() async throws {
     let demo = try await Demo()

@@ -3,10 +3,12 @@ import FunctionKit
 import Notifications
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import ProposalReminder
 
+@Suite(.makesDatabases)
 struct ProposalReminderTests {
   private static let deadline = Date(timeIntervalSince1970: 1_893_873_600)
 

@@ -2,11 +2,13 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import CommentAdded
 @testable import FeedbackCreated
 
+@Suite(.makesDatabases)
 struct RepeatedEventTests {
   @Test func aRepeatedEventReturnsItsRecordedResult() async throws {
     let demo = try await Demo()

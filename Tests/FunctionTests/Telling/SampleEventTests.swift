@@ -1,4 +1,5 @@
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import CommentAdded
@@ -8,6 +9,7 @@ import Testing
 @testable import VoteCast
 
 /// The sample events of the README, on the people of the demo.
+@Suite(.makesDatabases)
 struct SampleEventTests {
   private func answer(to sample: String, _ demo: Demo) async throws -> Answer {
     let text = try Repository.text("Tests/Events/\(sample).json")

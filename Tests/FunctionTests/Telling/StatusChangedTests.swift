@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import StatusChanged
 
+@Suite(.makesDatabases)
 struct StatusChangedTests {
   @Test func tellsSubmitterAndVotersEachInTheirWords() async throws {
     let demo = try await Demo()

@@ -1,10 +1,12 @@
 import FunctionKit
 import Postgres
 import StoreLive
+import TestSupport
 import Testing
 
 @testable import VoteCast
 
+@Suite(.makesDatabases)
 struct VoteCastTests {
   private func body(_ demo: Demo) async throws -> String? {
     try await demo.connection.query("SELECT body FROM notifications").only()["body"]
