@@ -16,7 +16,8 @@ public enum JSONCoding {
   /// The value that a document describes.
   ///
   /// - Throws: ``FunctionError`` with ``FunctionError/Code/invalidEvent`` and a sentence that names the field.
-  public static func decode<Value: Decodable>(_ type: Value.Type, from document: RawJSON) throws(FunctionError) -> Value {
+  public static func decode<Value: Decodable>(_ type: Value.Type, from document: RawJSON) throws(FunctionError) -> Value
+  {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()

@@ -1,5 +1,7 @@
 extension JSONScanner {
-  /// The text between a string's quotes with its escapes resolved. A lone surrogate becomes U+FFFD.
+  /// The text between a string's quotes with its escapes resolved.
+  ///
+  /// A lone surrogate becomes U+FFFD.
   static func unescaped(_ inner: ArraySlice<UInt8>) -> String {
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
     var units: [UInt16] = []

@@ -102,7 +102,8 @@ struct JSONScanner {
         return range
       case UInt8(ascii: "\\"): try escape()
       case 0..<0x20: throw malformed("a control character inside a string")
-      case 0x80...: ascii = false
+      case 0x80...:
+        ascii = false
         position += 1
       default: position += 1
       }

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A log of JSON objects, one a line, on stderr. Messages are constant; facts go into fields with dotted names.
+/// A log of JSON objects, one a line, on stderr.
+///
+/// Messages are constant; facts go into fields with dotted names.
 ///
 /// Never log tokens, keys, bodies or SQL parameters.
 public struct Log: Sendable {

@@ -44,7 +44,9 @@ public struct RawJSON: Sendable, Equatable {
     }
   }
 
-  /// The members of an object in their order; empty for anything else. A repeated name is listed each time.
+  /// The members of an object in their order; empty for anything else.
+  ///
+  /// A repeated name is listed each time.
   public var members: [Member] {
     guard kind == .object else { return [] }
     var scanner = JSONScanner(bytes)

@@ -31,7 +31,8 @@ public enum SHA256 {
     var v = state
     for index in 0..<64 {
       let choice = v[4] & v[5] ^ ~v[4] & v[6]
-      let first = v[7] &+ (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) &+ choice &+ rounds[index]
+      let first =
+        v[7] &+ (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) &+ choice &+ rounds[index]
         &+ schedule[index]
       let majority = v[0] & v[1] ^ v[0] & v[2] ^ v[1] & v[2]
       let second = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) &+ majority

@@ -1,6 +1,8 @@
 public import FoundationEssentials
 
-/// One occurrence of a schedule. The event's `id` is `<name>@<scheduledTime>`, the same on every attempt.
+/// One occurrence of a schedule.
+///
+/// The event's `id` is `<name>@<scheduledTime>`, the same on every attempt.
 public struct ScheduleTick: Codable, Sendable, Equatable {
   /// The cron expression.
   public var schedule: String

@@ -5,7 +5,9 @@ enum TerminationSignal {
   // Written once, before the handler that reads it is installed, and never again.
   private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-  /// Becomes readable when SIGTERM arrives; from now on the signal itself ends nothing. Call once a process.
+  /// Becomes readable when SIGTERM arrives; from now on the signal itself ends nothing.
+  ///
+  /// Call once a process.
   static func descriptor() -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return -1 }

@@ -56,7 +56,8 @@ struct BundleTests {
       .compactMap { $0["push"]?["payload"]?["aps"]?["alert"]?["title"]?.stringValue }.filter { $0.hasPrefix("Chess") }
     #expect(Set(titles) == ["Chess voting closes in 2 hours"])
     let told = try await bundle.runner.database.query(
-      "SELECT count(*) AS all, count(DISTINCT user_id) AS people FROM notifications WHERE title LIKE 'Chess%'").only()
+      "SELECT count(*) AS all, count(DISTINCT user_id) AS people FROM notifications WHERE title LIKE 'Chess%'"
+    ).only()
     #expect(told["all"] == told["people"])
   }
 
@@ -125,8 +126,11 @@ struct BundleTests {
     for (body, sentence) in [
       (#"{"type":"INSERT","table":"votes","schema":"public","record":{"id":"x"}}"#, "record.id"),
       (#"{"type":"INSERT","table":"votes","schema":"public","record":{}}"#, "record.id is missing"),
-      (#"{"type":"INSERT","table":"comments","schema":"public","record":{}}"#, ""),
-      (#"[]"#, ""),
+      (
+        #"{"type":"INSERT","table":"comments","schema":"public","record":{"id":"\#(UUID())","feedback_id":"\#(UUID())"}}"#,
+        "table must be"
+      ),
+      (#"[]"#, "must be an object"),
     ] {
       let answer = try await phones.served.call("vote-cast", body)
       #expect(answer.status == 400, "\(body)")

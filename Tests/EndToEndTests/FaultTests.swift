@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What happens to people's notifications when processes die. Judged by what their devices show.
+/// What happens to people's notifications when processes die.
+///
+/// Judged by what their devices show.
 @Suite(.startsProcesses)
 struct FaultTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
@@ -47,11 +49,13 @@ struct FaultTests {
       SELECT count(*) AS decisions, count(DISTINCT event_id) AS events FROM decisions
       WHERE function = 'vote-cast' AND event_id IN (
         SELECT event_id FROM decisions GROUP BY event_id) AND decision = 'notify'
-      """).only()
+      """
+    ).only()
     #expect(told["decisions"] == told["events"])
     let votes = try await bundle.runner.database.query("SELECT count(*)::int AS n FROM votes").only()
     let handled = try await bundle.runner.database.query(
-      "SELECT count(*)::int AS n FROM handled_events WHERE function = 'vote-cast'").only()
+      "SELECT count(*)::int AS n FROM handled_events WHERE function = 'vote-cast'"
+    ).only()
     #expect(handled["n"] == votes["n"])
     try await expectEachShownOnce(bundle, phones)
   }
@@ -61,7 +65,8 @@ struct FaultTests {
     let before = try await bundle.start()
     try await bundle.settle()
     let emulator = try await BuiltExecutables.run(
-      "/bin/sh", ["-c", "pgrep -f 'push-emulator serve --directory \(bundle.runner.project.path)/'"]).stdout
+      "/bin/sh", ["-c", "pgrep -f 'push-emulator serve --directory \(bundle.runner.project.path)/'"]
+    ).stdout
 
     _ = try await BuiltExecutables.run("/bin/sh", ["-c", "kill -9 \(emulator)"])
     try await vote(bundle, from: 1, through: 5)
@@ -99,7 +104,8 @@ struct FaultTests {
       .trimmingCharacters(in: .newlines)
     let database = Connection(url: url, applicationName: "test")
     let postmaster: Int = try await database.query(
-      "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid").only().decode("pid")
+      "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid"
+    ).only().decode("pid")
 
     kill(pid_t(postmaster), SIGKILL)
 

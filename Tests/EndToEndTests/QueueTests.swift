@@ -58,7 +58,8 @@ struct QueueTests {
     let runner = try await runner()
     _ = try await runner.start()
 
-    try await runner.database.script("BEGIN; INSERT INTO items VALUES (1, 'a'); ROLLBACK; INSERT INTO items VALUES (2, 'b')")
+    try await runner.database.script(
+      "BEGIN; INSERT INTO items VALUES (1, 'a'); ROLLBACK; INSERT INTO items VALUES (2, 'b')")
     try await runner.wait(until: Self.empty)
 
     #expect(try await got(runner).compactMap { $0["data"]?["record"]?["id"]?.intValue } == [2])
@@ -217,7 +218,8 @@ struct QueueTests {
   }
 
   @Test func aScheduleFiresOncePerOccurrenceHoweverManyRunners() async throws {
-    let manifest = #"{"functions":{"tick":{"executable":"note.sh","mode":"oneshot","triggers":[{"schedule":"* * * * * *"}]}}}"#
+    let manifest =
+      #"{"functions":{"tick":{"executable":"note.sh","mode":"oneshot","triggers":[{"schedule":"* * * * * *"}]}}}"#
     let runner = try await RunningRunner(manifest, scripts: ["note.sh": Self.note()])
     let (first, second) = (try await runner.start(), try await runner.start())
 

@@ -17,7 +17,8 @@ final class RunningBundle: Sendable {
   /// Puts the sample events where `functions.json` says they are.
   static func copySamples(to project: String) async throws {
     let events = House.root.appending(path: "Tests/Events").path
-    _ = try await BuiltExecutables.run("/bin/sh", ["-c", "mkdir '\(project)/Tests' && cp -r '\(events)' '\(project)/Tests/'"])
+    _ = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "mkdir '\(project)/Tests' && cp -r '\(events)' '\(project)/Tests/'"])
   }
 
   /// Starts it with its services, and loads the demo's people.

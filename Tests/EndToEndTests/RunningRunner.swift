@@ -66,7 +66,8 @@ struct Served: Sendable {
 
   /// Calls a function.
   func call(
-    _ function: String, _ body: String = "{}", method: HTTPCall.Method = .post, headers: [(name: String, value: String)] = []
+    _ function: String, _ body: String = "{}", method: HTTPCall.Method = .post,
+    headers: [(name: String, value: String)] = []
   ) async throws -> (status: Int, json: RawJSON?, text: String, headers: [(name: String, value: String)]) {
     try await request("/functions/v1/\(function)", body, method: method, headers: headers)
   }

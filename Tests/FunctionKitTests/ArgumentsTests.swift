@@ -11,7 +11,9 @@ struct ArgumentsTests {
     #expect(arguments.mode == .once)
   }
 
-  @Test(arguments: [["--nonsense"], ["file.json"], ["--event-id"], ["--event-id", ""], ["--stream", "--event-id", "7"]])
+  @Test(arguments: [
+    ["--nonsense"], ["file.json"], ["--event-id"], ["--event-id", ""], ["--stream", "--event-id", "7"],
+  ])
   func refusesWhatItDoesNotKnow(_ words: [String]) {
     #expect { try Arguments(words) } throws: { ($0 as? FunctionError)?.code == .usage }
   }

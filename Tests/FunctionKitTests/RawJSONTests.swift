@@ -15,7 +15,8 @@ struct RawJSONTests {
   }
 
   @Test(arguments: [
-    ("", "ends too early"), ("{", "member name"), ("{\"a\"}", "colon"), ("{\"a\":1,}", "member name"), ("[1,]", "value"),
+    ("", "ends too early"), ("{", "member name"), ("{\"a\"}", "colon"), ("{\"a\":1,}", "member name"),
+    ("[1,]", "value"),
     ("[1 2]", "comma"), ("01", "follows"), ("1.", "value"), ("+1", "value"), ("tru", "unknown word"),
     ("\"a", "does not end"), ("\"\\x\"", "unknown escape"), ("\"\\u12g4\"", "four digits"), ("\"\u{01}\"", "control"),
     ("{} {}", "follows"), ("{'a':1}", "member name"), ("NaN", "value"),

@@ -43,7 +43,9 @@ struct LaneCursorTests {
     #expect(cursor.holes.map(\.ids) == [2...2])
   }
 
-  /// Writers draw ids in order and commit or roll back in any order; a reader looks in between. Nothing is missed.
+  /// Writers draw ids in order and commit or roll back in any order; a reader looks in between.
+  ///
+  /// Nothing is missed.
   @Test(arguments: 0..<200)
   func noCommittedIDIsMissedHoweverWritersInterleave(_ seed: UInt64) {
     var random = SplitMix(seed: seed)

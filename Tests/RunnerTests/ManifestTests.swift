@@ -37,7 +37,10 @@ struct ManifestTests {
     ("{\"functions\":{\"Vote\":{}}}", "functions.Vote is not a function's name"),
     ("{\"functions\":{\"a\":{},\"a\":{}}}", "functions.a is given twice"),
     ("{\"functions\":{\"a\":{\"tmeout\":1}}}", "functions.a.tmeout is not known; known here: attempts"),
-    ("{\"functions\":{\"a\":{\"timeout\":\"5\"}}}", "functions.a.timeout must be a whole number of seconds from 1 to 900"),
+    (
+      "{\"functions\":{\"a\":{\"timeout\":\"5\"}}}",
+      "functions.a.timeout must be a whole number of seconds from 1 to 900"
+    ),
     ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
     ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),
     ("{\"functions\":{\"a\":{\"triggers\":[{}]}}}", "functions.a.triggers[0] needs one of"),

@@ -2,7 +2,9 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A program that runs while a test looks at it. It is killed, with its session, when the test lets go of it.
+/// A program that runs while a test looks at it.
+///
+/// It is killed, with its session, when the test lets go of it.
 public final class RunningProgram: Sendable {
   /// The process.
   public let processID: pid_t
@@ -75,7 +77,9 @@ public final class RunningProgram: Sendable {
     let once = Once()
     let status = await withCheckedContinuation { (continuation: CheckedContinuation<Int32?, Never>) in
       let known = state.withLock { state in
-        if state.exit == nil { state.afterExit.append { status in once.run { continuation.resume(returning: status) } } }
+        if state.exit == nil {
+          state.afterExit.append { status in once.run { continuation.resume(returning: status) } }
+        }
         return state.exit
       }
       if let known { return once.run { continuation.resume(returning: known) } }

@@ -38,7 +38,8 @@ extension Trigger {
     switch self {
     case .table(let trigger):
       let columns = trigger.columns.isEmpty ? "" : " of \(trigger.columns.joined(separator: ", "))"
-      return "\(trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/"))\(columns) on \(trigger.table)"
+      return
+        "\(trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/"))\(columns) on \(trigger.table)"
     case .schedule(let trigger):
       return "\(trigger.expression.text) (\(trigger.timezone))"
     case .notify(let trigger):

@@ -134,5 +134,7 @@ func quoted(_ identifier: String) -> String {
 /// A string as SQL writes it.
 func literal(_ text: String) -> String {
   let escaped = text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-  return text.contains("\\") ? "E'\(escaped.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\"))'" : "'\(escaped)'"
+  return text.contains("\\")
+    ? "E'\(escaped.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\"))'"
+    : "'\(escaped)'"
 }

@@ -58,7 +58,9 @@ final class EventEngine {
   /// The functions whose events wait because it is misconfigured.
   var paused: [String] { lines.filter(\.value.isPaused).map(\.key) }
 
-  /// Works until ``stop()``. Trouble with the database is logged and waited out.
+  /// Works until ``stop()``.
+  ///
+  /// Trouble with the database is logged and waited out.
   func run() async {
     var trouble = 0
     while !(isStopping && running == 0 && settled.isEmpty) {
@@ -68,7 +70,11 @@ final class EventEngine {
         trouble = 0
         await bell.wait(upTo: nextLook)
       } catch {
-        if error.sqlState == "RU001" { forget() } else if trouble == 0 { log.warning("The database is away", ["error.cause": "\(error)"]) }
+        if error.sqlState == "RU001" {
+          forget()
+        } else if trouble == 0 {
+          log.warning("The database is away", ["error.cause": "\(error)"])
+        }
         trouble += 1
         if isStopping, trouble > 3 { return }
         await bell.wait(upTo: .milliseconds(min(2_000, 50 << min(trouble, 6))), orRing: false)

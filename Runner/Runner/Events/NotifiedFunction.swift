@@ -21,7 +21,9 @@ final class NotifiedFunction {
     self.log = log
   }
 
-  /// There may be work. After a failure the next try waits for its time, whatever is signalled meanwhile.
+  /// There may be work.
+  ///
+  /// After a failure the next try waits for its time, whatever is signalled meanwhile.
   func notify() {
     isWanted = true
     if failures == 0 || wakeUp == nil { start() }

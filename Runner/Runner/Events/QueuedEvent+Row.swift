@@ -12,7 +12,9 @@ extension QueuedEvent {
       'record', e.record, 'schema', e.table_schema, 'old_record', e.old_record) END::text AS data
     """
 
-  /// Reads a row. The body is written by PostgreSQL: for a row change it is what a Supabase Database Webhook posts.
+  /// Reads a row.
+  ///
+  /// The body is written by PostgreSQL: for a row change it is what a Supabase Database Webhook posts.
   init(_ row: Row, table: Place.Table) throws(PostgresError) {
     place = Place(lane: try row.decode("lane"), id: try row.decode("id"), table: table)
     function = try row.decode("function")

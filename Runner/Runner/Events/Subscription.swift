@@ -11,7 +11,9 @@ struct Subscription: Equatable {
 struct CapturedTable: Equatable {
   var schema: String
   var table: String
-  /// Pairs old and new rows of a statement. Empty where the table has none: it is then captured row by row.
+  /// Pairs old and new rows of a statement.
+  ///
+  /// Empty where the table has none: it is then captured row by row.
   var primaryKey: [String]
   /// A partition or a partitioned table allows no transition tables everywhere: captured row by row as well.
   var isPartitioned: Bool

@@ -4,8 +4,10 @@ import FunctionKit
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
 enum CallEvent {
-  /// The event of a call. Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or
-  /// a schedule and so pre-empt its effect.
+  /// The event of a call.
+  ///
+  /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
+  /// pre-empt its effect.
   static func envelope(of request: GatewayRequest, function: String) throws(FunctionError) -> Envelope {
     let body = try document(request.body)
     let source = "/http/\(function)"

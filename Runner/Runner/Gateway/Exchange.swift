@@ -29,7 +29,9 @@ final class Exchange {
     MHD_suspend_connection(connection)
   }
 
-  /// Answers. From inside the library's callback it is queued at once, later the connection is woken for it.
+  /// Answers.
+  ///
+  /// From inside the library's callback it is queued at once, later the connection is woken for it.
   ///
   /// - Returns: whether the daemon must be run for it.
   func finish(_ answer: GatewayAnswer) -> Bool {

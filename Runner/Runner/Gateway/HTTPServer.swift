@@ -54,7 +54,9 @@ final class HTTPServer {
   /// How many requests are being worked on.
   var pending: Int { open.values.count { $0.isSuspended } }
 
-  /// Ends every connection. The library does not allow it while requests rest, so they are answered first.
+  /// Ends every connection.
+  ///
+  /// The library does not allow it while requests rest, so they are answered first.
   func stop() {
     guard let daemon else { return }
     for exchange in open.values {

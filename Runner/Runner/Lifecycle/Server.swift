@@ -95,7 +95,9 @@ final class Server {
       await withCheckedContinuation { done in service.stop { done.resume() } }
     }
     unlink("\(project.directory)/.runner/runner.json")
-    do { _ = try await postgres?.stop() } catch { log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"]) }
+    do { _ = try await postgres?.stop() } catch {
+      log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
+    }
     watchman?.dismiss()
   }
 
@@ -133,7 +135,9 @@ final class Server {
 
   private func makePools() {
     for entry in project.manifest.functions {
-      pools[entry.name] = FunctionPool(entry, launch: launch(of: entry)) { [printer] in printer.print($0, from: entry.name) }
+      pools[entry.name] = FunctionPool(entry, launch: launch(of: entry)) { [printer] in
+        printer.print($0, from: entry.name)
+      }
     }
   }
 

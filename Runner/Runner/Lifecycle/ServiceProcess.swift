@@ -1,8 +1,9 @@
 import EventLoop
 import FunctionKit
 
-/// A process that runs beside the functions, such as a local stand-in for something remote. It is started again when
-/// it ends.
+/// A process that runs beside the functions, such as a local stand-in for something remote.
+///
+/// It is started again when it ends.
 @RunnerLoop
 final class ServiceProcess {
   /// How long it may take until it says that it is ready.

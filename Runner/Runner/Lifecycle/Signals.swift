@@ -7,7 +7,9 @@ enum Signals {
   // Written once, before the handlers that read it are installed, and never again.
   private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-  /// Calls back for each signal that asks the runner to end. Call once a process.
+  /// Calls back for each signal that asks the runner to end.
+  ///
+  /// Call once a process.
   @RunnerLoop
   static func watch(_ body: @escaping @RunnerLoop () -> Void) {
     var ends: [Int32] = [-1, -1]

@@ -41,7 +41,9 @@ struct FunctionEntry: Sendable, Equatable {
   }
 }
 
-/// What makes a function run. Every function can also be called over HTTP by its name.
+/// What makes a function run.
+///
+/// Every function can also be called over HTTP by its name.
 enum Trigger: Sendable, Equatable {
   case table(TableTrigger)
   case schedule(ScheduleTrigger)
@@ -78,8 +80,9 @@ struct NotifyTrigger: Sendable, Equatable {
   var table: String
 }
 
-/// A process that runs beside the functions. It prints one JSON line when it is ready, whose `environment` functions
-/// may then ask for.
+/// A process that runs beside the functions.
+///
+/// It prints one JSON line when it is ready, whose `environment` functions may then ask for.
 struct ServiceEntry: Sendable, Equatable {
   var name: String
   var arguments: [String] = []

@@ -2,7 +2,9 @@ import Postgres
 import Schema
 
 /// Brings a database to the present schema: the apps' migrations, the runner's own, and the triggers that
-/// `functions.json` asks for. All in one transaction: it is done wholly or not at all.
+/// `functions.json` asks for.
+///
+/// All in one transaction: it is done wholly or not at all.
 struct Migrator {
   /// What was done, a line each; empty where everything was there.
   struct Report: Sendable {

@@ -20,7 +20,9 @@ struct TriggerInstaller {
     let rows = try await transaction.query("SELECT table_schema, table_name, name, definition FROM runner.triggers")
     var present: [String: (schema: String, table: String, name: String, definition: String)] = [:]
     for row in rows {
-      let (schema, table) = (try row.decode("table_schema", as: String.self), try row.decode("table_name", as: String.self))
+      let (schema, table) = (
+        try row.decode("table_schema", as: String.self), try row.decode("table_name", as: String.self)
+      )
       let name = try row.decode("name", as: String.self)
       present["\(schema).\(table).\(name)"] = (schema, table, name, try row.decode("definition"))
     }

@@ -3,8 +3,9 @@ import FunctionKit
 import Postgres
 import TimeZones
 
-/// Puts schedule occurrences in line when they are due. Each is one row in the database: however many runners there
-/// are and however often they restart, it fires once.
+/// Puts schedule occurrences in line when they are due.
+///
+/// Each is one row in the database: however many runners there are and however often they restart, it fires once.
 @RunnerLoop
 final class ScheduleService {
   /// One schedule of one function.

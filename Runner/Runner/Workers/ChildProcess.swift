@@ -31,7 +31,9 @@ final class ChildProcess {
     processDescriptor = shim_pidfd_open(spawned.processID)
   }
 
-  /// Begins to deliver what the process writes, and its end. Both outputs have been read to their end by then.
+  /// Begins to deliver what the process writes, and its end.
+  ///
+  /// Both outputs have been read to their end by then.
   func watch(
     output: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void, error: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void,
     exit: @escaping @RunnerLoop (Exit) -> Void

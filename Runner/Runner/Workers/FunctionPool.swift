@@ -47,7 +47,9 @@ final class FunctionPool {
     pump()
   }
 
-  /// Takes nothing more, lets what runs finish, then calls back. What is late is ended after the grace.
+  /// Takes nothing more, lets what runs finish, then calls back.
+  ///
+  /// What is late is ended after the grace.
   func close(grace: Duration, then done: @escaping @RunnerLoop () -> Void) {
     isClosed = true
     onEmpty = done

@@ -1,6 +1,8 @@
 import FunctionKit
 
-/// How one invocation of a function ended. A failing function is an outcome, never a thrown error.
+/// How one invocation of a function ended.
+///
+/// A failing function is an outcome, never a thrown error.
 struct WorkerOutcome: Sendable {
   var ending: Ending
   var duration: Duration = .zero
