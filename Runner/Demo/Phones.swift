@@ -19,9 +19,9 @@ struct Phones: Sendable {
     next = try await page("last=1").next
   }
 
-  /// Takes what has come, waiting for something for at most that many seconds.
-  mutating func receive(waiting seconds: Int) async throws(DemoError) {
-    let page = try await page("since=\(next)&wait=\(seconds)")
+  /// Takes what has come since the last time.
+  mutating func receive() async throws(DemoError) {
+    let page = try await page("since=\(next)")
     next = page.next
     for push in page.pushes where push["status"]?.intValue == 200 {
       if let id = push["apnsID"]?.stringValue { received[id] = push }

@@ -54,7 +54,8 @@ struct Stage: Sendable {
         seen += outcome.eventIDs
         return outcome
       }
-      try await phones.receive(waiting: 1)
+      try await phones.receive()
+      _ = try await query("SELECT pg_sleep(0.02)")
     }
   }
 

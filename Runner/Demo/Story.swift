@@ -32,7 +32,7 @@ struct Story: Sendable {
       Step(
         title: "It is taken up", actions: [.sql(newStatus)], function: "status-changed", subject: feedback),
       Step(
-        title: "College Friends have 90 minutes left to vote, and only Ben has voted",
+        title: "The vote of College Friends closes in less than two hours, and only Ben has voted",
         actions: [.sql(newProposal), .call(function: "proposal-reminder", body: "{}")], function: "proposal-reminder",
         subject: proposal),
     ]
@@ -70,7 +70,7 @@ struct Story: Sendable {
   private var newProposal: String {
     """
     INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
-    SELECT \(SQLText.literal(proposal)), id, created_by, \(SQLText.literal(plan)), \(now) + interval '90 minutes'
+    SELECT \(SQLText.literal(proposal)), id, created_by, \(SQLText.literal(plan)), \(now) + interval '115 minutes'
     FROM groups WHERE name = 'College Friends';
     INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES
       (\(SQLText.literal(option)), \(SQLText.literal(proposal)), \(now) + interval '7 days', \(now) + interval '171 hours');

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A CloudEvents 1.0 event in structured JSON, read only as far as delivery needs it; `data` stays raw.
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
@@ -26,7 +24,7 @@ public struct Envelope: Sendable {
   public init(_ document: RawJSON, source: String = "/stdin", eventID: String? = nil) throws(FunctionError) {
     let members = document.members
     guard members.contains(where: { $0.name == "specversion" }) else {
-      self.init(bare: document, source: source, eventID: eventID)
+      self.init(bare: document, members, source: source, eventID: eventID)
       return
     }
     let strings = try Self.strings(in: members)
@@ -53,16 +51,15 @@ public struct Envelope: Sendable {
     members = all.map { RawJSON.Member(name: $0.0, value: $0.1) }
   }
 
-  private init(bare document: RawJSON, source: String, eventID: String?) {
-    let row = Self.isRowChange(document)
-    let id = eventID ?? (row ? SHA256.hex(document.bytes) : UUID().uuidString.lowercased())
+  private init(bare document: RawJSON, _ members: [RawJSON.Member], source: String, eventID: String?) {
+    let row = Self.isRowChange(members)
+    let id = eventID ?? (row ? SHA256.hex(document.bytes) : RandomID.make())
     self.init(id: id, source: source, type: row ? EventType.row : EventType.call, data: document)
   }
 
   /// The same event with members replaced or added; the runner sets `source`, `attempt` and `now` so.
   public func with(_ replacements: [(String, RawJSON)]) -> Envelope {
-    let names = Set(replacements.map(\.0))
-    let taken = names.union(["specversion", "id", "source", "type", "data"])
+    let taken = replacements.map(\.0) + ["specversion", "id", "source", "type", "data"]
     let kept = members.filter { !taken.contains($0.name) }.map { ($0.name, $0.value) }
     let value = { (name: String) in replacements.last { $0.0 == name }?.1.stringValue }
     return Envelope(
@@ -77,13 +74,13 @@ public struct Envelope: Sendable {
   public subscript(name: String) -> RawJSON? { members.first { $0.name == name }?.value }
 
   /// The whole event on one line.
-  public var document: RawJSON { RawJSON(object: members.map { ($0.name, $0.value) }).onOneLine }
+  public var document: RawJSON { RawJSON(object: members).onOneLine }
 
-  private static func isRowChange(_ document: RawJSON) -> Bool {
-    let members = document.members
-    let names = Set(members.map(\.name))
-    return names.isSuperset(of: ["type", "table", "schema"])
-      && ["INSERT", "UPDATE", "DELETE"].contains(members.first { $0.name == "type" }?.value.stringValue ?? "")
+  private static func isRowChange(_ members: [RawJSON.Member]) -> Bool {
+    func has(_ name: String) -> Bool { members.contains { $0.name == name } }
+    guard has("table"), has("schema"), let type = members.first(where: { $0.name == "type" })?.value.stringValue
+    else { return false }
+    return ["INSERT", "UPDATE", "DELETE"].contains(type)
   }
 
   private static func strings(in members: [RawJSON.Member]) throws(FunctionError) -> [String: String] {

@@ -33,11 +33,9 @@ extension Function {
     }
   }
 
-  // An entry point that a type inherits must say that it leaves the caller's actor: without `@concurrent` the
-  // compiler does not accept it as `main` under NonisolatedNonsendingByDefault.
   /// Runs the function as a program.
-  @concurrent public static func main() async {
-    await Harness<Self>.run(arguments: CommandLine.arguments)
+  public static func main() {
+    Harness<Self>.run(arguments: CommandLine.arguments)
   }
 }
 

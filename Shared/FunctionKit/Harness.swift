@@ -1,17 +1,16 @@
-import FoundationEssentials
 import Glibc
 
 /// Runs a function as a program: once, or as a stream of events in the warm mode.
 enum Harness<F: Function> {
-  static func run(arguments: [String]) async -> Never {
+  static func run(arguments: [String]) -> Never {
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = try Arguments(arguments.dropFirst())
       switch arguments.mode {
       case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
       case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
-      case .once: await once(arguments)
-      case .stream: await stream(arguments)
+      case .once: CallingThread.run { await once(arguments) }
+      case .stream: CallingThread.run { await stream(arguments) }
       }
     } catch {
       usage(error.message)
@@ -27,7 +26,7 @@ enum Harness<F: Function> {
     guard let input = StandardStreams.readAll(STDIN_FILENO, limit: Envelope.maximumSize) else {
       finish(.failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
     }
-    if input.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) {
+    if input.allSatisfy(\.isJSONSpace) {
       usage("no event on stdin; try \(F.name) --help")
     }
     let invocation = Invocation<F>(dryRun: arguments.dryRun)
@@ -38,7 +37,7 @@ enum Harness<F: Function> {
     let lines = LineReader(STDIN_FILENO, limit: Envelope.maximumSize)
     let invocation = Invocation<F>(dryRun: arguments.dryRun)
     while let line = lines.next() {
-      guard line.bytes.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) || line.tooLong else { continue }
+      guard line.tooLong || !line.bytes.allSatisfy(\.isJSONSpace) else { continue }
       let outcome = line.tooLong ? Outcome.tooLong : await invocation.outcome(of: line.bytes, eventID: nil)
       if !StandardStreams.write(outcome.line, to: STDOUT_FILENO) { exit(FunctionError.Code.outputClosed.exitStatus) }
     }
@@ -48,10 +47,10 @@ enum Harness<F: Function> {
   private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
     switch result {
     case .success(let output):
-      write(Array(output.onOneLine.bytes) + [0x0A], exit: 0)
+      write(output.line, exit: 0)
     case .failure(let error):
       let document = RawJSON(object: [("error", error.json)])
-      write(Array(document.bytes) + [0x0A], exit: error.code.exitStatus)
+      write(document.line, exit: error.code.exitStatus)
     }
   }
 

@@ -5,11 +5,12 @@ import Glibc
 final class Invocation<F: Function> {
   private let dryRun: Bool
   private let log: Log
+  private let name = F.name
   private var function: F?
 
   init(dryRun: Bool) {
     self.dryRun = dryRun
-    log = Log(["function": F.name])
+    log = Log(["function": name])
   }
 
   /// What came of one event.
@@ -37,7 +38,7 @@ final class Invocation<F: Function> {
   }
 
   private func context(of event: Event<F.Payload>) -> Context {
-    Context(function: F.name, dryRun: dryRun, now: event.now ?? .now, log: log.with(["event.id": event.id]))
+    Context(function: name, dryRun: dryRun, now: event.now ?? .now, log: log.with(["event.id": event.id]))
   }
 
   private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {
@@ -75,10 +76,10 @@ struct Outcome {
     let identity = ("id", id.map { RawJSON($0) } ?? .null)
     let document =
       switch result {
-      case .success(let output): RawJSON(object: [identity, ("exit", RawJSON(0)), ("result", output.onOneLine)])
+      case .success(let output): RawJSON(object: [identity, ("exit", RawJSON(0)), ("result", output)])
       case .failure(let error):
         RawJSON(object: [identity, ("exit", RawJSON(Int(error.code.exitStatus))), ("error", error.json)])
       }
-    return Array(document.bytes) + [0x0A]
+    return document.line
   }
 }

@@ -45,18 +45,31 @@ extension JSONScanner {
 
   static func appendQuoted(_ string: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0..<0x20: bytes.append(contentsOf: "\\u00".utf8 + hexDigits(byte))
-      default: bytes.append(byte)
+    var string = string
+    string.withUTF8 { text in
+      var rest = text[...]
+      while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+        bytes.append(contentsOf: rest[..<special])
+        appendEscaped(rest[special], to: &bytes)
+        rest = rest[(special + 1)...]
       }
+      bytes.append(contentsOf: rest)
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  static func hexDigits(_ byte: UInt8) -> [UInt8] {
-    [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }
+  private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0..<0x20:
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(contentsOf: hexDigits(byte))
+    default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+    }
   }
+
+  static func hexDigits(_ byte: UInt8) -> [UInt8] { [hexDigit(byte >> 4), hexDigit(byte)] }
+
+  /// The digit of the lower four bits.
+  static func hexDigit(_ value: UInt8) -> UInt8 { value & 15 < 10 ? 0x30 + value & 15 : 0x57 + value & 15 }
 }

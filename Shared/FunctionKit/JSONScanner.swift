@@ -21,6 +21,16 @@ struct JSONScanner {
     return range
   }
 
+  /// The members of the one object that the text consists of.
+  mutating func objectDocument() throws(RawJSON.Malformed) -> [RawJSON.Member] {
+    skipSpace()
+    guard position < text.endIndex, text[position] == UInt8(ascii: "{") else { throw malformed("expected an object") }
+    let members = try members()
+    skipSpace()
+    if position < text.endIndex { throw malformed("something follows the document") }
+    return members
+  }
+
   /// The members of the object at the current position.
   mutating func members() throws(RawJSON.Malformed) -> [RawJSON.Member] {
     var members: [RawJSON.Member] = []
@@ -93,7 +103,9 @@ struct JSONScanner {
     position += 1
     let start = position
     var ascii = true
-    while position < text.endIndex {
+    while true {
+      ascii = skipPlain() && ascii
+      guard position < text.endIndex else { throw malformed("a string does not end") }
       switch text[position] {
       case UInt8(ascii: "\""):
         let range = start..<position
@@ -101,14 +113,28 @@ struct JSONScanner {
         position += 1
         return range
       case UInt8(ascii: "\\"): try escape()
-      case 0..<0x20: throw malformed("a control character inside a string")
-      case 0x80...:
-        ascii = false
-        position += 1
-      default: position += 1
+      default: throw malformed("a control character inside a string")
       }
     }
-    throw malformed("a string does not end")
+  }
+
+  /// Passes over bytes that mean nothing but themselves in a string.
+  ///
+  /// - Returns: whether all of them were ASCII.
+  private mutating func skipPlain() -> Bool {
+    let start = position - text.startIndex
+    let (end, union) = text.withUnsafeBufferPointer { bytes in
+      var (index, union) = (start, UInt8(0))
+      while index < bytes.count {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+        union |= byte
+        index += 1
+      }
+      return (index, union)
+    }
+    position = text.startIndex + end
+    return union < 0x80
   }
 
   private mutating func escape() throws(RawJSON.Malformed) {
@@ -157,10 +183,15 @@ struct JSONScanner {
   }
 
   private mutating func skipSpace() {
-    while position < text.endIndex, [0x20, 0x0A, 0x0D, 0x09].contains(text[position]) { position += 1 }
+    while position < text.endIndex, text[position].isJSONSpace { position += 1 }
   }
 
   private func malformed(_ problem: String) -> RawJSON.Malformed {
     .init(problem: problem, offset: position - text.startIndex)
   }
+}
+
+extension UInt8 {
+  /// Whether it is white space between the tokens of JSON.
+  var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -48,7 +48,7 @@ public struct Log: Sendable {
       ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level)), ("message", RawJSON("\(message)")),
     ]
     members += (fields + Array(facts)).map { ($0.0, RawJSON($0.1)) }
-    write(Array(RawJSON(object: members).bytes) + [0x0A])
+    write(RawJSON(object: members).line)
   }
 
   /// Writes a whole line at once, so that lines of several threads do not mix; a closed stderr is ignored.

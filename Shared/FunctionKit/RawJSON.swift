@@ -53,6 +53,14 @@ public struct RawJSON: Sendable, Equatable {
     return (try? scanner.members()) ?? []
   }
 
+  /// The members of the object that a text consists of, checked and read in one pass.
+  ///
+  /// - Throws: ``Malformed`` also where it is another kind of document.
+  public static func members(validating text: ArraySlice<UInt8>) throws(Malformed) -> [Member] {
+    var scanner = JSONScanner(text)
+    return try scanner.objectDocument()
+  }
+
   /// The value of the first member of that name, `nil` when there is none.
   public subscript(name: String) -> RawJSON? {
     members.first { $0.name == name }?.value
@@ -105,13 +113,18 @@ extension RawJSON {
 
   /// An object of the given members in the given order, on one line.
   public init(object members: [(String, RawJSON)]) {
-    var bytes: [UInt8] = [UInt8(ascii: "{")]
-    bytes.reserveCapacity(members.reduce(2) { $0 + $1.0.utf8.count + $1.1.bytes.count + 4 })
-    for (name, value) in members {
+    self.init(object: members.lazy.map { Member(name: $0.0, value: $0.1) })
+  }
+
+  init(object members: some Sequence<Member>) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(members.reduce(3) { $0 + $1.name.utf8.count + $1.value.bytes.count + 4 })
+    bytes.append(UInt8(ascii: "{"))
+    for member in members {
       if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-      JSONScanner.appendQuoted(name, to: &bytes)
+      JSONScanner.appendQuoted(member.name, to: &bytes)
       bytes.append(UInt8(ascii: ":"))
-      bytes.append(contentsOf: value.bytes)
+      bytes.append(contentsOf: member.value.bytes)
     }
     bytes.append(UInt8(ascii: "}"))
     self.init(trusted: bytes[...])
@@ -122,6 +135,16 @@ extension RawJSON {
     let lineEnds: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D }
     guard bytes.contains(where: lineEnds) else { return self }
     return RawJSON(trusted: bytes.map { lineEnds($0) ? 0x20 : $0 }[...])
+  }
+
+  /// The document on one line, and the line's end.
+  public var line: [UInt8] {
+    let document = onOneLine.bytes
+    var line: [UInt8] = []
+    line.reserveCapacity(document.count + 1)
+    line += document
+    line.append(0x0A)
+    return line
   }
 }
 

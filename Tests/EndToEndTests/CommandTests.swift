@@ -82,6 +82,17 @@ struct CommandTests {
     #expect(second.stdout == "Nothing to do: the database is up to date.\n")
   }
 
+  @Test func servingChangesNobodyElsesDatabaseUnasked() async throws {
+    let runner = try await RunningRunner(Self.echo)
+
+    let outcome = try await runner.run(["serve", "--port", "0"])
+
+    #expect(outcome.exit == 78)
+    #expect(outcome.stderr.contains("run \"runner migrate\" first"))
+    let schemas = try await runner.database.query("SELECT 1 FROM pg_namespace WHERE nspname = 'runner'")
+    #expect(schemas.isEmpty)
+  }
+
   @Test func takesAwayTriggersThatAreNoLongerAskedFor() async throws {
     let runner = try await RunningRunner(
       #"{"functions":{"echo":{"triggers":[{"table":"votes","events":["INSERT"]}]}}}"#)

@@ -30,7 +30,7 @@ final class RunningRunner: Sendable {
 
   /// Starts `runner serve` and waits until it serves.
   func start(services: Bool = false) async throws -> Served {
-    let words = ["serve", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
+    let words = ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
     let program = try RunningProgram("runner", words, environment: environment)
     let line = try await program.line { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue

@@ -19,6 +19,7 @@ struct ServeCommand {
       guard let port = UInt16(text) else { throw FunctionError(.usage, "--port takes a number from 0 to 65535.") }
       options.port = port
     }
+    options.migrates = words.flag("--migrate")
     options.startsServices = !words.flag("--no-services")
     guard ["127.0.0.1", "::1"].contains(options.host) else {
       throw FunctionError(

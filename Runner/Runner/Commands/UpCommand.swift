@@ -8,7 +8,9 @@ struct UpCommand {
   init(_ words: Words) throws {
     var words = words
     endsAfterStory = words.flag("--demo")
-    serve = try ServeCommand(&words)
+    var serve = try ServeCommand(&words)
+    serve.options.migrates = true
+    self.serve = serve
     try words.finish()
     guard serve.project.manifest.commands.contains(where: { $0.name == "demo" }) else {
       throw FunctionError(.usage, "functions.json has no command \"demo\" to play.")

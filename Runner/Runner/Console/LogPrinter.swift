@@ -34,8 +34,9 @@ struct LogPrinter: Sendable {
       return fields.remove(at: index).1
     }
     let (time, level, message) = (take("time"), take("level") ?? "info", take("message") ?? "")
-    let facts = fields.filter { $0.0 != "function" && !$0.1.isEmpty }.map { "\($0.0)=\($0.1)" }
-    return (["\(clock(time)) \(padded(origin, 17)) \(mark(level))\(message)"] + facts).joined(separator: "  ")
+    let program = take("function") ?? origin
+    let facts = fields.filter { !$0.1.isEmpty }.map { "\($0.0)=\($0.1)" }
+    return (["\(clock(time)) \(padded(program, 17)) \(mark(level))\(message)"] + facts).joined(separator: "  ")
   }
 
   private func mark(_ level: String) -> String {

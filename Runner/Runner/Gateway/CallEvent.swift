@@ -13,11 +13,10 @@ enum CallEvent {
     let source = "/http/\(function)"
     let isBinary = request.headers["ce-specversion"] != nil
     var envelope = try Envelope(isBinary ? binary(request, body) : body, source: source)
-    var marks = [("source", RawJSON(source))]
-    if envelope["traceparent"] == nil, let trace = request.headers["traceparent"] {
-      marks.append(("traceparent", RawJSON(trace)))
+    if envelope.source != source { envelope = envelope.with([("source", RawJSON(source))]) }
+    if let trace = request.headers["traceparent"], envelope["traceparent"] == nil {
+      envelope = envelope.with([("traceparent", RawJSON(trace))])
     }
-    envelope = envelope.with(marks)
     guard envelope.document.bytes.count <= Envelope.maximumSize else {
       throw FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")
     }

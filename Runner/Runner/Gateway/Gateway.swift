@@ -1,4 +1,3 @@
-import FoundationEssentials
 import FunctionKit
 
 /// Brings HTTP calls to functions and their results back.
@@ -50,7 +49,7 @@ final class Gateway {
       refusal.headers.append(("Retry-After", "1"))
       return answer(refusal)
     }
-    let callID = Self.callID()
+    let callID = RandomID.make()
     let envelope: Envelope
     do {
       envelope = try CallEvent.envelope(of: request, function: name)
@@ -58,10 +57,8 @@ final class Gateway {
       return answer(.failure(400, error.code.rawValue, error.message, callID: callID))
     }
     pool.submit(
-      Job(id: envelope.id, line: Array(envelope.document.bytes) + [0x0A]) { outcome in
+      Job(id: envelope.id, line: envelope.document.line) { outcome in
         answer(GatewayAnswer(outcome, callID: callID))
       })
   }
-
-  private static func callID() -> String { UUID().uuidString.lowercased() }
 }

@@ -12,7 +12,7 @@ extension GatewayAnswer {
     if let callID { members.append(("callId", RawJSON(callID))) }
     var headers = [("Content-Type", "application/json")]
     if let callID { headers.append(("X-Call-Id", callID)) }
-    return GatewayAnswer(status: status, headers: headers, body: Array(RawJSON(object: members).bytes) + [0x0A])
+    return GatewayAnswer(status: status, headers: headers, body: RawJSON(object: members).line)
   }
 
   /// What a function's ending means in HTTP.
@@ -37,7 +37,7 @@ extension GatewayAnswer {
     if let proxied = Self.proxied(result) {
       self = proxied
     } else {
-      self.init(status: 200, headers: [("Content-Type", "application/json")], body: Array(result.bytes) + [0x0A])
+      self.init(status: 200, headers: [("Content-Type", "application/json")], body: result.line)
     }
   }
 
@@ -61,7 +61,8 @@ extension GatewayAnswer {
   }
 
   private static func seconds(_ duration: Duration) -> String {
-    let microseconds = Int(duration / .microseconds(1))
+    let (whole, attoseconds) = duration.components
+    let microseconds = Int(whole) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     let fraction = String(microseconds % 1_000_000)
     return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
   }

@@ -20,7 +20,9 @@ enum OriginCheck {
   }
 
   private static func isLocal(host: String) -> Bool {
-    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-    return ["localhost", "127.0.0.1", "[::1]"].contains(name.lowercased())
+    let bytes = host.utf8
+    let isIPv6 = bytes.first == UInt8(ascii: "[")
+    let end = bytes.firstIndex(of: UInt8(ascii: isIPv6 ? "]" : ":")).map { isIPv6 ? bytes.index(after: $0) : $0 }
+    return ["localhost", "127.0.0.1", "[::1]"].contains(host[..<(end ?? bytes.endIndex)].lowercased())
   }
 }

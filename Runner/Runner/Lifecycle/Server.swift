@@ -12,6 +12,8 @@ final class Server {
     var host = "127.0.0.1"
     var port: UInt16 = 54321
     var startsServices = true
+    /// Whether a database that is not the runner's own may be changed.
+    var migrates = false
   }
 
   private let project: Project
@@ -103,7 +105,7 @@ final class Server {
 
   private func migrate(_ url: String) async throws {
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
-    let report = try await Migrator(database: database).migrate(project.manifest)
+    let report = try await Migrator(database: database).migrate(project.manifest, changing: options.migrates || postgres != nil)
     await database.close()
     if !report.migrations.isEmpty || !report.triggers.isEmpty {
       log.info(
@@ -135,9 +137,15 @@ final class Server {
 
   private func makePools() {
     for entry in project.manifest.functions {
-      pools[entry.name] = FunctionPool(entry, launch: launch(of: entry)) { [printer] in
-        printer.print($0, from: entry.name)
+      let pool = FunctionPool(entry, launch: launch(of: entry)) { [printer] in printer.print($0, from: entry.name) }
+      // A line for each event is for people who watch; a function that is only notified would say it all the time.
+      if printer.isForPeople, !entry.triggers.contains(where: \.isNotify) {
+        pool.report = { [log] job, outcome in
+          log.info(
+            "Done", ["function": entry.name, "event.id": job.id, "outcome": outcome.code, "ms": outcome.milliseconds])
+        }
       }
+      pools[entry.name] = pool
     }
   }
 

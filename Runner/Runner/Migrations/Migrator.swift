@@ -15,12 +15,18 @@ struct Migrator {
   let database: Connection
 
   /// Only one migrates at a time; others wait for it and then find nothing to do.
-  func migrate(_ manifest: Manifest) async throws -> Report {
+  ///
+  /// - Parameter changing: without it nothing is changed.
+  /// - Throws: `MigrationError`, also when something would have to be changed and may not be.
+  func migrate(_ manifest: Manifest, changing: Bool = true) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(7265825, 0)")
       var report = Report()
       report.migrations = try await applyMigrations(transaction)
       report.triggers = try await TriggerInstaller(transaction: transaction).install(manifest)
+      guard changing || report.migrations.isEmpty && report.triggers.isEmpty else {
+        throw MigrationError("The database is not up to date: run \"runner migrate\" first, or serve with --migrate.")
+      }
       return report
     }
   }

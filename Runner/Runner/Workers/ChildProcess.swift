@@ -16,6 +16,7 @@ final class ChildProcess {
   private var input: Int32
   private var outputs: [Int32] = []
   private var unwritten: [UInt8] = []
+  private var willFlush = false
   private var closesInput = false
   private var ending: TimerID?
   private var onExit: (@RunnerLoop (Exit) -> Void)?
@@ -49,11 +50,17 @@ final class ChildProcess {
     }
   }
 
-  /// Writes to stdin, in the background where the pipe is full.
+  /// Writes to stdin at the end of the loop's turn, so that what comes together goes together; in the background where
+  /// the pipe is full.
   func write(_ bytes: [UInt8]) {
     guard input >= 0 else { return }
     unwritten += bytes
-    flush()
+    guard !willFlush else { return }
+    willFlush = true
+    RunnerLoop.loop.atEndOfTurn { [self] in
+      willFlush = false
+      flush()
+    }
   }
 
   /// Closes stdin after what was written.

@@ -13,6 +13,8 @@ final class FunctionPool {
   let entry: FunctionEntry
   private var launch: Launch
   private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
+  /// Told of each event that somebody sent, when it has ended.
+  var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   private var queue = JobQueue()
   private var workers: [WarmWorker] = []
   private var runs: [ObjectIdentifier: OneShotRun] = [:]
@@ -35,6 +37,7 @@ final class FunctionPool {
 
   /// Brings an event to a process; the job says what came of it.
   func submit(_ job: Job) {
+    job.report = report
     queue.append(job)
     pump()
   }

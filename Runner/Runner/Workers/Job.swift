@@ -5,6 +5,8 @@ final class Job {
   let id: String
   /// The whole event and a line end.
   let line: [UInt8]
+  /// Told of the outcome as well.
+  var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   private var complete: (@RunnerLoop (WorkerOutcome) -> Void)?
 
   /// - Parameter complete: called exactly once, on the loop.
@@ -15,7 +17,8 @@ final class Job {
   }
 
   func finish(_ outcome: WorkerOutcome) {
+    report?(self, outcome)
     complete?(outcome)
-    complete = nil
+    (report, complete) = (nil, nil)
   }
 }

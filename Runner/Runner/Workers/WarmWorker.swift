@@ -69,7 +69,15 @@ final class WarmWorker {
   private func startHead() {
     headStarted = .now
     relay.reset()
-    timer = RunnerLoop.loop.schedule(after: .seconds(timeout)) { [self] in
+    if timer == nil { watchHead() }
+  }
+
+  /// Sets one timer for whatever is first in the line: it is set again when it finds a younger event, not for each.
+  private func watchHead() {
+    timer = RunnerLoop.loop.schedule(after: .seconds(timeout) - (.now - headStarted)) { [self] in
+      timer = nil
+      guard !waiting.isEmpty, verdict == nil else { return }
+      guard .now - headStarted >= .seconds(timeout) else { return watchHead() }
       isLeaving = true
       verdict = .timedOut(seconds: timeout)
       process.terminate()
@@ -109,7 +117,6 @@ final class WarmWorker {
   }
 
   private func finishHead(_ ending: WorkerOutcome.Ending) {
-    if let timer { RunnerLoop.loop.cancel(timer) }
     let job = waiting.removeFirst()
     let outcome = WorkerOutcome(ending: ending, duration: .now - headStarted, stderrTail: relay.tail)
     if waiting.isEmpty { idleSince = .now } else { startHead() }
@@ -129,10 +136,8 @@ final class WarmWorker {
     relay.finish()
     let planned = isLeaving && verdict == nil
     isLeaving = true
-    if !waiting.isEmpty, !planned {
-      finishHead(verdict ?? ending(exit))
-      if let timer { RunnerLoop.loop.cancel(timer) }
-    }
+    if !waiting.isEmpty, !planned { finishHead(verdict ?? ending(exit)) }
+    if let timer { RunnerLoop.loop.cancel(timer) }
     let left = waiting
     waiting = []
     onEnd(self, left)
@@ -154,9 +159,9 @@ private struct StreamAnswer {
   var output: RawJSON?
 
   init?(_ line: ArraySlice<UInt8>) {
-    guard let document = try? RawJSON(validating: line), document.kind == .object else { return nil }
+    guard let members = try? RawJSON.members(validating: line) else { return nil }
     var exit: Int32?
-    for member in document.members {
+    for member in members {
       switch member.name {
       case "id": id = member.value.stringValue
       case "exit": exit = member.value.intValue.flatMap(Int32.init(exactly:))

@@ -67,6 +67,6 @@ struct WorkerOutcome: Sendable {
     }
   }
 
-  /// The exit status, where there was one.
-  var exitStatus: Int32? { if case .exited(let status, _) = ending { status } else { nil } }
+  /// How long it took, for a log.
+  var milliseconds: String { "\(Int(duration / .microseconds(1)) / 1_000)" }
 }
