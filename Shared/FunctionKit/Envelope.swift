@@ -21,10 +21,17 @@ public struct Envelope: Sendable {
   /// - Parameters:
   ///   - source: the source of a bare payload.
   ///   - eventID: the `id` to give to a bare payload.
-  public init(_ document: RawJSON, source: String = "/stdin", eventID: String? = nil) throws(FunctionError) {
+  ///   - randomID: makes a random one.
+  public init(
+    _ document: RawJSON, source: String = "/stdin", eventID: String? = nil,
+    randomID: @autoclosure () -> String = RandomID.make()
+  ) throws(FunctionError) {
     let members = document.members
     guard members.contains(where: { $0.name == "specversion" }) else {
-      self.init(bare: document, members, source: source, eventID: eventID)
+      let isRow = Self.isRowChange(members)
+      self.init(
+        id: eventID ?? (isRow ? SHA256.hex(document.bytes) : randomID()), source: source,
+        type: isRow ? EventType.row : EventType.call, data: document)
       return
     }
     let strings = try Self.strings(in: members)
@@ -49,12 +56,6 @@ public struct Envelope: Sendable {
     let required = [("specversion", "1.0"), ("id", id), ("source", source), ("type", type)]
     let all = required.map { ($0.0, RawJSON($0.1)) } + extensions + [("data", data)]
     members = all.map { RawJSON.Member(name: $0.0, value: $0.1) }
-  }
-
-  private init(bare document: RawJSON, _ members: [RawJSON.Member], source: String, eventID: String?) {
-    let row = Self.isRowChange(members)
-    let id = eventID ?? (row ? SHA256.hex(document.bytes) : RandomID.make())
-    self.init(id: id, source: source, type: row ? EventType.row : EventType.call, data: document)
   }
 
   /// The same event with members replaced or added; the runner sets `source`, `attempt` and `now` so.

@@ -20,6 +20,11 @@ enum TerminationSignal {
       var byte: UInt8 = 0
       _ = Glibc.write(TerminationSignal.writeEnd, &byte, 1)
     }
+    // A parent may have started this process with the signal blocked, as threads of thread pools do.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     return ends[0]
   }
 }

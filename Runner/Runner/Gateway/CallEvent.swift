@@ -4,23 +4,27 @@ import FunctionKit
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
 enum CallEvent {
-  /// The event of a call.
+  /// The event of a call, as the line that goes to the function.
   ///
   /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
   /// pre-empt its effect.
-  static func envelope(of request: GatewayRequest, function: String) throws(FunctionError) -> Envelope {
+  /// - Parameter callID: becomes the `id` of an event that would get a random one.
+  static func line(
+    of request: GatewayRequest, function: String, callID: String
+  ) throws(FunctionError) -> (id: String, line: [UInt8]) {
     let body = try document(request.body)
     let source = "/http/\(function)"
     let isBinary = request.headers["ce-specversion"] != nil
-    var envelope = try Envelope(isBinary ? binary(request, body) : body, source: source)
+    var envelope = try Envelope(isBinary ? binary(request, body) : body, source: source, randomID: callID)
     if envelope.source != source { envelope = envelope.with([("source", RawJSON(source))]) }
     if let trace = request.headers["traceparent"], envelope["traceparent"] == nil {
       envelope = envelope.with([("traceparent", RawJSON(trace))])
     }
-    guard envelope.document.bytes.count <= Envelope.maximumSize else {
+    let line = envelope.document.line
+    guard line.count <= Envelope.maximumSize + 1 else {
       throw FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")
     }
-    return envelope
+    return (envelope.id, line)
   }
 
   /// An empty body is an empty object: a call without a payload.

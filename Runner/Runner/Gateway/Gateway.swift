@@ -50,15 +50,12 @@ final class Gateway {
       return answer(refusal)
     }
     let callID = RandomID.make()
-    let envelope: Envelope
+    let event: (id: String, line: [UInt8])
     do {
-      envelope = try CallEvent.envelope(of: request, function: name)
+      event = try CallEvent.line(of: request, function: name, callID: callID)
     } catch {
       return answer(.failure(400, error.code.rawValue, error.message, callID: callID))
     }
-    pool.submit(
-      Job(id: envelope.id, line: envelope.document.line) { outcome in
-        answer(GatewayAnswer(outcome, callID: callID))
-      })
+    pool.submit(Job(id: event.id, line: event.line) { answer(GatewayAnswer($0, callID: callID)) })
   }
 }

@@ -10,6 +10,8 @@ final class HTTPServer {
   /// Idle and slow connections end after so many seconds.
   static let idleTimeout: UInt32 = 30
   static let mostConnections: UInt32 = 4_096
+  /// What a connection may use for the head of a request and of its answer, in bytes; cleared for every request.
+  static let connectionMemory = 16_384
 
   private let route: @RunnerLoop (GatewayRequest, Bool, @escaping @RunnerLoop (GatewayAnswer) -> Void) -> Void
   private var daemon: OpaquePointer?
@@ -34,7 +36,8 @@ final class HTTPServer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     daemon = shim_start_daemon(
       socket.descriptor, { HTTPServer.received($0, $1, $2, $3, $4, $5, $6, $7) },
-      { _, _, context, _ in HTTPServer.completed(context) }, context, Self.idleTimeout, Self.mostConnections)
+      { _, _, context, _ in HTTPServer.completed(context) }, context, Self.idleTimeout, Self.mostConnections,
+      Self.connectionMemory)
     guard let daemon else {
       close(socket.descriptor)
       throw ListenError("The HTTP server could not be started.")

@@ -15,7 +15,14 @@ enum Signals {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { return }
     writeEnd = ends[1]
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, received) }
+    // A parent may have started the runner with them blocked, as threads of thread pools do.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, received)
+      sigaddset(&signals, number)
+    }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     let readEnd = ends[0]
     RunnerLoop.loop.watch(readEnd, for: .read) { _ in
       var bytes = [UInt8](repeating: 0, count: 16)
