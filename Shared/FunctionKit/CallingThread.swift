@@ -3,7 +3,8 @@ import Synchronization
 
 /// Runs a program's asynchronous body on the thread that calls it, instead of on a pool that would be started for it.
 ///
-/// A process that handles one event and ends would spend a fifth of its life on starting the pool's threads.
+/// A process that handles one event and ends would spend a fifth of its life on starting the pool's threads. Nothing
+/// here may wait for the main actor, whose thread this is.
 final class CallingThread: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 
@@ -14,7 +15,7 @@ final class CallingThread: TaskExecutor {
     sem_init(waiting, 0, 0)
   }
 
-  /// Runs the body, which ends the process. What it starts without a task of its own runs here, too.
+  /// Runs the body, which ends the process; what it awaits that belongs to no actor runs here, too.
   static func run(_ body: @escaping @Sendable () async -> Never) -> Never {
     let thread = CallingThread()
     Task(executorPreference: thread) { await body() }

@@ -18,6 +18,11 @@ extension JSONScanner {
     return String(decoding: units, as: UTF16.self)
   }
 
+  /// Whether the text between a name's quotes means that name.
+  static func isName(_ inner: ArraySlice<UInt8>, _ name: String) -> Bool {
+    inner.contains(UInt8(ascii: "\\")) ? unescaped(inner) == name : inner.elementsEqual(name.utf8)
+  }
+
   private static func unit(after rest: inout ArraySlice<UInt8>) -> UInt16 {
     switch rest.popFirst() {
     case UInt8(ascii: "n"): return 0x0A
@@ -48,7 +53,8 @@ extension JSONScanner {
     var string = string
     string.withUTF8 { text in
       var rest = text[...]
-      while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+      while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
+      {
         bytes.append(contentsOf: rest[..<special])
         appendEscaped(rest[special], to: &bytes)
         rest = rest[(special + 1)...]

@@ -40,6 +40,15 @@ struct JSONScanner {
     return members
   }
 
+  /// The value of the first member of that name of the object at the current position.
+  mutating func value(named wanted: String) throws(RawJSON.Malformed) -> RawJSON? {
+    var found: ArraySlice<UInt8>?
+    try object(depth: 0) { name, value in
+      if found == nil, Self.isName(name, wanted) { found = value }
+    }
+    return found.map { RawJSON(trusted: $0) }
+  }
+
   /// The elements of the array at the current position.
   mutating func elements() throws(RawJSON.Malformed) -> [RawJSON] {
     var elements: [RawJSON] = []

@@ -1,11 +1,14 @@
+import Glibc
+
 /// Random UUIDs (RFC 9562, version 4) as text.
 public enum RandomID {
   /// 36 characters in lower case.
   ///
   /// Unlike Foundation's, it does not open `/dev/urandom` anew each time, which a gateway would do for every call.
   public static func make() -> String {
-    var random = SystemRandomNumberGenerator()
-    return text(high: random.next(), low: random.next())
+    var random: (high: UInt64, low: UInt64) = (0, 0)
+    while getentropy(&random, 16) != 0 {}
+    return text(high: random.high, low: random.low)
   }
 
   static func text(high: UInt64, low: UInt64) -> String {

@@ -63,7 +63,9 @@ public struct RawJSON: Sendable, Equatable {
 
   /// The value of the first member of that name, `nil` when there is none.
   public subscript(name: String) -> RawJSON? {
-    members.first { $0.name == name }?.value
+    guard kind == .object else { return nil }
+    var scanner = JSONScanner(bytes)
+    return (try? scanner.value(named: name)) ?? nil
   }
 
   /// One member of an object.

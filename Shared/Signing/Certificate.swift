@@ -52,6 +52,11 @@ final class Certificate: Sendable {
     try check(X509_sign(pointer, key.pointer, EVP_sha256()) > 0 ? 1 : 0)
   }
 
+  func isFor(_ key: KeyHandle) -> Bool {
+    defer { ERR_clear_error() }
+    return X509_check_private_key(pointer, key.pointer) == 1
+  }
+
   func pem() throws(SigningError) -> String {
     try textWritten { PEM_write_bio_X509($0, pointer) }
   }

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// A small authority of one's own, for servers on this machine: a CA certificate and its key, both on P-256.
 public struct CertificateAuthority: Sendable {
-  /// The limit that Apple's systems set for server certificates.
-  public static let maximumDays = 825
+  /// A day below the 825 that Apple's systems allow, because both ends of a validity count.
+  public static let maximumDays = 824
 
   /// The CA's certificate, which clients are told to trust.
   public let certificatePEM: String
@@ -17,7 +17,7 @@ public struct CertificateAuthority: Sendable {
   ///
   /// - Parameters:
   ///   - name: its common name.
-  ///   - days: how long it is valid, at most 825.
+  ///   - days: how long it is valid, at most ``maximumDays``.
   public static func make(named name: String, days: Int = maximumDays) throws(SigningError) -> CertificateAuthority {
     let key = try KeyHandle.generateP256()
     let certificate = try Certificate(subject: name, key: key, days: min(days, maximumDays))
@@ -30,11 +30,13 @@ public struct CertificateAuthority: Sendable {
       certificatePEM: try certificate.pem(), keyPEM: try key.privatePEM(), certificate: certificate, key: key)
   }
 
-  /// An authority made before.
+  /// An authority made before; its two parts have to belong together.
   public init(certificatePEM: String, keyPEM: String) throws(SigningError) {
-    self.init(
-      certificatePEM: certificatePEM, keyPEM: keyPEM, certificate: try Certificate(pem: certificatePEM),
-      key: try KeyHandle.privateKey(pem: keyPEM))
+    let (certificate, key) = (try Certificate(pem: certificatePEM), try KeyHandle.privateKey(pem: keyPEM))
+    guard certificate.isFor(key) else {
+      throw .unusableCertificate(reason: "the certificate and the key do not belong together")
+    }
+    self.init(certificatePEM: certificatePEM, keyPEM: keyPEM, certificate: certificate, key: key)
   }
 
   private init(certificatePEM: String, keyPEM: String, certificate: Certificate, key: KeyHandle) {
@@ -48,7 +50,7 @@ public struct CertificateAuthority: Sendable {
   ///
   /// - Parameters:
   ///   - hosts: DNS names and IP addresses it is for.
-  ///   - days: how long it is valid, at most 825.
+  ///   - days: how long it is valid, at most ``maximumDays``.
   public func issue(
     for hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = maximumDays
   ) throws(SigningError) -> ServerCertificate {

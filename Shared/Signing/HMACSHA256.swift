@@ -5,7 +5,9 @@ public enum HMACSHA256 {
   /// The 32 bytes that authenticate the message.
   public static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
-    HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil)
+    let made = HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil)
+    // It fails only when OpenSSL has no memory left; a code of zeros would then authenticate anything.
+    precondition(made != nil, "OpenSSL cannot compute an HMAC")
     return code
   }
 

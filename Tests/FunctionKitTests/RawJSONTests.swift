@@ -59,6 +59,32 @@ struct RawJSONTests {
     #expect(try RawJSON(validating: quoted.bytes).stringValue == string)
   }
 
+  @Test func findsTheFirstOfSeveralMembersOfOneName() throws {
+    let json = try RawJSON(validating: Array(#"{"a":{"b":1},"b":2,"b":3}"#.utf8)[...])
+
+    #expect(json["b"]?.intValue == 2)
+    #expect(json["c"] == nil)
+    #expect(RawJSON("b")["b"] == nil)
+  }
+
+  @Test func checksAndReadsAnObjectInOnePass() throws {
+    let members = try RawJSON.members(validating: Array(#" {"a":1,"b":[2]} "#.utf8)[...])
+
+    #expect(members.map(\.name) == ["a", "b"])
+    #expect(members.map { text($0.value) } == ["1", "[2]"])
+  }
+
+  @Test(arguments: ["", "[]", "1", "{\"a\":1} x", "{\"a\":}", "{\"a\":1"])
+  func readsNoMembersOfAnythingElse(_ document: String) {
+    #expect(throws: RawJSON.Malformed.self) { try RawJSON.members(validating: Array(document.utf8)[...]) }
+  }
+
+  @Test func endsItsLineOnce() throws {
+    let json = try RawJSON(validating: Array("{\n\"a\":1}".utf8)[...])
+
+    #expect(String(decoding: json.line, as: UTF8.self) == "{ \"a\":1}\n")
+  }
+
   @Test func liesOnOneLine() throws {
     let json = try RawJSON(validating: Array("{\n \"a\":\r\n 1 }".utf8)[...])
 

@@ -36,6 +36,14 @@ struct CertificateAuthorityTests {
     #expect(throws: SigningError.self) { try CertificateAuthority(certificatePEM: "nothing", keyPEM: pem) }
   }
 
+  @Test func aKeyOfAnotherAuthorityIsRefused() throws {
+    let (first, second) = (try CertificateAuthority.make(named: "one"), try CertificateAuthority.make(named: "two"))
+
+    #expect(throws: SigningError.unusableCertificate(reason: "the certificate and the key do not belong together")) {
+      try CertificateAuthority(certificatePEM: first.certificatePEM, keyPEM: second.keyPEM)
+    }
+  }
+
   @Test func aSecretFileIsForItsOwnerOnly() throws {
     let path = "/tmp/signing-test-\(UUID().uuidString).pem"
     defer { unlink(path) }

@@ -77,10 +77,10 @@ final class FunctionPool {
 
   /// An idle process, else a new one, else the one with the shortest line.
   private func worker() -> WarmWorker? {
-    let taking = workers.filter { !$0.isLeaving }
-    if let idle = taking.first(where: { $0.load == 0 }) { return idle }
-    if taking.count < entry.concurrency, let started = start() { return started }
-    return taking.filter { $0.load < Self.window }.min { $0.load < $1.load }
+    let shortest = workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load }
+    if let shortest, shortest.load == 0 { return shortest }
+    if workers.count(where: { !$0.isLeaving }) < entry.concurrency, let started = start() { return started }
+    return shortest.flatMap { $0.load < Self.window ? $0 : nil }
   }
 
   private func start() -> WarmWorker? {
