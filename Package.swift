@@ -14,7 +14,6 @@ let functions: [Target] = [
 
 // A module may use only modules above it.
 let shared: [Target] = [
-  .c("CEpoll"),
   .c("CLinux"),
   .c("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
   .c("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -22,7 +21,7 @@ let shared: [Target] = [
   .c("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("FunctionKit"),
-  .module("EventLoop", uses: ["CEpoll"]),
+  .module("EventLoop", uses: ["CLinux"]),
   .module("TimeZones"),
   .module("PushPayload"),
   .module("Notifications", uses: ["PushPayload"]),

@@ -1,4 +1,4 @@
-import CEpoll
+import CLinux
 import Glibc
 
 /// The epoll instance, with the handler of every watched descriptor.

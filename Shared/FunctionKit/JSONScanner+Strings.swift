@@ -53,8 +53,7 @@ extension JSONScanner {
     var string = string
     string.withUTF8 { text in
       var rest = text[...]
-      while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
-      {
+      while let special = rest.firstIndex(where: isSpecial) {
         bytes.append(contentsOf: rest[..<special])
         appendEscaped(rest[special], to: &bytes)
         rest = rest[(special + 1)...]
@@ -62,6 +61,11 @@ extension JSONScanner {
       bytes.append(contentsOf: rest)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a byte of a string is its end or cannot stand for itself.
+  static func isSpecial(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {

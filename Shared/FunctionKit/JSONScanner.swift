@@ -134,10 +134,8 @@ struct JSONScanner {
     let start = position - text.startIndex
     let (end, union) = text.withUnsafeBufferPointer { bytes in
       var (index, union) = (start, UInt8(0))
-      while index < bytes.count {
-        let byte = bytes[index]
-        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-        union |= byte
+      while index < bytes.count, !Self.isSpecial(bytes[index]) {
+        union |= bytes[index]
         index += 1
       }
       return (index, union)

@@ -1,6 +1,9 @@
 // Linux and GNU calls that Swift's Glibc module leaves out, because it is built without _GNU_SOURCE.
 #pragma once
 #include <spawn.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,5 +15,6 @@ extern int syncfs(int descriptor);
 // POSIX_SPAWN_SETSID is defined for GNU sources only.
 static const short shim_POSIX_SPAWN_SETSID = 0x80;
 
-// `syscall` is variadic, which Swift cannot call.
+// `syscall` and `prctl` are variadic, which Swift cannot call.
 static inline int shim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
+static inline void shim_name_this_thread(const char *name) { prctl(PR_SET_NAME, name); }
