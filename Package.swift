@@ -68,12 +68,16 @@ let tests: [Target] = [
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
 ]
 
+let benchmarks: [Target] = [
+  .benchmarks("Benchmarks", uses: ["EventLoop", "FunctionKit", "HTTPClient", "Postgres", "TestSupport"])
+]
+
 let package = Package(
   name: "push-functions",
   products: (functions + runner).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) } + [
     .library(name: "PushPayload", targets: ["PushPayload"])
   ],
-  targets: functions + shared + runner + tests
+  targets: functions + shared + runner + tests + benchmarks
 )
 
 extension Target {
@@ -99,6 +103,11 @@ extension Target {
     .executableTarget(
       name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
       resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
+  }
+
+  static func benchmarks(_ name: String, uses modules: [String]) -> Target {
+    .executableTarget(
+      name: name, dependencies: named(modules), path: "Tests/\(name)", exclude: ["run"], swiftSettings: .house)
   }
 
   static func support(_ name: String, uses modules: [String]) -> Target {

@@ -13,7 +13,7 @@ public actor HTTP2Server {
   /// The loop that calls the handler.
   public nonisolated let loop: EventLoop
   /// The limits for connections still to come.
-  public var settings: HTTP2ServerSettings
+  public private(set) var settings: HTTP2ServerSettings
 
   private let context: TLSContext
   private let handler: Handler

@@ -76,6 +76,12 @@ struct FaultTests {
     try await expectEachShownOnce(bundle, phones)
   }
 
+  /// Removes a stopped cluster, which root's lives outside the project.
+  private func removeCluster(of project: TemporaryDirectory) async throws {
+    let script = "rm -rf \"$(readlink -f '\(project.path)/.runner/postgres')\""
+    _ = try await BuiltExecutables.run("/bin/sh", ["-c", script])
+  }
+
   @Test func aStoryOnTheEmbeddedDatabaseEndsWell() async throws {
     let project = try TemporaryDirectory()
     try project.write(try House.text("functions.json"), to: "functions.json")
@@ -92,6 +98,7 @@ struct FaultTests {
       #expect(outcome.stdout.contains("voting closes in"))
       #expect(outcome.stdout.contains("not told"))
     }
+    try await removeCluster(of: project)
   }
 
   @Test func theEmbeddedDatabaseIsStartedAgainWhenItDies() async throws {
@@ -118,5 +125,6 @@ struct FaultTests {
     #expect(answer != nil)
     program.send(15)
     #expect(try await program.exit(within: .seconds(60)) == 0)
+    try await removeCluster(of: project)
   }
 }

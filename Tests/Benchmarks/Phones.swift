@@ -1,0 +1,32 @@
+import Foundation
+import FunctionKit
+import HTTPClient
+
+/// What the phones got, read from the push emulator.
+struct Phones {
+  private let client: HTTPClient
+  private let url: String
+  private var next = 0
+
+  /// - Parameter environment: what the emulator offers.
+  init(_ environment: [String: String]) throws {
+    guard let url = environment["PUSH_EMULATOR_URL"], let authority = environment["APNS_CA_PATH"] else {
+      throw BenchmarkError("The push emulator does not run.")
+    }
+    self.url = url
+    client = HTTPClient(trust: .certificateAuthority(path: authority))
+  }
+
+  /// When the next push arrived, which must be one only, and accepted.
+  mutating func nextArrival() async throws -> Date {
+    let answer = try await client.send(HTTPCall(.get, "\(url)/pushes?since=\(next)&wait=20"))
+    guard answer.status == 200 else { throw BenchmarkError("The push emulator answered \(answer.status).") }
+    let page = try RawJSON(validating: answer.body[...])
+    next = page["next"]?.intValue ?? next
+    let pushes = page["pushes"]?.elements ?? []
+    guard pushes.count == 1, pushes[0]["status"]?.intValue == 200,
+      let arrival = pushes[0]["receivedAt"]?.stringValue.flatMap(RFC3339.date)
+    else { throw BenchmarkError("One push was expected, not: \(answer.text)") }
+    return arrival
+  }
+}

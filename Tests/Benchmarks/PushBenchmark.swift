@@ -1,0 +1,47 @@
+import Foundation
+import FunctionKit
+import Postgres
+
+/// From the return of the COMMIT that casts a vote to the push's arrival at the emulator, one vote at a time.
+///
+/// The emulator notes arrivals in whole milliseconds, so each time is true to half of one.
+struct PushBenchmark {
+  private static let votes = 200
+  private static let warmUp = 20
+  /// Between a push and the next vote, so that what the push left to be done is done.
+  private static let pause = Duration.milliseconds(30)
+
+  func findings() async throws -> [Finding] {
+    let manifest = try ProjectManifest.read().text
+    let demo = try String(contentsOfFile: "Runner/Demo/demo.sql", encoding: .utf8)
+    let times = try await withServedProject(manifest: manifest) { project in
+      let database = Connection(url: try project.databaseURL, applicationName: "benchmark")
+      // Without triggers: the people and what they have done before are no events.
+      try await database.script("SET session_replication_role = replica; \(demo) RESET session_replication_role;")
+      let times = try await Self.times(database, try Phones(project.environment))
+      await database.close()
+      return Samples(times)
+    }
+    return [
+      Finding(
+        what: "COMMIT to push", p50: times.p50, p99: times.p99, limits: [.p50Below(15), .p99Below(60)])
+    ]
+  }
+
+  private static func times(_ database: Connection, _ phones: Phones) async throws -> [Double] {
+    var phones = phones
+    var times: [Double] = []
+    for vote in 1 - warmUp...votes {
+      _ = try await database.query(
+        """
+        INSERT INTO votes (feedback_id, user_id, user_email)
+        SELECT id, \("voter-\(vote)"), \("voter-\(vote)@example.com") FROM feedbacks WHERE title = 'Dark mode'
+        """)
+      let committed = Date.now
+      let arrived = try await phones.nextArrival()
+      if vote > 0 { times.append(arrived.timeIntervalSince(committed) * 1_000) }
+      try await Task.sleep(for: pause)
+    }
+    return times
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import FunctionKit
+import Glibc
+import TestSupport
+
+/// A runner that serves a project of its own, on a free port and a private, durable database.
+struct ServedProject {
+  let port: UInt16
+  private let folder: TemporaryDirectory
+  private let runner: RunningProgram
+
+  /// Starts it and waits until it serves.
+  static func start(manifest: String) async throws -> ServedProject {
+    let folder = try TemporaryDirectory()
+    try folder.write(manifest, to: "functions.json")
+    let runner = try RunningProgram("runner", ["serve", "--port", "0", "--project", folder.path])
+    let line = try await runner.line(within: .seconds(60)) { $0.contains(#""message":"Serving""#) }
+    let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
+    guard let port = url?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw BenchmarkError("The runner does not say where it serves: \(line)")
+    }
+    return ServedProject(port: port, folder: folder, runner: runner)
+  }
+
+  /// The URL of its database.
+  var databaseURL: String {
+    get throws { try Environment([:], workingDirectory: folder.path).databaseURL() }
+  }
+
+  /// What its services offer to functions.
+  var environment: [String: String] {
+    get throws {
+      let text = FileManager.default.contents(atPath: "\(folder.path)/.runner/runner.json") ?? Data()
+      let members = try RawJSON(validating: Array(text)[...])["environment"]?.members ?? []
+      return Dictionary(members.compactMap { member in member.value.stringValue.map { (member.name, $0) } }) { $1 }
+    }
+  }
+
+  /// Ends it and removes its database, which may lie outside the project's folder.
+  func stop() async throws {
+    let cluster = URL(fileURLWithPath: "\(folder.path)/.runner/postgres").resolvingSymlinksInPath()
+    runner.send(SIGTERM)
+    try await runner.exit(within: .seconds(60))
+    try FileManager.default.removeItem(at: cluster)
+  }
+}
+
+/// Serves a project while the body runs.
+func withServedProject<Answer>(
+  manifest: String, _ body: (ServedProject) async throws -> Answer
+) async throws -> Answer {
+  let project = try await ServedProject.start(manifest: manifest)
+  let answer: Answer
+  do {
+    answer = try await body(project)
+  } catch {
+    try? await project.stop()
+    throw error
+  }
+  try await project.stop()
+  return answer
+}
