@@ -105,7 +105,8 @@ final class Server {
 
   private func migrate(_ url: String) async throws {
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
-    let report = try await Migrator(database: database).migrate(project.manifest, changing: options.migrates || postgres != nil)
+    let mayChange = options.migrates || postgres != nil
+    let report = try await Migrator(database: database).migrate(project.manifest, changing: mayChange)
     await database.close()
     if !report.migrations.isEmpty || !report.triggers.isEmpty {
       log.info(
