@@ -32,7 +32,7 @@ struct HouseTests {
   }
 
   @Test func modulesUseOnlyWhatStandsAboveThem() throws {
-    let modules = try House.declarations("c") + House.declarations("module")
+    let modules = try House.declarations("c") + House.declarations("loaded") + House.declarations("module")
     let order = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($0.element.name, $0.offset) })
 
     #expect(modules.count > 15)

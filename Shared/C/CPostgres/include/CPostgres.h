@@ -1,6 +1,10 @@
 #pragma once
 
+#if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
+#else
+#include <postgresql/libpq-fe.h>
+#endif
 #include <sys/eventfd.h>  // not part of the Glibc module
 
 // Character macros are not imported into Swift.
