@@ -2,6 +2,7 @@ import Foundation
 import FunctionKit
 import HTTPClient
 import Postgres
+import Synchronization
 import TestSupport
 
 /// A `runner serve` of its own on a database of its own, with functions that a test writes.
@@ -11,6 +12,8 @@ final class RunningRunner: Sendable {
   let database: Connection
   private let client = HTTPClient()
   private let environment: [String: String]
+  /// Kept, because a program that nobody holds is ended.
+  private let programs = Mutex<[RunningProgram]>([])
 
   /// Writes a project; nothing runs yet.
   ///
@@ -32,6 +35,7 @@ final class RunningRunner: Sendable {
   func start(services: Bool = false) async throws -> Served {
     let words = ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
     let program = try RunningProgram("runner", words, environment: environment)
+    programs.withLock { $0.append(program) }
     let line = try await program.line { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
     return Served(runner: self, program: program, url: url ?? "", client: client)

@@ -9,15 +9,7 @@ public final class RunningProgram: Sendable {
   /// The process.
   public let processID: pid_t
 
-  private struct State {
-    var lines: [String] = []
-    var waiting: [(id: Int, matches: @Sendable (String) -> Bool, resume: @Sendable (String?) -> Void)] = []
-    var nextID = 0
-    var exit: Int32?
-    var afterExit: [@Sendable (Int32) -> Void] = []
-  }
-
-  private let state = Mutex(State())
+  private let record = Record()
 
   /// Starts a program; what it writes on both outputs is kept line by line.
   ///
@@ -32,11 +24,12 @@ public final class RunningProgram: Sendable {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { [nothing, output.writing].forEach { close($0) } }
     processID = try program.start(input: nothing, output: output.writing, errors: output.writing)
-    Thread.detachNewThread { [self] in readLines(output.reading) }
+    let (record, processID) = (record, processID)
+    Thread.detachNewThread { record.follow(processID, output.reading) }
   }
 
   /// Everything written until now.
-  public var lines: [String] { state.withLock { $0.lines } }
+  public var lines: [String] { record.state.withLock { $0.lines } }
 
   /// The first line, past or to come, that matches.
   ///
@@ -46,7 +39,7 @@ public final class RunningProgram: Sendable {
     within limit: Duration = .seconds(30), where matches: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let line = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
-      let id: Int? = state.withLock { state in
+      let id: Int? = record.state.withLock { state in
         if let known = state.lines.first(where: matches) {
           continuation.resume(returning: known)
           return nil
@@ -60,7 +53,7 @@ public final class RunningProgram: Sendable {
         return state.nextID
       }
       guard let id else { return }
-      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [self] in giveUp(id) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [record] in record.giveUp(id) }
     }
     guard let line else { throw ProgramFailure(description: lines.joined(separator: "\n")) }
     return line
@@ -76,7 +69,7 @@ public final class RunningProgram: Sendable {
   public func exit(within limit: Duration = .seconds(30)) async throws -> Int32 {
     let once = Once()
     let status = await withCheckedContinuation { (continuation: CheckedContinuation<Int32?, Never>) in
-      let known = state.withLock { state in
+      let known = record.state.withLock { state in
         if state.exit == nil {
           state.afterExit.append { status in once.run { continuation.resume(returning: status) } }
         }
@@ -92,10 +85,25 @@ public final class RunningProgram: Sendable {
   }
 
   deinit {
-    if state.withLock({ $0.exit }) == nil { kill(-processID, SIGKILL) }
+    if record.state.withLock({ $0.exit }) == nil { kill(-processID, SIGKILL) }
+  }
+}
+
+/// What is known of a running program.
+///
+/// Its threads hold this and not the program, which would otherwise never be let go.
+private final class Record: Sendable {
+  struct State {
+    var lines: [String] = []
+    var waiting: [(id: Int, matches: @Sendable (String) -> Bool, resume: @Sendable (String?) -> Void)] = []
+    var nextID = 0
+    var exit: Int32?
+    var afterExit: [@Sendable (Int32) -> Void] = []
   }
 
-  private func giveUp(_ id: Int) {
+  let state = Mutex(State())
+
+  func giveUp(_ id: Int) {
     let resume = state.withLock { state in
       let index = state.waiting.firstIndex { $0.id == id }
       return index.map { state.waiting.remove(at: $0).resume }
@@ -113,9 +121,9 @@ public final class RunningProgram: Sendable {
     resumed.forEach { $0.resume(line) }
   }
 
-  private func readLines(_ descriptor: Int32) {
+  func follow(_ processID: pid_t, _ descriptor: Int32) {
     // Its children may hold the pipe open after it has ended, so its end is waited for apart from the pipe's.
-    Thread.detachNewThread { [self] in awaitExit() }
+    Thread.detachNewThread { [self] in awaitExit(processID) }
     var unfinished: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -132,7 +140,7 @@ public final class RunningProgram: Sendable {
     close(descriptor)
   }
 
-  private func awaitExit() {
+  private func awaitExit(_ processID: pid_t) {
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
     let exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
