@@ -107,7 +107,7 @@ struct ContractTests {
   }
 
   @Test func aFunctionWithoutADatabaseSaysWhatToSet() async throws {
-    let outcome = try await shell("cd / && vote-cast < \(House.root.path)/Tests/Events/vote-cast.json")
+    let outcome = try await shell("cd / && vote-cast < '\(House.root.path)/Tests/Events/vote-cast.json'")
 
     #expect(outcome.exit == 78)
     #expect(outcome.stdout.contains("DATABASE_URL"))
@@ -115,7 +115,7 @@ struct ContractTests {
 
   @Test func aDatabaseThatIsAwayIsToBeTriedLater() async throws {
     let outcome = try await shell(
-      "vote-cast < \(House.root.path)/Tests/Events/vote-cast.json",
+      "vote-cast < '\(House.root.path)/Tests/Events/vote-cast.json'",
       environment: ["DATABASE_URL": "postgresql://nobody:secret@127.0.0.1:1/nowhere"])
 
     #expect(outcome.exit == 75)
@@ -130,5 +130,6 @@ struct ContractTests {
     #expect(outcome.stdout.contains("APNS_KEY_ID"))
   }
 
-  static let path = BuiltExecutables.path(of: "echo")
+  /// As a shell takes it, whatever the folder is called.
+  static let path = "'\(BuiltExecutables.path(of: "echo"))'"
 }

@@ -208,7 +208,7 @@ struct PushDeliveryFaultTests {
     }
     try await fixture.enqueue(["aa"])
     let environment = apns.environment.merging(["DATABASE_URL": fixture.url]) { $1 }
-    let command = "echo $$ > \(directory.path)/pid; exec \(BuiltExecutables.path(of: "push-delivery"))"
+    let command = "echo $$ > \(directory.path)/pid; exec '\(BuiltExecutables.path(of: "push-delivery"))'"
 
     let outcome = try await BuiltExecutables.run("/bin/sh", ["-c", command], stdin: "{}", environment: environment)
     let held = try await fixture.delivery("aa")
