@@ -217,6 +217,22 @@ struct QueueTests {
     #expect(Set(ids) == Set(1...20))
   }
 
+  @Test func aRunnerWhoseLanesWereTakenHandlesNothingMore() async throws {
+    let runner = try await runner()
+    let served = try await runner.start()
+    try await served.program.line { $0.contains("Lanes taken") }
+
+    try await runner.database.script(
+      """
+      UPDATE runner.leases SET owner = gen_random_uuid(), epoch = epoch + 1, expires_at = 'infinity';
+      INSERT INTO items VALUES (1, 'a');
+      """)
+
+    try await served.program.line { $0.contains("The lanes have gone to another runner") }
+    #expect(try await got(runner).isEmpty)
+    #expect(try await runner.database.query("SELECT 1 FROM runner.events").count == 1)
+  }
+
   @Test func aScheduleFiresOncePerOccurrenceHoweverManyRunners() async throws {
     let manifest =
       #"{"functions":{"tick":{"executable":"note.sh","mode":"oneshot","triggers":[{"schedule":"* * * * * *"}]}}}"#
