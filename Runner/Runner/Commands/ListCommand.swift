@@ -44,6 +44,8 @@ extension Trigger {
       return "\(trigger.expression.text) (\(trigger.timezone))"
     case .notify(let trigger):
       return "new \(trigger.table)"
+    case .http(let trigger):
+      return "http (\(trigger.auth.rawValue))"
     }
   }
 }

@@ -74,8 +74,11 @@ struct CaptureSQL {
       CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC'
       AS $capture$
+      DECLARE
+        lanes smallint[];
       BEGIN
         PERFORM pg_current_xact_id();
+        WITH inserted AS (
         INSERT INTO runner.events
           (lane, id, function, key, actor, traceparent, op, table_schema, table_name, record, old_record)
         SELECT l.lane, runner.next_id(l.lane), c.function, c.key, nullif(current_setting('app.user_id', true), ''),
@@ -85,8 +88,10 @@ struct CaptureSQL {
       \(selects)
         ) AS c CROSS JOIN LATERAL (
           SELECT coalesce(runner.lane(c.function, c.key), (random() * 15)::smallint) AS lane
-        ) AS l;
-        IF FOUND THEN PERFORM runner.ring(); END IF;
+        ) AS l RETURNING lane
+        )
+        SELECT array_agg(DISTINCT lane) INTO lanes FROM inserted;
+        IF lanes IS NOT NULL THEN PERFORM runner.ring(lanes); END IF;
       \(after)  RETURN NULL;
       END $capture$;
       CREATE TRIGGER \(quoted(name)) AFTER \(operation.rawValue) ON \(quoted(captured.schema)).\(quoted(captured.table))

@@ -54,7 +54,7 @@ extension EventStore {
     WITH f AS (\(failures(retries))), gone AS (
       DELETE FROM runner.events AS e USING f WHERE e.lane = f.lane AND e.id = f.id RETURNING e.*
     )
-    INSERT INTO runner.retries
+    INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, run_at, code, error)
     SELECT gone.*, f.attempt, runner.now() + f.delay * interval '1 second', f.code, f.error
     FROM gone JOIN f USING (lane, id)
     """

@@ -26,7 +26,7 @@ struct EventStore: Sendable {
   /// Takes every lane that nobody holds any more.
   func acquire(holder: Int, lifetime: Int) async throws(PostgresError) -> Lease {
     let rows = try await database.query(
-      "SELECT lane, epoch FROM runner.acquire(\(owner)::uuid, \(holder)::int, make_interval(secs => \(lifetime)))")
+      "SELECT lane, epoch FROM runner.acquire(\(owner)::uuid, \(holder)::int, make_interval(secs => \(lifetime)), 16)")
     var lease: Lease = [:]
     for row in rows { lease[try row.decode("lane")] = try row.decode("epoch", as: Int64.self) }
     return lease

@@ -21,8 +21,10 @@ final class Listener {
   ///   - all: called when signals may have been missed: at the start and after every loss of the connection.
   ///   - events: there may be events.
   ///   - function: there may be work for that function.
+  ///   - control: a command wants something, see `ControlWord`.
   func run(
-    all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void
+    all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void,
+    control: @RunnerLoop (ControlWord) -> Void
   ) async {
     var isHeard = false
     while !Task.isCancelled {
@@ -30,12 +32,13 @@ final class Listener {
         if !isHeard {
           try await database.listen("runner_events")
           try await database.listen("runner_notify")
+          try await database.listen("runner_control")
         }
         // Taken again after every loss; within one session it only counts up.
         _ = try await database.query("SELECT pg_try_advisory_lock(7265827, \(holder)::int)")
         isHeard = true
         all()
-        try await listen(events: events, function: function)
+        try await listen(events: events, function: function, control: control)
       } catch {
         guard !Task.isCancelled else { return }
         if isHeard { log.warning("The database's signals are lost", ["error.cause": "\(error)"]) }
@@ -46,14 +49,18 @@ final class Listener {
   }
 
   private func listen(
-    events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void
+    events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async throws(PostgresError) {
     while !Task.isCancelled {
       let heard = try await database.notifications(waitingUpTo: .seconds(30))
       // Nothing in so long, or a new session: look at everything once.
       if heard.isEmpty { return }
       for notification in heard {
-        if notification.channel == "runner_events" { events() } else { function(notification.payload) }
+        switch notification.channel {
+        case "runner_events": events()
+        case "runner_notify": function(notification.payload)
+        default: if let word = ControlWord(notification.payload) { control(word) }
+        }
       }
     }
   }

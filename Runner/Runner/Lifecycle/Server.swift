@@ -189,11 +189,18 @@ final class Server {
             engine.ring()
             notified.values.forEach { $0.notify() }
           },
-          events: { engine.ring() }, function: { notified[$0]?.notify() })
+          events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
       },
       Task { [self] in await resumeMended(paused) },
       Task { [self] in await keepPostgres() },
     ]
+  }
+
+  private func obey(_ word: ControlWord) {
+    switch word {
+    case .resume(let function): engine?.resume(function)
+    case .unblocked, .clock, .schedules: engine?.ring()
+    }
   }
 
   /// Starts the local PostgreSQL again when it has ended by itself.

@@ -21,7 +21,9 @@ extension Manifest {
       let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
       throw ManifestError(file: file, line: line, path: "", problem: "is not valid JSON: \(error.problem)")
     }
-    let members = try root.members(allowed: ["$schema", "functions", "services", "commands"])
+    let members = try root.members(allowed: [
+      "$schema", "functions", "services", "commands", "concurrency", "history",
+    ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
     for (name, node) in try list.members() { functions.append(try FunctionEntry(name: name, node)) }
@@ -34,6 +36,17 @@ extension Manifest {
       commands.append(try CommandEntry(name: name, node))
     }
     self.init(directory: directory, functions: functions, services: services, commands: commands)
+    concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
+    if let node = members["history"] { history = try History(node) }
+  }
+}
+
+extension History {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["payloads", "payloadHours", "days"])
+    keepsPayloads = try members["payloads"]?.boolean() ?? keepsPayloads
+    payloadHours = try members["payloadHours"]?.integer(1...720, unit: "hours") ?? payloadHours
+    days = try members["days"]?.integer(1...365, unit: "days") ?? days
   }
 }
 
@@ -45,6 +58,7 @@ extension FunctionEntry {
     self.init(name: name)
     let members = try node.members(allowed: [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
+      "maxAge", "onFailure", "redact",
     ])
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
@@ -55,6 +69,12 @@ extension FunctionEntry {
     concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
     timeout = try members["timeout"]?.integer(1...900, unit: "seconds") ?? timeout
     attempts = try members["attempts"]?.integer(1...100, unit: "attempts") ?? attempts
+    maxAge = try members["maxAge"]?.integer(1...2_592_000, unit: "seconds") ?? maxAge
+    onFailure = try members["onFailure"]?.choice(OnFailure.self) ?? onFailure
+    if onFailure == .block, key == nil {
+      throw node.error("has \"onFailure\": \"block\", but no \"key\" whose events could wait")
+    }
+    redact = try members["redact"]?.strings() ?? []
     environment = try members["environment"]?.strings() ?? []
     sample = try members["sample"]?.string()
     executable = try members["executable"]?.string()
@@ -79,8 +99,10 @@ extension Trigger {
       self = .notify(try NotifyTrigger(node))
     } else if names.contains("table") {
       self = .table(try TableTrigger(node))
+    } else if names.contains("http") {
+      self = .http(try HTTPTrigger(node))
     } else {
-      throw node.error("needs one of \"table\", \"schedule\" or \"notify\"")
+      throw node.error("needs one of \"table\", \"schedule\", \"notify\" or \"http\"")
     }
   }
 }
@@ -103,7 +125,7 @@ extension TableTrigger {
 
 extension ScheduleTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["schedule", "timezone", "catchup"])
+    let members = try node.members(allowed: ["schedule", "timezone", "catchup", "overlap"])
     guard let schedule = members["schedule"] else { throw node.error("has no \"schedule\"") }
     do { expression = try CronExpression(schedule.string()) } catch let error as InvalidCronExpression {
       throw schedule.error("is not a cron expression: \(error)")
@@ -115,6 +137,7 @@ extension ScheduleTrigger {
       do { _ = try TimeZoneRules(identifier: timezone) } catch { throw zone.error("\(error)") }
     }
     catchUp = try members["catchup"]?.choice(CatchUp.Policy.self) ?? .one
+    overlap = try members["overlap"]?.choice(Overlap.self) ?? .queue
   }
 }
 
@@ -122,6 +145,17 @@ extension NotifyTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
     guard let table = try node.members(allowed: ["notify"])["notify"] else { throw node.error("has no \"notify\"") }
     (schema, self.table) = try table.tableName()
+  }
+}
+
+extension HTTPTrigger {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["http", "secret"])
+    auth = try members["http"]?.choice(Auth.self) ?? .key
+    secret = try members["secret"]?.string()
+    guard (auth == .signature) == (secret != nil) else {
+      throw node.error("takes \"secret\" with \"http\": \"signature\", and only then")
+    }
   }
 }
 

@@ -8,9 +8,22 @@ struct Manifest: Sendable {
   let services: [ServiceEntry]
   /// Further words of the command line, each an executable of the bundle.
   let commands: [CommandEntry]
+  /// Processes of all functions together at the same time.
+  var concurrency = 32
+  var history = History()
 
   /// The function of that name.
   subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
+}
+
+/// What is kept of events that have ended.
+struct History: Sendable, Equatable {
+  /// Whether whole events are kept, for `runner rerun` and `runner record`.
+  var keepsPayloads = true
+  /// Whole events are kept so long, in hours.
+  var payloadHours = 24
+  /// What became of each attempt is kept so long, in days.
+  var days = 7
 }
 
 /// One function of the manifest.
@@ -26,6 +39,12 @@ struct FunctionEntry: Sendable, Equatable {
   var timeout = 30
   /// How often a queued event is tried in all before it becomes a dead letter.
   var attempts = 8
+  /// Seconds since its event after which a failed attempt is not followed by another.
+  var maxAge = 86_400
+  /// What a failed event does to the events of its key behind it.
+  var onFailure = OnFailure.continue
+  /// Columns and members whose values never leave the database in histories, output or fixtures.
+  var redact: [String] = []
   /// Names of the environment variables that the function gets; it gets no others.
   var environment: [String] = []
   /// A sample event, relative to the manifest.
@@ -38,6 +57,15 @@ struct FunctionEntry: Sendable, Equatable {
     case warm
     /// One process an event.
     case oneshot
+    /// None: its events end at once, to drain a backlog on purpose or to measure the queue.
+    case discard
+  }
+
+  enum OnFailure: String, Sendable, CaseIterable {
+    /// They go on; the failed one is tried again beside them.
+    case `continue`
+    /// They wait until it succeeds, or until its dead letter is replayed or purged.
+    case block
   }
 }
 
@@ -48,6 +76,7 @@ enum Trigger: Sendable, Equatable {
   case table(TableTrigger)
   case schedule(ScheduleTrigger)
   case notify(NotifyTrigger)
+  case http(HTTPTrigger)
 }
 
 /// Row changes of one table.
@@ -72,6 +101,33 @@ struct ScheduleTrigger: Sendable, Equatable {
   var expression: CronExpression
   var timezone = "UTC"
   var catchUp = CatchUp.Policy.one
+  var overlap = Overlap.queue
+
+  /// What happens to an occurrence while the one before has not ended.
+  enum Overlap: String, Sendable, CaseIterable {
+    /// It is left out.
+    case skip
+    /// It waits.
+    case queue
+    /// Both run.
+    case allow
+  }
+}
+
+/// Who may call a function over HTTP.
+struct HTTPTrigger: Sendable, Equatable {
+  var auth = Auth.key
+  /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, apart by spaces during a rotation.
+  var secret: String?
+
+  enum Auth: String, Sendable, CaseIterable {
+    /// Whoever has the runner's own key; on loopback everybody while there is none.
+    case key
+    /// Everybody: the function checks its own bearer token.
+    case function
+    /// Whoever signs as Standard Webhooks says.
+    case signature
+  }
 }
 
 /// A signal that there may be work, from the inserts of one table; several at once become one.

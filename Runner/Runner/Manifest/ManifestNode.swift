@@ -53,6 +53,14 @@ struct ManifestNode {
     return strings
   }
 
+  func boolean() throws(ManifestError) -> Bool {
+    switch String(decoding: value.bytes, as: UTF8.self) {
+    case "true": true
+    case "false": false
+    default: throw error("must be true or false")
+    }
+  }
+
   func integer(_ range: ClosedRange<Int>, unit: String) throws(ManifestError) -> Int {
     guard let number = value.intValue, range.contains(number) else {
       throw error("must be a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")

@@ -50,7 +50,9 @@ struct Migrator {
 
   /// Every migration: the runner's own first, because triggers of the apps' tables call its functions.
   static var all: [(name: String, sql: String)] {
-    [("runner/0001_runner", String(decoding: PackageResources._001_runner_sql, as: UTF8.self))]
+    [
+      ("runner/0001_runner", PackageResources._001_runner_sql), ("runner/0002_queue", PackageResources._002_queue_sql),
+    ].map { ($0, String(decoding: $1, as: UTF8.self)) }
       + Schema.migrations.map { ("apps/\($0.name)", $0.sql) }
   }
 }

@@ -1,0 +1,32 @@
+/// What a command asks of the runners that serve, by NOTIFY on the channel `runner_control`.
+enum ControlWord: Equatable {
+  /// The function's waiting events may start again.
+  case resume(String)
+  /// Dead letters were replayed or purged: keys may have come free.
+  case unblocked
+  /// The clock was changed.
+  case clock
+  /// A schedule was paused, resumed or fired.
+  case schedules
+
+  init?(_ payload: String) {
+    let words = payload.split(separator: " ", maxSplits: 1)
+    switch (words.first, words.count) {
+    case ("resume", 2): self = .resume(String(words[1]))
+    case ("unblocked", 1): self = .unblocked
+    case ("clock", 1): self = .clock
+    case ("schedules", 1): self = .schedules
+    default: return nil
+    }
+  }
+
+  /// What is sent.
+  var payload: String {
+    switch self {
+    case .resume(let function): "resume \(function)"
+    case .unblocked: "unblocked"
+    case .clock: "clock"
+    case .schedules: "schedules"
+    }
+  }
+}

@@ -1,0 +1,147 @@
+-- What the queue needs to be trusted: history, crashes, wake-ups, pauses, several runners, a bell for each lane.
+
+-- Ids go on from a number that grows with the time, so that they never come twice: not even in a database whose runner
+-- schema was dropped and made anew, while functions remember the ids of events that they have handled.
+DO $$
+BEGIN
+  FOR lane IN 0..15 LOOP
+    EXECUTE format(
+      'SELECT setval(%L, greatest(last_value, (extract(epoch FROM clock_timestamp() - ''2026-01-01Z'') * 1000)::bigint))'
+      ' FROM runner.lane_%s', format('runner.lane_%s', lane), lane);
+  END LOOP;
+END $$;
+
+-- Crashes of an event's process count apart from its failures: after two it runs alone, after three it is dead.
+ALTER TABLE runner.retries ADD COLUMN crashes integer NOT NULL DEFAULT 0;
+ALTER TABLE runner.dead_letters ADD COLUMN crashes integer NOT NULL DEFAULT 0;
+
+-- The doorbell of each lane: a runner that is awake holds the lock of its lanes, and commits then need no NOTIFY.
+CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  lane smallint;
+BEGIN
+  FOREACH lane IN ARRAY lanes LOOP
+    IF pg_try_advisory_xact_lock_shared(7265826, lane) THEN
+      PERFORM pg_notify('runner_events', '');
+      RETURN;
+    END IF;
+  END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION runner.enqueue(
+  function text, key text, event_id text, source text, type text, data jsonb, traceparent text DEFAULT NULL
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  chosen smallint := runner.lane(function, coalesce(key, event_id));
+BEGIN
+  PERFORM pg_current_xact_id();
+  INSERT INTO runner.events (lane, id, function, key, event_id, source, type, data, traceparent)
+  VALUES (chosen, runner.next_id(chosen), function, key, event_id, source, type, data, traceparent);
+  PERFORM runner.ring(ARRAY[chosen]);
+END $$;
+
+-- The runners that live. Lanes are shared out evenly among them.
+CREATE TABLE runner.runners (
+  owner uuid PRIMARY KEY,
+  holder integer NOT NULL,
+  name text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+DROP FUNCTION runner.acquire(uuid, integer, interval);
+
+-- Takes up to `most` lanes that are free: the lease has run out, or the session that held it is gone.
+CREATE FUNCTION runner.acquire(owner uuid, holder integer, lifetime interval, most integer)
+RETURNS TABLE (lane smallint, epoch bigint)
+LANGUAGE sql VOLATILE
+AS $$
+  UPDATE runner.leases AS l
+  SET owner = acquire.owner, holder = acquire.holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + lifetime
+  FROM (
+    SELECT f.lane FROM runner.leases AS f
+    WHERE f.owner IS NULL OR f.expires_at < clock_timestamp()
+      OR f.owner <> acquire.owner AND pg_try_advisory_xact_lock(7265827, f.holder)
+    ORDER BY f.lane LIMIT most FOR UPDATE SKIP LOCKED
+  ) AS free
+  WHERE l.lane = free.lane
+  RETURNING l.lane, l.epoch
+$$;
+
+-- Attempts that have ended, one row each. `at` and `ended_at` are the events' clock (runner.now()), `recorded_at` is
+-- real time and decides which day's partition a row is in; days are dropped, rows are never deleted.
+-- `event_id` is NULL where it is lane.id. `lane` and `id` are NULL for calls over HTTP, which stand in no line.
+CREATE TABLE runner.history (
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  ended_at timestamptz NOT NULL,
+  lane smallint,
+  id bigint,
+  event_id text,
+  function text NOT NULL,
+  key text,
+  kind text NOT NULL,
+  at timestamptz NOT NULL,
+  attempt integer NOT NULL,
+  code text NOT NULL,
+  exit_status smallint,
+  duration_us bigint NOT NULL,
+  error text
+) PARTITION BY RANGE (recorded_at);
+CREATE INDEX history_place ON runner.history (lane, id) WHERE id IS NOT NULL;
+CREATE INDEX history_event ON runner.history (event_id) WHERE event_id IS NOT NULL;
+CREATE TABLE runner.history_default PARTITION OF runner.history DEFAULT;
+
+-- The whole events of finished ones, for `runner rerun` and `runner record`; kept for a day.
+CREATE TABLE runner.payloads (
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  LIKE runner.events
+) PARTITION BY RANGE (recorded_at);
+ALTER TABLE runner.payloads ALTER lane DROP NOT NULL, ALTER id DROP NOT NULL;
+CREATE INDEX payloads_place ON runner.payloads (lane, id) WHERE id IS NOT NULL;
+CREATE INDEX payloads_event ON runner.payloads (event_id) WHERE event_id IS NOT NULL;
+CREATE TABLE runner.payloads_default PARTITION OF runner.payloads DEFAULT;
+
+-- Makes the partitions of today and tomorrow and drops the days that are over; called every hour.
+CREATE FUNCTION runner.rotate(history_days integer, payload_hours integer) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' SET "TimeZone" = 'UTC'
+AS $$
+DECLARE
+  parent text;
+  day date;
+  old text;
+BEGIN
+  FOREACH parent IN ARRAY ARRAY['history', 'payloads'] LOOP
+    FOR day IN SELECT current_date + n FROM generate_series(0, 1) AS n LOOP
+      IF to_regclass(format('runner.%s_%s', parent, to_char(day, 'YYYYMMDD'))) IS NULL THEN
+        EXECUTE format('CREATE TABLE runner.%s_%s PARTITION OF runner.%s FOR VALUES FROM (%L) TO (%L)',
+          parent, to_char(day, 'YYYYMMDD'), parent, day, day + 1);
+      END IF;
+    END LOOP;
+    FOR old IN
+      SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+      WHERE i.inhparent = format('runner.%s', parent)::regclass AND c.relname ~ '_[0-9]{8}$'
+        AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= clock_timestamp()
+          - CASE parent WHEN 'history' THEN make_interval(days => history_days)
+            ELSE make_interval(hours => payload_hours) END
+    LOOP
+      EXECUTE format('DROP TABLE runner.%I', old);
+    END LOOP;
+  END LOOP;
+END $$;
+
+-- When a notified function asked to be run.
+CREATE TABLE runner.wakeups (
+  function text PRIMARY KEY,
+  at timestamptz NOT NULL
+);
+
+-- Schedules: when each is due next, and whether somebody has paused it. `since` is moved when it is resumed: nothing
+-- that came due meanwhile is made up.
+ALTER TABLE runner.schedules
+  ADD COLUMN function text, ADD COLUMN overlap text, ADD COLUMN catchup text,
+  ADD COLUMN next_at timestamptz, ADD COLUMN paused_at timestamptz;
+ALTER TABLE runner.schedule_fires
+  ADD COLUMN manual boolean NOT NULL DEFAULT false, ADD COLUMN skipped text;
