@@ -14,6 +14,8 @@ final class Server {
     var startsServices = true
     /// Whether a database that is not the runner's own may be changed.
     var migrates = false
+    /// How long the lanes of a runner that is not heard of stay its own.
+    var leaseSeconds = 15
   }
 
   private let project: Project
@@ -166,13 +168,16 @@ final class Server {
   }
 
   private func startEvents(_ url: String) async throws {
-    let queue = Connection(url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10))
+    let queue = EventStore.connection(url)
     let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
     let clock = Connection(url: url, applicationName: "runner schedules")
     connections = [queue, ear, clock]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
-    let store = EventStore(database: queue, owner: UUID().uuidString.lowercased())
-    let engine = EventEngine(store: store, holder: holder, pools: pools, log: log)
+    let store = EventStore(
+      database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
+      leaseSeconds: options.leaseSeconds, history: project.manifest.history)
+    try await store.rotate()
+    let engine = EventEngine(store: store, pools: pools, log: log)
     self.engine = engine
     for entry in project.manifest.functions where entry.triggers.contains(where: \.isNotify) {
       if let pool = pools[entry.name] { notified[entry.name] = NotifiedFunction(pool, log: log) }
@@ -193,13 +198,15 @@ final class Server {
       },
       Task { [self] in await resumeMended(paused) },
       Task { [self] in await keepPostgres() },
+      Task { [self] in await rotate(store) },
     ]
   }
 
   private func obey(_ word: ControlWord) {
     switch word {
     case .resume(let function): engine?.resume(function)
-    case .unblocked, .clock, .schedules: engine?.ring()
+    case .unblocked: engine?.unblock()
+    case .clock, .schedules: engine?.ring()
     }
   }
 
@@ -211,6 +218,17 @@ final class Server {
       log.warning("PostgreSQL ended and is started again")
       do { postgres = try await LocalPostgres.start(project: project.directory) } catch {
         log.error("PostgreSQL could not be started", ["error.cause": "\(error)"])
+      }
+    }
+  }
+
+  /// Begins a new day of history in time, and drops days that are over.
+  private func rotate(_ store: EventStore) async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(3_600))
+      guard !Task.isCancelled else { return }
+      do { try await store.rotate() } catch {
+        log.warning("The history could not be rotated", ["error.cause": "\(error)"])
       }
     }
   }
