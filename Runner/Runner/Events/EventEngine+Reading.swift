@@ -15,7 +15,7 @@ extension EventEngine {
       if line.isKnown, !line.isPaused, !line.isFull { order.retried.append(function) }
       guard line.isHungry else { continue }
       for (lane, unread) in line.unread where order.cursors[lane] != nil {
-        let most = max(16, FunctionLine.most / 2 / line.unread.count)
+        let most = max(16, line.most / 2 / line.unread.count)
         order.left.append(EventStore.Left(function: function, key: nil, lane: lane, unread: unread, most: most))
       }
       order.left += line.hungryKeys(Self.hungryKeys).map {

@@ -30,7 +30,8 @@ extension EventStore {
 
   /// What one turn saw.
   struct Reading: Sendable {
-    /// Of each row that is new, in the order of its lane: the event, or its place where the body was left out.
+    /// Of each row that is new, in the order of its lane, late ones first: the event, or its place where the body was
+    /// left out.
     var arrivals: [Arrival] = []
     /// What was read of ``Order/left``, in the same order.
     var loaded: [Loaded] = []
@@ -128,14 +129,17 @@ extension EventStore {
     guard let first = rows.first else { return }
     (reading.xmin, reading.xmax) = (try first.decode(at: 0), try first.decode(at: 1))
     guard first.withUTF8(at: 3, { _ in true }) != nil else { return }
-    reading.arrivals.reserveCapacity(rows.count)
+    // What comes late is older than what is new of its key, and may have been committed before that was begun.
+    var new: [Arrival] = []
+    new.reserveCapacity(rows.count)
     for row in rows {
-      reading.arrivals.append(
-        Arrival(
-          place: .init(lane: try row.decode(at: 3), id: try row.decode(at: 4), table: .events),
-          function: try row.decode(at: 5), isLate: try row.decode(at: 2),
-          event: try QueuedEvent(row, at: 3, table: .events)))
+      let arrival = Arrival(
+        place: .init(lane: try row.decode(at: 3), id: try row.decode(at: 4), table: .events),
+        function: try row.decode(at: 5), isLate: try row.decode(at: 2),
+        event: try QueuedEvent(row, at: 3, table: .events))
+      if arrival.isLate { reading.arrivals.append(arrival) } else { new.append(arrival) }
     }
+    reading.arrivals += new
   }
 
   /// Rows whose body was beyond the limit of bytes are left for the next time.

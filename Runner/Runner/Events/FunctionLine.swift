@@ -4,8 +4,8 @@
 /// slow, or a key that is held, stops nobody else.
 struct FunctionLine {
   /// While so many are in memory, or so many bytes of them, further ones stay in the database.
-  static let most = 6_000
-  static let mostBytes = 16 << 20
+  var most = 6_000
+  var mostBytes = 16 << 20
 
   /// Whether a failed event holds its key.
   var blocks = false
@@ -26,10 +26,10 @@ struct FunctionLine {
   private var bytes = 0
 
   /// Whether there is no room for more.
-  var isFull: Bool { !isKnown || count >= Self.most || bytes >= Self.mostBytes }
+  var isFull: Bool { !isKnown || count >= most || bytes >= mostBytes }
 
   /// Whether so little is in memory that more should be read.
-  var isHungry: Bool { isKnown && count < Self.most / 2 && bytes < Self.mostBytes / 2 }
+  var isHungry: Bool { isKnown && count < most / 2 && bytes < mostBytes / 2 }
 
   /// Whether events are in memory that could run.
   var isIdle: Bool { isPaused || !isKnown || count == 0 && unread.isEmpty }
