@@ -42,8 +42,9 @@ enum Console {
     usage: runner COMMAND [options]
 
       up [--demo]                  serve, and play the demo story once; with --demo end after it
-      serve [--port N] [--host A] [--migrate] [--no-services]
-                                   the gateway, row events, schedules and workers, until Ctrl-C
+      serve [--port N] [--host A] [--migrate] [--no-services] [--watch]
+                                   the gateway, row events, schedules and workers, until Ctrl-C;
+                                   with --watch, functions.json and executables that change are followed
       invoke NAME [--event FILE|-] [--sample] [--dry-run] [--event-id ID]
                                    run a function once, with an event from a file, stdin or its sample
       list [--json]                the functions and what triggers them

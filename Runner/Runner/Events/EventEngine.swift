@@ -20,7 +20,7 @@ final class EventEngine {
 
   private let store: EventStore
   private let holder: Int
-  private let pools: [String: FunctionPool]
+  private var pools: [String: FunctionPool]
   private let log: Log
   private let bell = Bell()
   private var lease: EventStore.Lease = [:]
@@ -42,6 +42,11 @@ final class EventEngine {
 
   /// There may be something to do.
   func ring() { bell.ring() }
+
+  /// Brings events to these from now on, because `functions.json` was read again.
+  func use(_ pools: [String: FunctionPool]) {
+    self.pools = pools
+  }
 
   /// Reads nothing more; ``run()`` returns when what runs has ended and is settled.
   func stop() {
