@@ -16,12 +16,14 @@ struct ReloadTests {
     #"{"functions":{\#(entries.joined(separator: ","))}}"#
   }
 
-  /// A warm function that notes each event's id in a file, with the edition that it is, and answers.
+  /// A warm function that notes each event's id in a file, with the edition that it is, and answers a little later:
+  /// whoever ends it in between makes it handle an event twice.
   private static func script(_ file: String, edition: Int = 0) -> String {
     #"""
     while read -r line; do
       id=${line#*\"id\":\"}; id=${id%%\"*}
       echo "$id \#(edition)" >> \#(file)
+      sleep 0.01
       printf '{"id":"%s","exit":0,"result":{"edition":\#(edition)}}\n' "$id"
     done
     """#
@@ -73,8 +75,11 @@ struct ReloadTests {
     async let written = {
       var number = 0
       while !isOver.load(ordering: .relaxed) {
-        number += 1
-        _ = try await runner.database.query("INSERT INTO items VALUES (\(number))")
+        // More than one process can answer meanwhile, so that there is always a line.
+        _ = try await runner.database.query(
+          "INSERT INTO items SELECT \(number)::int + i FROM generate_series(1, 20) AS i")
+        number += 20
+        _ = try await runner.database.query("SELECT pg_sleep(0.1)")
       }
       return number
     }()

@@ -1,4 +1,5 @@
 import Foundation
+import FunctionKit
 import TestSupport
 import Testing
 
@@ -40,5 +41,34 @@ struct WorkerLimitTests {
     #expect(answer.text.contains(#""flooded":true"#))
     #expect(refused.status == 502)
     #expect(try peakMemory(of: served) - before < 40)
+  }
+
+  @Test func aKilledRunnerLeavesNothingRunning() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"warm":{"executable":"warm.sh"},"once":{"executable":"once.sh","mode":"oneshot"}}}"#,
+      scripts: [
+        "warm.sh": #"""
+        setsid sleep 1000 &
+        while read -r line; do
+          id=${line#*\"id\":\"}; id=${id%%\"*}
+          printf '{"id":"%s","exit":0,"result":{"mark":"%s"}}\n' "$id" "$PUSH_RUNNER_ID"
+        done
+        """#,
+        "once.sh": "trap '' TERM; touch started; while :; do sleep 1000; done",
+      ])
+    let served = try await runner.start()
+    let mark = try #require(try await served.call("warm").json?["mark"]?.stringValue)
+    async let interrupted = try? served.call("once")
+    _ = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "until [ -e \(runner.project.path)/started ]; do sleep 0.01; done"])
+
+    served.program.send(9)
+
+    // The shell that asks does not carry the mark itself.
+    let left = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "while grep -qsz 'PUSH_RUNNER_ID=\(mark)' /proc/[0-9]*/environ; do sleep 0.05; done"],
+      timeout: .seconds(10))
+    #expect(left.exit == 0, "\(left.stdout)")
+    #expect(await interrupted == nil)
   }
 }

@@ -41,7 +41,7 @@ enum Console {
 
     usage: runner COMMAND [options]
 
-      up [--demo]                  serve, and play the demo story once; with --demo end after it
+      up [--demo] [--watch]        serve, and play the demo story once; with --demo end after it
       serve [--port N] [--host A] [--migrate] [--no-services] [--watch]
                                    the gateway, row events, schedules and workers, until Ctrl-C;
                                    with --watch, functions.json and executables that change are followed
