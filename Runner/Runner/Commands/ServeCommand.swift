@@ -26,6 +26,7 @@ struct ServeCommand {
       options.leaseSeconds = seconds
     }
     options.migrates = words.flag("--migrate")
+    options.watches = words.flag("--watch")
     options.startsServices = !words.flag("--no-services")
     guard ["127.0.0.1", "::1"].contains(options.host) else {
       throw FunctionError(

@@ -5,7 +5,7 @@ final class Job {
   let id: String
   /// The whole event and a line end.
   let line: [UInt8]
-  /// Whether it runs in a fresh process of its own, because processes died of it.
+  /// Whether it gets a fresh process of its own, in every mode: it may have ended processes that others were in line of.
   let isAlone: Bool
   /// Told of the outcome as well.
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
