@@ -62,12 +62,9 @@ extension EventEngine {
       exitStatus: outcome.exitStatus, microseconds: outcome.microseconds, error: outcome.report,
       settlement: .deadLetter)
     if case .crashed = outcome.ending { attempt.crashes += 1 }
-    if case .retry(let after) = outcome.disposition, let entry = pools[event.function]?.entry {
-      let failures = event.attempt + 1 - attempt.crashes
+    if case .retry(let after) = outcome.disposition {
       let delay = Backoff.delay(afterFailures: event.attempt + 1, retryAfter: after, random: .random(in: 0...1))
-      if attempt.crashes < Self.mostCrashes, failures < entry.attempts, !isTooOld(event, in: delay, entry) {
-        attempt.settlement = .retry(delay: delay)
-      }
+      if mayRetry(event, in: delay, crashes: attempt.crashes) { attempt.settlement = .retry(delay: delay) }
     }
     if case .deadLetter = attempt.settlement {
       log.error(
@@ -77,10 +74,12 @@ extension EventEngine {
     return attempt
   }
 
-  /// Whether an event will be older than its function wants when it is tried again.
-  private func isTooOld(_ event: QueuedEvent, in delay: Double, _ entry: FunctionEntry) -> Bool {
-    guard let time = event.time else { return false }
-    return now().timeIntervalSince(time) + delay > Double(entry.maxAge)
+  /// Whether an event may be tried again; one whose function is gone by now waits for its return.
+  private func mayRetry(_ event: QueuedEvent, in delay: Double, crashes: Int) -> Bool {
+    guard let entry = pools[event.function]?.entry else { return true }
+    guard crashes < Self.mostCrashes, event.attempt + 1 - crashes < entry.attempts else { return false }
+    guard let time = event.time else { return true }
+    return now().timeIntervalSince(time) + delay <= Double(entry.maxAge)
   }
 }
 

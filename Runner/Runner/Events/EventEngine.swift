@@ -17,7 +17,7 @@ final class EventEngine {
   static let settlingPause = Duration.milliseconds(3)
   static let settledAtOnce = 256
 
-  let store: EventStore
+  private(set) var store: EventStore
   let log: Log
   private(set) var pools: [String: FunctionPool]
   /// The clock of the events.
@@ -64,8 +64,9 @@ final class EventEngine {
   }
 
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
-  func use(_ pools: [String: FunctionPool]) {
+  func use(_ pools: [String: FunctionPool], history: History) {
     self.pools = pools
+    store.history = history
     for function in Set(lines.keys).union(pools.keys) {
       _ = line(function)
       lines[function]?.isKnown = pools[function] != nil

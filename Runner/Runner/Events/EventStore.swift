@@ -23,7 +23,7 @@ struct EventStore: Sendable {
   let name: String
   /// How long lanes stay a runner's that is not heard of, in seconds.
   let leaseSeconds: Int
-  let history: History
+  var history: History
 
   /// The lanes that this runner holds, with the epoch under which it holds each.
   typealias Lease = [Int: Int64]

@@ -43,7 +43,7 @@ extension Server {
     if manifest.services != old.services { log.warning("Services follow functions.json at the next start") }
     slots.limit = manifest.concurrency
     usePools()
-    engine?.use(pools)
+    engine?.use(pools, history: manifest.history)
     gateway?.pools = pools
     followNotifications().forEach { $0.notify() }
     if manifest.schedules != old.schedules { restartSchedules() }
