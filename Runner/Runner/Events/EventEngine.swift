@@ -32,6 +32,11 @@ final class EventEngine {
   private var renewAt = ContinuousClock.now
   private var nextRetry: Double?
   private var isStopping = false
+  /// How many readings of the queue have begun, and the last of them when it brought nothing.
+  private(set) var readings = 0
+  private var emptyReading = 0
+  /// How many attempts have ended.
+  private(set) var ended = 0
 
   init(store: EventStore, holder: Int, pools: [String: FunctionPool], log: Log) {
     self.store = store
@@ -83,6 +88,11 @@ final class EventEngine {
     try? await store.release()
   }
 
+  /// Whether nothing runs or is to be settled, and a reading that began after the given one brought nothing new.
+  func isIdle(after reading: Int) -> Bool {
+    lease.isEmpty || running == 0 && settled.isEmpty && emptyReading > reading && emptyReading == readings
+  }
+
   /// Whether lanes are held and events flow.
   var isReady: Bool { !lease.isEmpty && !isStopping }
 
@@ -114,6 +124,8 @@ final class EventEngine {
     let reads = !isStopping && lines.values.reduce(0) { $0 + $1.count } < Self.mostInMemory
     guard reads || !settling.isEmpty else { return false }
     settled = []
+    if reads { readings += 1 }
+    let number = readings
     let reading: EventStore.Reading
     do {
       reading = try await store.turn(
@@ -125,6 +137,7 @@ final class EventEngine {
     }
     for (place, _) in settling where place.table == .retries { inFlightRetries.remove(place) }
     if reads { take(reading) }
+    if reads, reading.events.isEmpty { emptyReading = number }
     return !settling.isEmpty || !reading.events.isEmpty
   }
 
@@ -161,6 +174,7 @@ final class EventEngine {
 
   private func end(_ event: QueuedEvent, _ outcome: WorkerOutcome) {
     let attempts = event.attempt + 1
+    ended += 1
     switch outcome.disposition {
     case .done:
       settled.append((event.place, .done))

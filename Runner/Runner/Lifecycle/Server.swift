@@ -30,6 +30,8 @@ final class Server {
   private var tasks: [Task<Void, Never>] = []
   private var connections: [Connection] = []
   private var engine: EventEngine?
+  private let clock = VirtualClock()
+  private var timekeeper: Timekeeper?
   private var http: HTTPServer?
   private var environment = FunctionEnvironment()
 
@@ -87,6 +89,7 @@ final class Server {
     log.info("Stopping")
     http?.stopAccepting()
     engine?.stop()
+    timekeeper?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
     for task in tasks { task.cancel() }
@@ -168,16 +171,24 @@ final class Server {
   private func startEvents(_ url: String) async throws {
     let queue = Connection(url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10))
     let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
-    let clock = Connection(url: url, applicationName: "runner schedules")
-    connections = [queue, ear, clock]
+    let time = Connection(url: url, applicationName: "runner clock")
+    connections = [queue, ear, time]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
     let store = EventStore(database: queue, owner: UUID().uuidString.lowercased())
     let engine = EventEngine(store: store, holder: holder, pools: pools, log: log)
     self.engine = engine
+    let wakeUps = WakeUps(database: time)
     for entry in project.manifest.functions where entry.triggers.contains(where: \.isNotify) {
-      if let pool = pools[entry.name] { notified[entry.name] = NotifiedFunction(pool, log: log) }
+      if let pool = pools[entry.name] {
+        notified[entry.name] = NotifiedFunction(pool, clock: clock, wakeUps: wakeUps, log: log)
+      }
     }
-    let schedules = try ScheduleService(project.manifest, database: clock, log: log)
+    let schedules = try ScheduleService(
+      project.manifest, store: ScheduleStore(database: time), clock: clock, log: log)
+    let timekeeper = Timekeeper(
+      clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
+    ) { [self] in notified }
+    self.timekeeper = timekeeper
     let listener = Listener(database: ear, holder: holder, log: log)
     let paused = PausedFunctions(project)
     tasks = [
@@ -187,6 +198,7 @@ final class Server {
         await listener.run(
           all: {
             engine.ring()
+            timekeeper.follow()
             notified.values.forEach { $0.notify() }
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
@@ -199,7 +211,9 @@ final class Server {
   private func obey(_ word: ControlWord) {
     switch word {
     case .resume(let function): engine?.resume(function)
-    case .unblocked, .clock, .schedules: engine?.ring()
+    case .unblocked: engine?.ring()
+    case .clock, .schedules: timekeeper?.follow()
+    case .idle(let question): timekeeper?.answerWhenIdle(question)
     }
   }
 
@@ -227,7 +241,7 @@ final class Server {
   }
 
   private func startGateway() throws {
-    let gateway = Gateway(pools: pools) { [self] in engine?.isReady ?? false }
+    let gateway = Gateway(pools: pools, clock: clock) { [self] in engine?.isReady ?? false }
     let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
     try server.start(host: options.host, port: options.port)
     http = server
