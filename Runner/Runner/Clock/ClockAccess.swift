@@ -7,7 +7,9 @@ import Postgres
 struct ClockAccess: Equatable {
   /// The host as libpq names it; a directory where the connection is a Unix socket.
   var host: String
-  /// Whether the server, too, sees a Unix socket. One that a pooler or a tunnel listens on ends elsewhere.
+  /// Whether the server, too, sees a Unix socket.
+  ///
+  /// One that a pooler listens on may end elsewhere.
   var isLocalToServer: Bool
   /// Whether it is the database that the runner keeps in the project's folder.
   var isOwn: Bool

@@ -28,6 +28,7 @@ struct ClockDriver {
 
   /// Waits until all that is due now has been done.
   mutating func begin() async throws {
+    guard try await isServed() else { throw Self.unserved }
     try await ear.listen("runner_answers")
     let lanes: SQL = "SELECT count(*) AS free FROM runner.leases WHERE owner IS NULL OR expires_at < clock_timestamp()"
     let deadline = ContinuousClock.now + .seconds(30)
@@ -83,6 +84,10 @@ struct ClockDriver {
     var holders: [Int]
   }
 
+  private static var unserved: FunctionError {
+    FunctionError(.unavailable, "No runner serves this database: start one first, with runner serve.")
+  }
+
   /// Runners hold this lock as long as they listen.
   private static let serving: SQL = """
     SELECT ARRAY(SELECT l.objid::int FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
@@ -124,9 +129,7 @@ struct ClockDriver {
     var (answers, holders): ([Int: Int], [Int]) = ([:], asked.holders)
     let deadline = ContinuousClock.now + Self.patience
     while true {
-      guard !holders.isEmpty else {
-        throw FunctionError(.unavailable, "No runner serves this database: start one first, with runner serve.")
-      }
+      guard !holders.isEmpty else { throw Self.unserved }
       guard holders.contains(where: { answers[$0] == nil }) else { return answers }
       guard ContinuousClock.now < deadline else {
         throw FunctionError(.unavailable, "A function still runs after \(Self.patience.components.seconds) s.")

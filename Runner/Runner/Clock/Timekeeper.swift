@@ -16,6 +16,7 @@ final class Timekeeper {
   private var isStale = false
   private var isReading = false
   private var isStopped = false
+  private var notifiesAll = false
   private var questions: [String] = []
   /// A reading of the queue that began after this one sees everything that was put in line here.
   private var mark = 0
@@ -35,6 +36,17 @@ final class Timekeeper {
   /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
   var isIdle: Bool {
     !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle(after: mark)
+  }
+
+  /// Reads the clock for the first time: nothing is to run by a wrong one.
+  func start() async throws(PostgresError) {
+    clock.setting = try await wakeUps.load().clock
+  }
+
+  /// Signals may have been missed: reads the clock anew and then runs what may have work.
+  func followAll() {
+    notifiesAll = true
+    follow()
   }
 
   /// The clock may have been set: reads it anew.
@@ -70,7 +82,11 @@ final class Timekeeper {
     do {
       let (setting, asked) = try await wakeUps.load()
       clock.setting = setting
-      for (name, function) in notified() { function.follow(asked[name]) }
+      for (name, function) in notified() {
+        function.follow(asked[name])
+        if notifiesAll { function.notify() }
+      }
+      notifiesAll = false
       schedules.look()
       lookAtQueue()
     } catch {

@@ -189,6 +189,7 @@ final class Server {
       clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
     ) { [self] in notified }
     self.timekeeper = timekeeper
+    try await timekeeper.start()
     let listener = Listener(database: ear, holder: holder, log: log)
     let paused = PausedFunctions(project)
     tasks = [
@@ -198,8 +199,7 @@ final class Server {
         await listener.run(
           all: {
             engine.ring()
-            timekeeper.follow()
-            notified.values.forEach { $0.notify() }
+            timekeeper.followAll()
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
       },

@@ -47,7 +47,7 @@ struct ScheduleFire: Encodable {
           ELSE coalesce(h.code, q.state) END AS outcome,
         coalesce(q.attempts, h.attempt + 1) AS attempts, h.duration_us::float8 / 1000 AS milliseconds
       FROM (
-        SELECT * FROM runner.schedule_fires WHERE schedule = \(schedule as String?) OR \(schedule as String?) IS NULL
+        SELECT * FROM runner.schedule_fires WHERE coalesce(schedule = \(schedule as String?)::text, true)
         ORDER BY scheduled_time DESC, fired_at DESC LIMIT \(count)
       ) AS f
       LEFT JOIN LATERAL (

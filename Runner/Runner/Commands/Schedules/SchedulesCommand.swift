@@ -6,10 +6,12 @@ struct SchedulesCommand {
   private let verb: String
   private let words: Words
 
-  init(_ words: Words) {
+  init(_ words: Words) throws {
     var words = words
+    // It may stand before the verb, and its value is no verb.
+    let project = try words.value("--project").map { ["--project", $0] } ?? []
     verb = words.word() ?? "list"
-    self.words = words
+    self.words = Words(project + words.all())
   }
 
   func run() async throws -> Int32 {
