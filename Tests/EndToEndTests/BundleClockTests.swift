@@ -28,8 +28,8 @@ struct BundleClockTests {
     #expect((4_319...4_321).contains(ticks.count))
     let told = try await runner.database.query(
       """
-      SELECT DISTINCT round(extract(epoch FROM p.deadline - n.created_at) / 60)::int AS minutes,
-        round(extract(epoch FROM p.deadline - d.accepted_at) / 60)::int AS accepted
+      SELECT DISTINCT ceil(extract(epoch FROM p.deadline - n.created_at) / 60)::int AS minutes,
+        ceil(extract(epoch FROM p.deadline - d.accepted_at) / 60)::int AS accepted
       FROM event_proposals AS p, notifications AS n JOIN deliveries AS d ON d.notification_id = n.id
       WHERE n.title LIKE 'Chess%' AND p.title = 'Chess' AND d.state = 'accepted'
       """

@@ -18,8 +18,6 @@ final class Timekeeper {
   private var isStopped = false
   private var notifiesAll = false
   private var questions: [String] = []
-  /// A reading of the queue that began after this one sees everything that was put in line here.
-  private var mark = 0
 
   /// - Parameters:
   ///   - notified: the notified functions there are now, by name.
@@ -30,12 +28,13 @@ final class Timekeeper {
   ) {
     (self.clock, self.schedules, self.engine, self.wakeUps) = (clock, schedules, engine, wakeUps)
     (self.holder, self.log, self.notified) = (holder, log, notified)
-    schedules.onFire = { [self] in lookAtQueue() }
+    // What was put in line here is read before the engine is idle again.
+    schedules.onFire = { engine.ring() }
   }
 
   /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
   var isIdle: Bool {
-    !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle(after: mark)
+    !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle
   }
 
   /// Reads the clock for the first time: nothing is to run by a wrong one.
@@ -64,15 +63,10 @@ final class Timekeeper {
   ///
   /// The question comes through the same channel as all signals, and after those that were sent before it.
   func answerWhenIdle(_ question: String) {
+    guard !questions.contains(question) else { return }
     questions.append(question)
-    lookAtQueue()
-    if questions.count == 1 { answer() }
-  }
-
-  /// Something may have been put in line.
-  func lookAtQueue() {
-    mark = engine.readings
     engine.ring()
+    if questions.count == 1 { answer() }
   }
 
   func stop() { isStopped = true }
@@ -88,7 +82,7 @@ final class Timekeeper {
       }
       notifiesAll = false
       schedules.look()
-      lookAtQueue()
+      engine.ring()
     } catch {
       log.warning("The clock could not be read", ["error.cause": "\(error)"])
       isStale = true
@@ -102,7 +96,7 @@ final class Timekeeper {
       RunnerLoop.loop.schedule(after: .milliseconds(1)) { [self] in answer() }
       return
     }
-    let done = engine.ended + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
+    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
     let answers = questions.map { "\($0) \(holder) \(done)" }
     questions = []
     Task { [self] in

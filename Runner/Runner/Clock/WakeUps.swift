@@ -40,24 +40,12 @@ struct WakeUps: Sendable {
 
   /// Writes down what came of a run that a function had asked for.
   func record(_ function: String, at: Date, _ outcome: WorkerOutcome) async throws(PostgresError) {
-    let duration = Int(outcome.duration / .microseconds(1))
     let error = outcome.disposition == .done ? nil : outcome.message
     _ = try await database.query(
       """
       INSERT INTO runner.history (ended_at, function, kind, at, attempt, code, exit_status, duration_us, error)
-      VALUES (runner.now(), \(function), 'wake-up', \(at), 0, \(outcome.code), \(outcome.exitStatus as Int?), \(duration),
+      VALUES (runner.now(), \(function), 'wake-up', \(at), 0, \(outcome.code), \(outcome.exitStatus as Int?), \(outcome.microseconds),
         \(error as String?))
       """)
-  }
-}
-
-extension WorkerOutcome {
-  /// `nil` where a signal or a limit ended it.
-  var exitStatus: Int? {
-    switch ending {
-    case .exited(let status, _): Int(status)
-    case .invalidOutput: 0
-    case .crashed, .timedOut, .couldNotStart: nil
-    }
   }
 }

@@ -28,8 +28,6 @@ final class NotifiedFunction {
   private var due: Date?
   /// How many runs have ended.
   private(set) var ended = 0
-  /// Called when one has.
-  var onEnd: @RunnerLoop () -> Void = {}
 
   init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
     self.pool = pool
@@ -93,7 +91,6 @@ final class NotifiedFunction {
     store(outcome)
     arm()
     start()
-    onEnd()
   }
 
   private func waitAfterFailure() {
@@ -128,7 +125,6 @@ final class NotifiedFunction {
         log.warning("A wake-up was not stored", ["function": function, "error.cause": "\(error)"])
       }
       isStoring = false
-      onEnd()
     }
   }
 
