@@ -17,6 +17,7 @@ final class Timekeeper {
   private var isReading = false
   private var isStopped = false
   private var notifiesAll = false
+  private var isInTrouble = false
   private var questions: [String] = []
 
   /// - Parameters:
@@ -80,12 +81,12 @@ final class Timekeeper {
         function.follow(asked[name])
         if notifiesAll { function.notify() }
       }
-      notifiesAll = false
+      (notifiesAll, isInTrouble) = (false, false)
       schedules.look()
       engine.ring()
     } catch {
-      log.warning("The clock could not be read", ["error.cause": "\(error)"])
-      isStale = true
+      if !isInTrouble { log.warning("The clock could not be read", ["error.cause": "\(error)"]) }
+      (isStale, isInTrouble) = (true, true)
       try? await Task.sleep(for: .seconds(1))
     }
   }

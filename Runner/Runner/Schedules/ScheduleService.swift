@@ -50,15 +50,18 @@ final class ScheduleService {
 
   /// Works until the task is cancelled.
   func run() async {
+    var isInTrouble = false
     while !Task.isCancelled {
       (isWanted, isLooking) = (false, true)
       var rest: Duration
       do {
         rest = try await fireDue()
         isLooking = !isRegistered
+        isInTrouble = false
       } catch {
         guard !Task.isCancelled else { return }
-        log.warning("Schedules wait for the database", ["error.cause": "\(error)"])
+        if !isInTrouble { log.warning("Schedules wait for the database", ["error.cause": "\(error)"]) }
+        isInTrouble = true
         rest = .seconds(1)
       }
       await bell.wait(upTo: rest)
