@@ -28,6 +28,8 @@ struct Runner {
     case "list": return try ListCommand(words).run()
     case "migrate": return try await MigrateCommand(words).run()
     case "validate": return try ValidateCommand(words).run()
+    case "schedules": return try await SchedulesCommand(words).run()
+    case "clock": return try await ClockCommand(words).run()
     case "doctor": return try await DoctorCommand(words).run()
     default: return try ExternalCommand(name, words).run()
     }

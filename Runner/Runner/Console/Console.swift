@@ -50,6 +50,15 @@ enum Console {
                                    run a function once, with an event from a file, stdin or its sample
       list [--json]                the functions and what triggers them
       migrate [--json]             bring the database to the present schema, and make the triggers
+      schedules [list] [--json]    what is due when, and what became of it last
+      schedules next EXPR|NAME [--timezone ZONE] [--from INSTANT] [--count N] [--json]
+                                   when a cron expression or a schedule fires
+      schedules fire NAME [--at INSTANT]
+      schedules history [NAME] [--count N] [--json]
+      schedules pause|resume NAME  nothing that comes due while it is paused is made up
+      clock [now] [--json]         the time that schedules, retries and functions go by
+      clock advance 8d | set INSTANT | run-until-idle [--limit 30d] | realtime   [--rebase] [--json]
+                                   does what comes due on the way, in order; local databases only
       pushes [--json] [--follow]   what the phones got
       demo [--json]                play the story on a running runner
       validate                     check functions.json

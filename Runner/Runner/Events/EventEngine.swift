@@ -27,6 +27,8 @@ final class EventEngine {
   var cursors: [Int: LaneCursor] = [:]
   var lines: [String: FunctionLine] = [:]
   var ended: [EndedAttempt] = []
+  /// How many attempts have ended in all.
+  var finished = 0
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
   /// How many events of each lane run.
@@ -104,7 +106,7 @@ final class EventEngine {
   var isReady: Bool { !lanes.lease.isEmpty && !isStopping }
 
   /// Whether there is nothing to do for now: everything that could run has run and is settled.
-  var isIdle: Bool { isSettled && !isTurning && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
+  var isIdle: Bool { isSettled && !isTurning && ahead == nil && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
 
   /// Works until ``stop()``.
   ///
@@ -141,7 +143,6 @@ final class EventEngine {
       guard ahead == nil, running > 0, ended.count < Self.settledAtOnce else { return }
       return await bell.wait(upTo: Self.settlingPause)
     }
-    isSettled = ended.isEmpty
     await bell.wait(upTo: nextLook)
   }
 
@@ -156,7 +157,10 @@ final class EventEngine {
   /// One round trip; `true` when there was something to settle or to start.
   private func turn() async throws(PostgresError) -> Bool {
     let order = ahead?.order ?? nextOrder()
-    guard !order.cursors.isEmpty || !order.ended.isEmpty else { return false }
+    guard !order.cursors.isEmpty || !order.ended.isEmpty else {
+      isSettled = lanes.lease.isEmpty
+      return false
+    }
     if ahead == nil { ended = [] }
     (isTurning, isSettled) = (true, true)
     defer { isTurning = false }
