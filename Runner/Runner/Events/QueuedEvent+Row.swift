@@ -14,7 +14,7 @@ extension QueuedEvent {
       ',"source":', to_json(coalesce(e.source, '/postgres/' || e.table_schema || '/' || e.table_name)),
       ',"type":', to_json(coalesce(e.type, \(unescaped: literal(EventType.row)))), ',"time":', to_json(e.at),
       ',"partitionkey":' || to_json(e.key), ',"actorid":' || to_json(e.actor),
-      ',"traceparent":' || to_json(e.traceparent), ',"attempt":' || nullif(\(attempt), 0), ',"now":' || clock.stamp,
+      ',"traceparent":' || to_json(e.traceparent), ',"replayedfrom":' || to_json(e.replayedfrom), ',"attempt":' || nullif(\(attempt), 0), ',"now":' || clock.stamp,
       ',"data":', CASE WHEN e.op IS NULL THEN coalesce(e.data::text, 'null') ELSE concat(
         '{"type": "', e.op, '", "table": ', to_json(e.table_name), ', "record": ', coalesce(e.record::text, 'null'),
         ', "schema": ', to_json(e.table_schema), ', "old_record": ', coalesce(e.old_record::text, 'null'), '}') END,
