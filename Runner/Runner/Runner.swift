@@ -29,6 +29,7 @@ struct Runner {
     case "--version": return Console.say("runner \(bundleVersion)")
     case "serve": return try await ServeCommand(words).run()
     case "up": return try await UpCommand(words).run()
+    case "logs": return try await LogsCommand(words).run()
     case "events": return try await EventsCommand(words).run()
     case "rerun": return try await RerunCommand(words).run()
     case "record": return try await RecordCommand(words).run()

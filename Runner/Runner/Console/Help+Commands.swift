@@ -19,6 +19,16 @@ extension Help {
 
           --demo          end after the story
         """),
+    Help(
+      group: .serve, command: "logs", summary: "what the serving runner and its functions have logged",
+      text: """
+        usage: runner logs [FUNCTION] [--follow] [--count N] [--json]
+
+          FUNCTION        lines of or about this function or service only; "runner" for the runner's own
+          --follow        go on with what is logged from now on, until Ctrl-C
+          --count N       so many of the latest lines (100)
+          --json          one JSON object a line, also on a terminal
+        """),
   ]
 
   static let functions = [
