@@ -48,9 +48,10 @@ final class Server {
   private var http: HTTPServer?
   private(set) var environment = FunctionEnvironment()
 
-  init(project: Project, options: Options, printer: LogPrinter = LogPrinter()) {
+  init(project: Project, options: Options) {
     self.project = project
     self.options = options
+    let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
     self.printer = printer
     log = Log { printer.print($0) }
     slots = WorkerSlots(limit: project.manifest.concurrency)
@@ -123,6 +124,7 @@ final class Server {
       log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
     }
     watchman?.dismiss()
+    await printer.finish()
   }
 
   /// Brings the database to what the manifest needs, where it may be changed; throws where it may not.

@@ -15,6 +15,11 @@ END $$;
 ALTER TABLE runner.retries ADD COLUMN crashes integer NOT NULL DEFAULT 0;
 ALTER TABLE runner.dead_letters ADD COLUMN crashes integer NOT NULL DEFAULT 0;
 
+-- The id of the event that this one repeats, see `runner rerun`.
+ALTER TABLE runner.events ADD COLUMN replayedfrom text;
+ALTER TABLE runner.retries ADD COLUMN replayedfrom text;
+ALTER TABLE runner.dead_letters ADD COLUMN replayedfrom text;
+
 -- The doorbell of each lane: a runner that is awake holds the lock of its lanes, and commits then need no NOTIFY.
 CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
 LANGUAGE plpgsql
@@ -233,3 +238,40 @@ END $$;
 
 -- How often stamps were moved back to real time: occurrences after that have other ids than those before.
 ALTER TABLE runner.clock ADD COLUMN rebased integer NOT NULL DEFAULT 0;
+
+-- Commands -----------------------------------------------------------------------------------------------------------
+
+-- What commands show: the members named are null, also in the rows of a webhook's body. Their values stay in here.
+CREATE FUNCTION runner.redact(document jsonb, members text[]) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+  IF jsonb_typeof(document) IS DISTINCT FROM 'object' THEN
+    RETURN document;
+  END IF;
+  RETURN document
+    || coalesce((SELECT jsonb_object_agg(m, NULL::jsonb) FROM unnest(members) AS m WHERE document ? m), '{}')
+    || coalesce((
+      SELECT jsonb_object_agg(m, runner.redact(document -> m, members)) FROM unnest(ARRAY['record', 'old_record']) AS m
+      WHERE jsonb_typeof(document -> m) = 'object' AND m <> ALL (members)), '{}');
+END $$;
+
+-- Puts an event that has ended, or a dead letter, in line again: as a new one that says which it repeats.
+CREATE FUNCTION runner.rerun(original runner.events, original_id text) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  chosen smallint := runner.lane(original.function, coalesce(original.key, original_id));
+  fresh bigint;
+BEGIN
+  PERFORM pg_current_xact_id();
+  fresh := runner.next_id(chosen);
+  original.lane := chosen;
+  original.id := fresh;
+  original.event_id := NULL;
+  original.at := runner.now();
+  original.replayedfrom := original_id;
+  INSERT INTO runner.events SELECT (original).*;
+  PERFORM runner.ring(ARRAY[chosen]);
+  RETURN chosen || '.' || fresh;
+END $$;
