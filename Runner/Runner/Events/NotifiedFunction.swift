@@ -44,7 +44,7 @@ final class NotifiedFunction {
     let envelope = Envelope(
       id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, data: RawJSON(object: []))
     pool.submit(
-      Job(id: id, line: Array(envelope.document.bytes) + [0x0A]) { [self] outcome in ended(outcome) })
+      Job(id: id, line: Array(envelope.document.bytes) + [0x0A], trigger: .notify) { [self] outcome in ended(outcome) })
   }
 
   private func ended(_ outcome: WorkerOutcome) {

@@ -32,6 +32,12 @@ final class FunctionPool {
   /// Events that wait or run.
   var load: Int { queue.count + workers.reduce(0) { $0 + $1.load } + runs.count }
 
+  /// Events that wait for a process.
+  var waiting: Int { queue.count }
+
+  /// How many processes there are.
+  var processes: Int { workers.count + runs.count }
+
   /// How many events can be on their way at once without any waiting in the pool.
   var capacity: Int { entry.mode == .warm ? entry.concurrency * Self.window : entry.concurrency }
 

@@ -5,14 +5,19 @@ final class Job {
   let id: String
   /// The whole event and a line end.
   let line: [UInt8]
+  let trigger: InvocationTrigger
   /// Told of the outcome as well.
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   private var complete: (@RunnerLoop (WorkerOutcome) -> Void)?
 
   /// - Parameter complete: called exactly once, on the loop.
-  init(id: String, line: [UInt8], complete: @escaping @RunnerLoop (WorkerOutcome) -> Void) {
+  init(
+    id: String, line: [UInt8], trigger: InvocationTrigger = .queue,
+    complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
+  ) {
     self.id = id
     self.line = line
+    self.trigger = trigger
     self.complete = complete
   }
 
