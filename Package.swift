@@ -37,7 +37,7 @@ let shared: [Target] = [
 let runner: [Target] = [
   .program(
     "Runner",
-    uses: ["CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "Postgres", "Schema", "TimeZones"],
+    uses: ["CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "Postgres", "Schema", "Signing", "TimeZones"],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
   .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
@@ -57,7 +57,7 @@ let tests: [Target] = [
   .tests("Schema", uses: ["Postgres"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing"]),
-  .tests("Runner", uses: ["CLinux", "FunctionKit", "Postgres", "TimeZones"]),
+  .tests("Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "TimeZones"]),
   .tests("Demo", uses: ["FunctionKit"]),
   .tests(
     "Function",
@@ -65,7 +65,7 @@ let tests: [Target] = [
       "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
       "StoreLive",
     ]),
-  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
+  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]
 
 let benchmarks: [Target] = [

@@ -32,8 +32,9 @@ final class RunningRunner: Sendable {
   }
 
   /// Starts `runner serve` and waits until it serves.
-  func start(services: Bool = false) async throws -> Served {
-    let words = ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
+  func start(services: Bool = false, arguments: [String] = []) async throws -> Served {
+    let words =
+      ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"]) + arguments
     let program = try RunningProgram("runner", words, environment: environment)
     programs.withLock { $0.append(program) }
     let line = try await program.line { $0.contains(#""message":"Serving""#) }

@@ -31,6 +31,8 @@ final class Server {
   private var connections: [Connection] = []
   private var engine: EventEngine?
   private var http: HTTPServer?
+  private var history: CallHistory?
+  private let figures = RunnerFigures()
   private var environment = FunctionEnvironment()
 
   init(project: Project, options: Options, printer: LogPrinter = LogPrinter()) {
@@ -45,15 +47,16 @@ final class Server {
 
   /// Starts everything; when this returns, calls and events are answered.
   func start() async throws {
+    let access = try GatewayAccess(host: options.host, manifest: project.manifest)
     do {
-      try await startAll()
+      try await startAll(access)
     } catch {
       await stop()
       throw error
     }
   }
 
-  private func startAll() async throws {
+  private func startAll(_ access: GatewayAccess) async throws {
     let own = Environment.current()["DATABASE_URL"]
     watchman = try GuardHandle.start(project: own == nil ? project.directory : nil)
     environment.marker = watchman?.marker
@@ -68,7 +71,7 @@ final class Server {
     if options.startsServices { try await startServices() }
     makePools()
     try await startEvents(databaseURL)
-    try startGateway()
+    try startGateway(access, databaseURL)
     announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
   }
@@ -85,13 +88,15 @@ final class Server {
   /// Lets what runs finish, settles it, and stops everything that was started.
   func stop() async {
     log.info("Stopping")
-    http?.stopAccepting()
+    http?.drain()
     engine?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
     for task in tasks { task.cancel() }
     await drain()
+    await http?.finish(within: .seconds(5))
     http?.stop()
+    await history?.close()
     for connection in connections { await connection.close() }
     for service in services {
       await withCheckedContinuation { done in service.stop { done.resume() } }
@@ -140,11 +145,12 @@ final class Server {
     for entry in project.manifest.functions {
       let pool = FunctionPool(entry, launch: launch(of: entry)) { [printer] in printer.print($0, from: entry.name) }
       // A line for each event is for people who watch; a function that is only notified would say it all the time.
-      if printer.isForPeople, !entry.triggers.contains(where: \.isNotify) {
-        pool.report = { [log] job, outcome in
-          log.info(
-            "Done", ["function": entry.name, "event.id": job.id, "outcome": outcome.code, "ms": outcome.milliseconds])
-        }
+      let isSaid = printer.isForPeople && !entry.triggers.contains(where: \.isNotify)
+      pool.report = { [log, figures = figures.of(entry.name)] job, outcome in
+        figures.add(job.trigger, outcome)
+        guard isSaid else { return }
+        log.info(
+          "Done", ["function": entry.name, "event.id": job.id, "outcome": outcome.code, "ms": outcome.milliseconds])
       }
       pools[entry.name] = pool
     }
@@ -226,11 +232,35 @@ final class Server {
     }
   }
 
-  private func startGateway() throws {
-    let gateway = Gateway(pools: pools) { [self] in engine?.isReady ?? false }
-    let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
+  private func startGateway(_ access: GatewayAccess, _ url: String) throws {
+    let manifest = project.manifest
+    let calls = Connection(url: url, applicationName: "runner gateway")
+    let history = CallHistory(
+      database: Connection(url: url, applicationName: "runner history"), keepsPayloads: manifest.history.keepsPayloads,
+      log: log)
+    let metrics = Connection(
+      url: url, applicationName: "runner metrics", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
+    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, eventReport()) }
+    let gateway = Gateway(
+      access: access,
+      .init(
+        isReady: { [self] in engine?.isReady ?? false }, report: report, figures: figures,
+        metrics: MetricsPage(
+          figures: figures,
+          database: DatabaseFigures(
+            database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
+          report: report, leftOut: { history.leftOut }),
+        queue: CallQueue(database: calls), history: history))
+    gateway.publish(pools)
+    let server = HTTPServer(gateway)
     try server.start(host: options.host, port: options.port)
-    http = server
+    (http, self.history) = (server, history)
+  }
+
+  private func eventReport() -> EventReport {
+    var report = EventReport()
+    for name in engine?.paused ?? [] { report.paused[name] = figures.of(name).problem }
+    return report
   }
 
   private func drain() async {
