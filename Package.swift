@@ -39,7 +39,8 @@ let runner: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Terminal", "TimeZones",
+      "CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
+      "TimeZones",
     ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
   .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
@@ -60,7 +61,8 @@ let tests: [Target] = [
   .tests("Schema", uses: ["Postgres"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
-  .tests("Runner", uses: ["CLinux", "FunctionKit", "Postgres", "Terminal", "TimeZones"]),
+  .tests(
+    "Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "Terminal", "TimeZones"]),
   .tests("Demo", uses: ["FunctionKit"]),
   .tests(
     "Function",
@@ -68,7 +70,7 @@ let tests: [Target] = [
       "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
       "StoreLive",
     ]),
-  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
+  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]
 
 let benchmarks: [Target] = [

@@ -20,10 +20,6 @@ struct ServeCommand {
     options.migrates = words.flag("--migrate")
     options.watches = words.flag("--watch")
     options.startsServices = !words.flag("--no-services")
-    guard ["127.0.0.1", "::1"].contains(options.host) else {
-      throw FunctionError(
-        .usage, "\(options.host) can be reached from outside, and calls are not authenticated: use 127.0.0.1 or ::1.")
-    }
   }
 
   func run() async throws -> Int32 {

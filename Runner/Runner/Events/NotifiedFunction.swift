@@ -72,7 +72,7 @@ final class NotifiedFunction {
     let envelope = Envelope(
       id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, extensions: now,
       data: RawJSON(object: []))
-    pool.submit(Job(id: id, line: envelope.document.line) { [self] outcome in end(outcome) })
+    pool.submit(Job(id: id, line: envelope.document.line, trigger: .notify) { [self] outcome in end(outcome) })
   }
 
   private func end(_ outcome: WorkerOutcome) {

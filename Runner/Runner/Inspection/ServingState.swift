@@ -16,8 +16,8 @@ struct ServingState: Decodable {
     var processes: Int
     var running: Int
     var waiting: Int
-    /// The ids of the events that it handles now, where the runner says so.
-    var events: [String]?
+    /// The ids of the events that it handles now.
+    var events: [String]
   }
 
   /// Nothing waits or runs in memory.

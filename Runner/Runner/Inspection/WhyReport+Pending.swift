@@ -5,7 +5,7 @@ extension WhyReport {
   static func pending(_ facts: WhyFacts) -> [Finding] {
     guard let event = facts.event else { return [] }
     let state = facts.serving?[event.function]
-    if state?.events?.contains(event.id) == true { return [(.running, "\(event.function) is handling it now.")] }
+    if state?.events.contains(event.id) == true { return [(.running, "\(event.function) is handling it now.")] }
     if let due = retryDue(facts) {
       return [due] + [unknownFunction(facts), noRunner(facts), paused(facts)].compactMap(\.self)
     }

@@ -44,7 +44,7 @@ extension Server {
     slots.limit = manifest.concurrency
     usePools()
     engine?.use(pools, history: manifest.history)
-    gateway?.pools = pools
+    gateway?.publish(pools)
     followNotifications().forEach { $0.notify() }
     do { try schedules?.use(manifest) } catch {
       log.error("The changed schedules are not followed", ["error.message": "\(error)"])

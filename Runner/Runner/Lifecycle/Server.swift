@@ -44,8 +44,10 @@ final class Server {
   private(set) var schedules: ScheduleService?
   private(set) var timekeeper: Timekeeper?
   private(set) var engine: EventEngine?
-  private(set) var gateway: Gateway?
-  private var http: HTTPServer?
+  var gateway: Gateway?
+  var http: HTTPServer?
+  var history: CallHistory?
+  let figures = RunnerFigures()
   private(set) var environment = FunctionEnvironment()
 
   init(project: Project, options: Options) {
@@ -64,15 +66,16 @@ final class Server {
 
   /// Starts everything; when this returns, calls and events are answered.
   func start() async throws {
+    let access = try GatewayAccess(host: options.host, manifest: project.manifest)
     do {
-      try await startAll()
+      try await startAll(access)
     } catch {
       await stop()
       throw error
     }
   }
 
-  private func startAll() async throws {
+  private func startAll(_ access: GatewayAccess) async throws {
     let own = Environment.current()["DATABASE_URL"]
     watchman = try GuardHandle.start(project: own == nil ? project.directory : nil)
     environment.marker = watchman?.marker
@@ -87,7 +90,7 @@ final class Server {
     if options.startsServices { try await startServices() }
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     try await startEvents(databaseURL)
-    try startGateway()
+    try startGateway(access, databaseURL)
     if options.watches { watching = Task { [self] in await followFiles() } }
     announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
@@ -107,14 +110,16 @@ final class Server {
     log.info("Stopping")
     watching?.cancel()
     await watching?.value
-    http?.stopAccepting()
+    http?.drain()
     engine?.stop()
     timekeeper?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
     for task in tasks { task.cancel() }
     await drain()
+    await http?.finish(within: .seconds(5))
     http?.stop()
+    await history?.close()
     for connection in connections { await connection.close() }
     for service in services {
       await withCheckedContinuation { done in service.stop { done.resume() } }
@@ -268,14 +273,6 @@ final class Server {
   func resume(_ function: String) {
     pools[function]?.forgive()
     engine?.resume(function)
-  }
-
-  private func startGateway() throws {
-    let gateway = Gateway(pools: pools, clock: clock) { [self] in engine?.isReady ?? false }
-    self.gateway = gateway
-    let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
-    try server.start(host: options.host, port: options.port)
-    http = server
   }
 
   private func drain() async {
