@@ -28,8 +28,13 @@ struct CallEvent {
     }
     if let now, given["now"] == nil { changes.append(("now", RawJSON(now))) }
     envelope = changes.isEmpty ? given : given.with(changes)
-    line = envelope.document.line
-    guard line.count <= Envelope.maximumSize + 1 else { throw .tooLarge }
+    let document = envelope.document.bytes
+    guard document.count <= Envelope.maximumSize else { throw .tooLarge }
+    var line: [UInt8] = []
+    line.reserveCapacity(document.count + 1)
+    line += document
+    line.append(0x0A)
+    self.line = line
   }
 
   private static func envelope(
@@ -69,12 +74,18 @@ enum CloudEventMode {
   case bare
 
   init(_ headers: HeaderFields) throws(InvalidCall) {
-    let type = headers["content-type"].map { $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " } }
-    guard let type, type.hasPrefix("application/cloudevents") else {
+    guard let field = headers["content-type"], Self.isCloudEvent(field) else {
       self = headers["ce-specversion"] == nil ? .bare : .binary
       return
     }
+    let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     guard type == "application/cloudevents+json" else { throw .mediaType(type) }
     self = .structured
+  }
+
+  private static func isCloudEvent(_ type: String) -> Bool {
+    let prefix = "application/cloudevents".utf8
+    // Every letter of ASCII differs from its capital by this one bit, and no other character here has such a twin.
+    return type.utf8.count >= prefix.count && zip(type.utf8, prefix).allSatisfy { $0 | 0x20 == $1 }
   }
 }

@@ -20,6 +20,7 @@ final class Gateway {
   private let mostWaiting: Int
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
+  private var callIDs = RandomID.Series()
   private var isDraining = false
 
   /// - Parameter mostWaiting: calls that may wait for one function; one more is answered 429.
@@ -104,7 +105,7 @@ final class Gateway {
     if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
       return answer(problem.answer)
     }
-    let callID = RandomID.make()
+    let callID = callIDs.next()
     let event: CallEvent
     do {
       event = try CallEvent(request, to: function.name, auth: function.auth, callID: callID, now: surroundings.clock.stamp)
