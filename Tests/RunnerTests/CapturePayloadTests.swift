@@ -48,27 +48,29 @@ struct CapturePayloadTests {
     CREATE DOMAIN postcode AS text CHECK (VALUE ~ '^[0-9]{5}$');
     """
 
-  @Test(arguments: samples, ["UTC", "America/New_York"])
-  func everyTypeIsWrittenAsADatabaseWebhookWritesIt(
-    _ sample: (type: String, first: String, second: String), _ zone: String
-  ) async throws {
-    let database = try await CapturingDatabase(
-      tables: Self.types + "CREATE TABLE t (id bigint PRIMARY KEY, n int, v \(sample.type), \"Odd Name\" text)")
-    try await database.addReference()
+  @Test(arguments: ["UTC", "America/New_York"])
+  func everyTypeIsWrittenAsADatabaseWebhookWritesIt(_ zone: String) async throws {
+    let database = try await CapturingDatabase(tables: Self.types, functions: "")
+    for sample in Self.samples {
+      try await database.connection.script(
+        "DROP TABLE IF EXISTS t; CREATE TABLE t (id bigint PRIMARY KEY, n int, v \(sample.type), \"Odd Name\" text)")
+      try await database.migrate()
+      try await database.addReference()
 
-    try await database.connection.script(
-      """
-      SET TIME ZONE '\(zone)';
-      INSERT INTO t VALUES (9007199254740993, 1, \(sample.first)), (2, NULL, NULL), (3, 3, \(sample.second));
-      UPDATE t SET v = \(sample.second), "Odd Name" = 'o' WHERE id > 3;
-      UPDATE t SET v = NULL, n = 7 WHERE id = 3;
-      UPDATE t SET v = \(sample.first) WHERE id = 2;
-      DELETE FROM t;
-      """)
+      try await database.connection.script(
+        """
+        SET TIME ZONE '\(zone)';
+        INSERT INTO t VALUES (9007199254740993, 1, \(sample.first)), (2, NULL, NULL), (3, 3, \(sample.second));
+        UPDATE t SET v = \(sample.second), "Odd Name" = 'o' WHERE id > 3;
+        UPDATE t SET v = NULL, n = 7 WHERE id = 3;
+        UPDATE t SET v = \(sample.first) WHERE id = 2;
+        DELETE FROM t;
+        """)
 
-    let bodies = try await database.bodies()
-    #expect(bodies.count == 9)
-    #expect(try await database.references() == bodies)
+      let bodies = try await database.bodies()
+      #expect(bodies.count == 9)
+      #expect(try await database.references() == bodies, "\(sample.type)")
+    }
   }
 
   @Test func theSamplesHaveEveryTypeOfTheAppsTables() async throws {

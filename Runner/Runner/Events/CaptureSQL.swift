@@ -50,7 +50,7 @@ struct CaptureSQL {
         INSERT INTO runner.events
           (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
         SELECT c.lane,
-          runner.draw(c.lane, (SELECT true FROM runner.leases WHERE expires_at > clock_timestamp() LIMIT 1)),
+          runner.draw(c.lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
           c.function, c.key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
           nullif(current_setting('app.user_id', true), ''), nullif(current_setting('app.traceparent', true), ''),
           '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),

@@ -32,11 +32,11 @@ struct CapturedRows {
     """
   }
 
+  /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
+  /// alone nothing would tell.
   private var row: String {
-    switch image {
-    case .new: captured.isPartitioned ? "NEW.*" : "* FROM new_rows"
-    case .old: captured.isPartitioned ? "OLD.*" : "* FROM old_rows"
-    }
+    guard captured.isPartitioned else { return image == .new ? "* FROM new_rows" : "* FROM old_rows" }
+    return "\(image == .new ? "NEW" : "OLD").* FROM (SELECT) AS one LEFT JOIN \(captured.name.sql) AS altered ON false"
   }
 
   private var known: String {
