@@ -2,33 +2,57 @@ import FunctionKit
 import Postgres
 
 extension QueuedEvent {
-  /// The columns that ``init(_:table:)`` reads, of a table or subquery `e`.
-  static let columns: SQL = """
-    e.lane, e.id, e.function, e.key, coalesce(e.event_id, e.lane || '.' || e.id) AS event_id,
-    to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, e.actor, e.traceparent,
-    coalesce(e.source, '/postgres/' || e.table_schema || '/' || e.table_name) AS source,
-    coalesce(e.type, \(unescaped: literal(EventType.row))) AS type,
-    CASE WHEN e.op IS NULL THEN e.data ELSE jsonb_build_object('type', e.op, 'table', e.table_name,
-      'record', e.record, 'schema', e.table_schema, 'old_record', e.old_record) END::text AS data
+  /// The columns that ``init(_:table:)`` reads, of a table or subquery `e`, where `isLoaded` says whether with the body.
+  ///
+  /// The line is written by PostgreSQL: for a row change its `data` is, byte for byte, what a Supabase Database Webhook
+  /// posts. `clock` is the virtual one's stamp, see ``clock``.
+  static func columns(isLoaded: SQL, attempt: SQL = "0", crashes: SQL = "0") -> SQL {
+    """
+    e.lane, e.id, e.function, e.key, coalesce(e.event_id, e.lane || '.' || e.id) AS event_id, \(attempt) AS attempt, \
+    \(crashes) AS crashes, CASE WHEN NOT (\(isLoaded)) THEN NULL WHEN \(isTooLarge) THEN '' ELSE concat(
+      '{"specversion":"1.0","id":', to_json(coalesce(e.event_id, e.lane || '.' || e.id)),
+      ',"source":', to_json(coalesce(e.source, '/postgres/' || e.table_schema || '/' || e.table_name)),
+      ',"type":', to_json(coalesce(e.type, \(unescaped: literal(EventType.row)))), ',"time":', to_json(e.at),
+      ',"partitionkey":' || to_json(e.key), ',"actorid":' || to_json(e.actor),
+      ',"traceparent":' || to_json(e.traceparent), ',"attempt":' || nullif(\(attempt), 0), ',"now":' || clock.stamp,
+      ',"data":', CASE WHEN e.op IS NULL THEN coalesce(e.data::text, 'null') ELSE concat(
+        '{"type": "', e.op, '", "table": ', to_json(e.table_name), ', "record": ', coalesce(e.record::text, 'null'),
+        ', "schema": ', to_json(e.table_schema), ', "old_record": ', coalesce(e.old_record::text, 'null'), '}') END,
+      '}') END AS line
+    """
+  }
+
+  /// Joined to a query of ``columns(isLoaded:attempt:crashes:)``: the time that functions are told while the clock is a
+  /// virtual one.
+  static let clock: SQL = """
+    (SELECT CASE WHEN "offset" <> '0' THEN to_json(runner.now()) END AS stamp FROM runner.clock) AS clock
     """
 
-  /// Reads a row.
-  ///
-  /// The body is written by PostgreSQL: for a row change it is what a Supabase Database Webhook posts.
-  init(_ row: Row, table: Place.Table) throws(PostgresError) {
-    place = Place(lane: try row.decode("lane"), id: try row.decode("id"), table: table)
-    function = try row.decode("function")
-    key = try row.optional("key")
-    attempt = table == .retries ? try row.decode("attempt") : 0
-    eventID = try row.decode("event_id")
-    var extensions: [(String, RawJSON)] = [("time", RawJSON(try row.decode("at", as: String.self)))]
-    if let key { extensions.append(("partitionkey", RawJSON(key))) }
-    if let actor = row["actor"] { extensions.append(("actorid", RawJSON(actor))) }
-    if let traceparent = row["traceparent"] { extensions.append(("traceparent", RawJSON(traceparent))) }
-    if attempt > 0 { extensions.append(("attempt", RawJSON(attempt))) }
-    let data = row.withUTF8(of: "data") { RawJSON(trusting: Array($0)) } ?? .null
-    let envelope = Envelope(
-      id: eventID, source: try row.decode("source"), type: try row.decode("type"), extensions: extensions, data: data)
-    line = Array(envelope.document.bytes) + [0x0A]
+  /// A row change that its trigger has not kept because of its size bears a mark in `data`.
+  private static let isTooLarge: SQL = "e.op IS NOT NULL AND e.data IS NOT NULL"
+
+  /// How many columns ``columns(isLoaded:attempt:crashes:)`` are.
+  static let columnCount = 8
+
+  /// Reads a row in which the columns begin at a position; `nil` where its body was left out.
+  init?(_ row: Row, at first: Int = 0, table: Place.Table) throws(PostgresError) {
+    var line: [UInt8]?
+    line = row.withUTF8(at: first + 7) { text in
+      text.isEmpty
+        ? []
+        : Array(unsafeUninitializedCapacity: text.count + 1) { buffer, count in
+          _ = buffer.initialize(from: text)
+          buffer[text.count] = 0x0A
+          count = text.count + 1
+        }
+    }
+    guard let line else { return nil }
+    self.line = line
+    place = Place(lane: try row.decode(at: first), id: try row.decode(at: first + 1), table: table)
+    function = try row.decode(at: first + 2)
+    key = try row.decode(at: first + 3)
+    eventID = try row.decode(at: first + 4)
+    attempt = try row.decode(at: first + 5)
+    crashes = try row.decode(at: first + 6)
   }
 }
