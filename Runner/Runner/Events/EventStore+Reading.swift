@@ -1,26 +1,25 @@
 import Postgres
 
 extension EventStore {
-  /// What is new in each lane that is still this runner's, and what has come into its holes; always with the snapshot, also where nothing is new.
+  /// What is new in each lane that is still this runner's, and what has come into its holes.
+  ///
+  /// There is always a row, with the snapshot, also where nothing is new.
   func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor], except full: [String]) -> SQL {
     let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
-    let isLoaded: SQL = """
-      e.is_late OR e.function <> ALL (\(full)) AND coalesce(pg_column_size(e.record), 0) \
-      + coalesce(pg_column_size(e.old_record), 0) + coalesce(pg_column_size(e.data), 0) <= \(unescaped: "\(Self.smallBody)")
-      """
     return """
       SELECT pg_snapshot_xmin(s.snapshot)::text::bigint, pg_snapshot_xmax(s.snapshot)::text::bigint, e.is_late, \
-      \(QueuedEvent.columns(isLoaded: isLoaded))
+      \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM (SELECT pg_current_snapshot() AS snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late
         FROM unnest(\(lanes)::smallint[], \(lanes.map { cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
         JOIN runner.leases AS l ON l.lane = c.lane AND l.owner = \(owner)::uuid
         CROSS JOIN LATERAL (
-          SELECT * FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id
+          SELECT *, function <> ALL (\(full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
+          FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
         UNION ALL
-        SELECT e.*, true
+        SELECT e.*, true, true
         FROM unnest(\(holes.map(\.lane))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
       \(holes.map(\.ids.upperBound))::bigint[]) AS h (lane, low, high)
         JOIN runner.leases AS l ON l.lane = h.lane AND l.owner = \(owner)::uuid
@@ -29,15 +28,19 @@ extension EventStore {
       """
   }
 
+  /// How much a body takes as it is stored.
+  private static let size: SQL = """
+    coalesce(pg_column_size(e.record), 0) + coalesce(pg_column_size(e.old_record), 0) \
+    + coalesce(pg_column_size(e.data), 0)
+    """
+
   /// What had been left; bodies beyond ``mostLeftBytes`` in all are left again, but never the first.
   func reading(_ left: Left) -> SQL {
     let ofKey: SQL = left.key.map { "AND e.key = \($0)" } ?? ""
     return """
       SELECT \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostLeftBytes)")"))
       FROM \(QueuedEvent.clock), (
-        SELECT e.*, coalesce(sum(coalesce(pg_column_size(e.record), 0) + coalesce(pg_column_size(e.old_record), 0)
-          + coalesce(pg_column_size(e.data), 0))
-          OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        SELECT e.*, coalesce(sum(\(Self.size)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
         FROM (
           SELECT * FROM runner.events AS e
           WHERE e.lane = \(left.lane)::smallint AND e.id > \(left.unread.after) AND e.id <= \(left.unread.through)
