@@ -8,9 +8,11 @@ enum CallEvent {
   ///
   /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
   /// pre-empt its effect.
-  /// - Parameter callID: becomes the `id` of an event that would get a random one.
+  /// - Parameters:
+  ///   - callID: becomes the `id` of an event that would get a random one.
+  ///   - now: the virtual clock's time, for an event that brings none.
   static func line(
-    of request: GatewayRequest, function: String, callID: String
+    of request: GatewayRequest, function: String, callID: String, now: String? = nil
   ) throws(FunctionError) -> (id: String, line: [UInt8]) {
     let body = try document(request.body)
     let source = "/http/\(function)"
@@ -20,6 +22,7 @@ enum CallEvent {
     if let trace = request.headers["traceparent"], envelope["traceparent"] == nil {
       envelope = envelope.with([("traceparent", RawJSON(trace))])
     }
+    if let now, envelope["now"] == nil { envelope = envelope.with([("now", RawJSON(now))]) }
     let line = envelope.document.line
     guard line.count <= Envelope.maximumSize + 1 else {
       throw FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")

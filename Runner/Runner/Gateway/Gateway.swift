@@ -8,11 +8,13 @@ final class Gateway {
 
   /// The functions that can be called, by name.
   var pools: [String: FunctionPool]
+  private let clock: VirtualClock
   private let isReady: @RunnerLoop () -> Bool
 
   /// - Parameter isReady: whether queued events and schedules are being worked on, too.
-  init(pools: [String: FunctionPool], isReady: @escaping @RunnerLoop () -> Bool) {
+  init(pools: [String: FunctionPool], clock: VirtualClock, isReady: @escaping @RunnerLoop () -> Bool) {
     self.pools = pools
+    self.clock = clock
     self.isReady = isReady
   }
 
@@ -53,7 +55,7 @@ final class Gateway {
     let callID = RandomID.make()
     let event: (id: String, line: [UInt8])
     do {
-      event = try CallEvent.line(of: request, function: name, callID: callID)
+      event = try CallEvent.line(of: request, function: name, callID: callID, now: clock.stamp)
     } catch {
       return answer(.failure(400, error.code.rawValue, error.message, callID: callID))
     }

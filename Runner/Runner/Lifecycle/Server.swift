@@ -35,20 +35,23 @@ final class Server {
   var retired: [String: FunctionPool] = [:]
   var notified: [String: NotifiedFunction] = [:]
   private var tasks: [Task<Void, Never>] = []
-  var scheduling: Task<Void, Never>?
   private var watching: Task<Void, Never>?
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
   private var connections: [Connection] = []
-  private(set) var scheduleConnection: Connection?
+  let clock = VirtualClock()
+  private(set) var wakeUps: WakeUps?
+  private(set) var schedules: ScheduleService?
+  private(set) var timekeeper: Timekeeper?
   private(set) var engine: EventEngine?
   private(set) var gateway: Gateway?
   private var http: HTTPServer?
   private(set) var environment = FunctionEnvironment()
 
-  init(project: Project, options: Options, printer: LogPrinter = LogPrinter()) {
+  init(project: Project, options: Options) {
     self.project = project
     self.options = options
+    let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
     self.printer = printer
     log = Log { printer.print($0) }
     slots = WorkerSlots(limit: project.manifest.concurrency)
@@ -106,9 +109,10 @@ final class Server {
     await watching?.value
     http?.stopAccepting()
     engine?.stop()
+    timekeeper?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
-    for task in tasks + [scheduling].compactMap({ $0 }) { task.cancel() }
+    for task in tasks { task.cancel() }
     await drain()
     http?.stop()
     for connection in connections { await connection.close() }
@@ -120,6 +124,7 @@ final class Server {
       log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
     }
     watchman?.dismiss()
+    await printer.finish()
   }
 
   /// Brings the database to what the manifest needs, where it may be changed; throws where it may not.
@@ -177,26 +182,27 @@ final class Server {
   private func startEvents(_ url: String) async throws {
     let queue = EventStore.connection(url)
     let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
-    let clock = Connection(url: url, applicationName: "runner schedules")
-    connections = [queue, ear, clock]
-    scheduleConnection = clock
+    let time = Connection(url: url, applicationName: "runner clock")
+    connections = [queue, ear, time]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
     let store = EventStore(
       database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
       leaseSeconds: options.leaseSeconds, history: project.manifest.history)
     try await store.rotate()
-    let engine = EventEngine(store: store, pools: pools, log: log)
+    let engine = EventEngine(store: store, pools: pools, log: log) { [clock] in clock.now }
     self.engine = engine
+    let timekeeper = try startClock(time, engine: engine, holder: holder)
+    try await timekeeper.start()
     followNotifications()
-    try followSchedules()
     let listener = Listener(database: ear, holder: holder, log: log)
     tasks = [
       Task { await engine.run() },
+      Task { [schedules] in await schedules?.run() },
       Task { [self] in
         await listener.run(
           all: {
             engine.ring()
-            notified.values.forEach { $0.notify() }
+            timekeeper.followAll()
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
       },
@@ -206,11 +212,23 @@ final class Server {
     ]
   }
 
+  private func startClock(_ database: Connection, engine: EventEngine, holder: Int) throws -> Timekeeper {
+    let wakeUps = WakeUps(database: database)
+    let schedules = try ScheduleService(
+      project.manifest, store: ScheduleStore(database: database), clock: clock, log: log)
+    let timekeeper = Timekeeper(
+      clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
+    ) { [self] in notified }
+    (self.wakeUps, self.schedules, self.timekeeper) = (wakeUps, schedules, timekeeper)
+    return timekeeper
+  }
+
   private func obey(_ word: ControlWord) {
     switch word {
     case .resume(let function): resume(function)
     case .unblocked: engine?.unblock()
-    case .clock, .schedules: engine?.ring()
+    case .clock, .schedules: timekeeper?.follow()
+    case .idle(let question): timekeeper?.answerWhenIdle(question)
     }
   }
 
@@ -253,7 +271,7 @@ final class Server {
   }
 
   private func startGateway() throws {
-    let gateway = Gateway(pools: pools) { [self] in engine?.isReady ?? false }
+    let gateway = Gateway(pools: pools, clock: clock) { [self] in engine?.isReady ?? false }
     self.gateway = gateway
     let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
     try server.start(host: options.host, port: options.port)
