@@ -79,7 +79,8 @@ struct QueueModel {
     let isSkipped = line.isFull || !line.unread.isEmpty
     let left = line.isHungry ? line.unread : [:]
     let hungry = line.isHungry ? line.hungryKeys(2) : []
-    for lane in 0...1 {
+    let readsNew = left.isEmpty || cursors.contains { !$0.holes.isEmpty } || Bool.random(using: &random)
+    for lane in 0...1 where readsNew {
       let rows = (table[lane] ?? []).sorted()
       let new = Array(rows.filter { $0 > cursors[lane].last }.prefix(10))
       let late = rows.filter { id in id <= cursors[lane].last && cursors[lane].holes.contains { $0.ids.contains(id) } }

@@ -4,6 +4,8 @@ import Postgres
 extension EventEngine {
   /// How many held keys are looked after in one turn.
   private static let hungryKeys = 64
+  /// After so many turns that only read what had been left, one looks for what is new.
+  private static let mostTurnsOfLeft = 3
   /// After so many turns that were asked for ahead, one looks at everything.
   private static let mostAhead = 8
 
@@ -28,8 +30,12 @@ extension EventEngine {
     order.retried.sort()
     order.full.sort()
     order.retrying = Array(retrying)
+    // A function that keeps up is given what it has left in the database before its line there is made longer.
+    // What may come late has to be looked for each time: it may be older than what had been left.
     order.asksForDrawers = order.cursors.values.contains { !$0.holes.isEmpty }
-    order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now)
+    order.readsNew = order.left.isEmpty || order.asksForDrawers || turnsOfLeft >= Self.mostTurnsOfLeft
+    turnsOfLeft = order.readsNew ? 0 : turnsOfLeft + 1
+    if order.readsNew { order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now) }
     return order
   }
 
@@ -60,11 +66,13 @@ extension EventEngine {
   /// Takes what a turn has read into the functions' lines, and starts what may start; `true` when there was anything.
   func take(_ reading: EventStore.Reading, _ order: EventStore.Order, isMoved: Bool) -> Bool {
     if !order.retried.isEmpty { nextRetry = reading.nextRetry }
-    doorbell.saw(
-      events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
+    if order.readsNew {
+      doorbell.saw(
+        events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
+    }
     guard lanes.isTrusted else { return false }
     var functions: Set<String> = []
-    if !isMoved { move(reading, order) }
+    if !isMoved, order.readsNew { move(reading, order) }
     for arrival in reading.arrivals where isStillOurs(arrival.place.lane, order) {
       if lines[arrival.function] == nil { _ = line(arrival.function) }
       if let event = arrival.event {

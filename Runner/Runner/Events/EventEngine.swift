@@ -43,6 +43,8 @@ final class EventEngine {
   /// Whether nothing has been asked for since a reading that found nothing.
   private var isSettled = false
   private var isTurning = false
+  /// How many turns in a row have read only what had been left.
+  var turnsOfLeft = 0
   /// How many turns in a row were asked for ahead, and one that the database already works on.
   private(set) var turnsAhead = 0
   var ahead: (order: EventStore.Order, answer: Task<Result<EventStore.Answer, PostgresError>, Never>)?
@@ -169,6 +171,8 @@ final class EventEngine {
     defer { isTurning = false }
     let answer: EventStore.Answer
     do throws(PostgresError) {
+      // What ends by itself at the end of the loop's turn makes room for what comes.
+      if ahead != nil { await Task.yield() }
       if let ahead { answer = try await ahead.answer.value.get() } else { answer = try await store.turn(order) }
     } catch {
       // Whether it was committed or not: settling again what is gone does nothing.

@@ -34,23 +34,27 @@ extension EventStore {
     + coalesce(pg_column_size(e.data), 0)
     """
 
-  /// What had been left; bodies beyond ``mostLeftBytes`` in all are left again, but never the first.
-  func reading(_ left: Left) -> SQL {
-    let ofKey: SQL = left.key.map { "AND e.key = \($0)" } ?? ""
-    return """
-      SELECT \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostLeftBytes)")"))
-      FROM \(QueuedEvent.clock), (
-        SELECT e.*, coalesce(sum(\(Self.size)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-        FROM (
-          SELECT * FROM runner.events AS e
-          WHERE e.lane = \(left.lane)::smallint AND e.id > \(left.unread.after) AND e.id <= \(left.unread.through)
-            AND e.function = \(left.function) \(ofKey)
-            AND EXISTS (SELECT 1 FROM runner.leases AS l WHERE l.lane = e.lane AND l.owner = \(owner)::uuid)
-          ORDER BY e.id LIMIT \(left.most)
-        ) AS e
+  /// What had been left, all ranges at once, with the number of its range.
+  ///
+  /// Of each range bodies beyond ``mostLeftBytes`` in all are left again, but never the first.
+  func reading(_ left: [Left]) -> SQL {
+    """
+    SELECT e.range, \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostLeftBytes)")"))
+    FROM \(QueuedEvent.clock), unnest(\(left.map(\.function)), \(left.map(\.key))::text[], \
+    \(left.map(\.lane))::smallint[], \(left.map(\.unread.after))::bigint[], \(left.map(\.unread.through))::bigint[], \
+    \(left.map(\.most))::integer[]) WITH ORDINALITY AS r (function, key, lane, after, through, most, range)
+    JOIN runner.leases AS l ON l.lane = r.lane AND l.owner = \(owner)::uuid
+    CROSS JOIN LATERAL (
+      SELECT e.*, r.range, coalesce(sum(\(Self.size)) OVER (
+        ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+      FROM (
+        SELECT * FROM runner.events AS e
+        WHERE e.lane = r.lane AND e.id > r.after AND e.id <= r.through AND e.function = r.function
+          AND (r.key IS NULL OR e.key = r.key)
+        ORDER BY e.id LIMIT r.most
       ) AS e
-      ORDER BY e.id
-      """
+    ) AS e
+    """
   }
 
   /// The oldest transaction that has drawn an id of each lane and has not ended; lanes without one are left out.

@@ -7,6 +7,8 @@ extension EventStore {
     var ended: [EndedAttempt] = []
     /// The lanes to read, with how far each has been read; empty where nothing is read.
     var cursors: [Int: LaneCursor] = [:]
+    /// Whether what is new is read as well, or only what had been left.
+    var readsNew = true
     /// Functions whose events are only counted, because there is no room for them.
     var full: [String] = []
     /// What had been left and is read now.
@@ -85,9 +87,11 @@ extension EventStore {
     statements += order.bell.statements
     if !order.cursors.isEmpty {
       let lanes = order.cursors.keys.sorted()
-      if order.asksForDrawers { statements.append(Self.drawers(lanes)) }
-      statements.append(reading(lanes, order.cursors, except: order.full))
-      statements += order.left.map(reading)
+      if order.readsNew {
+        if order.asksForDrawers { statements.append(Self.drawers(lanes)) }
+        statements.append(reading(lanes, order.cursors, except: order.full))
+      }
+      if !order.left.isEmpty { statements.append(reading(order.left)) }
       if !order.retried.isEmpty { statements.append(dueRetries(lanes, order.retried, except: order.retrying)) }
     }
     return Answer(order: order, results: Array(try await database.pipeline(statements)[settled...]))
@@ -104,7 +108,9 @@ extension EventStore {
   /// It is all that the next order needs.
   static func ids(_ answer: Answer) throws(PostgresError) -> (ids: [Int: [Int64]], xmin: Int64, xmax: Int64)? {
     let first = answer.order.bell.statements.count + (answer.order.asksForDrawers ? 1 : 0)
-    guard !answer.order.cursors.isEmpty, first < answer.results.count, let row = answer.results[first].first else {
+    guard !answer.order.cursors.isEmpty, answer.order.readsNew, first < answer.results.count,
+      let row = answer.results[first].first
+    else {
       return nil
     }
     var ids: [Int: [Int64]] = [:]
@@ -126,15 +132,13 @@ extension EventStore {
       results = results.dropFirst(order.bell.statements.count)
     }
     guard !order.cursors.isEmpty else { return reading }
-    if order.asksForDrawers, let rows = results.popFirst() {
+    if order.readsNew, order.asksForDrawers, let rows = results.popFirst() {
       var drawers: [Int: Int64] = [:]
       for row in rows { drawers[try row.decode(at: 0)] = try row.decode(at: 1, as: Int64.self) }
       reading.drawers = drawers
     }
-    if let rows = results.popFirst() { try take(rows, &reading) }
-    for left in order.left {
-      if let rows = results.popFirst() { reading.loaded.append(try loaded(left, rows)) }
-    }
+    if order.readsNew, let rows = results.popFirst() { try take(rows, &reading) }
+    if !order.left.isEmpty, let rows = results.popFirst() { reading.loaded = try loaded(order.left, rows) }
     if !order.retried.isEmpty, let rows = results.popFirst() {
       for row in rows {
         let dueIn: Double = try row.decode(at: 0)
@@ -166,16 +170,22 @@ extension EventStore {
   }
 
   /// Rows whose body was beyond the limit of bytes are left for the next time.
-  private static func loaded(_ left: Left, _ rows: Rows) throws(PostgresError) -> Loaded {
-    var loaded = Loaded(through: left.unread.through)
+  private static func loaded(_ left: [Left], _ rows: Rows) throws(PostgresError) -> [Loaded] {
+    var loaded = left.map { Loaded(through: $0.unread.through) }
+    var isCut = [Bool](repeating: false, count: left.count)
     for row in rows {
-      guard let event = try QueuedEvent(row, table: .events) else {
-        loaded.through = (loaded.events.last?.place.id ?? left.unread.after)
-        return loaded
+      let range = try row.decode(at: 0, as: Int.self) - 1
+      guard !isCut[range] else { continue }
+      if let event = try QueuedEvent(row, at: 1, table: .events) {
+        loaded[range].events.append(event)
+      } else {
+        isCut[range] = true
+        loaded[range].through = loaded[range].events.last?.place.id ?? left[range].unread.after
       }
-      loaded.events.append(event)
     }
-    if rows.count == left.most, let last = loaded.events.last { loaded.through = last.place.id }
+    for (range, left) in left.enumerated() where !isCut[range] && loaded[range].events.count == left.most {
+      loaded[range].through = loaded[range].events.last?.place.id ?? left.unread.through
+    }
     return loaded
   }
 }

@@ -10,7 +10,8 @@ struct EventStore: Sendable {
     Connection(
       url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10),
       parameters: [
-        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_hashjoin", "off"),
+        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
+        ("enable_hashjoin", "off"),
         ("enable_mergejoin", "off"), ("max_parallel_workers_per_gather", "0"), ("jit", "off"),
       ])
   }
