@@ -20,21 +20,26 @@ final class RunningRunner: Sendable {
   /// - Parameters:
   ///   - manifest: the text of `functions.json`.
   ///   - scripts: shell scripts by their names in `executable`, without the first line.
+  ///   - database: the URL of another database than a new one of the shared server.
   init(
-    _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:]
+    _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:],
+    database url: String? = nil
   ) async throws {
     project = try TemporaryDirectory()
     try project.write(manifest, to: "functions.json")
     for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
-    databaseURL = try await TemporaryPostgres.database()
+    if let url { databaseURL = url } else { databaseURL = try await TemporaryPostgres.database() }
     database = Connection(url: databaseURL, applicationName: "test")
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
 
   /// Starts `runner serve` and waits until it serves.
-  func start(services: Bool = false) async throws -> Served {
+  ///
+  /// - Parameter variables: what this one has in its environment besides.
+  func start(services: Bool = false, environment variables: [String: String] = [:]) async throws -> Served {
     let words = ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
-    let program = try RunningProgram("runner", words, environment: environment)
+    let program = try RunningProgram(
+      "runner", words, environment: environment.merging(variables) { _, given in given })
     programs.withLock { $0.append(program) }
     let line = try await program.line { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
