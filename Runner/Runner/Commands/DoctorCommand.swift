@@ -63,6 +63,9 @@ struct DoctorCommand {
     }
     let database = Connection(url: url, applicationName: "runner doctor")
     do {
+      guard try await !Pooler.sharesSessions(of: url) else {
+        return [Finding(check: "database", ok: false, detail: Pooler.advice)]
+      }
       let version = try await database.query("SELECT current_setting('server_version') AS version").only()
       var findings = [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]
       findings += try await schema(database)

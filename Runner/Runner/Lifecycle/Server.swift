@@ -64,6 +64,9 @@ final class Server {
     }
     let databaseURL = try postgres?.url ?? Environment.current().databaseURL()
     environment.databaseURL = databaseURL
+    if own != nil, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
+      log.warning("The database cannot be relied on", ["problem": Pooler.advice])
+    }
     try await migrate(databaseURL)
     if options.startsServices { try await startServices() }
     makePools()

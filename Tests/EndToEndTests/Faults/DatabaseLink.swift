@@ -110,13 +110,9 @@ private final class LinkedConnection: Sendable {
   func fallSilent() { isSilent.store(true, ordering: .relaxed) }
 
   private func carry(from source: Int32, to target: Int32, cutsAt: (ArraySlice<UInt8>) -> Bool) {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(source, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0, !cutsAt(buffer[..<count]) else { break }
+    while let bytes = Sockets.receive(source), !cutsAt(bytes[...]) {
       if isSilent.load(ordering: .relaxed) { continue }
-      guard Sockets.send(buffer[..<count], to: target) else { break }
+      guard Sockets.send(bytes[...], to: target) else { break }
     }
     // A silent link tells nobody that the other side has gone.
     if !isSilent.load(ordering: .relaxed) { cut() }

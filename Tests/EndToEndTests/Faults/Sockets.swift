@@ -51,6 +51,16 @@ enum Sockets {
     return nil
   }
 
+  /// What has come, as soon as there is some; nil when the other side has gone.
+  static func receive(_ source: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      if count > 0 { return Array(buffer[..<count]) }
+      if count == 0 || errno != EINTR { return nil }
+    }
+  }
+
   /// Sends all of it; `false` when the other side has gone.
   static func send(_ bytes: ArraySlice<UInt8>, to target: Int32) -> Bool {
     var rest = bytes
