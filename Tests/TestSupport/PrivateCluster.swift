@@ -127,7 +127,8 @@ public final class PrivateCluster: Sendable {
       false
     }
     end() {
-      server=$(head -n 1 "$2/data/postmaster.pid") && kill -9 $server $(pgrep -P $server)
+      # Stopped first, so that it has no children that are not known.
+      server=$(head -n 1 "$2/data/postmaster.pid") && kill -STOP $server && kill -9 $server $(pgrep -P $server)
       while kill -0 $server; do sleep 0.01; done
       true
     }
