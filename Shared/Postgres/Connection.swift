@@ -22,16 +22,18 @@ public actor Connection {
   ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
   ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.
   ///   - idleInTransactionTimeout: after which the server ends a session whose transaction waits for its client.
+  ///   - parameters: further parameters of every session, such as those of the planner, by their names.
   public init(
     url: String, applicationName: String, connectTimeout: Duration = .seconds(5),
-    statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil
+    statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil,
+    parameters: [(name: StaticString, value: StaticString)] = []
   ) {
     executor = ThreadExecutor()
     self.url = url
     self.applicationName = applicationName
     settings = Session.Settings(
       connectTimeout: connectTimeout, statementTimeout: statementTimeout,
-      idleInTransactionTimeout: idleInTransactionTimeout)
+      idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters)
   }
 
   deinit {

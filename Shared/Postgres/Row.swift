@@ -44,6 +44,28 @@ public struct Row: Sendable {
     return try withExtendedLifetime(result) { try body(bytes) }
   }
 
+  /// Reads a column by its position, for many rows: names are compared one after the other.
+  public func decode<Value: PostgresDecodable>(
+    at position: Int, as type: Value.Type = Value.self
+  ) throws(PostgresError) -> Value {
+    guard let bytes = bytes(at: Int32(position)) else {
+      guard let null = Value.postgresNull else { throw PostgresError(.decoding, "Column \(position) is NULL.") }
+      return null
+    }
+    guard let value = withExtendedLifetime(result, { Value(postgresText: bytes.span) }) else {
+      throw PostgresError(.decoding, "Column \(position) does not hold a value of type \(Value.self).")
+    }
+    return value
+  }
+
+  /// Lends the UTF-8 text of a column by its position; nil for NULL.
+  public func withUTF8<Answer>(at position: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
+    -> Answer?
+  {
+    guard let bytes = bytes(at: Int32(position)) else { return nil }
+    return try withExtendedLifetime(result) { try body(bytes) }
+  }
+
   /// By comparison: `PQfnumber` folds the case of its argument, and allocates to do so.
   private func position(of column: String) -> Int32? {
     (0..<PQnfields(result.raw)).first { position in

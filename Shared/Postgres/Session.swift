@@ -21,6 +21,7 @@ final class Session {
     let connectTimeout: Duration
     let statementTimeout: Duration?
     let idleInTransactionTimeout: Duration?
+    let parameters: [(name: StaticString, value: StaticString)]
 
     /// How long the client waits for the server to end a statement that has reached its own limit.
     static let grace = Duration.seconds(5)
@@ -75,6 +76,7 @@ final class Session {
     if let timeout = settings.idleInTransactionTimeout {
       text += "; set idle_in_transaction_session_timeout = \(timeout.milliseconds)"
     }
+    for parameter in settings.parameters { text += "; set \(parameter.name) = '\(parameter.value)'" }
     return text
   }
 

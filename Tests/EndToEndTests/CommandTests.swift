@@ -129,4 +129,30 @@ struct CommandTests {
     #expect(findings.contains { $0["check"]?.stringValue == "executable" && $0["ok"]?.kind == .bool })
     #expect(findings.contains { $0["detail"]?.stringValue == "not there: runner migrate" })
   }
+
+  @Test func doctorSaysWhichFunctionLacksWhichVariable() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"echo":{"environment":["DATABASE_URL","HERE","GONE"]}}}"#, environment: ["HERE": "yes"])
+    _ = try await runner.run(["migrate"])
+
+    let outcome = try await runner.run(["doctor"])
+
+    #expect(outcome.exit == 0)
+    #expect(outcome.stdout.contains("echo asks for GONE, not set here"))
+  }
+
+  @Test(arguments: [(0, false), (1, true)])
+  func doctorWarnsOfMoreProcessesThanConnections(_ excess: Int, _ warns: Bool) async throws {
+    let runner = try await RunningRunner(#"{"functions":{}}"#)
+    _ = try await runner.run(["migrate"])
+    let most = try await runner.database.query(
+      "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS n"
+    ).only().decode("n", as: Int.self)
+    try runner.project.write(#"{"concurrency":\#(most - 10 + excess),"functions":{}}"#, to: "functions.json")
+
+    let outcome = try await runner.run(["doctor"])
+
+    #expect(outcome.exit == 0)
+    #expect(outcome.stdout.contains("may need \(most + excess)") == warns)
+  }
 }

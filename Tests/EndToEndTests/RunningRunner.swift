@@ -33,11 +33,23 @@ final class RunningRunner: Sendable {
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
 
+  /// Replaces a script at once, as a linker or an editor does: it is never half there.
+  func replace(_ name: String, with text: String) throws {
+    let draft = try project.write("#!/bin/sh\n\(text)\n", to: ".\(name)", mode: 0o700)
+    guard rename(draft, "\(project.path)/\(name)") == 0 else { throw SystemError("rename") }
+  }
+
   /// Starts `runner serve` and waits until it serves.
   ///
-  /// - Parameter variables: what this one has in its environment besides.
-  func start(services: Bool = false, environment variables: [String: String] = [:]) async throws -> Served {
-    let words = ["serve", "--migrate", "--port", "0", "--project", project.path] + (services ? [] : ["--no-services"])
+  /// - Parameters:
+  ///   - options: further words of the command line.
+  ///   - variables: what this one has in its environment besides.
+  func start(
+    services: Bool = false, migrates: Bool = true, options: [String] = [], environment variables: [String: String] = [:]
+  ) async throws -> Served {
+    let words =
+      ["serve", "--port", "0", "--project", project.path] + (migrates ? ["--migrate"] : [])
+      + (services ? [] : ["--no-services"]) + options
     let program = try RunningProgram(
       "runner", words, environment: environment.merging(variables) { _, given in given })
     programs.withLock { $0.append(program) }

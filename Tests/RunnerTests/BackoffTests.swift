@@ -6,7 +6,7 @@ struct BackoffTests {
   @Test(arguments: [(1, 1.0), (2, 4.0), (3, 16.0), (4, 64.0), (7, 3_600.0), (100, 3_600.0)])
   func waitsFourTimesAsLongEachTimeUpToAnHour(_ failures: Int, _ longest: Double) {
     #expect(Backoff.delay(afterFailures: failures, retryAfter: nil, random: 1) == longest)
-    #expect(Backoff.delay(afterFailures: failures, retryAfter: nil, random: 0) == longest / 2)
+    #expect(Backoff.delay(afterFailures: failures, retryAfter: nil, random: 0.5) == longest / 2)
   }
 
   @Test(arguments: [(0, 0.0), (7, 7.0), (-1, 0.0), (1_000_000, 86_400.0)])

@@ -24,6 +24,19 @@ struct LaneCursorTests {
     #expect(cursor.last == 2)
   }
 
+  @Test func aHoleDoesNotWaitForATransactionThatHasDrawnNothingInTheLane() {
+    var cursor = LaneCursor()
+    cursor.saw([2], xmin: 10, xmax: 20)
+
+    cursor.saw([4], xmin: 10, xmax: 21, oldestDrawer: .max)
+    #expect(cursor.holes.map(\.ids) == [3...3], "only what this reading has found itself is not known yet")
+    cursor.saw([], xmin: 10, xmax: 22, oldestDrawer: 20)
+    #expect(cursor.holes.map(\.ids) == [3...3])
+    cursor.saw([], xmin: 10, xmax: 22, oldestDrawer: 21)
+
+    #expect(cursor.holes.isEmpty)
+  }
+
   @Test func aLateIDSplitsItsHole() {
     var cursor = LaneCursor()
     cursor.saw([6], xmin: 10, xmax: 20)
@@ -79,20 +92,5 @@ struct LaneCursorTests {
 
     #expect(read.sorted() == visible.sorted())
     #expect(cursor.holes.isEmpty)
-  }
-}
-
-/// A small generator, so that a failing case can be run again by its number.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -10,7 +10,11 @@ struct DoctorCommand {
   private struct Finding: Encodable {
     var check: String
     var ok: Bool
+    /// Whether it works as it is, but may surprise.
+    var warning = false
     var detail: String
+
+    var mark: String { !ok ? "MISSING" : warning ? "warning" : "ok" }
   }
 
   init(_ words: Words) throws {
@@ -23,13 +27,14 @@ struct DoctorCommand {
   func run() async throws -> Int32 {
     var findings = [Finding(check: "functions.json", ok: true, detail: "\(project.manifest.functions.count) functions")]
     findings += executables()
+    findings += variables()
     findings.append(runner())
     findings += await database()
     if json {
       Console.say(String(decoding: try JSONCoding.encode(findings).bytes, as: UTF8.self))
     } else {
       var table = Table(["", "check", ""])
-      for finding in findings { table.add([finding.ok ? "ok" : "MISSING", finding.check, finding.detail]) }
+      for finding in findings { table.add([finding.mark, finding.check, finding.detail]) }
       Console.say(table.text)
     }
     return findings.allSatisfy(\.ok) ? 0 : FunctionError.Code.misconfigured.exitStatus
@@ -44,6 +49,19 @@ struct DoctorCommand {
     }
     return missing.map {
       Finding(check: "executable", ok: false, detail: "\($0) cannot be run: build with make build")
+    }
+  }
+
+  private func variables() -> [Finding] {
+    let environment = FunctionEnvironment(
+      databaseURL: "", services: RunnerState.read(project)?.environment ?? [:])
+    let hint = project.manifest.services.isEmpty ? "" : "; a service may offer it"
+    return project.manifest.functions.compactMap { function in
+      let missing = environment.missing(for: function)
+      guard !missing.isEmpty else { return nil }
+      return Finding(
+        check: "environment", ok: true, warning: true,
+        detail: "\(function.name) asks for \(missing.joined(separator: ", ")), not set here\(hint)")
     }
   }
 
@@ -68,12 +86,29 @@ struct DoctorCommand {
       }
       let version = try await database.query("SELECT current_setting('server_version') AS version").only()
       var findings = [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]
+      findings += try await connections(database)
       findings += try await schema(database)
       await database.close()
       return findings
     } catch {
       return [Finding(check: "database", ok: false, detail: "\(error)")]
     }
+  }
+
+  /// Each process may hold a connection, and the runner has some of its own.
+  private func connections(_ database: Connection) async throws(PostgresError) -> [Finding] {
+    let row = try await database.query(
+      """
+      SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
+      """
+    ).only()
+    let (most, wanted): (Int, Int) = (try row.decode("most"), project.manifest.concurrency + 10)
+    guard wanted > most else { return [] }
+    return [
+      Finding(
+        check: "connections", ok: true, warning: true,
+        detail: "the database takes \(most), and \"concurrency\" \(project.manifest.concurrency) may need \(wanted)")
+    ]
   }
 
   private func schema(_ database: Connection) async throws(PostgresError) -> [Finding] {

@@ -19,7 +19,14 @@ struct ServeCommand {
       guard let port = UInt16(text) else { throw FunctionError(.usage, "--port takes a number from 0 to 65535.") }
       options.port = port
     }
+    if let text = try words.value("--lease") {
+      guard let seconds = Int(text), (2...600).contains(seconds) else {
+        throw FunctionError(.usage, "--lease takes a number of seconds from 2 to 600.")
+      }
+      options.leaseSeconds = seconds
+    }
     options.migrates = words.flag("--migrate")
+    options.watches = words.flag("--watch")
     options.startsServices = !words.flag("--no-services")
     guard ["127.0.0.1", "::1"].contains(options.host) else {
       throw FunctionError(

@@ -41,9 +41,11 @@ enum Console {
 
     usage: runner COMMAND [options]
 
-      up [--demo]                  serve, and play the demo story once; with --demo end after it
-      serve [--port N] [--host A] [--migrate] [--no-services]
-                                   the gateway, row events, schedules and workers, until Ctrl-C
+      up [--demo] [--watch]        serve, and play the demo story once; with --demo end after it
+      serve [--port N] [--host A] [--migrate] [--no-services] [--watch] [--lease N]
+                                   the gateway, row events, schedules and workers, until Ctrl-C;
+                                   with --watch, functions.json and executables that change are followed;
+                                   --lease: seconds until another runner takes the work of one that vanished (15)
       invoke NAME [--event FILE|-] [--sample] [--dry-run] [--event-id ID]
                                    run a function once, with an event from a file, stdin or its sample
       list [--json]                the functions and what triggers them

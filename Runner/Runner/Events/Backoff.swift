@@ -5,8 +5,7 @@ enum Backoff {
   /// No wait is longer, in seconds.
   static let ceiling = 3_600.0
 
-  /// Seconds to wait: exponential with jitter over the upper half, so that events that failed together do not come back
-  /// together.
+  /// Seconds to wait: exponential with full jitter, so that events that failed together do not come back together.
   ///
   /// - Parameters:
   ///   - failures: how often the event has failed, from 1.
@@ -16,6 +15,6 @@ enum Backoff {
     if let retryAfter { return Double(min(max(retryAfter, 0), 86_400)) }
     var longest = base
     for _ in 1..<max(1, min(failures, 10)) { longest *= 4 }
-    return min(longest, ceiling) * (0.5 + 0.5 * random)
+    return min(longest, ceiling) * random
   }
 }

@@ -1,4 +1,5 @@
 import EventLoop
+import FoundationEssentials
 import FunctionKit
 import Postgres
 
@@ -8,40 +9,53 @@ import Postgres
 /// event id, and a function's effect under one id exists once.
 @RunnerLoop
 final class EventEngine {
-  /// How long a lease lasts without renewal, in seconds, and how often it is renewed.
-  static let leaseLifetime = 15
-  static let leaseRenewal = Duration.seconds(5)
   /// When nobody rings, the queue is looked at this often.
   static let poll = Duration.milliseconds(1_000)
   /// While ids are missing, they are looked for this often.
   static let holePoll = Duration.milliseconds(20)
-  /// Beyond so many events in memory nothing more is read.
-  static let mostInMemory = 10_000
+  /// What has ended is settled together with what ends within this, or as soon as there are so many.
+  static let settlingPause = Duration.milliseconds(3)
+  static let settledAtOnce = 256
 
-  private let store: EventStore
-  private let holder: Int
-  private let pools: [String: FunctionPool]
-  private let log: Log
-  private let bell = Bell()
-  private var lease: EventStore.Lease = [:]
-  private var cursors: [Int: LaneCursor] = [:]
-  private var lines: [String: FunctionLine] = [:]
-  private var settled: [(QueuedEvent.Place, Settlement)] = []
-  private var inFlightRetries: Set<QueuedEvent.Place> = []
-  private var generation = 0
-  private var renewAt = ContinuousClock.now
-  private var nextRetry: Double?
-  private var isStopping = false
+  private(set) var store: EventStore
+  let log: Log
+  private(set) var pools: [String: FunctionPool]
+  /// The clock of the events.
+  let now: @RunnerLoop () -> Date
+  let bell = Bell()
+  let lanes: LaneKeeper
+  var cursors: [Int: LaneCursor] = [:]
+  var lines: [String: FunctionLine] = [:]
+  var ended: [EndedAttempt] = []
+  /// Failed events that were read and have not been settled again.
+  var retrying: Set<QueuedEvent.Place> = []
+  /// How many events of each lane run.
+  var inFlight = [Int](repeating: 0, count: 16)
+  var nextRetry: Double?
+  var doorbell = Doorbell()
+  /// Whether blocked keys must be read again.
+  var blockersChanged = true
+  private(set) var isStopping = false
+  /// Whether nothing has been asked for since a reading that found nothing.
+  private var isSettled = false
+  private var isTurning = false
 
-  init(store: EventStore, holder: Int, pools: [String: FunctionPool], log: Log) {
+  init(
+    store: EventStore, pools: [String: FunctionPool], log: Log, now: @escaping @RunnerLoop () -> Date = { .now }
+  ) {
     self.store = store
-    self.holder = holder
-    self.pools = pools
+    self.now = now
     self.log = log
+    self.pools = pools
+    lanes = LaneKeeper(store: store, log: log)
+    pools.keys.forEach { _ = line($0) }
   }
 
   /// There may be something to do.
-  func ring() { bell.ring() }
+  func ring() {
+    isSettled = false
+    bell.ring()
+  }
 
   /// Reads nothing more; ``run()`` returns when what runs has ended and is settled.
   func stop() {
@@ -49,29 +63,62 @@ final class EventEngine {
     ring()
   }
 
+  /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
+  func use(_ pools: [String: FunctionPool], history: History) {
+    self.pools = pools
+    store.history = history
+    for function in Set(lines.keys).union(pools.keys) {
+      _ = line(function)
+      lines[function]?.isKnown = pools[function] != nil
+      lines[function]?.blocks = pools[function]?.entry.onFailure == .block
+      start(function)
+    }
+    unblock()
+  }
+
   /// Lets a function's waiting events start again after it was mended.
   func resume(_ function: String) {
     lines[function]?.isPaused = false
     start(function)
+    ring()
+  }
+
+  /// Dead letters were replayed or purged: keys may have come free.
+  func unblock() {
+    blockersChanged = true
+    ring()
   }
 
   /// The functions whose events wait because it is misconfigured.
   var paused: [String] { lines.filter(\.value.isPaused).map(\.key) }
+
+  /// How many of a function's events are in memory and have not started, and how many run.
+  func load(of function: String) -> (waiting: Int, running: Int) {
+    lines[function].map { ($0.count - $0.running, $0.running) } ?? (0, 0)
+  }
+
+  /// Whether lanes are held and events flow.
+  var isReady: Bool { !lanes.lease.isEmpty && !isStopping }
+
+  /// Whether there is nothing to do for now: everything that could run has run and is settled.
+  var isIdle: Bool { isSettled && !isTurning && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
 
   /// Works until ``stop()``.
   ///
   /// Trouble with the database is logged and waited out.
   func run() async {
     var trouble = 0
-    while !(isStopping && running == 0 && settled.isEmpty) {
+    while !(isStopping && running == 0 && ended.isEmpty) {
       do {
-        try await keepLease()
-        if try await turn() { continue }
+        try await keepLanes()
+        let isBusy = try await turn()
         trouble = 0
-        await bell.wait(upTo: nextLook)
+        await pause(isBusy)
       } catch {
+        doorbell.failed(now: .now)
         if error.sqlState == "RU001" {
-          forget()
+          lose(Set(lanes.lease.keys))
+          lanes.lose()
         } else if trouble == 0 {
           log.warning("The database is away", ["error.cause": "\(error)"])
         }
@@ -80,124 +127,61 @@ final class EventEngine {
         await bell.wait(upTo: .milliseconds(min(2_000, 50 << min(trouble, 6))), orRing: false)
       }
     }
-    try? await store.release()
+    try? await store.leave()
   }
-
-  /// Whether lanes are held and events flow.
-  var isReady: Bool { !lease.isEmpty && !isStopping }
 
   private var running: Int { lines.values.reduce(0) { $0 + $1.running } }
 
-  private var nextLook: Duration {
-    if cursors.values.contains(where: { !$0.holes.isEmpty }) { return Self.holePoll }
-    guard let nextRetry else { return Self.poll }
-    return min(Self.poll, .seconds(max(0.01, nextRetry)))
+  /// Waits until there is something to do, or for company to what has ended already.
+  private func pause(_ isBusy: Bool) async {
+    if isBusy {
+      guard running > 0, ended.count < Self.settledAtOnce else { return }
+      return await bell.wait(upTo: Self.settlingPause)
+    }
+    isSettled = ended.isEmpty
+    await bell.wait(upTo: nextLook)
   }
 
-  private func keepLease() async throws(PostgresError) {
-    guard ContinuousClock.now >= renewAt, !isStopping else { return }
-    if !lease.isEmpty, try await store.renew(lifetime: Self.leaseLifetime) < lease.count { forget() }
-    if lease.count < 16 {
-      let taken = try await store.acquire(holder: holder, lifetime: Self.leaseLifetime)
-      lease.merge(taken) { $1 }
-      for lane in taken.keys { cursors[lane] = LaneCursor() }
-      if !taken.isEmpty { log.info("Lanes taken", ["lanes": "\(taken.count)"]) }
-    }
-    renewAt = .now + (lease.count < 16 ? .seconds(1) : Self.leaseRenewal)
+  private var nextLook: Duration {
+    var next = doorbell.poll ?? Self.poll
+    if !ended.isEmpty { next = min(next, Self.settlingPause) }
+    if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, Self.holePoll) }
+    if let nextRetry { next = min(next, .seconds(max(0.002, nextRetry))) }
+    return min(next, lanes.untilNextLook)
   }
 
   /// One round trip; `true` when there was something to settle or to start.
   private func turn() async throws(PostgresError) -> Bool {
-    guard !lease.isEmpty else { return false }
-    let (settling, hold) = (settled, lease)
-    // While too much waits in memory, or at the end, a reading without lanes settles only.
-    let reads = !isStopping && lines.values.reduce(0) { $0 + $1.count } < Self.mostInMemory
-    guard reads || !settling.isEmpty else { return false }
-    settled = []
+    let order = nextOrder()
+    guard !order.cursors.isEmpty || !order.ended.isEmpty else { return false }
+    ended = []
+    (isTurning, isSettled) = (true, true)
+    defer { isTurning = false }
     let reading: EventStore.Reading
     do {
-      reading = try await store.turn(
-        settling: settling, lease: hold, cursors: cursors, inFlightRetries: Array(inFlightRetries), reads: reads)
+      reading = try await store.turn(order)
     } catch {
       // Whether it was committed or not: settling again what is gone does nothing.
-      settled = settling + settled
+      ended = order.ended + ended
       throw error
     }
-    for (place, _) in settling where place.table == .retries { inFlightRetries.remove(place) }
-    if reads { take(reading) }
-    return !settling.isEmpty || !reading.events.isEmpty
+    for attempt in order.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
+    doorbell.saw(
+      events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
+    let found = order.cursors.isEmpty ? false : take(reading, order)
+    return found || !order.ended.isEmpty
   }
 
-  private func take(_ reading: EventStore.Reading) {
-    nextRetry = reading.nextRetry
-    let fresh = reading.events.filter { $0.place.table == .events }
-    let byLane = Dictionary(grouping: fresh, by: \.place.lane)
-    for lane in lease.keys {
-      cursors[lane, default: LaneCursor()]
-        .saw((byLane[lane] ?? []).map(\.place.id), xmin: reading.xmin, xmax: reading.xmax)
+  /// The line of a function, made where there is none.
+  func line(_ function: String) -> FunctionLine {
+    if let line = lines[function] { return line }
+    var line = FunctionLine()
+    line.isKnown = pools[function] != nil
+    line.blocks = pools[function]?.entry.onFailure == .block
+    lines[function] = line
+    if !line.isKnown {
+      log.error("Events wait for a function that functions.json does not have", ["function": function])
     }
-    for event in reading.events {
-      if event.place.table == .retries { inFlightRetries.insert(event.place) }
-      lines[event.function, default: FunctionLine()].append(event)
-    }
-    for function in Set(reading.events.map(\.function)) { start(function) }
-  }
-
-  private func start(_ function: String) {
-    guard !isStopping else { return }
-    let pool = pools[function]
-    while let event = lines[function]?.next(limit: pool?.capacity ?? 1) {
-      guard let pool else {
-        end(event, WorkerOutcome(ending: .couldNotStart("functions.json has no function of that name")))
-        return
-      }
-      let generation = generation
-      pool.submit(
-        Job(id: event.eventID, line: event.line) { [self] outcome in
-          if generation == self.generation { end(event, outcome) }
-        })
-    }
-  }
-
-  private func end(_ event: QueuedEvent, _ outcome: WorkerOutcome) {
-    let attempts = event.attempt + 1
-    switch outcome.disposition {
-    case .done:
-      settled.append((event.place, .done))
-    case .pause:
-      lines[event.function]?.putBack(event)
-      lines[event.function]?.isPaused = true
-      log.error(
-        "The function is paused until it is mended",
-        ["function": event.function, "error.code": outcome.code, "error.message": outcome.message])
-      return
-    case .retry(let after) where attempts < (pools[event.function]?.entry.attempts ?? 1):
-      let delay = Backoff.delay(afterFailures: attempts, retryAfter: after, random: .random(in: 0...1))
-      settled.append(
-        (event.place, .retry(attempt: attempts, delay: delay, code: outcome.code, error: outcome.report)))
-    case .retry, .permanent:
-      settled.append((event.place, .deadLetter(attempts: attempts, code: outcome.code, error: outcome.report)))
-      log.error(
-        "An event is a dead letter",
-        ["function": event.function, "event.id": event.eventID, "error.code": outcome.code])
-    }
-    lines[event.function]?.ended(event)
-    start(event.function)
-    ring()
-  }
-
-  /// The lanes have gone to another runner, which reads everything anew: what still runs here settles nothing.
-  private func forget() {
-    log.warning("The lanes have gone to another runner")
-    generation += 1
-    (lease, cursors, lines, settled, inFlightRetries) = ([:], [:], [:], [], [])
-    renewAt = .now
-  }
-}
-
-extension WorkerOutcome {
-  /// What a retry or a dead letter remembers: the sentence, and the end of stderr.
-  fileprivate var report: String {
-    stderrTail.isEmpty ? message : "\(message)\n\(stderrTail)"
+    return line
   }
 }

@@ -1,98 +1,134 @@
+import FunctionKit
 import Postgres
 
 extension EventStore {
-  /// The statements that move or delete the rows of events that have ended, one for each way of ending.
-  static func settlements(_ settled: [(QueuedEvent.Place, Settlement)]) -> [SQL] {
+  /// The statements that move or delete the rows of events that have ended and write down how, one for each way.
+  func settlements(_ ended: [EndedAttempt]) -> [SQL] {
     var statements: [SQL] = []
-    for table in [QueuedEvent.Place.Table.events, .retries] {
-      let ours = settled.filter { $0.0.table == table }
-      let done = ours.compactMap { if case .done = $0.1 { $0.0 } else { nil } }
-      if !done.isEmpty { statements.append("\(deletion(table, done))") }
-      let retries = ours.compactMap { Retry($0.0, $0.1) }
-      if !retries.isEmpty { statements.append(table == .events ? retry(retries) : retryAgain(retries)) }
-      let dead = ours.compactMap { DeadLetter($0.0, $0.1) }
-      if !dead.isEmpty { statements.append(bury(table, dead)) }
+    let first = ended.filter { $0.isPlainSuccess }
+    if !first.isEmpty { statements.append(successes(first)) }
+    let others = first.count == ended.count ? [] : ended.filter { !$0.isPlainSuccess }
+    for table in QueuedEvent.Place.Table.allCases {
+      let here = others.filter { $0.place.table == table }
+      let done = here.filter { if case .done = $0.settlement { true } else { false } }
+      let retries = here.filter { if case .retry = $0.settlement { true } else { false } }
+      let dead = here.filter { if case .deadLetter = $0.settlement { true } else { false } }
+      if !done.isEmpty { statements.append(settle(done, removal(table), into: kept(from: "gone"))) }
+      if !retries.isEmpty {
+        statements.append(
+          table == .events ? settle(retries, removal(table), into: Self.retry) : settle(retries, Self.postponement))
+      }
+      if !dead.isEmpty { statements.append(settle(dead, removal(table), into: Self.burial)) }
     }
     return statements
   }
 
-  private struct Retry {
-    let place: QueuedEvent.Place
-    let attempt: Int
-    let delay: Double
-    let code: String
-    let error: String
-
-    init?(_ place: QueuedEvent.Place, _ settlement: Settlement) {
-      guard case .retry(let attempt, let delay, let code, let error) = settlement else { return nil }
-      (self.place, self.attempt, self.delay, self.code, self.error) = (place, attempt, delay, code, error)
-    }
-  }
-
-  private struct DeadLetter {
-    let place: QueuedEvent.Place
-    let attempts: Int
-    let code: String
-    let error: String
-
-    init?(_ place: QueuedEvent.Place, _ settlement: Settlement) {
-      guard case .deadLetter(let attempts, let code, let error) = settlement else { return nil }
-      (self.place, self.attempts, self.code, self.error) = (place, attempts, code, error)
-    }
-  }
-
-  private static func deletion(_ table: QueuedEvent.Place.Table, _ places: [QueuedEvent.Place]) -> SQL {
+  /// What nearly all events are: done at the first attempt.
+  private func successes(_ ended: [EndedAttempt]) -> SQL {
     """
-    DELETE FROM runner.\(unescaped: table.rawValue) AS e
-    USING unnest(\(places.map(\.lane))::smallint[], \(places.map(\.id))::bigint[]) AS d (lane, id)
-    WHERE e.lane = d.lane AND e.id = d.id
+    WITH gone AS (
+      DELETE FROM runner.events AS e
+      USING unnest(\(ended.map(\.place.lane))::smallint[], \(ended.map(\.place.id))::bigint[], \
+    \(ended.map(\.microseconds))::bigint[]) AS f (lane, id, duration_us)
+      WHERE e.lane = f.lane AND e.id = f.id
+      RETURNING \(unescaped: returned), f.duration_us
+    )\(kept(from: "gone"))
+    INSERT INTO runner.history (\(unescaped: Self.historyColumns))
+    SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, 0, 'OK', 0,
+      duration_us, NULL
+    FROM gone
     """
   }
 
-  private static func retry(_ retries: [Retry]) -> SQL {
-    """
-    WITH f AS (\(failures(retries))), gone AS (
-      DELETE FROM runner.events AS e USING f WHERE e.lane = f.lane AND e.id = f.id RETURNING e.*
-    )
-    INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, run_at, code, error)
-    SELECT gone.*, f.attempt, runner.now() + f.delay * interval '1 second', f.code, f.error
-    FROM gone JOIN f USING (lane, id)
-    """
-  }
-
-  private static func retryAgain(_ retries: [Retry]) -> SQL {
-    """
-    UPDATE runner.retries AS e SET attempt = f.attempt, run_at = runner.now() + f.delay * interval '1 second',
-      code = f.code, error = f.error
-    FROM (\(failures(retries))) AS f WHERE e.lane = f.lane AND e.id = f.id
-    """
-  }
-
-  private static func failures(_ retries: [Retry]) -> SQL {
-    """
-    SELECT * FROM unnest(\(retries.map(\.place.lane))::smallint[], \(retries.map(\.place.id))::bigint[], \
-    \(retries.map(\.attempt))::integer[], \(retries.map(\.delay))::float8[], \(retries.map(\.code))::text[], \
-    \(retries.map(\.error))::text[]) AS f (lane, id, attempt, delay, code, error)
-    """
-  }
-
-  private static func bury(_ table: QueuedEvent.Place.Table, _ dead: [DeadLetter]) -> SQL {
+  /// Any other end: what is done with the row, where it goes, and what is written down.
+  private func settle(_ ended: [EndedAttempt], _ change: SQL, into target: SQL = "") -> SQL {
     """
     WITH f AS (
-      SELECT * FROM unnest(\(dead.map(\.place.lane))::smallint[], \(dead.map(\.place.id))::bigint[], \
-    \(dead.map(\.attempts))::integer[], \(dead.map(\.code))::text[], \(dead.map(\.error))::text[])
-        AS f (lane, id, attempts, code, error)
+      SELECT * FROM unnest(\(ended.map(\.place.lane))::smallint[], \(ended.map(\.place.id))::bigint[], \
+    \(ended.map(\.attempt))::integer[], \(ended.map(\.crashes))::integer[], \(ended.map(\.delay))::float8[], \
+    \(ended.map(\.code))::text[], \(ended.map(\.exitStatus))::smallint[], \(ended.map(\.microseconds))::bigint[], \
+    \(ended.map(\.error))::text[])
+        AS f (lane, id, attempts, crashes, delay, code, exit_status, duration_us, error)
     ), gone AS (
-      DELETE FROM runner.\(unescaped: table.rawValue) AS e USING f WHERE e.lane = f.lane AND e.id = f.id
-      RETURNING \(unescaped: eventColumns.map { "e.\($0)" }.joined(separator: ", "))
-    )
-    INSERT INTO runner.dead_letters (\(unescaped: eventColumns.joined(separator: ", ")), attempts, code, error)
-    SELECT gone.*, f.attempts, f.code, f.error FROM gone JOIN f USING (lane, id)
+      \(change)
+      RETURNING \(unescaped: Self.eventColumns.map { "e.\($0)" }.joined(separator: ", ")), f.attempts, f.crashes,
+        f.delay, f.code, f.exit_status, f.duration_us, f.error
+    )\(target)
+    INSERT INTO runner.history (\(unescaped: Self.historyColumns))
+    SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, attempts, code,
+      exit_status, duration_us, error
+    FROM gone
     """
+  }
+
+  private func removal(_ table: QueuedEvent.Place.Table) -> SQL {
+    "DELETE FROM runner.\(unescaped: table.rawValue) AS e USING f WHERE e.lane = f.lane AND e.id = f.id"
+  }
+
+  private static let postponement: SQL = """
+    UPDATE runner.retries AS e SET attempt = f.attempts + 1, crashes = f.crashes,
+      run_at = runner.now() + f.delay * interval '1 second', code = f.code, error = f.error
+    FROM f WHERE e.lane = f.lane AND e.id = f.id
+    """
+
+  private static let retry: SQL = """
+    , moved AS (
+      INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, crashes, run_at, code, error)
+      SELECT \(unescaped: eventColumns.joined(separator: ", ")), attempts + 1, crashes,
+        runner.now() + delay * interval '1 second', code, error
+      FROM gone
+    )
+    """
+
+  private static let burial: SQL = """
+    , moved AS (
+      INSERT INTO runner.dead_letters (\(unescaped: eventColumns.joined(separator: ", ")), attempts, crashes, code, error)
+      SELECT \(unescaped: eventColumns.joined(separator: ", ")), attempts + 1, crashes, code, error FROM gone
+    )
+    """
+
+  /// Keeps the whole events, where that is wanted.
+  private func kept(from source: SQL) -> SQL {
+    guard history.keepsPayloads else { return "" }
+    return """
+      , kept AS (
+        INSERT INTO runner.payloads (\(unescaped: Self.eventColumns.joined(separator: ", ")))
+        SELECT \(unescaped: Self.eventColumns.joined(separator: ", ")) FROM \(source)
+      )
+      """
+  }
+
+  /// The columns of an event that are needed once it is done.
+  private var returned: String {
+    let columns =
+      history.keepsPayloads
+      ? Self.eventColumns
+      : ["lane", "id", "function", "key", "event_id", "at", "source", "type", "op", "table_schema", "table_name"]
+    return columns.map { "e.\($0)" }.joined(separator: ", ")
   }
 
   private static let eventColumns = [
     "lane", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
     "table_schema", "table_name", "record", "old_record", "data",
   ]
+
+  private static let historyColumns = """
+    ended_at, lane, id, event_id, function, key, kind, at, attempt, code, exit_status, duration_us, error
+    """
+
+  /// What the event was, for people.
+  private static let kind = """
+    coalesce(op || ' ' || table_schema || '.' || table_name,
+      CASE type WHEN \(literal(EventType.schedule)) THEN 'schedule' ELSE 'queued' END)
+    """
+}
+
+extension EndedAttempt {
+  fileprivate var isPlainSuccess: Bool {
+    if case .done = settlement { place.table == .events } else { false }
+  }
+
+  fileprivate var delay: Double {
+    if case .retry(let delay) = settlement { delay } else { 0 }
+  }
 }

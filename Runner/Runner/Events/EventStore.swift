@@ -3,116 +3,85 @@ import Postgres
 
 /// The statements of the queue: what has ended is settled and what waits is read in one round trip and one commit.
 struct EventStore: Sendable {
-  /// How many events one reading brings of each lane.
-  static let batch = 500
+  /// A connection for it; the session must be its own.
+  ///
+  /// The planner is told to walk indexes whatever it believes of the tables, whose sizes change faster than statistics.
+  static func connection(_ url: String) -> Connection {
+    Connection(
+      url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10),
+      parameters: [
+        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_hashjoin", "off"),
+        ("enable_mergejoin", "off"), ("max_parallel_workers_per_gather", "0"), ("jit", "off"),
+      ])
+  }
 
   let database: Connection
   let owner: String
+  /// This runner's number, which its listening session holds locked.
+  let holder: Int
+  /// For people: where this runner runs.
+  let name: String
+  /// How long lanes stay a runner's that is not heard of, in seconds.
+  let leaseSeconds: Int
+  var history: History
 
   /// The lanes that this runner holds, with the epoch under which it holds each.
   typealias Lease = [Int: Int64]
 
-  /// What one reading saw.
-  struct Reading: Sendable {
-    var events: [QueuedEvent] = []
-    /// Every transaction below has ended.
-    var xmin: Int64 = 0
-    /// No transaction from here on was visible.
-    var xmax: Int64 = 0
-    /// Seconds until the next retry is due, where one waits.
-    var nextRetry: Double?
-  }
-
-  /// Takes every lane that nobody holds any more.
-  func acquire(holder: Int, lifetime: Int) async throws(PostgresError) -> Lease {
+  /// Says that this runner lives, and takes lanes up to its share.
+  ///
+  /// - Returns: all lanes that it holds now, and how many its share is.
+  func hold() async throws(PostgresError) -> (lease: Lease, share: Int) {
     let rows = try await database.query(
-      "SELECT lane, epoch FROM runner.acquire(\(owner)::uuid, \(holder)::int, make_interval(secs => \(lifetime)), 16)")
-    var lease: Lease = [:]
-    for row in rows { lease[try row.decode("lane")] = try row.decode("epoch", as: Int64.self) }
-    return lease
+      """
+      SELECT lane, epoch, share FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
+        make_interval(secs => \(leaseSeconds)))
+      """)
+    var (lease, share): (Lease, Int) = ([:], 16)
+    for row in rows {
+      share = try row.decode("share")
+      if let lane: Int = try row.optional("lane") { lease[lane] = try row.decode("epoch", as: Int64.self) }
+    }
+    return (lease, share)
   }
 
-  /// Prolongs what is held; says how many lanes that still is.
-  func renew(lifetime: Int) async throws(PostgresError) -> Int {
-    try await database.query(
-      "SELECT runner.renew(\(owner)::uuid, make_interval(secs => \(lifetime)))::int AS held"
-    ).only().decode("held")
+  /// Gives lanes back, so that another runner need not wait.
+  func release(_ lanes: Set<Int>) async throws(PostgresError) {
+    _ = try await database.query("SELECT runner.release(\(owner)::uuid, \(Array(lanes))::smallint[])")
   }
 
-  /// Gives everything back, so that another runner need not wait.
-  func release() async throws(PostgresError) {
+  /// Gives everything back: this runner ends.
+  func leave() async throws(PostgresError) {
     _ = try await database.query("SELECT runner.release(\(owner)::uuid)")
   }
 
-  /// Settles what has ended and, where `reads` says so, reads what waits: all or nothing.
-  ///
-  /// - Throws: SQLSTATE `RU001` when a lane has gone to another runner: nothing was settled.
-  func turn(
-    settling settled: [(QueuedEvent.Place, Settlement)], lease: Lease, cursors: [Int: LaneCursor],
-    inFlightRetries: [QueuedEvent.Place], reads: Bool
-  ) async throws(PostgresError) -> Reading {
-    let lanes = lease.keys.sorted()
-    var statements: [SQL] = [
-      // A lost commit of this transaction means a second attempt, whose effect is the first one's.
-      "SELECT set_config('synchronous_commit', 'off', true)",
-      "SELECT runner.fence(\(owner)::uuid, \(lanes)::smallint[], \(lanes.map { lease[$0] ?? 0 })::bigint[])",
-    ]
-    statements += Self.settlements(settled)
-    guard reads else {
-      _ = try await database.pipeline(statements)
-      return Reading()
-    }
-    statements.append(Self.reading(lanes, cursors))
-    statements.append(Self.dueRetries(lanes, except: inFlightRetries))
-    let results = try await database.pipeline(statements)
-    return try Self.decode(results[results.count - 2], retries: results[results.count - 1])
+  /// Makes the partitions of the coming days and drops those that are over.
+  func rotate() async throws(PostgresError) {
+    _ = try await database.query("SELECT runner.rotate(\(history.days)::int, \(history.payloadHours)::int)")
   }
 
-  private static func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor]) -> SQL {
-    let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
-    return """
-      SELECT pg_snapshot_xmin(s.snapshot)::text::bigint AS xmin, pg_snapshot_xmax(s.snapshot)::text::bigint AS xmax, \
-      \(QueuedEvent.columns)
-      FROM (SELECT pg_current_snapshot() AS snapshot) AS s LEFT JOIN (
-        SELECT e.* FROM unnest(\(lanes)::smallint[], \(lanes.map { cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
-        CROSS JOIN LATERAL (
-          SELECT * FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id LIMIT \(batch)
-        ) AS e
-        UNION ALL
-        SELECT e.* FROM unnest(\(holes.map(\.lane))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
-      \(holes.map(\.ids.upperBound))::bigint[]) AS h (lane, low, high)
-        JOIN runner.events AS e ON e.lane = h.lane AND e.id BETWEEN h.low AND h.high
-      ) AS e ON true
-      ORDER BY e.id
+  /// The failed events that hold their keys, of functions whose failures do.
+  func blockers(_ functions: [String], lanes: [Int]) async throws(PostgresError) -> [Blocker] {
+    let rows = try await database.query(
       """
+      SELECT function, key, lane, id FROM runner.retries
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(lanes)::smallint[])
+      UNION ALL
+      SELECT function, key, lane, id FROM runner.dead_letters
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(lanes)::smallint[])
+      """)
+    return try rows.map { row throws(PostgresError) in
+      Blocker(
+        function: try row.decode(at: 0), key: try row.decode(at: 1), lane: try row.decode(at: 2),
+        id: try row.decode(at: 3))
+    }
   }
 
-  private static func dueRetries(_ lanes: [Int], except running: [QueuedEvent.Place]) -> SQL {
-    """
-    SELECT e.attempt, extract(epoch FROM e.run_at - runner.now())::float8 AS due_in, \(QueuedEvent.columns)
-    FROM runner.retries AS e
-    WHERE e.lane = ANY (\(lanes)::smallint[]) AND NOT EXISTS (
-      SELECT 1 FROM unnest(\(running.map(\.lane))::smallint[], \(running.map(\.id))::bigint[]) AS r (lane, id)
-      WHERE r.lane = e.lane AND r.id = e.id)
-    ORDER BY e.run_at LIMIT \(batch)
-    """
-  }
-
-  private static func decode(_ rows: Rows, retries: Rows) throws(PostgresError) -> Reading {
-    var reading = Reading()
-    for row in rows {
-      reading.xmin = try row.decode("xmin")
-      reading.xmax = try row.decode("xmax")
-      if row["lane"] != nil { reading.events.append(try QueuedEvent(row, table: .events)) }
-    }
-    for row in retries {
-      let dueIn: Double = try row.decode("due_in")
-      if dueIn > 0 {
-        reading.nextRetry = dueIn
-        break
-      }
-      reading.events.append(try QueuedEvent(row, table: .retries))
-    }
-    return reading
+  /// A failed event that holds its key.
+  struct Blocker: Sendable {
+    var function: String
+    var key: String
+    var lane: Int
+    var id: Int64
   }
 }

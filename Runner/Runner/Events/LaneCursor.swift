@@ -2,8 +2,8 @@
 ///
 /// Ids are drawn in order but commit in any order: an id that is not there yet may come later. A writer has its
 /// transaction number before it draws an id, so whoever drew a missing id was running, or had ended, when a snapshot
-/// showed a higher one; once every transaction that this snapshot knew as running has ended, what is missing still was
-/// rolled back. Pure: it is told what a read saw.
+/// showed a higher one; once every transaction of that time that can have drawn in this lane has ended, what is missing
+/// still was rolled back. Pure: it is told what a read saw.
 struct LaneCursor: Equatable {
   /// Ids that were missing below one that was seen.
   struct Hole: Equatable {
@@ -22,16 +22,17 @@ struct LaneCursor: Equatable {
   ///   - ids: ids that were seen for the first time, in any order: above ``last``, or inside holes.
   ///   - xmin: the statement's snapshot: every transaction below has ended.
   ///   - xmax: the statement's snapshot: no transaction from here on is visible.
-  mutating func saw(_ ids: [Int64], xmin: Int64, xmax: Int64) {
-    for id in ids.sorted() {
-      if id > last {
-        if id > last + 1 { holes.append(Hole(ids: last + 1...id - 1, seenAt: xmax)) }
-        last = id
-      } else {
-        fill(id)
-      }
+  ///   - oldestDrawer: the oldest transaction that had drawn an id of this lane and had not ended, shortly before the
+  ///     statement; `.max` where there was none, `nil` where that is not known.
+  mutating func saw(_ ids: [Int64], xmin: Int64, xmax: Int64, oldestDrawer: Int64? = nil) {
+    let ids = ids.sorted()
+    let new = ids.drop { $0 <= last }
+    for id in ids[..<new.startIndex] { fill(id) }
+    if !holes.isEmpty { holes.removeAll { $0.seenAt <= max(xmin, oldestDrawer ?? xmin) } }
+    for id in new {
+      if id > last + 1, xmax > xmin { holes.append(Hole(ids: last + 1...id - 1, seenAt: xmax)) }
+      last = id
     }
-    holes.removeAll { $0.seenAt <= xmin }
   }
 
   private mutating func fill(_ id: Int64) {

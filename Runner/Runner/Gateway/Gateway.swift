@@ -6,7 +6,8 @@ final class Gateway {
   /// Calls that may wait for one function; one more is answered 429.
   static let mostWaiting = 512
 
-  private let pools: [String: FunctionPool]
+  /// The functions that can be called, by name.
+  var pools: [String: FunctionPool]
   private let isReady: @RunnerLoop () -> Bool
 
   /// - Parameter isReady: whether queued events and schedules are being worked on, too.

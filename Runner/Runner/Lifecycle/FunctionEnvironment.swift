@@ -25,6 +25,12 @@ struct FunctionEnvironment: Sendable {
     return variables
   }
 
+  /// The variables that a function asks for and does not get.
+  func missing(for entry: FunctionEntry) -> [String] {
+    let given = variables(for: entry)
+    return entry.environment.filter { given[$0] == nil }
+  }
+
   /// What every process gets.
   var base: [String: String] {
     var variables = ["PATH": own["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"]

@@ -5,7 +5,8 @@ import Glibc
 struct Project: Sendable {
   /// The folder's absolute path.
   let directory: String
-  let manifest: Manifest
+  /// As it was read last.
+  var manifest: Manifest
   /// The folder of this executable, where the functions' are, too.
   let executables: String
 
@@ -24,6 +25,9 @@ struct Project: Sendable {
     manifest = try Manifest(directory: found)
     executables = Self.executableDirectory
   }
+
+  /// The file that the manifest was read from.
+  var manifestFile: String { "\(directory)/functions.json" }
 
   /// The runner's own folder in the project, made when missing.
   func stateDirectory() throws -> String {

@@ -14,30 +14,46 @@ final class Server {
     var startsServices = true
     /// Whether a database that is not the runner's own may be changed.
     var migrates = false
+    /// How long the lanes of a runner that is not heard of stay its own.
+    var leaseSeconds = 15
+    /// Whether changes of `functions.json` and of executables are followed.
+    var watches = false
   }
 
-  private let project: Project
-  private let options: Options
-  private let printer: LogPrinter
-  private let log: Log
+  var project: Project
+  let options: Options
+  let printer: LogPrinter
+  let log: Log
   private let ended = Bell()
   private var isEnding = false
   private var postgres: LocalPostgres?
   private var watchman: GuardHandle?
   private var services: [ServiceProcess] = []
-  private var pools: [String: FunctionPool] = [:]
-  private var notified: [String: NotifiedFunction] = [:]
+  let slots: WorkerSlots
+  var pools: [String: FunctionPool] = [:]
+  /// The pools of functions that are no longer in `functions.json` and still have something to finish.
+  var retired: [String: FunctionPool] = [:]
+  var notified: [String: NotifiedFunction] = [:]
   private var tasks: [Task<Void, Never>] = []
+  var scheduling: Task<Void, Never>?
+  private var watching: Task<Void, Never>?
+  var fileWatch: FileWatch
+  var pausedFunctions: PausedFunctions
   private var connections: [Connection] = []
-  private var engine: EventEngine?
+  private(set) var scheduleConnection: Connection?
+  private(set) var engine: EventEngine?
+  private(set) var gateway: Gateway?
   private var http: HTTPServer?
-  private var environment = FunctionEnvironment()
+  private(set) var environment = FunctionEnvironment()
 
   init(project: Project, options: Options, printer: LogPrinter = LogPrinter()) {
     self.project = project
     self.options = options
     self.printer = printer
     log = Log { printer.print($0) }
+    slots = WorkerSlots(limit: project.manifest.concurrency)
+    fileWatch = FileWatch(project.watchedFiles)
+    pausedFunctions = PausedFunctions(project)
   }
 
   /// Where the gateway listens.
@@ -67,11 +83,12 @@ final class Server {
     if own != nil, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
       log.warning("The database cannot be relied on", ["problem": Pooler.advice])
     }
-    try await migrate(databaseURL)
+    try await migrate(project.manifest)
     if options.startsServices { try await startServices() }
-    makePools()
+    for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     try await startEvents(databaseURL)
     try startGateway()
+    if options.watches { watching = Task { [self] in await followFiles() } }
     announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
   }
@@ -88,11 +105,13 @@ final class Server {
   /// Lets what runs finish, settles it, and stops everything that was started.
   func stop() async {
     log.info("Stopping")
+    watching?.cancel()
+    await watching?.value
     http?.stopAccepting()
     engine?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
-    for task in tasks { task.cancel() }
+    for task in tasks + [scheduling].compactMap({ $0 }) { task.cancel() }
     await drain()
     http?.stop()
     for connection in connections { await connection.close() }
@@ -106,10 +125,17 @@ final class Server {
     watchman?.dismiss()
   }
 
-  private func migrate(_ url: String) async throws {
+  /// Brings the database to what the manifest needs, where it may be changed; throws where it may not.
+  func migrate(_ manifest: Manifest) async throws {
+    guard let url = environment.databaseURL else { return }
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
-    let mayChange = options.migrates || postgres != nil
-    let report = try await Migrator(database: database).migrate(project.manifest, changing: mayChange)
+    let report: Migrator.Report
+    do {
+      report = try await Migrator(database: database).migrate(manifest, changing: mayMigrate)
+    } catch {
+      await database.close()
+      throw error
+    }
     await database.close()
     if !report.migrations.isEmpty || !report.triggers.isEmpty {
       log.info(
@@ -117,6 +143,9 @@ final class Server {
         ["migrations": "\(report.migrations.count)", "triggers": "\(report.triggers.count)"])
     }
   }
+
+  /// Whether the database is the runner's own, or given to be changed.
+  var mayMigrate: Bool { options.migrates || postgres != nil }
 
   private func startServices() async throws {
     for entry in project.manifest.services {
@@ -139,26 +168,6 @@ final class Server {
     }
   }
 
-  private func makePools() {
-    for entry in project.manifest.functions {
-      let pool = FunctionPool(entry, launch: launch(of: entry)) { [printer] in printer.print($0, from: entry.name) }
-      // A line for each event is for people who watch; a function that is only notified would say it all the time.
-      if printer.isForPeople, !entry.triggers.contains(where: \.isNotify) {
-        pool.report = { [log] job, outcome in
-          log.info(
-            "Done", ["function": entry.name, "event.id": job.id, "outcome": outcome.code, "ms": outcome.milliseconds])
-        }
-      }
-      pools[entry.name] = pool
-    }
-  }
-
-  private func launch(of entry: FunctionEntry) -> Launch {
-    Launch(
-      executable: project.executable(of: entry), environment: environment.variables(for: entry),
-      directory: project.directory)
-  }
-
   /// Tells other commands where everything is.
   private func announce() {
     do {
@@ -169,23 +178,23 @@ final class Server {
   }
 
   private func startEvents(_ url: String) async throws {
-    let queue = Connection(url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10))
+    let queue = EventStore.connection(url)
     let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
     let clock = Connection(url: url, applicationName: "runner schedules")
     connections = [queue, ear, clock]
+    scheduleConnection = clock
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
-    let store = EventStore(database: queue, owner: UUID().uuidString.lowercased())
-    let engine = EventEngine(store: store, holder: holder, pools: pools, log: log)
+    let store = EventStore(
+      database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
+      leaseSeconds: options.leaseSeconds, history: project.manifest.history)
+    try await store.rotate()
+    let engine = EventEngine(store: store, pools: pools, log: log)
     self.engine = engine
-    for entry in project.manifest.functions where entry.triggers.contains(where: \.isNotify) {
-      if let pool = pools[entry.name] { notified[entry.name] = NotifiedFunction(pool, log: log) }
-    }
-    let schedules = try ScheduleService(project.manifest, database: clock, log: log)
+    followNotifications()
+    try followSchedules()
     let listener = Listener(database: ear, holder: holder, log: log)
-    let paused = PausedFunctions(project)
     tasks = [
       Task { await engine.run() },
-      Task { await schedules.run() },
       Task { [self] in
         await listener.run(
           all: {
@@ -194,15 +203,17 @@ final class Server {
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
       },
-      Task { [self] in await resumeMended(paused) },
+      Task { [self] in await resumeMended() },
       Task { [self] in await keepPostgres() },
+      Task { [self] in await rotate(store) },
     ]
   }
 
   private func obey(_ word: ControlWord) {
     switch word {
-    case .resume(let function): engine?.resume(function)
-    case .unblocked, .clock, .schedules: engine?.ring()
+    case .resume(let function): resume(function)
+    case .unblocked: engine?.unblock()
+    case .clock, .schedules: engine?.ring()
     }
   }
 
@@ -218,26 +229,42 @@ final class Server {
     }
   }
 
-  private func resumeMended(_ paused: PausedFunctions) async {
-    var paused = paused
+  /// Begins a new day of history in time, and drops days that are over.
+  private func rotate(_ store: EventStore) async {
     while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(1))
-      for function in paused.mended(engine?.paused ?? []) {
-        log.info("The function is tried again", ["resumed": function])
-        engine?.resume(function)
+      try? await Task.sleep(for: .seconds(3_600))
+      guard !Task.isCancelled else { return }
+      do { try await store.rotate() } catch {
+        log.warning("The history could not be rotated", ["error.cause": "\(error)"])
       }
     }
   }
 
+  private func resumeMended() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(1))
+      for function in pausedFunctions.mended(engine?.paused ?? []) {
+        log.info("The function is tried again", ["resumed": function])
+        resume(function)
+      }
+    }
+  }
+
+  func resume(_ function: String) {
+    pools[function]?.forgive()
+    engine?.resume(function)
+  }
+
   private func startGateway() throws {
     let gateway = Gateway(pools: pools) { [self] in engine?.isReady ?? false }
+    self.gateway = gateway
     let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
     try server.start(host: options.host, port: options.port)
     http = server
   }
 
   private func drain() async {
-    for pool in pools.values {
+    for pool in [pools.values, retired.values].joined() {
       await withCheckedContinuation { done in pool.close(grace: .seconds(10)) { done.resume() } }
     }
   }

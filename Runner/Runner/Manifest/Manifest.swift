@@ -1,5 +1,5 @@
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
-struct Manifest: Sendable {
+struct Manifest: Sendable, Equatable {
   /// The folder that `functions.json` stands in.
   let directory: String
   /// In the file's order.

@@ -16,9 +16,11 @@ final class ChildProcess {
   private var input: Int32
   private var outputs: [Int32] = []
   private var unwritten: [UInt8] = []
+  private var written = 0
   private var willFlush = false
   private var closesInput = false
   private var ending: TimerID?
+  private var isReaped = false
   private var onExit: (@RunnerLoop (Exit) -> Void)?
 
   /// Starts a process.
@@ -71,17 +73,20 @@ final class ChildProcess {
 
   /// Ends the whole group: TERM, and KILL after the grace.
   func terminate(grace: Duration = .seconds(2)) {
-    guard ending == nil else { return }
+    // Once its leader is reaped, the group's number may be another's.
+    guard ending == nil, !isReaped else { return }
     kill(-processID, SIGTERM)
     ending = RunnerLoop.loop.schedule(after: grace) { [self] in kill(-processID, SIGKILL) }
   }
 
   private func flush() {
     guard input >= 0 else { return }
-    while !unwritten.isEmpty {
-      let count = Glibc.write(input, unwritten, unwritten.count)
+    while written < unwritten.count {
+      let count = unwritten.withUnsafeBytes {
+        Glibc.write(input, UnsafeRawBufferPointer(rebasing: $0[written...]).baseAddress, $0.count - written)
+      }
       if count > 0 {
-        unwritten.removeFirst(count)
+        written += count
       } else if errno == EAGAIN {
         waitToWrite()
         return
@@ -91,6 +96,7 @@ final class ChildProcess {
         return
       }
     }
+    (unwritten, written) = ([], 0)
     if closesInput { dropInput() } else if watchingInput { stopWaiting() }
   }
 
@@ -111,7 +117,7 @@ final class ChildProcess {
     if watchingInput { stopWaiting() }
     close(input)
     input = -1
-    unwritten = []
+    (unwritten, written) = ([], 0)
   }
 
   private func ended(draining deliver: [@RunnerLoop (ArraySlice<UInt8>) -> Void]) {
@@ -119,6 +125,7 @@ final class ChildProcess {
     kill(-processID, SIGKILL)
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    isReaped = true
     if let ending { RunnerLoop.loop.cancel(ending) }
     RunnerLoop.loop.unwatch(processDescriptor)
     close(processDescriptor)

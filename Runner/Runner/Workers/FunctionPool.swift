@@ -1,151 +1,300 @@
 import EventLoop
+import Glibc
 
 /// All processes of one function, and the events that wait for one.
 @RunnerLoop
 final class FunctionPool {
-  /// How many events are written ahead to one warm process.
-  static let window = 16
   /// A warm process is replaced after so many events, so that a slow leak stays small.
   static let recycledAfter = 100_000
   /// A warm process without work ends after this.
   static let idleLimit = Duration.seconds(300)
+  /// How many events are discarded at once.
+  static let mostDiscarded = 10_000
 
-  let entry: FunctionEntry
+  private(set) var entry: FunctionEntry
   private var launch: Launch
+  private let slots: WorkerSlots
   private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
   /// Told of each event that somebody sent, when it has ended.
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
+  /// Told when processes die again and again and the next one waits longer than before.
+  var onBackoff: (@RunnerLoop (Duration) -> Void)?
   private var queue = JobQueue()
+  private var alone = JobQueue()
   private var workers: [WarmWorker] = []
   private var runs: [ObjectIdentifier: OneShotRun] = [:]
+  private var backoff = RestartBackoff()
+  private var retry: TimerID?
   private var sweep: TimerID?
-  private var isClosed = false
-  private var onEmpty: (@RunnerLoop () -> Void)?
+  private var willDiscard = false
+  private var closing: Closing?
 
-  /// - Parameter log: gets each line that a process writes on stderr.
-  init(_ entry: FunctionEntry, launch: Launch, log: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void) {
-    self.entry = entry
-    self.launch = launch
-    self.log = log
+  /// What is known of the end of a pool that takes nothing more.
+  private struct Closing {
+    var isGraceOver = false
+    let done: @RunnerLoop () -> Void
   }
 
+  /// - Parameters:
+  ///   - slots: what it shares with the other pools; its own where there are none.
+  ///   - log: gets each line that a process writes on stderr.
+  init(
+    _ entry: FunctionEntry, launch: Launch, slots: WorkerSlots? = nil,
+    log: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void
+  ) {
+    self.entry = entry
+    self.launch = launch
+    self.slots = slots ?? WorkerSlots(limit: entry.concurrency)
+    self.log = log
+    self.slots.join(self)
+  }
+
+  /// Events that no process has got yet.
+  var waiting: Int { queue.count + alone.count }
+
   /// Events that wait or run.
-  var load: Int { queue.count + workers.reduce(0) { $0 + $1.load } + runs.count }
+  var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count }
+
+  /// Processes, those that are about to end included.
+  var processes: Int { workers.count + runs.count }
 
   /// How many events can be on their way at once without any waiting in the pool.
-  var capacity: Int { entry.mode == .warm ? entry.concurrency * Self.window : entry.concurrency }
+  var capacity: Int {
+    switch entry.mode {
+    case .warm: entry.concurrency * WarmWorker.window
+    case .oneshot: entry.concurrency
+    case .discard: Self.mostDiscarded
+    }
+  }
 
   /// Brings an event to a process; the job says what came of it.
   func submit(_ job: Job) {
     job.report = report
-    queue.append(job)
+    if job.isAlone { alone.append(job) } else { queue.append(job) }
+    pump()
+  }
+
+  /// Follows another entry of `functions.json`, or another way of starting processes.
+  ///
+  /// Those that run finish their line first, and leave where they no longer fit. Also opens a closed pool again.
+  func use(_ entry: FunctionEntry, launch: Launch) {
+    closing = nil
+    if launch != self.launch || entry.mode != self.entry.mode || entry.timeout != self.entry.timeout {
+      workers.forEach { $0.leave() }
+      backoff = RestartBackoff()
+    }
+    (self.entry, self.launch) = (entry, launch)
+    workers.filter { !$0.isLeaving }.dropFirst(entry.concurrency).forEach { $0.leave() }
     pump()
   }
 
   /// Starts processes in another way from now on; those that run finish their line first.
   func replaceLaunch(_ launch: Launch) {
-    guard launch != self.launch else { return }
-    self.launch = launch
-    workers.forEach { $0.leave() }
+    guard launch != self.launch, closing == nil else { return }
+    use(entry, launch: launch)
+  }
+
+  /// Forgets that processes died: what was wrong may have been mended.
+  func forgive() {
+    backoff = RestartBackoff()
     pump()
   }
 
-  /// Takes nothing more, lets what runs finish, then calls back.
+  /// Takes nothing more, lets what waits and runs finish, then calls back.
   ///
-  /// What is late is ended after the grace.
-  func close(grace: Duration, then done: @escaping @RunnerLoop () -> Void) {
-    isClosed = true
-    onEmpty = done
-    if let sweep { RunnerLoop.loop.cancel(sweep) }
-    workers.forEach { $0.leave() }
-    RunnerLoop.loop.schedule(after: grace) { [self] in
-      workers.forEach { $0.terminate() }
-      runs.values.forEach { $0.terminate() }
-    }
-    reportEmpty()
+  /// - Parameter grace: what is late is ended after it; without one, only each event's own time limit counts.
+  func close(grace: Duration?, then done: @escaping @RunnerLoop () -> Void) {
+    closing = Closing(done: done)
+    if let grace { RunnerLoop.loop.schedule(after: grace) { [self] in giveUp() } }
+    pump()
   }
 
-  private func pump() {
-    while !queue.isEmpty, entry.mode == .warm ? pumpWarm() : pumpOneShot() {}
+  /// Starts what can be started.
+  func pump() {
+    guard entry.mode != .discard else { return discardLater() }
+    while startAlone() {}
+    while !queue.isEmpty, entry.mode == .warm ? feed() : startOneShot() {}
+    closeWhenEmpty()
+  }
+}
+
+// What the slots that are shared ask.
+extension FunctionPool {
+  /// Whether events wait for a process that may be started.
+  var wantsProcess: Bool { waiting > 0 && processes < entry.concurrency }
+
+  /// The process that has had nothing to do for the longest time.
+  var longestIdle: WarmWorker? {
+    workers.lazy.filter { !$0.isLeaving && $0.load == 0 }.min { $0.idleSince < $1.idleSince }
   }
 
-  private func pumpWarm() -> Bool {
-    guard let worker = worker() else { return false }
-    if let job = queue.popFirst() { worker.take(job) }
+  /// The warm process that will be done first.
+  var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
+
+  /// Warm processes that go on, and those that end when their line is done.
+  var staying: Int { workers.count { !$0.isLeaving } }
+  var leaving: Int { workers.count { $0.isLeaving } }
+}
+
+extension FunctionPool {
+  /// An idle process, else a new one, else the one with the shortest line.
+  private func feed() -> Bool {
+    let shortest = workers.lazy.filter(\.hasRoom).min { $0.load < $1.load }
+    let worker = shortest?.load == 0 ? shortest : startWorker() ?? shortest
+    guard let worker, let job = queue.popFirst() else { return false }
+    worker.take(job)
     return true
   }
 
-  /// An idle process, else a new one, else the one with the shortest line.
-  private func worker() -> WarmWorker? {
-    let shortest = workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load }
-    if let shortest, shortest.load == 0 { return shortest }
-    if workers.count(where: { !$0.isLeaving }) < entry.concurrency, let started = start() { return started }
-    return shortest.flatMap { $0.load < Self.window ? $0 : nil }
-  }
-
-  private func start() -> WarmWorker? {
+  private func startWorker() -> WarmWorker? {
+    guard mayStart() else { return nil }
     do {
       let worker = try WarmWorker(
         launch: launch, timeout: entry.timeout, relay: StderrRelay(emit: log),
-        onAnswer: { [self] in
-          recycle()
-          pump()
-        },
-        onEnd: { [self] worker, left in
-          workers.removeAll { $0 === worker }
-          queue.prepend(left)
-          pump()
-          reportEmpty()
-        })
+        onAnswer: { [self] in answered($0, exit: $1) }, onEnd: { [self] in ended($0, left: $1) })
       workers.append(worker)
-      scheduleSweep()
+      sweepLater()
       return worker
     } catch {
-      failAll(error)
+      if !couldNotStart(error), staying == 0 { failAll("\(launch.executable): \(error)") }
       return nil
     }
   }
 
-  private func pumpOneShot() -> Bool {
-    guard runs.count < entry.concurrency, let job = queue.popFirst() else { return false }
+  private func startOneShot() -> Bool {
+    guard mayStart(), let job = queue.popFirst() else { return false }
+    return run(job)
+  }
+
+  private func startAlone() -> Bool {
+    guard !alone.isEmpty else { return false }
+    // Where warm processes take all the function's places, one of them has to go.
+    if processes >= entry.concurrency, runs.isEmpty, leaving == 0 { leastBusy?.leave() }
+    guard mayStart(), let job = alone.popFirst() else { return false }
+    return run(job)
+  }
+
+  /// Starts a process for a job; `false` when it has to be tried again.
+  private func run(_ job: Job) -> Bool {
     do {
-      let identity = ObjectIdentifier(job)
-      runs[identity] = try OneShotRun(
+      let run = try OneShotRun(
         job, launch: launch, timeout: entry.timeout, relay: StderrRelay(emit: log),
-        onEnd: { [self] in
-          runs[identity] = nil
-          pump()
-          reportEmpty()
-        })
+        onEnd: { [self] in ended($0, as: $1) })
+      runs[ObjectIdentifier(run)] = run
+      return true
     } catch {
-      job.finish(WorkerOutcome(ending: .couldNotStart("\(launch.executable): \(error)")))
+      guard couldNotStart(error) else {
+        job.finish(WorkerOutcome(ending: .couldNotStart("\(launch.executable): \(error)")))
+        return true
+      }
+      if job.isAlone { alone.prepend([job]) } else { queue.prepend([job]) }
+      return false
     }
+  }
+
+  /// Whether the function's own limit, its back-off and the slots allow a process now; a slot is then taken.
+  private func mayStart() -> Bool {
+    guard processes < entry.concurrency else { return false }
+    if let pause = backoff.wait(at: .now) {
+      pumpLater(after: pause)
+      return false
+    }
+    guard slots.take(for: self) else { return false }
+    backoff.started(at: .now)
     return true
   }
 
-  private func failAll(_ error: SpawnError) {
-    guard workers.allSatisfy(\.isLeaving) else { return }
-    while let job = queue.popFirst() {
-      job.finish(WorkerOutcome(ending: .couldNotStart("\(launch.executable): \(error)")))
+  /// Whether another try may help.
+  private func couldNotStart(_ error: SpawnError) -> Bool {
+    slots.giveBack()
+    died(startedAt: .now)
+    if error.isPassing { pumpLater(after: max(backoff.delay, RestartBackoff.first)) }
+    return error.isPassing
+  }
+
+  private func answered(_ worker: WarmWorker, exit: Int32) {
+    if exit == 0 { backoff.succeeded() }
+    if worker.answered >= Self.recycledAfter { worker.leave() }
+    pump()
+    if worker.load == 0 { slots.makeRoomIfWanted() }
+  }
+
+  private func ended(_ worker: WarmWorker, left: [Job]) {
+    workers.removeAll { $0 === worker }
+    if worker.hasDied { died(startedAt: worker.started) }
+    if closing?.isGraceOver == true {
+      left.forEach { $0.finish(WorkerOutcome(ending: .crashed(signal: SIGTERM))) }
+    } else {
+      queue.prepend(left)
+    }
+    slots.giveBack()
+    pump()
+  }
+
+  private func ended(_ run: OneShotRun, as ending: WorkerOutcome.Ending) {
+    runs[ObjectIdentifier(run)] = nil
+    switch ending {
+    case .exited(0, _): backoff.succeeded()
+    case .crashed: died(startedAt: run.started)
+    default: break
+    }
+    slots.giveBack()
+    pump()
+  }
+
+  private func died(startedAt start: ContinuousClock.Instant) {
+    if backoff.died(startedAt: start, at: .now) { onBackoff?(backoff.delay) }
+  }
+
+  private func pumpLater(after pause: Duration) {
+    guard retry == nil else { return }
+    retry = RunnerLoop.loop.schedule(after: pause) { [self] in
+      retry = nil
+      pump()
     }
   }
 
-  private func recycle() {
-    for worker in workers where worker.answered >= Self.recycledAfter { worker.leave() }
-  }
-
-  private func scheduleSweep() {
-    guard sweep == nil, !isClosed else { return }
+  private func sweepLater() {
+    guard sweep == nil else { return }
     sweep = RunnerLoop.loop.schedule(after: Self.idleLimit) { [self] in
       sweep = nil
       for worker in workers where worker.load == 0 && .now - worker.idleSince >= Self.idleLimit { worker.leave() }
-      if !workers.isEmpty { scheduleSweep() }
+      if !workers.isEmpty { sweepLater() }
     }
   }
 
-  private func reportEmpty() {
-    guard isClosed, workers.isEmpty, runs.isEmpty, queue.isEmpty else { return }
-    onEmpty?()
-    onEmpty = nil
+  /// All that came in one turn of the loop ends at its end: never inside `submit`, and at hardly any cost.
+  private func discardLater() {
+    guard !willDiscard else { return }
+    willDiscard = true
+    RunnerLoop.loop.atEndOfTurn { [self] in
+      willDiscard = false
+      for job in alone.takeAll() + queue.takeAll() { job.finish(WorkerOutcome(ending: .exited(0, output: nil))) }
+      closeWhenEmpty()
+    }
+  }
+
+  private func failAll(_ reason: String) {
+    for job in alone.takeAll() + queue.takeAll() { job.finish(WorkerOutcome(ending: .couldNotStart(reason))) }
+  }
+
+  private func giveUp() {
+    guard closing != nil else { return }
+    closing?.isGraceOver = true
+    failAll("the runner is stopping")
+    workers.forEach { $0.terminate() }
+    runs.values.forEach { $0.terminate() }
+    closeWhenEmpty()
+  }
+
+  private func closeWhenEmpty() {
+    guard let closing, waiting == 0 else { return }
+    workers.forEach { $0.leave() }
+    guard workers.isEmpty, runs.isEmpty else { return }
+    self.closing = nil
+    for timer in [retry, sweep].compactMap({ $0 }) { RunnerLoop.loop.cancel(timer) }
+    (retry, sweep) = (nil, nil)
+    slots.part(self)
+    closing.done()
   }
 }

@@ -5,14 +5,19 @@ final class Job {
   let id: String
   /// The whole event and a line end.
   let line: [UInt8]
+  /// Whether it gets a fresh process of its own, in every mode: it may have ended processes that others were in line of.
+  let isAlone: Bool
   /// Told of the outcome as well.
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   private var complete: (@RunnerLoop (WorkerOutcome) -> Void)?
 
   /// - Parameter complete: called exactly once, on the loop.
-  init(id: String, line: [UInt8], complete: @escaping @RunnerLoop (WorkerOutcome) -> Void) {
+  init(
+    id: String, line: [UInt8], isAlone: Bool = false, complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
+  ) {
     self.id = id
     self.line = line
+    self.isAlone = isAlone
     self.complete = complete
   }
 

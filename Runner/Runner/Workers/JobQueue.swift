@@ -16,6 +16,11 @@ struct JobQueue {
     head = 0
   }
 
+  mutating func takeAll() -> [Job] {
+    defer { (jobs, head) = ([], 0) }
+    return jobs[head...].compactMap { $0 }
+  }
+
   mutating func popFirst() -> Job? {
     guard head < jobs.count else { return nil }
     let job = jobs[head]

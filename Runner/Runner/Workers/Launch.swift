@@ -5,4 +5,6 @@ struct Launch: Sendable, Equatable {
   /// The whole environment; nothing is inherited.
   var environment: [String: String] = [:]
   var directory: String
+  /// The executable's file when this was written down: after a build, the same path is another launch.
+  var edition: FileStamp?
 }

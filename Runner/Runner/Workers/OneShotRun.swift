@@ -10,7 +10,7 @@ final class OneShotRun {
   private let job: Job
   private let process: ChildProcess
   private let relay: StderrRelay
-  private let started = ContinuousClock.now
+  let started = ContinuousClock.now
   private let timeout: Int
   private var timer: TimerID?
   private var timedOut = false
@@ -21,7 +21,8 @@ final class OneShotRun {
   ///
   /// - Parameter onEnd: called after the job has been finished.
   init(
-    _ job: Job, launch: Launch, timeout: Int, relay: StderrRelay, onEnd: @escaping @RunnerLoop () -> Void
+    _ job: Job, launch: Launch, timeout: Int, relay: StderrRelay,
+    onEnd: @escaping @RunnerLoop (OneShotRun, WorkerOutcome.Ending) -> Void
   ) throws(SpawnError) {
     self.job = job
     self.timeout = timeout
@@ -30,8 +31,9 @@ final class OneShotRun {
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) },
       exit: { [self] exit in
-        end(exit)
-        onEnd()
+        let ending = ending(exit)
+        end(ending)
+        onEnd(self, ending)
       })
     process.write(job.line)
     process.closeInput()
@@ -54,11 +56,10 @@ final class OneShotRun {
     }
   }
 
-  private func end(_ exit: ChildProcess.Exit) {
+  private func end(_ ending: WorkerOutcome.Ending) {
     if let timer { RunnerLoop.loop.cancel(timer) }
     relay.finish()
-    job.finish(
-      WorkerOutcome(ending: ending(exit), duration: .now - started, stderrTail: relay.tail))
+    job.finish(WorkerOutcome(ending: ending, duration: .now - started, stderrTail: relay.tail))
   }
 
   private func ending(_ exit: ChildProcess.Exit) -> WorkerOutcome.Ending {

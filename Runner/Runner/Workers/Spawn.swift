@@ -5,6 +5,9 @@ import Glibc
 struct SpawnError: Error, CustomStringConvertible {
   let errno: Int32
   var description: String { String(cString: strerror(errno)) }
+
+  /// Whether the same may succeed soon: the system is short of something, or the executable is just being written.
+  var isPassing: Bool { [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(errno) }
 }
 
 /// A process just started, with the parent's non-blocking ends of its pipes.

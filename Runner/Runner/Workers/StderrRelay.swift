@@ -5,6 +5,8 @@ final class StderrRelay {
   static let longestLine = 16_384
   /// An invocation that writes more than this is not passed on any further.
   static let mostPerInvocation = 262_144
+  /// A short line counts as so many bytes: each costs a write of its own.
+  static let leastPerLine = 64
   private static let tailSize = 2_048
 
   private let emit: @RunnerLoop (ArraySlice<UInt8>) -> Void
@@ -26,23 +28,29 @@ final class StderrRelay {
 
   func receive(_ bytes: ArraySlice<UInt8>) {
     tailBytes = (tailBytes + bytes.suffix(Self.tailSize)).suffix(Self.tailSize)
-    passedOn += bytes.count
-    guard passedOn <= Self.mostPerInvocation else {
-      if passedOn - bytes.count <= Self.mostPerInvocation { emit(Array("… more on stderr is left out".utf8)[...]) }
-      unfinished = []
-      return
-    }
+    guard !isCut else { return }
     unfinished += bytes
-    while let end = unfinished.firstIndex(of: 0x0A) {
-      emit(unfinished[..<end].prefix(Self.longestLine))
-      unfinished.removeSubrange(...end)
+    var rest = unfinished[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      pass(rest[..<end])
+      rest = rest[(end + 1)...]
+      if isCut { rest = [] }
     }
+    unfinished = Array(rest)
     if unfinished.count > Self.longestLine { finish() }
   }
 
   /// Passes on a last line without an end.
   func finish() {
-    if !unfinished.isEmpty { emit(unfinished.prefix(Self.longestLine)) }
+    if !unfinished.isEmpty { pass(unfinished[...]) }
     unfinished = []
+  }
+
+  private var isCut: Bool { passedOn > Self.mostPerInvocation }
+
+  private func pass(_ line: ArraySlice<UInt8>) {
+    guard !isCut else { return }
+    passedOn += max(line.count, Self.leastPerLine)
+    emit(isCut ? Array("… more on stderr is left out".utf8)[...] : line.prefix(Self.longestLine))
   }
 }

@@ -8,31 +8,53 @@ import FunctionKit
 /// go back to the pool.
 @RunnerLoop
 final class WarmWorker {
+  /// How many events are written ahead at most.
+  static let window = 16
+  /// When so many bytes are in the line, no further event is written ahead.
+  static let mostAhead = 1 << 20
+
+  /// Why it is ended at once and not listened to any more.
+  private enum Verdict {
+    /// Its first event ends like this.
+    case blames(WorkerOutcome.Ending)
+    /// No event in the line has to do with it.
+    case blamesNobody
+  }
+
+  let started = ContinuousClock.now
   private let process: ChildProcess
   private let relay: StderrRelay
   private let timeout: Int
   private let onEnd: @RunnerLoop (WarmWorker, [Job]) -> Void
-  private let onAnswer: @RunnerLoop () -> Void
+  private let onAnswer: @RunnerLoop (WarmWorker, Int32) -> Void
   private var waiting: [Job] = []
+  private var bytesAhead = 0
   private var output: [UInt8] = []
+  private var lastAnswered: String?
   private var headStarted = ContinuousClock.now
   private var timer: TimerID?
-  private var verdict: WorkerOutcome.Ending?
+  private var verdict: Verdict?
+  private var isTerminated = false
   private(set) var answered = 0
   private(set) var idleSince = ContinuousClock.now
   /// Whether it was told to end and takes nothing more.
   private(set) var isLeaving = false
+  /// Whether it ended though nobody had asked it.
+  private(set) var hasDied = false
 
   /// How many events stand in its line.
   var load: Int { waiting.count }
 
+  /// Whether another event may be put in its line.
+  var hasRoom: Bool { !isLeaving && waiting.count < Self.window && bytesAhead < Self.mostAhead }
+
   /// Starts the process.
   ///
   /// - Parameters:
-  ///   - onAnswer: called after each answer: there is room again.
+  ///   - onAnswer: called after each answer with its exit status: there is room again.
   ///   - onEnd: called when the process has ended, with the events that another one must take.
   init(
-    launch: Launch, timeout: Int, relay: StderrRelay, onAnswer: @escaping @RunnerLoop () -> Void,
+    launch: Launch, timeout: Int, relay: StderrRelay, onAnswer: @escaping @RunnerLoop (WarmWorker, Int32) -> Void,
     onEnd: @escaping @RunnerLoop (WarmWorker, [Job]) -> Void
   ) throws(SpawnError) {
     self.relay = relay
@@ -48,6 +70,7 @@ final class WarmWorker {
 
   func take(_ job: Job) {
     waiting.append(job)
+    bytesAhead += job.line.count
     if waiting.count == 1 { startHead() }
     process.write(job.line)
   }
@@ -60,10 +83,17 @@ final class WarmWorker {
     if waiting.isEmpty { process.terminate() }
   }
 
-  /// Ends it now.
+  /// Ends it now: what it does not answer within the grace goes back to the pool.
   func terminate() {
-    isLeaving = true
+    (isLeaving, isTerminated) = (true, true)
     process.terminate()
+  }
+
+  private func dismiss(_ verdict: Verdict, grace: Duration) {
+    guard self.verdict == nil else { return }
+    self.verdict = verdict
+    isLeaving = true
+    process.terminate(grace: grace)
   }
 
   private func startHead() {
@@ -78,16 +108,13 @@ final class WarmWorker {
       timer = nil
       guard !waiting.isEmpty, verdict == nil else { return }
       guard .now - headStarted >= .seconds(timeout) else { return watchHead() }
-      isLeaving = true
-      verdict = .timedOut(seconds: timeout)
-      process.terminate()
+      dismiss(.blames(.timedOut(seconds: timeout)), grace: .seconds(2))
     }
   }
 
   private func receive(_ bytes: ArraySlice<UInt8>) {
-    guard verdict == nil else { return }
     var rest = bytes
-    while let end = rest.firstIndex(of: 0x0A) {
+    while verdict == nil, let end = rest.firstIndex(of: 0x0A) {
       if output.isEmpty {
         answer(rest[..<end])
       } else {
@@ -98,6 +125,7 @@ final class WarmWorker {
       }
       rest = rest[(end + 1)...]
     }
+    guard verdict == nil else { return output = [] }
     output += rest
     if output.count > OneShotRun.mostOutput {
       breakOff("The function wrote more than \(OneShotRun.mostOutput) bytes on stdout.")
@@ -105,42 +133,50 @@ final class WarmWorker {
   }
 
   private func answer(_ line: ArraySlice<UInt8>) {
-    guard verdict == nil, let job = waiting.first else {
-      return breakOff("The function wrote on stdout without being asked.")
-    }
-    guard let answer = StreamAnswer(line), answer.id == nil || answer.id == job.id else {
+    let answer = StreamAnswer(line)
+    // Answering twice is not the fault of the event that is first by now.
+    if let id = answer?.id, id == lastAnswered, id != waiting.first?.id { return dismiss(.blamesNobody, grace: .zero) }
+    guard let job = waiting.first else { return breakOff("The function wrote on stdout without being asked.") }
+    guard let answer, answer.isMeant(for: job.id) else {
       return breakOff("The function's stdout is not the answer to its event.")
     }
+    lastAnswered = job.id
     finishHead(.exited(answer.exit, output: answer.output))
     answered += 1
-    onAnswer()
+    if isLeaving, waiting.isEmpty { process.terminate() }
+    onAnswer(self, answer.exit)
   }
 
   private func finishHead(_ ending: WorkerOutcome.Ending) {
     let job = waiting.removeFirst()
+    bytesAhead -= job.line.count
     let outcome = WorkerOutcome(ending: ending, duration: .now - headStarted, stderrTail: relay.tail)
     if waiting.isEmpty { idleSince = .now } else { startHead() }
     job.finish(outcome)
-    if isLeaving, waiting.isEmpty { process.terminate() }
   }
 
   private func breakOff(_ problem: String) {
-    guard verdict == nil else { return }
-    isLeaving = true
-    verdict = .invalidOutput(problem)
-    output = []
-    process.terminate(grace: .zero)
+    dismiss(.blames(.invalidOutput(problem)), grace: .zero)
   }
 
   private func ended(_ exit: ChildProcess.Exit) {
     relay.finish()
-    let planned = isLeaving && verdict == nil
+    hasDied = verdict == nil && !isTerminated && !(isLeaving && waiting.isEmpty)
     isLeaving = true
-    if !waiting.isEmpty, !planned { finishHead(verdict ?? ending(exit)) }
+    if !waiting.isEmpty, let ending = blame(for: exit) { finishHead(ending) }
     if let timer { RunnerLoop.loop.cancel(timer) }
     let left = waiting
     waiting = []
     onEnd(self, left)
+  }
+
+  /// How the first event in the line ends, `nil` where it is not to blame.
+  private func blame(for exit: ChildProcess.Exit) -> WorkerOutcome.Ending? {
+    switch verdict {
+    case .blames(let ending): ending
+    case .blamesNobody: nil
+    case nil: isTerminated ? nil : ending(exit)
+    }
   }
 
   private func ending(_ exit: ChildProcess.Exit) -> WorkerOutcome.Ending {
@@ -149,27 +185,5 @@ final class WarmWorker {
     case .exited(0): .invalidOutput("The function ended without answering its event.")
     case .exited(let status): .exited(status, output: nil)
     }
-  }
-}
-
-/// One line of a `--stream` function's answers.
-private struct StreamAnswer {
-  var id: String?
-  var exit: Int32 = 0
-  var output: RawJSON?
-
-  init?(_ line: ArraySlice<UInt8>) {
-    guard let members = try? RawJSON.members(validating: line) else { return nil }
-    var exit: Int32?
-    for member in members {
-      switch member.name {
-      case "id": id = member.value.stringValue
-      case "exit": exit = member.value.intValue.flatMap(Int32.init(exactly:))
-      case "result", "error": output = member.value
-      default: break
-      }
-    }
-    guard let exit else { return nil }
-    self.exit = exit
   }
 }

@@ -53,22 +53,49 @@ CREATE TABLE runner.runners (
 );
 
 DROP FUNCTION runner.acquire(uuid, integer, interval);
+DROP FUNCTION runner.renew(uuid, interval);
 
--- Takes up to `most` lanes that are free: the lease has run out, or the session that held it is gone.
-CREATE FUNCTION runner.acquire(owner uuid, holder integer, lifetime interval, most integer)
-RETURNS TABLE (lane smallint, epoch bigint)
-LANGUAGE sql VOLATILE
+-- Says that a runner lives, prolongs its lanes, and takes what is free up to its share: a lease that has run out, or
+-- whose session is gone. Returns the lanes that it now holds, and how many a runner's share is.
+CREATE FUNCTION runner.hold(me uuid, my_holder integer, my_name text, lifetime interval)
+RETURNS TABLE (lane smallint, epoch bigint, share integer)
+LANGUAGE plpgsql VOLATILE
 AS $$
+#variable_conflict use_column
+DECLARE
+  part integer;
+BEGIN
+  INSERT INTO runner.runners VALUES (me, my_holder, my_name, clock_timestamp() + lifetime)
+  ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at;
+  DELETE FROM runner.runners AS r
+  WHERE r.owner <> me AND (r.expires_at < clock_timestamp() OR pg_try_advisory_xact_lock(7265827, r.holder));
+  SELECT ceil(16.0 / count(*)) INTO part FROM runner.runners;
+  UPDATE runner.leases AS l SET expires_at = clock_timestamp() + lifetime WHERE l.owner = me;
   UPDATE runner.leases AS l
-  SET owner = acquire.owner, holder = acquire.holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + lifetime
+  SET owner = me, holder = my_holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + lifetime
   FROM (
     SELECT f.lane FROM runner.leases AS f
     WHERE f.owner IS NULL OR f.expires_at < clock_timestamp()
-      OR f.owner <> acquire.owner AND pg_try_advisory_xact_lock(7265827, f.holder)
-    ORDER BY f.lane LIMIT most FOR UPDATE SKIP LOCKED
+      OR f.owner <> me AND pg_try_advisory_xact_lock(7265827, f.holder)
+    ORDER BY f.lane
+    LIMIT greatest(0, part - (SELECT count(*) FROM runner.leases AS h WHERE h.owner = me))
+    FOR UPDATE SKIP LOCKED
   ) AS free
-  WHERE l.lane = free.lane
-  RETURNING l.lane, l.epoch
+  WHERE l.lane = free.lane;
+  RETURN QUERY SELECT l.lane, l.epoch, part FROM runner.leases AS l WHERE l.owner = me ORDER BY l.lane;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT NULL::smallint, NULL::bigint, part;
+  END IF;
+END $$;
+
+-- Gives lanes back, so that another runner need not wait; all of them where none is named.
+DROP FUNCTION runner.release(uuid);
+CREATE FUNCTION runner.release(me uuid, lanes smallint[] DEFAULT NULL) RETURNS void
+LANGUAGE sql VOLATILE
+AS $$
+  UPDATE runner.leases AS l SET owner = NULL, expires_at = '-infinity'
+  WHERE l.owner = me AND (lanes IS NULL OR l.lane = ANY (lanes));
+  DELETE FROM runner.runners AS r WHERE r.owner = me AND lanes IS NULL;
 $$;
 
 -- Attempts that have ended, one row each. `at` and `ended_at` are the events' clock (runner.now()), `recorded_at` is
@@ -116,10 +143,16 @@ BEGIN
   FOREACH parent IN ARRAY ARRAY['history', 'payloads'] LOOP
     FOR day IN SELECT current_date + n FROM generate_series(0, 1) AS n LOOP
       IF to_regclass(format('runner.%s_%s', parent, to_char(day, 'YYYYMMDD'))) IS NULL THEN
-        EXECUTE format('CREATE TABLE runner.%s_%s PARTITION OF runner.%s FOR VALUES FROM (%L) TO (%L)',
-          parent, to_char(day, 'YYYYMMDD'), parent, day, day + 1);
+        BEGIN
+          EXECUTE format('CREATE TABLE runner.%s_%s PARTITION OF runner.%s FOR VALUES FROM (%L) TO (%L)',
+            parent, to_char(day, 'YYYYMMDD'), parent, day, day + 1);
+        EXCEPTION WHEN check_violation THEN
+          NULL; -- The day has begun in the default partition, because nobody called in time: it stays there.
+        END;
       END IF;
     END LOOP;
+    EXECUTE format('DELETE FROM runner.%s_default WHERE recorded_at < clock_timestamp() - make_interval(days => %s)',
+      parent, history_days);
     FOR old IN
       SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
       WHERE i.inhparent = format('runner.%s', parent)::regclass AND c.relname ~ '_[0-9]{8}$'

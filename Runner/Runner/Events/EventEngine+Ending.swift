@@ -1,0 +1,111 @@
+import EventLoop
+import FoundationEssentials
+import FunctionKit
+
+extension EventEngine {
+  /// Crashes after which an event runs in a process of its own, and after which it runs no more.
+  static let crashesUntilAlone = 2
+  static let mostCrashes = 3
+
+  /// Starts what may start of a function's events.
+  func start(_ function: String) {
+    guard !isStopping, let pool = pools[function] else { return }
+    while let event = lines[function]?.next(limit: pool.capacity) {
+      let epoch = lanes.lease[event.place.lane]
+      guard !event.isTooLarge else {
+        inFlight[event.place.lane] += 1
+        finish(event, EndedAttempt(tooLarge: event), epoch: epoch)
+        continue
+      }
+      inFlight[event.place.lane] += 1
+      pool.submit(
+        Job(id: event.eventID, line: event.line, isAlone: event.crashes >= Self.crashesUntilAlone) { [self] outcome in
+          end(event, outcome, epoch: epoch)
+        })
+    }
+  }
+
+  private func end(_ event: QueuedEvent, _ outcome: WorkerOutcome, epoch: Int64?) {
+    if outcome.disposition == .pause, lanes.holds(event.place.lane, since: epoch) {
+      inFlight[event.place.lane] -= 1
+      lines[event.function]?.putBack(event)
+      guard lines[event.function]?.isPaused == false else { return }
+      lines[event.function]?.isPaused = true
+      log.error(
+        "The function is paused until it is mended",
+        ["function": event.function, "error.code": outcome.code, "error.message": outcome.message])
+      return
+    }
+    finish(event, settlement(of: event, outcome), epoch: epoch)
+    start(event.function)
+  }
+
+  /// Takes note of the end of an attempt; of one whose lane is another runner's by now nothing is settled.
+  private func finish(_ event: QueuedEvent, _ attempt: EndedAttempt, epoch: Int64?) {
+    let isOurs = lanes.holds(event.place.lane, since: epoch)
+    let isDone = if case .done = attempt.settlement { true } else { false }
+    lines[event.function]?.ended(event, holds: !isDone, isForeign: !isOurs)
+    guard isOurs else { return }
+    inFlight[event.place.lane] -= 1
+    ended.append(attempt)
+    if ended.count == Self.settledAtOnce { return bell.ring() }
+    if ended.count == 1 { RunnerLoop.loop.schedule(after: Self.settlingPause) { [bell] in bell.ring() } }
+  }
+
+  private func settlement(of event: QueuedEvent, _ outcome: WorkerOutcome) -> EndedAttempt {
+    if outcome.disposition == .done {
+      return EndedAttempt(
+        place: event.place, attempt: event.attempt, crashes: event.crashes, microseconds: outcome.microseconds)
+    }
+    var attempt = EndedAttempt(
+      place: event.place, attempt: event.attempt, crashes: event.crashes, code: outcome.code,
+      exitStatus: outcome.exitStatus, microseconds: outcome.microseconds, error: outcome.report,
+      settlement: .deadLetter)
+    if case .crashed = outcome.ending { attempt.crashes += 1 }
+    if case .retry(let after) = outcome.disposition {
+      let delay = Backoff.delay(afterFailures: event.attempt + 1, retryAfter: after, random: .random(in: 0...1))
+      if mayRetry(event, in: delay, crashes: attempt.crashes) { attempt.settlement = .retry(delay: delay) }
+    }
+    if case .deadLetter = attempt.settlement {
+      log.error(
+        "An event is a dead letter",
+        ["function": event.function, "event.id": event.eventID, "error.code": outcome.code])
+    }
+    return attempt
+  }
+
+  /// Whether an event may be tried again; one whose function is gone by now waits for its return.
+  private func mayRetry(_ event: QueuedEvent, in delay: Double, crashes: Int) -> Bool {
+    guard let entry = pools[event.function]?.entry else { return true }
+    guard crashes < Self.mostCrashes, event.attempt + 1 - crashes < entry.attempts else { return false }
+    guard let time = event.time else { return true }
+    return now().timeIntervalSince(time) + delay <= Double(entry.maxAge)
+  }
+}
+
+extension EndedAttempt {
+  /// The end of an event that is larger than any function takes.
+  fileprivate init(tooLarge event: QueuedEvent) {
+    self.init(
+      place: event.place, attempt: event.attempt, crashes: event.crashes, code: "TOO_LARGE", exitStatus: nil,
+      microseconds: 0, error: "The event is larger than \(Envelope.maximumSize) bytes.", settlement: .deadLetter)
+  }
+}
+
+extension WorkerOutcome {
+  /// What a retry or a dead letter remembers: the sentence, and the end of stderr.
+  fileprivate var report: String {
+    stderrTail.isEmpty ? message : "\(message)\n\(stderrTail)"
+  }
+
+  /// How long it took.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = duration.components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
+  /// `nil` where the process did not end by itself.
+  var exitStatus: Int? {
+    if case .exited(let status, _) = ending { Int(status) } else { nil }
+  }
+}

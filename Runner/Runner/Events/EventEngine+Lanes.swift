@@ -1,0 +1,65 @@
+import FunctionKit
+import Postgres
+
+extension EventEngine {
+  /// Prolongs the lease, begins with lanes that are new, gives up those that are lost or beyond this runner's share.
+  func keepLanes() async throws(PostgresError) {
+    if let (new, lost) = try await lanes.keep() {
+      lose(lost)
+      for lane in new { cursors[lane] = LaneCursor() }
+      if !new.isEmpty { blockersChanged = true }
+    }
+    if !lanes.leaving.isEmpty {
+      forget(lanes.leaving)
+      let unsettled = Set(ended.map(\.place.lane))
+      try await lanes.release(lanes.leaving.filter { inFlight[$0] == 0 && !unsettled.contains($0) })
+    }
+    if blockersChanged, !lanes.lease.isEmpty { try await readBlockers() }
+  }
+
+  /// The lanes have gone to another runner, which reads everything anew: what still runs of them here settles nothing.
+  func lose(_ lost: Set<Int>) {
+    guard !lost.isEmpty else { return }
+    log.warning("The lanes have gone to another runner", ["lanes": "\(lost.count)"])
+    forget(lost)
+    for lane in lost { inFlight[lane] = 0 }
+    ended.removeAll { lost.contains($0.place.lane) }
+    retrying = retrying.filter { !lost.contains($0.lane) }
+  }
+
+  private func forget(_ gone: Set<Int>) {
+    for lane in gone { cursors[lane] = nil }
+    for function in lines.keys {
+      for event in lines[function]?.forget(lanes: gone) ?? [] { retrying.remove(event.place) }
+    }
+  }
+
+  /// Learns which keys are held by failed events: at the start, before anything is read of a lane, and when dead letters
+  /// were replayed or purged.
+  private func readBlockers() async throws(PostgresError) {
+    let blocking = lines.filter(\.value.blocks).map(\.key)
+    blockersChanged = false
+    guard !blocking.isEmpty else { return }
+    let held = Set(lanes.lease.keys)
+    let found: [EventStore.Blocker]
+    do {
+      found = try await store.blockers(blocking, lanes: held.sorted())
+    } catch {
+      blockersChanged = true
+      throw error
+    }
+    for function in blocking {
+      var keys: [String: (lane: Int, ids: Set<Int64>)] = [:]
+      for blocker in found where blocker.function == function {
+        keys[blocker.key, default: (blocker.lane, [])].ids.insert(blocker.id)
+      }
+      lines[function]?.hold(keys, unsettled: unsettledBlockers, lanes: held)
+      start(function)
+    }
+  }
+
+  /// Events that have failed, which the tables do not know yet.
+  private var unsettledBlockers: Set<Int64> {
+    Set(ended.compactMap { if case .done = $0.settlement { nil } else { $0.place.id } })
+  }
+}

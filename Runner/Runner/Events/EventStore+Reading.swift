@@ -1,0 +1,90 @@
+import Postgres
+
+extension EventStore {
+  /// What is new in each lane that is still this runner's, and what has come into its holes.
+  ///
+  /// There is always a row, with the snapshot, also where nothing is new.
+  func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor], except full: [String]) -> SQL {
+    let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
+    return """
+      SELECT pg_snapshot_xmin(s.snapshot)::text::bigint, pg_snapshot_xmax(s.snapshot)::text::bigint, e.is_late, \
+      \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
+      FROM (SELECT pg_current_snapshot() AS snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
+        SELECT e.*, false AS is_late
+        FROM unnest(\(lanes)::smallint[], \(lanes.map { cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
+        JOIN runner.leases AS l ON l.lane = c.lane AND l.owner = \(owner)::uuid
+        CROSS JOIN LATERAL (
+          SELECT *, function <> ALL (\(full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
+          FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id
+          LIMIT \(unescaped: "\(Self.batch)")
+        ) AS e
+        UNION ALL
+        SELECT e.*, true, true
+        FROM unnest(\(holes.map(\.lane))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
+      \(holes.map(\.ids.upperBound))::bigint[]) AS h (lane, low, high)
+        JOIN runner.leases AS l ON l.lane = h.lane AND l.owner = \(owner)::uuid
+        JOIN runner.events AS e ON e.lane = h.lane AND e.id BETWEEN h.low AND h.high
+      ) AS e ON true
+      """
+  }
+
+  /// How much a body takes as it is stored.
+  private static let size: SQL = """
+    coalesce(pg_column_size(e.record), 0) + coalesce(pg_column_size(e.old_record), 0) \
+    + coalesce(pg_column_size(e.data), 0)
+    """
+
+  /// What had been left; bodies beyond ``mostLeftBytes`` in all are left again, but never the first.
+  func reading(_ left: Left) -> SQL {
+    let ofKey: SQL = left.key.map { "AND e.key = \($0)" } ?? ""
+    return """
+      SELECT \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostLeftBytes)")"))
+      FROM \(QueuedEvent.clock), (
+        SELECT e.*, coalesce(sum(\(Self.size)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        FROM (
+          SELECT * FROM runner.events AS e
+          WHERE e.lane = \(left.lane)::smallint AND e.id > \(left.unread.after) AND e.id <= \(left.unread.through)
+            AND e.function = \(left.function) \(ofKey)
+            AND EXISTS (SELECT 1 FROM runner.leases AS l WHERE l.lane = e.lane AND l.owner = \(owner)::uuid)
+          ORDER BY e.id LIMIT \(left.most)
+        ) AS e
+      ) AS e
+      ORDER BY e.id
+      """
+  }
+
+  /// The oldest transaction that has drawn an id of each lane and has not ended; lanes without one are left out.
+  ///
+  /// Who draws from a sequence holds a lock on it to the end of the transaction, and gives it up only after its rows can
+  /// be seen. So a hole need not wait for a transaction that has nothing to do with its lane, however long it runs.
+  static func drawers(_ lanes: [Int]) -> SQL {
+    """
+    SELECT s.lane, min(coalesce(
+      x.xmax + ((t.transactionid::text::bigint - x.xmax % 4294967296 + 2147483648 + 4294967296) % 4294967296)
+        - 2147483648, 0))
+    FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax) AS x,
+      (SELECT lane, format('runner.lane_%s', lane)::regclass AS sequence FROM unnest(\(lanes)::smallint[]) AS lane) AS s
+      JOIN pg_locks AS l ON l.locktype = 'relation' AND l.relation = s.sequence AND l.mode = 'RowExclusiveLock'
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      LEFT JOIN pg_locks AS t ON t.virtualtransaction = l.virtualtransaction AND t.locktype = 'transactionid'
+        AND t.mode = 'ExclusiveLock' AND t.granted
+    GROUP BY s.lane
+    """
+  }
+
+  /// Failed events whose time has come, and the first whose time has not.
+  func dueRetries(_ lanes: [Int], _ functions: [String], except running: [QueuedEvent.Place]) -> SQL {
+    """
+    SELECT extract(epoch FROM e.run_at - runner.now())::float8, \
+    \(QueuedEvent.columns(isLoaded: "e.run_at <= runner.now()", attempt: "e.attempt", crashes: "e.crashes"))
+    FROM \(QueuedEvent.clock), (
+      SELECT * FROM runner.retries AS e
+      WHERE e.lane = ANY (\(lanes)::smallint[]) AND e.lane IN (
+        SELECT l.lane FROM runner.leases AS l WHERE l.owner = \(owner)::uuid) AND e.function = ANY (\(functions)) AND (e.lane, e.id) NOT IN (
+        SELECT r.lane, r.id FROM unnest(\(running.map(\.lane))::smallint[], \(running.map(\.id))::bigint[]) AS r (lane, id))
+      ORDER BY e.run_at LIMIT \(unescaped: "\(Self.batch)")
+    ) AS e
+    ORDER BY e.run_at
+    """
+  }
+}

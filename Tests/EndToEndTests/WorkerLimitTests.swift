@@ -1,0 +1,74 @@
+import Foundation
+import FunctionKit
+import TestSupport
+import Testing
+
+/// What functions can do to the runner that starts them.
+@Suite(.startsProcesses)
+struct WorkerLimitTests {
+  /// The most memory that the runner has had, in MiB.
+  private func peakMemory(of served: Served) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(served.program.processID)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return (Int(line.filter(\.isNumber)) ?? 0) / 1_024
+  }
+
+  @Test(arguments: ["oneshot", "warm"])
+  func aFloodOnEitherStreamTakesLittleMemory(_ mode: String) async throws {
+    let runner = try await RunningRunner(
+      #"""
+      {"functions":{
+        "stderr":{"executable":"stderr.sh","mode":"\#(mode)"},
+        "stdout":{"executable":"stdout.sh","mode":"\#(mode)"}}}
+      """#,
+      scripts: [
+        "stderr.sh": #"""
+        read -r line
+        head -c 100000000 /dev/zero | tr '\0' 'a' >&2
+        [ "$1" = --stream ] || { echo '{"flooded":true}'; exit; }
+        id=${line#*\"id\":\"}; id=${id%%\"*}
+        printf '{"id":"%s","exit":0,"result":{"flooded":true}}\n' "$id"
+        """#,
+        "stdout.sh": "cat /dev/zero | tr '\\0' ' '",
+      ])
+    let served = try await runner.start()
+    _ = try await served.call("nobody")
+    let before = try peakMemory(of: served)
+
+    let answer = try await served.call("stderr")
+    let refused = try await served.call("stdout")
+
+    #expect(answer.text.contains(#""flooded":true"#))
+    #expect(refused.status == 502)
+    #expect(try peakMemory(of: served) - before < 40)
+  }
+
+  @Test func aKilledRunnerLeavesNothingRunning() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"warm":{"executable":"warm.sh"},"once":{"executable":"once.sh","mode":"oneshot"}}}"#,
+      scripts: [
+        "warm.sh": #"""
+        setsid sleep 1000 &
+        while read -r line; do
+          id=${line#*\"id\":\"}; id=${id%%\"*}
+          printf '{"id":"%s","exit":0,"result":{"mark":"%s"}}\n' "$id" "$PUSH_RUNNER_ID"
+        done
+        """#,
+        "once.sh": "trap '' TERM; touch started; while :; do sleep 1000; done",
+      ])
+    let served = try await runner.start()
+    let mark = try #require(try await served.call("warm").json?["mark"]?.stringValue)
+    async let interrupted = try? served.call("once")
+    _ = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "until [ -e \(runner.project.path)/started ]; do sleep 0.01; done"])
+
+    served.program.send(9)
+
+    // The shell that asks does not carry the mark itself.
+    let left = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "while grep -qsz 'PUSH_RUNNER_ID=\(mark)' /proc/[0-9]*/environ; do sleep 0.05; done"],
+      timeout: .seconds(10))
+    #expect(left.exit == 0, "\(left.stdout)")
+    #expect(await interrupted == nil)
+  }
+}
