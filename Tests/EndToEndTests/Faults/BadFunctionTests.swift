@@ -37,7 +37,7 @@ struct BadFunctionTests {
     let letter = try await runner.database.query("SELECT * FROM runner.dead_letters").only()
     #expect(letter["code"] == "WORKER_CRASH")
     #expect(letter["crashes"] == "3")
-    #expect(letter["record"]?.contains(#""number": 50,"#) == true)
+    #expect(letter["record"]?.contains(#""number": 50}"#) == true)
     let ledger = try Ledger("bad", of: runner)
     #expect(ledger.numbers == Set(1...100))
     #expect(ledger.entries.count { $0.n == 50 } == 3)

@@ -25,10 +25,15 @@ struct ChaosTests {
       try await cluster.kill()
       try await cluster.start()
     case .backend:
-      let backends = try await runner.database.query(
-        "SELECT pid FROM pg_stat_activity WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ 'runner'"
-      ).decode("pid", as: Int.self)
-      if let backend = backends.randomElement() { Glibc.kill(pid_t(backend), SIGKILL) }
+      try await eventually("a session is killed") {
+        let sessions = try? await runner.database.query(
+          """
+          SELECT pid FROM pg_stat_activity
+          WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ '^runner'
+          """
+        ).decode("pid", as: Int.self)
+        return sessions?.randomElement().map { Glibc.kill(pid_t($0), SIGKILL) } == 0
+      }
     case .worker:
       let workers = try await BuiltExecutables.run(
         "/bin/sh", ["-c", "pgrep -P \(served.program.processID) 'ledger|vote-cast'"]
