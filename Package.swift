@@ -22,6 +22,7 @@ let shared: [Target] = [
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("FunctionKit"),
   .module("EventLoop", uses: ["CLinux"]),
+  .module("Terminal"),
   .module("TimeZones"),
   .module("PushPayload"),
   .module("Notifications", uses: ["PushPayload"]),
@@ -37,9 +38,12 @@ let shared: [Target] = [
 let runner: [Target] = [
   .program(
     "Runner",
-    uses: ["CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "Postgres", "Schema", "TimeZones"],
+    uses: [
+      "CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
+      "TimeZones",
+    ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
-  .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing"]),
+  .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
 ]
 
@@ -56,8 +60,9 @@ let tests: [Target] = [
   .tests("HTTP2", uses: ["EventLoop", "HTTPClient", "Signing"]),
   .tests("Schema", uses: ["Postgres"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
-  .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing"]),
-  .tests("Runner", uses: ["CLinux", "FunctionKit", "Postgres", "TimeZones"]),
+  .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .tests(
+    "Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "Terminal", "TimeZones"]),
   .tests("Demo", uses: ["FunctionKit"]),
   .tests(
     "Function",
@@ -65,7 +70,7 @@ let tests: [Target] = [
       "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
       "StoreLive",
     ]),
-  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres"], builds: functions + runner),
+  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]
 
 let benchmarks: [Target] = [

@@ -21,11 +21,14 @@ public final class EventLoop: SerialExecutor, Sendable {
 
   /// Starts the thread.
   ///
-  /// - Parameter name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
-  public init(name: String) {
+  /// - Parameters:
+  ///   - name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
+  ///   - lingering: for so long the thread stays awake after it had something to do. Falling asleep and being woken
+  ///     takes tens of microseconds, which is longer than a process next door needs to answer.
+  public init(name: String, lingering: Duration = .zero) {
     wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     precondition(wakeDescriptor >= 0, "no eventfd: errno \(errno)")
-    turn = LoopTurn(wakeDescriptor: wakeDescriptor)
+    turn = LoopTurn(wakeDescriptor: wakeDescriptor, lingering: UInt64(max(0, lingering / .nanoseconds(1))))
     startThread(named: name)
   }
 

@@ -6,18 +6,24 @@ final class LoopTurn {
   var poller: Poller
   var timers = TimerHeap()
   var endings: [() -> Void] = []
+  private let lingering: UInt64
+  private var wasBusy = false
   private var runningEndings: [() -> Void] = []
   private var jobs: [UnownedJob] = []
   private var calls: [@Sendable () -> Void] = []
 
-  init(wakeDescriptor: Int32) {
+  /// - Parameter lingering: in nanoseconds.
+  init(wakeDescriptor: Int32, lingering: UInt64) {
+    self.lingering = lingering
     poller = Poller(wakeDescriptor: wakeDescriptor)
   }
 
   /// One turn; answers whether there shall be another.
   func perform(on loop: EventLoop) -> Bool {
     let mayWait = loop.inbox.withLock { $0.fallAsleep() } && endings.isEmpty
-    let count = poller.wait(milliseconds: mayWait ? waitingTime : 0)
+    var count = mayWait && wasBusy ? linger() : 0
+    if count == 0 { count = poller.wait(milliseconds: mayWait ? waitingTime : 0) }
+    wasBusy = count > 0
     for index in 0..<count {
       if let event = poller.event(index) { event.body(event.ready) }
     }
@@ -25,6 +31,18 @@ final class LoopTurn {
     runJobs(of: loop)
     runEndings()
     return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
+  }
+
+  /// Stays awake for what follows soon; whoever else wants the processor gets it.
+  private func linger() -> Int {
+    guard lingering > 0 else { return 0 }
+    let end = MonotonicClock.nanoseconds + lingering
+    repeat {
+      let count = poller.wait(milliseconds: 0)
+      if count > 0 { return count }
+      sched_yield()
+    } while MonotonicClock.nanoseconds < end
+    return 0
   }
 
   /// Lets go of everything, so that no handler keeps its owner alive.

@@ -11,6 +11,26 @@ public enum RandomID {
     return text(high: random.high, low: random.low)
   }
 
+  /// Makes many of them: asks the system for randomness once for sixteen.
+  public struct Series: Sendable {
+    private var unused: [(high: UInt64, low: UInt64)] = []
+
+    /// A series of its own.
+    public init() {}
+
+    /// The next one.
+    public mutating func next() -> String {
+      if unused.isEmpty {
+        unused = Array(repeating: (0, 0), count: 16)
+        unused.withUnsafeMutableBytes { bytes in
+          while getentropy(bytes.baseAddress, bytes.count) != 0 {}
+        }
+      }
+      let random = unused.removeLast()
+      return RandomID.text(high: random.high, low: random.low)
+    }
+  }
+
   static func text(high: UInt64, low: UInt64) -> String {
     let halves = [high & ~0xF000 | 0x4000, low & ~(0xC << 60) | 0x8 << 60]
     return String(unsafeUninitializedCapacity: 36) { text in

@@ -113,6 +113,16 @@ extension RawJSON {
     self.init(trusted: Array(String(number).utf8)[...])
   }
 
+  /// `true` or `false` as a JSON document.
+  public init(_ bool: Bool) {
+    self.init(trusted: Array((bool ? "true" : "false").utf8)[...])
+  }
+
+  /// An array of the given elements, on one line.
+  public init(array elements: [RawJSON]) {
+    self.init(trusted: ([UInt8(ascii: "[")] + elements.map(\.bytes).joined(separator: [0x2C]) + [0x5D])[...])
+  }
+
   /// An object of the given members in the given order, on one line.
   public init(object members: [(String, RawJSON)]) {
     self.init(object: members.lazy.map { Member(name: $0.0, value: $0.1) })

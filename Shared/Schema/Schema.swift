@@ -10,6 +10,7 @@ public enum Schema {
     Migration("0003_lockitin", PackageResources._003_lockitin_sql),
     Migration("0004_notifications", PackageResources._004_notifications_sql),
     Migration("0005_routines", PackageResources._005_routines_sql),
+    Migration("0006_metrics", PackageResources._006_metrics_sql),
   ]
 }
 

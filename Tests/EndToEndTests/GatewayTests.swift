@@ -100,7 +100,8 @@ struct GatewayTests {
   }
 
   @Test(arguments: [
-    ("exit 65", 400, "INVALID_EVENT"), ("exit 66", 400, "INVALID_EVENT"), ("exit 75", 503, "UNAVAILABLE"),
+    ("exit 64", 400, "INVALID_EVENT"), ("exit 65", 400, "INVALID_EVENT"), ("exit 70", 500, "WORKER_ERROR"),
+    ("exit 66", 400, "INVALID_EVENT"), ("exit 75", 503, "UNAVAILABLE"),
     ("exit 77", 500, "CONFIG_ERROR"), ("exit 78", 500, "CONFIG_ERROR"), ("exit 1", 500, "WORKER_ERROR"),
     ("kill -SEGV $$", 500, "WORKER_CRASH"), ("echo hello", 502, "INVALID_OUTPUT"),
     ("echo '{}{}'", 502, "INVALID_OUTPUT"), ("yes 1234567", 502, "INVALID_OUTPUT"),

@@ -72,7 +72,7 @@ struct HouseTests {
   @Test func driversKnowNoDomainWord() throws {
     let domain: Set = ["Notifications", "PushPayload", "StoreLive", "PushLive", "FunctionKit"]
 
-    for driver in ["EventLoop", "HTTP2", "HTTPClient", "Postgres", "Signing", "TimeZones"] {
+    for driver in ["EventLoop", "HTTP2", "HTTPClient", "Postgres", "Signing", "Terminal", "TimeZones"] {
       #expect(try House.imports("Shared/\(driver)").isDisjoint(with: domain), "\(driver)")
     }
   }

@@ -59,9 +59,11 @@ final class RunningRunner: Sendable {
   }
 
   /// Runs another command of the runner to its end.
-  func run(_ arguments: [String], stdin: String = "") async throws -> BuiltExecutables.Outcome {
+  func run(
+    _ arguments: [String], stdin: String = "", timeout: Duration = .seconds(30)
+  ) async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(
-      "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment)
+      "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
   }
 
   /// Asks the database until the answer is yes.

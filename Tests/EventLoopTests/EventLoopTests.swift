@@ -37,6 +37,20 @@ struct EventLoopTests {
     }
   }
 
+  @Test func aLoopThatStaysAwakeMissesNothing() async {
+    let actor = LoopActor(loop: EventLoop(name: "test", lingering: .milliseconds(2)))
+    defer { actor.loop.stop() }
+
+    for _ in 0..<1_000 { await actor.increment() }
+    let firesInTime = await actor.wait { loop, done in
+      let start = ContinuousClock.now
+      loop.schedule(after: .milliseconds(20)) { done(.now - start >= .milliseconds(20)) }
+    }
+
+    #expect(await actor.count == 1_000)
+    #expect(firesInTime)
+  }
+
   @Test func callsRunInTheOrderInWhichOneThreadMadeThem() async {
     await withLoop { actor in
       let recorder = Recorder<Int>()

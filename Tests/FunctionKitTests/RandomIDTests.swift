@@ -13,6 +13,9 @@ struct RandomIDTests {
   }
 
   @Test func differsEachTime() {
+    var series = RandomID.Series()
+
     #expect(Set((0..<1_000).map { _ in RandomID.make() }).count == 1_000)
+    #expect(Set((0..<1_000).map { _ in series.next() }).count == 1_000)
   }
 }

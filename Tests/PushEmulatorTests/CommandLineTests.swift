@@ -1,4 +1,5 @@
 import FunctionKit
+import Terminal
 import Testing
 
 @testable import PushEmulator

@@ -145,4 +145,21 @@ struct FunctionLineTests {
     line.ended(event(1, key: "a"), isForeign: true)
     #expect(line.count == 0)
   }
+
+  @Test func isIdleWhenNothingRunsOrCouldRun() {
+    var line = FunctionLine()
+    line.blocks = true
+    #expect(line.isIdle)
+    [(1, "a"), (2, "a")].forEach { line.load(event($0.0, key: $0.1)) }
+    #expect(!line.isIdle)
+    #expect(ids(&line) == [1])
+    line.isPaused = true
+    #expect(!line.isIdle)
+
+    line.ended(event(1, key: "a"), holds: true)
+    line.isPaused = false
+    #expect(line.isIdle)
+    line.hold([:], unsettled: [], lanes: [0])
+    #expect(!line.isIdle)
+  }
 }

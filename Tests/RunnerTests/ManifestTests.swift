@@ -28,6 +28,12 @@ struct ManifestTests {
     #expect(entry.environment == ["DATABASE_URL"])
   }
 
+  @Test func namesTheViewsOfItsMetrics() throws {
+    let views = try manifest(#"{"functions":{},"metrics":["push_deliveries","app.seats"]}"#).metrics
+
+    #expect(views == [MetricsView(name: "push_deliveries"), MetricsView(schema: "app", name: "seats")])
+  }
+
   @Test(arguments: [
     ("", "functions.json:1: is not valid JSON: the text ends too early"),
     ("{\n\"functions\": {,}", "functions.json:2: is not valid JSON: expected a member name"),
@@ -55,6 +61,8 @@ struct ManifestTests {
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"* * * * *\",\"timezone\":\"Mars/Base\"}]}}}", "timezone"
     ),
+    ("{\"functions\":{},\"metrics\":[\"my-view\"]}", "metrics[0] must be a view whose name can be a metric's"),
+    ("{\"functions\":{},\"metrics\":[\"push_runner_up\"]}", "metrics[0] must be a view"),
     ("{\"functions\":{},\"commands\":{\"demo\":{}}}", "commands.demo has no \"executable\""),
   ])
   func namesAMistakeWithItsPlace(_ text: String, _ sentence: String) {

@@ -3,15 +3,16 @@ import Testing
 @testable import Runner
 
 struct OriginCheckTests {
-  private func isRefused(_ headers: [String: String]) -> Bool {
-    OriginCheck.refusal(of: GatewayRequest(method: "POST", path: "/", headers: headers)) != nil
+  private func isRefused(_ headers: HeaderFields, hosts: [String] = []) -> Bool {
+    let request = GatewayRequest(method: "POST", path: "/", headers: headers)
+    return OriginCheck(hosts: hosts).refusal(of: request) != nil
   }
 
   @Test(arguments: [
     [:], ["host": "localhost:54321"], ["host": "127.0.0.1"], ["host": "[::1]:80"], ["origin": "http://localhost:3000"],
     ["sec-fetch-site": "same-origin"], ["sec-fetch-site": "none"],
   ])
-  func letsProgramsOfThisMachineIn(_ headers: [String: String]) {
+  func letsProgramsOfThisMachineIn(_ headers: HeaderFields) {
     #expect(!isRefused(headers))
   }
 
@@ -20,7 +21,16 @@ struct OriginCheckTests {
     ["origin": "https://evil.example"], ["origin": "null"], ["origin": "http://localhost.evil.example"],
     ["sec-fetch-site": "cross-site"], ["sec-fetch-site": "same-site"],
   ])
-  func keepsWebPagesOut(_ headers: [String: String]) {
+  func keepsWebPagesOut(_ headers: HeaderFields) {
     #expect(isRefused(headers))
+  }
+
+  @Test func otherNamesOfTheGatewayAreItsOwn() {
+    let hosts = ["192.0.2.1", "fe80::1", "Push.Example"]
+
+    #expect(!isRefused(["host": "192.0.2.1:54321"], hosts: hosts))
+    #expect(!isRefused(["host": "[fe80::1]:54321"], hosts: hosts))
+    #expect(!isRefused(["host": "push.example", "origin": "https://push.example"], hosts: hosts))
+    #expect(isRefused(["host": "192.0.2.2"], hosts: hosts))
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import Terminal
 
 /// Pushes as the lines of a table: time, kind, device, title and body.
 struct PushTable: Sendable {

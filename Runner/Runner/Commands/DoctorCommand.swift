@@ -4,8 +4,8 @@ import Postgres
 
 /// `runner doctor`: everything that has to be there, a line each, and what to do where it is not.
 struct DoctorCommand {
-  private let project: Project
-  private let json: Bool
+  private let context: CommandContext
+  private var project: Project { context.project }
 
   private struct Finding: Encodable {
     var check: String
@@ -19,8 +19,7 @@ struct DoctorCommand {
 
   init(_ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
-    json = words.flag("--json")
+    context = try CommandContext(&words)
     try words.finish()
   }
 
@@ -30,13 +29,9 @@ struct DoctorCommand {
     findings += variables()
     findings.append(runner())
     findings += await database()
-    if json {
-      Console.say(String(decoding: try JSONCoding.encode(findings).bytes, as: UTF8.self))
-    } else {
-      var table = Table(["", "check", ""])
-      for finding in findings { table.add([finding.mark, finding.check, finding.detail]) }
-      Console.say(table.text)
-    }
+    var table = Table(["", "check", "detail"], flexible: ["detail"])
+    for finding in findings { table.add([finding.mark, finding.check, finding.detail]) }
+    try context.answer(findings, text: table.text)
     return findings.allSatisfy(\.ok) ? 0 : FunctionError.Code.misconfigured.exitStatus
   }
 
@@ -66,7 +61,7 @@ struct DoctorCommand {
   }
 
   private func runner() -> Finding {
-    guard let state = RunnerState.read(project), kill(state.pid, 0) == 0 || errno == EPERM else {
+    guard let state = RunnerState.serving(project) else {
       return Finding(check: "runner", ok: true, detail: "not serving; start it with Runner/up or runner serve")
     }
     return Finding(check: "runner", ok: true, detail: "serving at \(state.url), process \(state.pid)")
@@ -79,17 +74,15 @@ struct DoctorCommand {
     } catch {
       return [Finding(check: "database", ok: true, detail: "the local one is started with the runner")]
     }
-    let database = Connection(url: url, applicationName: "runner doctor")
     do {
       guard try await !Pooler.sharesSessions(of: url) else {
         return [Finding(check: "database", ok: false, detail: Pooler.advice)]
       }
-      let version = try await database.query("SELECT current_setting('server_version') AS version").only()
-      var findings = [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]
-      findings += try await connections(database)
-      findings += try await schema(database)
-      await database.close()
-      return findings
+      return try await context.withDatabase(url: url, named: "runner doctor") { database in
+        let version = try await database.query("SELECT current_setting('server_version') AS version").only()
+        return [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]
+          + (try await connections(database)) + (try await schema(database))
+      }
     } catch {
       return [Finding(check: "database", ok: false, detail: "\(error)")]
     }

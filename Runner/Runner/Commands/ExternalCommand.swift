@@ -8,9 +8,10 @@ struct ExternalCommand {
 
   init(_ name: String, _ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
+    project = try Project(&words)
     guard let command = project.manifest.commands.first(where: { $0.name == name }) else {
-      throw FunctionError(.usage, "There is no command \(name); see runner --help.")
+      let near = Suggestion.phrase(for: name, among: Help.all.map(\.command) + project.manifest.commands.map(\.name))
+      throw FunctionError(.usage, "There is no command \(name);\(near) see runner --help.")
     }
     self.command = command
     arguments = command.arguments + words.all()

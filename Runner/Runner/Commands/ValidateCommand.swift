@@ -1,14 +1,15 @@
 /// `runner validate`: reading the manifest is the check.
 struct ValidateCommand {
-  private let project: Project
+  private let context: CommandContext
 
   init(_ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
+    context = try CommandContext(&words)
     try words.finish()
   }
 
-  func run() -> Int32 {
-    Console.say("functions.json is valid: \(project.manifest.functions.count) functions")
+  func run() throws -> Int32 {
+    let count = context.project.manifest.functions.count
+    return try context.answer(["functions": count], text: "functions.json is valid: \(count) functions")
   }
 }

@@ -2,10 +2,13 @@ import FunctionKit
 
 /// The words of a command line, taken one option after the other; what is left over at the end is a mistake.
 struct Words {
+  /// The command that they follow, for complaints.
+  private let command: String
   private var rest: [String]
 
-  init(_ words: [String]) {
+  init(_ words: [String], of command: String = "") {
     rest = words
+    self.command = command
   }
 
   /// Whether the option was given.
@@ -24,10 +27,54 @@ struct Words {
     return value
   }
 
+  /// The value of an option as a whole number of that range.
+  mutating func number(_ name: String, in range: ClosedRange<Int>) throws(FunctionError) -> Int? {
+    guard let text = try value(name) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw FunctionError(.usage, "\(name) takes a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  /// The value of an option as a length of time in seconds: `90s`, `5m`, `1h`, `30d`, `2w`.
+  mutating func seconds(_ name: String) throws(FunctionError) -> Double? {
+    guard let text = try value(name) else { return nil }
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+    guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), number > 0 else {
+      throw FunctionError(.usage, "\(name) takes a length of time such as 90s, 5m, 1h, 30d or 2w.")
+    }
+    return Double(number) * unit
+  }
+
+  /// The value of an option as one of a few words.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, as type: Choice.Type = Choice.self
+  ) throws(FunctionError) -> Choice? where Choice.RawValue == String {
+    guard let text = try value(name) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let known = type.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FunctionError(.usage, "\(name) takes one of \(known).")
+    }
+    return choice
+  }
+
+  /// The word right behind the command, unless it is an option: what the command is to do.
+  mutating func verb() -> String? {
+    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
+    return rest.removeFirst()
+  }
+
   /// The next word that is no option.
   mutating func word() -> String? {
     guard let index = rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) else { return nil }
     return rest.remove(at: index)
+  }
+
+  /// All words that are no options.
+  mutating func words() -> [String] {
+    var words: [String] = []
+    while let word = word() { words.append(word) }
+    return words
   }
 
   /// Everything that is left, for another program.
@@ -38,6 +85,11 @@ struct Words {
 
   /// Says what was not understood.
   func finish() throws(FunctionError) {
-    if let word = rest.first { throw FunctionError(.usage, "Unknown argument \(word); see runner --help.") }
+    guard let word = rest.first else { return }
+    let known = Help.of(command)?.options ?? []
+    throw FunctionError(
+      .usage,
+      "Unknown argument \(word);\(Suggestion.phrase(for: word, among: known)) see runner \(command)\(command.isEmpty ? "" : " ")--help."
+    )
   }
 }

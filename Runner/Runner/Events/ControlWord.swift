@@ -8,6 +8,8 @@ enum ControlWord: Equatable {
   case clock
   /// A schedule was paused, resumed or fired.
   case schedules
+  /// Say on `runner_answers`, with this word, when nothing is left to do.
+  case idle(String)
 
   init?(_ payload: String) {
     let words = payload.split(separator: " ", maxSplits: 1)
@@ -16,6 +18,7 @@ enum ControlWord: Equatable {
     case ("unblocked", 1): self = .unblocked
     case ("clock", 1): self = .clock
     case ("schedules", 1): self = .schedules
+    case ("idle", 2): self = .idle(String(words[1]))
     default: return nil
     }
   }
@@ -27,6 +30,7 @@ enum ControlWord: Equatable {
     case .unblocked: "unblocked"
     case .clock: "clock"
     case .schedules: "schedules"
+    case .idle(let question): "idle \(question)"
     }
   }
 }

@@ -42,6 +42,7 @@ extension EventEngine {
 
   /// Takes note of the end of an attempt; of one whose lane is another runner's by now nothing is settled.
   private func finish(_ event: QueuedEvent, _ attempt: EndedAttempt, epoch: Int64?) {
+    finished += 1
     let isOurs = lanes.holds(event.place.lane, since: epoch)
     let isDone = if case .done = attempt.settlement { true } else { false }
     lines[event.function]?.ended(event, holds: !isDone, isForeign: !isOurs)

@@ -3,6 +3,8 @@ import Postgres
 extension EventEngine {
   /// How many held keys are looked after in one turn.
   private static let hungryKeys = 64
+  /// After so many turns that were asked for ahead, one looks at everything.
+  private static let mostAhead = 8
 
   /// What the next turn settles and reads.
   func nextOrder() -> EventStore.Order {
@@ -30,13 +32,39 @@ extension EventEngine {
     return order
   }
 
+  /// Whether the next batch may be asked for while this one is taken: it is a large one, and there is room for both.
+  func mayReadAhead(_ order: EventStore.Order, _ ids: [Int: [Int64]]) -> Bool {
+    let count = ids.values.reduce(0) { $0 + $1.count }
+    return count >= EventStore.batch && turnsAhead < Self.mostAhead && order.left.isEmpty && order.retrying.isEmpty
+      && !order.asksForDrawers
+      && lines.values.allSatisfy { $0.unread.isEmpty && $0.count + count < $0.most }
+  }
+
+  /// Asks for the next batch, beside the loop's thread.
+  func readAhead() {
+    var order = nextOrder()
+    guard !order.cursors.isEmpty else { return }
+    // Retries and the bell are for turns that take everything in before the next one.
+    (order.retried, order.bell) = ([], Doorbell.Order())
+    ended = []
+    let (store, next) = (store, order)
+    ahead = (
+      next,
+      Task.detached {
+        do throws(PostgresError) { return .success(try await store.turn(next)) } catch { return .failure(error) }
+      }
+    )
+  }
+
   /// Takes what a turn has read into the functions' lines, and starts what may start; `true` when there was anything.
-  func take(_ reading: EventStore.Reading, _ order: EventStore.Order) -> Bool {
-    nextRetry = reading.nextRetry
+  func take(_ reading: EventStore.Reading, _ order: EventStore.Order, isMoved: Bool) -> Bool {
+    if !order.retried.isEmpty { nextRetry = reading.nextRetry }
+    doorbell.saw(
+      events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
     guard lanes.isTrusted else { return false }
     var functions: Set<String> = []
-    move(reading, order)
-    for arrival in reading.arrivals where lanes.lease[arrival.place.lane] != nil {
+    if !isMoved { move(reading, order) }
+    for arrival in reading.arrivals where isStillOurs(arrival.place.lane, order) {
       if lines[arrival.function] == nil { _ = line(arrival.function) }
       if let event = arrival.event {
         lines[arrival.function]?.arrive(event, isLate: arrival.isLate)
@@ -45,7 +73,7 @@ extension EventEngine {
       }
       functions.insert(arrival.function)
     }
-    for (left, loaded) in zip(order.left, reading.loaded) where lanes.lease[left.lane] != nil {
+    for (left, loaded) in zip(order.left, reading.loaded) where isStillOurs(left.lane, order) {
       if let key = left.key {
         lines[left.function]?.load(key: key, loaded.events, through: loaded.through)
       } else {
@@ -54,7 +82,8 @@ extension EventEngine {
       }
       functions.insert(left.function)
     }
-    for event in reading.retries where retrying.insert(event.place).inserted {
+    for event in reading.retries
+    where isStillOurs(event.place.lane, order) && retrying.insert(event.place).inserted {
       lines[event.function]?.load(event)
       functions.insert(event.function)
     }
@@ -66,10 +95,21 @@ extension EventEngine {
   private func move(_ reading: EventStore.Reading, _ order: EventStore.Order) {
     var seen: [Int: [Int64]] = [:]
     for arrival in reading.arrivals { seen[arrival.place.lane, default: []].append(arrival.place.id) }
-    for lane in order.cursors.keys where lanes.lease[lane] != nil {
-      let oldest = reading.drawers.map { $0[lane] ?? .max }
+    move((seen, reading.xmin, reading.xmax), order, drawers: reading.drawers)
+  }
+
+  func move(
+    _ seen: (ids: [Int: [Int64]], xmin: Int64, xmax: Int64), _ order: EventStore.Order, drawers: [Int: Int64]? = nil
+  ) {
+    for lane in order.cursors.keys where isStillOurs(lane, order) {
       cursors[lane, default: LaneCursor()]
-        .saw(seen[lane] ?? [], xmin: reading.xmin, xmax: reading.xmax, oldestDrawer: oldest)
+        .saw(
+          seen.ids[lane] ?? [], xmin: seen.xmin, xmax: seen.xmax, oldestDrawer: drawers.map { $0[lane] ?? .max })
     }
+  }
+
+  /// Whether a lane has been this runner's since the order was given.
+  private func isStillOurs(_ lane: Int, _ order: EventStore.Order) -> Bool {
+    order.lease[lane] != nil && order.lease[lane] == lanes.lease[lane] && !lanes.leaving.contains(lane)
   }
 }

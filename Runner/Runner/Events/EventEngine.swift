@@ -27,6 +27,8 @@ final class EventEngine {
   var cursors: [Int: LaneCursor] = [:]
   var lines: [String: FunctionLine] = [:]
   var ended: [EndedAttempt] = []
+  /// How many attempts have ended in all.
+  var finished = 0
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
   /// How many events of each lane run.
@@ -39,6 +41,9 @@ final class EventEngine {
   /// Whether nothing has been asked for since a reading that found nothing.
   private var isSettled = false
   private var isTurning = false
+  /// How many turns in a row were asked for ahead, and one that the database already works on.
+  private(set) var turnsAhead = 0
+  var ahead: (order: EventStore.Order, answer: Task<Result<EventStore.Answer, PostgresError>, Never>)?
 
   init(
     store: EventStore, pools: [String: FunctionPool], log: Log, now: @escaping @RunnerLoop () -> Date = { .now }
@@ -101,14 +106,14 @@ final class EventEngine {
   var isReady: Bool { !lanes.lease.isEmpty && !isStopping }
 
   /// Whether there is nothing to do for now: everything that could run has run and is settled.
-  var isIdle: Bool { isSettled && !isTurning && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
+  var isIdle: Bool { isSettled && !isTurning && ahead == nil && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
 
   /// Works until ``stop()``.
   ///
   /// Trouble with the database is logged and waited out.
   func run() async {
     var trouble = 0
-    while !(isStopping && running == 0 && ended.isEmpty) {
+    while !(isStopping && running == 0 && ended.isEmpty && ahead == nil) {
       do {
         try await keepLanes()
         let isBusy = try await turn()
@@ -135,10 +140,9 @@ final class EventEngine {
   /// Waits until there is something to do, or for company to what has ended already.
   private func pause(_ isBusy: Bool) async {
     if isBusy {
-      guard running > 0, ended.count < Self.settledAtOnce else { return }
+      guard ahead == nil, running > 0, ended.count < Self.settledAtOnce else { return }
       return await bell.wait(upTo: Self.settlingPause)
     }
-    isSettled = ended.isEmpty
     await bell.wait(upTo: nextLook)
   }
 
@@ -152,24 +156,32 @@ final class EventEngine {
 
   /// One round trip; `true` when there was something to settle or to start.
   private func turn() async throws(PostgresError) -> Bool {
-    let order = nextOrder()
-    guard !order.cursors.isEmpty || !order.ended.isEmpty else { return false }
-    ended = []
+    let order = ahead?.order ?? nextOrder()
+    guard !order.cursors.isEmpty || !order.ended.isEmpty else {
+      isSettled = lanes.lease.isEmpty
+      return false
+    }
+    if ahead == nil { ended = [] }
     (isTurning, isSettled) = (true, true)
     defer { isTurning = false }
-    let reading: EventStore.Reading
-    do {
-      reading = try await store.turn(order)
+    let answer: EventStore.Answer
+    do throws(PostgresError) {
+      if let ahead { answer = try await ahead.answer.value.get() } else { answer = try await store.turn(order) }
     } catch {
       // Whether it was committed or not: settling again what is gone does nothing.
-      ended = order.ended + ended
+      (ended, ahead) = (order.ended + ended, nil)
       throw error
     }
+    (turnsAhead, ahead) = (ahead == nil ? 0 : turnsAhead + 1, nil)
     for attempt in order.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
-    doorbell.saw(
-      events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
-    let found = order.cursors.isEmpty ? false : take(reading, order)
-    return found || !order.ended.isEmpty
+    guard !order.cursors.isEmpty else { return true }
+    let seen = try EventStore.ids(answer)
+    let isMoved = seen.map { mayReadAhead(order, $0.ids) } ?? false
+    if let seen, isMoved {
+      move(seen, order)
+      readAhead()
+    }
+    return take(try EventStore.reading(answer), order, isMoved: isMoved) || !order.ended.isEmpty
   }
 
   /// The line of a function, made where there is none.

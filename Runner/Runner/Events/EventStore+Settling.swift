@@ -107,9 +107,10 @@ extension EventStore {
     return columns.map { "e.\($0)" }.joined(separator: ", ")
   }
 
-  private static let eventColumns = [
+  /// All that an event's row consists of.
+  static let eventColumns = [
     "lane", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
-    "table_schema", "table_name", "record", "old_record", "data",
+    "table_schema", "table_name", "record", "old_record", "data", "replayedfrom",
   ]
 
   private static let historyColumns = """
@@ -117,7 +118,7 @@ extension EventStore {
     """
 
   /// What the event was, for people.
-  private static let kind = """
+  static let kind = """
     coalesce(op || ' ' || table_schema || '.' || table_name,
       CASE type WHEN \(literal(EventType.schedule)) THEN 'schedule' ELSE 'queued' END)
     """

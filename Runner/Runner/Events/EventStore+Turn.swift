@@ -70,7 +70,7 @@ extension EventStore {
   /// Settles what has ended and reads what waits: all or nothing.
   ///
   /// - Throws: SQLSTATE `RU001` when a lane has gone to another runner: nothing was settled.
-  func turn(_ order: Order) async throws(PostgresError) -> Reading {
+  func turn(_ order: Order) async throws(PostgresError) -> Answer {
     var statements: [SQL] = []
     if !order.ended.isEmpty {
       let lanes = order.lease.keys.sorted()
@@ -90,11 +90,34 @@ extension EventStore {
       statements += order.left.map(reading)
       if !order.retried.isEmpty { statements.append(dueRetries(lanes, order.retried, except: order.retrying)) }
     }
-    var results = try await database.pipeline(statements)[settled...]
-    return try Self.decode(order, &results)
+    return Answer(order: order, results: Array(try await database.pipeline(statements)[settled...]))
   }
 
-  private static func decode(_ order: Order, _ results: inout ArraySlice<Rows>) throws(PostgresError) -> Reading {
+  /// What the database said to an order, not yet read.
+  struct Answer: Sendable {
+    let order: Order
+    fileprivate let results: [Rows]
+  }
+
+  /// The ids that are new, by their lanes, and the snapshot in which they were; `nil` where nothing was read.
+  ///
+  /// It is all that the next order needs.
+  static func ids(_ answer: Answer) throws(PostgresError) -> (ids: [Int: [Int64]], xmin: Int64, xmax: Int64)? {
+    let first = answer.order.bell.statements.count + (answer.order.asksForDrawers ? 1 : 0)
+    guard !answer.order.cursors.isEmpty, first < answer.results.count, let row = answer.results[first].first else {
+      return nil
+    }
+    var ids: [Int: [Int64]] = [:]
+    if row.withUTF8(at: 3, { _ in true }) != nil {
+      for row in answer.results[first] { ids[try row.decode(at: 3), default: []].append(try row.decode(at: 4)) }
+    }
+    return (ids, try row.decode(at: 0), try row.decode(at: 1))
+  }
+
+  /// Reads the whole answer.
+  static func reading(_ answer: Answer) throws(PostgresError) -> Reading {
+    let order = answer.order
+    var results = answer.results[...]
     var reading = Reading()
     if !order.bell.statements.isEmpty {
       for rows in results.prefix(order.bell.statements.count) where rows.columns == ["rung"] {

@@ -31,8 +31,11 @@ struct FunctionLine {
   /// Whether so little is in memory that more should be read.
   var isHungry: Bool { isKnown && count < most / 2 && bytes < mostBytes / 2 }
 
-  /// Whether events are in memory that could run.
-  var isIdle: Bool { isPaused || !isKnown || count == 0 && unread.isEmpty }
+  /// Whether nothing runs, and nothing that is known could: what a held key holds does not count.
+  var isIdle: Bool {
+    let isDone = head == ready.count && unread.isEmpty && !left.contains { keys[$0]?.isHungry == true }
+    return running == 0 && (isPaused || !isKnown || isDone)
+  }
 
   /// Takes an event that was read in the order of its lane, or leaves it to the database while there is no room.
   ///

@@ -6,69 +6,130 @@ import FunctionKit
 ///
 /// Signals are volatile and become one: at most one run and one that waits. Nothing is lost with them, because such a
 /// function looks itself for all there is to do, and runs whenever the runner starts or hears the database again.
+/// When it asked to be run is stored, and follows the virtual clock; the wait after a failure is real time.
 @RunnerLoop
 final class NotifiedFunction {
   private let pool: FunctionPool
+  private let clock: VirtualClock
+  private let wakeUps: WakeUps
   private let log: Log
   private var isRunning = false
   private var isWanted = false
   private var isStopped = false
+  private var isStoring = false
   private var failures = 0
+  private var backOff: TimerID?
   private var wakeUp: TimerID?
+  /// When the function asked to be run, by the virtual clock.
+  private var wakeAt: Date?
+  /// What of that stands in the database.
+  private var stored: Date?
+  /// What the present run was asked for.
+  private var due: Date?
+  /// How many runs have ended.
+  private(set) var ended = 0
 
-  init(_ pool: FunctionPool, log: Log) {
+  init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
     self.pool = pool
+    self.clock = clock
+    self.wakeUps = wakeUps
     self.log = log
   }
+
+  /// Whether nothing runs or is about to; a function that failed and waits for its next try is idle.
+  var isIdle: Bool { !isRunning && !isStoring && (backOff != nil || !isWanted && !isDue) }
 
   /// There may be work.
   ///
   /// After a failure the next try waits for its time, whatever is signalled meanwhile.
   func notify() {
     isWanted = true
-    if failures == 0 || wakeUp == nil { start() }
+    start()
+  }
+
+  /// The clock was set, and this is what stands in the database.
+  func follow(_ wakeAt: Date?) {
+    if !isRunning, !isStoring { (self.wakeAt, stored) = (wakeAt, wakeAt) }
+    arm()
   }
 
   /// Starts no more.
   func stop() {
     isStopped = true
-    if let wakeUp { RunnerLoop.loop.cancel(wakeUp) }
+    cancel(&backOff)
+    cancel(&wakeUp)
   }
+
+  private var isDue: Bool { wakeAt.map { $0 <= clock.now } ?? false }
 
   private func start() {
-    guard isWanted, !isRunning, !isStopped else { return }
+    guard isWanted, !isRunning, !isStopped, backOff == nil else { return }
     (isWanted, isRunning) = (false, true)
-    if let wakeUp { RunnerLoop.loop.cancel(wakeUp) }
-    wakeUp = nil
-    let id = UUID().uuidString.lowercased()
+    due = isDue ? wakeAt : nil
+    cancel(&wakeUp)
+    let id = RandomID.make()
+    let now = clock.stamp.map { [("now", RawJSON($0))] } ?? []
     let envelope = Envelope(
-      id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, data: RawJSON(object: []))
-    pool.submit(
-      Job(id: id, line: Array(envelope.document.bytes) + [0x0A]) { [self] outcome in ended(outcome) })
+      id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, extensions: now,
+      data: RawJSON(object: []))
+    pool.submit(Job(id: id, line: envelope.document.line, trigger: .notify) { [self] outcome in end(outcome) })
   }
 
-  private func ended(_ outcome: WorkerOutcome) {
+  private func end(_ outcome: WorkerOutcome) {
     isRunning = false
+    ended += 1
     if case .exited(0, let output) = outcome.ending {
       failures = 0
-      let wakeAt = output?["wakeAt"]?.stringValue.flatMap(RFC3339.date)
-      if let wakeAt { notify(after: max(0, wakeAt.timeIntervalSinceNow)) }
+      wakeAt = output?["wakeAt"]?.stringValue.flatMap(RFC3339.date)
     } else {
       failures += 1
       log.warning(
         "A notified function failed and will be tried again",
         ["function": pool.entry.name, "error.code": outcome.code, "error.message": outcome.message])
-      notify(after: min(60, Double(1 << min(failures, 7)) / 2))
+      waitAfterFailure()
     }
-    if failures == 0 { start() }
+    store(outcome)
+    arm()
+    start()
   }
 
-  private func notify(after seconds: Double) {
+  private func waitAfterFailure() {
     guard !isStopped else { return }
-    if let wakeUp { RunnerLoop.loop.cancel(wakeUp) }
-    wakeUp = RunnerLoop.loop.schedule(after: .seconds(seconds)) { [self] in
+    backOff = RunnerLoop.loop.schedule(after: .seconds(min(60, Double(1 << min(failures, 7)) / 2))) { [self] in
+      backOff = nil
+      notify()
+    }
+  }
+
+  /// Sets the timer for the time that the function asked for.
+  private func arm() {
+    cancel(&wakeUp)
+    guard let wakeAt, !isRunning, !isStopped else { return }
+    wakeUp = RunnerLoop.loop.schedule(after: clock.wait(until: wakeAt)) { [self] in
       wakeUp = nil
       notify()
     }
+  }
+
+  /// Until what was asked for has been replaced in the database, the clock is not moved on by a command.
+  private func store(_ outcome: WorkerOutcome) {
+    let (function, asked, due) = (pool.entry.name, wakeAt, due)
+    guard !isStoring, asked != stored || due != nil else { return }
+    isStoring = true
+    Task { [self] in
+      do {
+        if let due { try await wakeUps.record(function, at: due, outcome) }
+        if asked != stored { try await wakeUps.store(function, asked) }
+        stored = asked
+      } catch {
+        log.warning("A wake-up was not stored", ["function": function, "error.cause": "\(error)"])
+      }
+      isStoring = false
+    }
+  }
+
+  private func cancel(_ timer: inout TimerID?) {
+    if let timer { RunnerLoop.loop.cancel(timer) }
+    timer = nil
   }
 }

@@ -12,7 +12,7 @@ extension QueuedEvent {
   static func columns(isLoaded: SQL, attempt: SQL = "NULL", crashes: SQL = "NULL") -> SQL {
     """
     e.lane, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(isLoaded), e.op IS NOT NULL AND e.data IS NOT \
-    NULL, e.source, e.type, e.at, e.actor, e.traceparent, clock.stamp, e.op, e.table_schema, e.table_name, \
+    NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
     CASE WHEN \(isLoaded) THEN e.record END, CASE WHEN \(isLoaded) THEN e.old_record END, \
     CASE WHEN \(isLoaded) THEN e.data END
     """
@@ -27,8 +27,8 @@ extension QueuedEvent {
   /// Their places, from the first of them.
   private enum Column {
     static let (lane, id, function, key, eventID, attempt, crashes, isLoaded, isTooLarge) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
-    static let (source, type, time, actor, traceparent, now, operation) = (9, 10, 11, 12, 13, 14, 15)
-    static let (schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20)
+    static let (source, type, time, actor, traceparent, replayedFrom, now) = (9, 10, 11, 12, 13, 14, 15)
+    static let (operation, schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20, 21)
   }
 
   /// Reads a row in which the columns begin at a position; `nil` where its body was left out.
@@ -69,6 +69,7 @@ extension QueuedEvent {
     line.member(#","partitionkey":"#, row, first + Column.key)
     line.member(#","actorid":"#, row, first + Column.actor)
     line.member(#","traceparent":"#, row, first + Column.traceparent)
+    line.member(#","replayedfrom":"#, row, first + Column.replayedFrom)
     if attempt > 0 { line.text(",\"attempt\":\(attempt)") }
     line.member(#","now":"#, row, first + Column.now, isJSON: true)
     line.text(#","data":"#)

@@ -1,61 +1,91 @@
 import FunctionKit
 
-/// Makes the event of an HTTP call: CloudEvents in structured or binary mode, a database webhook's body, or any JSON.
+/// The event of an HTTP call: a CloudEvent in structured or binary mode, a database webhook's body, or any JSON.
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
-enum CallEvent {
-  /// The event of a call, as the line that goes to the function.
+struct CallEvent {
+  let envelope: Envelope
+  /// What goes to the function.
+  let line: [UInt8]
+
+  /// Makes the event of a call.
   ///
   /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
-  /// pre-empt its effect.
-  /// - Parameter callID: becomes the `id` of an event that would get a random one.
-  static func line(
-    of request: GatewayRequest, function: String, callID: String
-  ) throws(FunctionError) -> (id: String, line: [UInt8]) {
-    let body = try document(request.body)
+  /// pre-empt its effect. The `id` is that of a signed webhook, else the event's own.
+  /// - Parameters:
+  ///   - callID: becomes the `id` of an event that would get a random one.
+  ///   - now: the virtual clock's time, for an event that brings none.
+  init(
+    _ request: GatewayRequest, to function: String, auth: HTTPTrigger.Auth, callID: String, now: String? = nil
+  ) throws(InvalidCall) {
     let source = "/http/\(function)"
-    let isBinary = request.headers["ce-specversion"] != nil
-    var envelope = try Envelope(isBinary ? binary(request, body) : body, source: source, randomID: callID)
-    if envelope.source != source { envelope = envelope.with([("source", RawJSON(source))]) }
-    if let trace = request.headers["traceparent"], envelope["traceparent"] == nil {
-      envelope = envelope.with([("traceparent", RawJSON(trace))])
+    let given = try Self.envelope(request, auth, source: source, callID: callID)
+    var changes: [(String, RawJSON)] = []
+    if given.source != source { changes.append(("source", RawJSON(source))) }
+    if auth == .signature, let id = request.headers["webhook-id"] { changes.append(("id", RawJSON(id))) }
+    if given["traceparent"] == nil, let trace = request.headers["traceparent"], TraceParent.isValid(trace) {
+      changes.append(("traceparent", RawJSON(trace)))
     }
-    let line = envelope.document.line
-    guard line.count <= Envelope.maximumSize + 1 else {
-      throw FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")
-    }
-    return (envelope.id, line)
+    if let now, given["now"] == nil { changes.append(("now", RawJSON(now))) }
+    envelope = changes.isEmpty ? given : given.with(changes)
+    let document = envelope.document.bytes
+    guard document.count <= Envelope.maximumSize else { throw .tooLarge }
+    var line: [UInt8] = []
+    line.reserveCapacity(document.count + 1)
+    line += document
+    line.append(0x0A)
+    self.line = line
   }
 
-  /// An empty body is an empty object: a call without a payload.
-  private static func document(_ body: [UInt8]) throws(FunctionError) -> RawJSON {
-    guard !body.isEmpty else { return RawJSON(object: []) }
+  private static func envelope(
+    _ request: GatewayRequest, _ auth: HTTPTrigger.Auth, source: String, callID: String
+  ) throws(InvalidCall) -> Envelope {
+    guard auth != .function else {
+      return Envelope(id: callID, source: source, type: EventType.call, data: ProxyRequest.data(of: request))
+    }
+    let mode = try CloudEventMode(request.headers)
+    var document = try document(request.body)
+    if mode == .binary { document = try CloudEventHeaders.document(request.headers, data: document) }
+    guard mode != .structured || document?["specversion"] != nil else {
+      throw .malformed("Not a CloudEvents 1.0 event: specversion is missing.")
+    }
+    do {
+      // A call without a payload is one with an empty object.
+      return try Envelope(document ?? RawJSON(object: []), source: source, randomID: callID)
+    } catch {
+      throw .malformed(error.message)
+    }
+  }
+
+  private static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {
+    guard !body.isEmpty else { return nil }
     do {
       return try RawJSON(validating: body[...])
     } catch {
-      throw FunctionError(.invalidEvent, "The body is \(error).")
+      throw .malformed("The body is \(error).")
     }
   }
+}
 
-  private static func binary(_ request: GatewayRequest, _ body: RawJSON) -> RawJSON {
-    let attributes = request.headers.filter { $0.key.hasPrefix("ce-") }.sorted { $0.key < $1.key }
-    return RawJSON(
-      object: attributes.map { (String($0.key.dropFirst(3)), RawJSON(percentDecoded($0.value))) } + [("data", body)])
+/// How a request carries its event.
+enum CloudEventMode {
+  case structured, binary
+  /// Not as a CloudEvent, as far as the head says.
+  case bare
+
+  init(_ headers: HeaderFields) throws(InvalidCall) {
+    guard let field = headers["content-type"], Self.isCloudEvent(field) else {
+      self = headers["ce-specversion"] == nil ? .bare : .binary
+      return
+    }
+    let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    guard type == "application/cloudevents+json" else { throw .mediaType(type) }
+    self = .structured
   }
 
-  /// Attribute values are percent-encoded in header fields.
-  private static func percentDecoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+  private static func isCloudEvent(_ type: String) -> Bool {
+    let prefix = "application/cloudevents".utf8
+    // Every letter of ASCII differs from its capital by this one bit, and no other character here has such a twin.
+    return type.utf8.count >= prefix.count && zip(type.utf8, prefix).allSatisfy { $0 | 0x20 == $1 }
   }
 }

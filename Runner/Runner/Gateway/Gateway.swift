@@ -1,62 +1,143 @@
+import FoundationEssentials
 import FunctionKit
 
 /// Brings HTTP calls to functions and their results back.
 @RunnerLoop
 final class Gateway {
-  /// Calls that may wait for one function; one more is answered 429.
-  static let mostWaiting = 512
+  /// What it reports on, and where it writes.
+  struct Surroundings {
+    /// Whether queued events and schedules are being worked on, too.
+    var isReady: @RunnerLoop () -> Bool
+    var report: @RunnerLoop () -> RunnerReport
+    var clock: VirtualClock
+    var figures: RunnerFigures
+    var metrics: MetricsPage
+    var queue: CallQueue
+    var history: CallHistory
+  }
 
-  /// The functions that can be called, by name.
-  var pools: [String: FunctionPool]
-  private let isReady: @RunnerLoop () -> Bool
+  private let access: GatewayAccess
+  private let mostWaiting: Int
+  private let surroundings: Surroundings
+  private var functions: [String: CallableFunction] = [:]
+  private var callIDs = RandomID.Series()
+  private var isDraining = false
 
-  /// - Parameter isReady: whether queued events and schedules are being worked on, too.
-  init(pools: [String: FunctionPool], isReady: @escaping @RunnerLoop () -> Bool) {
-    self.pools = pools
-    self.isReady = isReady
+  /// - Parameter mostWaiting: calls that may wait for one function; one more is answered 429.
+  init(access: GatewayAccess, mostWaiting: Int = 512, _ surroundings: Surroundings) {
+    self.access = access
+    self.mostWaiting = mostWaiting
+    self.surroundings = surroundings
+  }
+
+  /// Makes functions callable, in place of those before.
+  func publish(_ pools: [String: FunctionPool]) {
+    functions = pools.mapValues {
+      CallableFunction(pool: $0, auth: $0.entry.http.auth, secrets: access.secrets[$0.entry.name])
+    }
+  }
+
+  /// Counts an answer that is on its way.
+  func answered(_ status: Int) { surroundings.figures.answered(status) }
+
+  /// Refuses further calls; those that run are answered.
+  func drain() { isDraining = true }
+
+  /// What the head of a request asks for.
+  func route(_ head: GatewayRequest) -> Route {
+    if let refusal = access.origins.refusal(of: head) { return .answered(refusal) }
+    if head.path.hasPrefix(Self.prefix) { return call(head) }
+    guard let route = own(head) else {
+      return .answered(.failure(404, "NOT_FOUND", "There is nothing at \(head.path)."))
+    }
+    guard ["GET", "HEAD"].contains(head.method) else {
+      return .answered(.methods("GET, HEAD, OPTIONS", for: head.method))
+    }
+    return route
   }
 
   /// Answers a request, now or when its function has.
-  func route(_ request: GatewayRequest, tooLarge: Bool, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
-    if let refusal = OriginCheck.refusal(of: request) { return answer(refusal) }
-    switch request.path {
-    case "/_/health": answer(.text(200, "OK"))
-    case "/_/ready": answer(isReady() ? .text(200, "OK") : .text(503, "Not ready"))
-    case let path where path.hasPrefix(Self.prefix):
-      invoke(String(path.dropFirst(Self.prefix.count)), request, tooLarge: tooLarge, answer)
-    default: answer(.failure(404, "NOT_FOUND", "There is nothing at \(request.path)."))
+  func answer(_ request: GatewayRequest, _ route: Route?, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+    switch route {
+    case .answered(let known): answer(known)
+    case .state: answer(.json(200, surroundings.report().json))
+    case .metrics: surroundings.metrics.answer(answer)
+    case .call(let function): invoke(function, request, answer)
+    case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
     }
   }
 
   /// Where every function can be called: Supabase's path, so that an app keeps its URL.
   private static let prefix = "/functions/v1/"
 
+  private func own(_ head: GatewayRequest) -> Route? {
+    switch head.path {
+    case "/_/health": .answered(.text(200, "OK"))
+    case "/_/ready":
+      .answered(surroundings.isReady() && !isDraining ? .text(200, "OK") : .text(503, "Not ready"))
+    case "/_/state": isOpen(to: head) ? .state : .answered(.unauthorized)
+    case "/metrics": isOpen(to: head) ? .metrics : .answered(.unauthorized)
+    default: nil
+    }
+  }
+
+  private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
+
+  private func call(_ head: GatewayRequest) -> Route {
+    let path = head.path.dropFirst(Self.prefix.count)
+    let name = path.prefix { $0 != "/" }
+    guard let function = functions[String(name)], function.auth == .function || name.endIndex == path.endIndex else {
+      return .answered(.failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
+    }
+    guard function.auth == .function || head.method == "POST" else {
+      return .answered(.methods("POST, OPTIONS", for: head.method))
+    }
+    guard function.auth != .key || isOpen(to: head) else { return .answered(.unauthorized) }
+    guard head.headers["content-length"].flatMap({ Int($0) }) ?? 0 <= HTTPServer.largestBody else {
+      return .answered(.tooLarge)
+    }
+    return isDraining ? .answered(.stopping) : .call(function)
+  }
+
   private func invoke(
-    _ name: String, _ request: GatewayRequest, tooLarge: Bool, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
+    _ function: CallableFunction, _ request: GatewayRequest, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
   ) {
-    guard let pool = pools[name] else {
-      return answer(.failure(404, "NOT_FOUND", "There is no function \(name)."))
+    if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
+      return answer(problem.answer)
     }
-    guard request.method == "POST" else {
-      var refusal = GatewayAnswer.failure(405, "METHOD_NOT_ALLOWED", "Call a function with POST.")
-      refusal.headers.append(("Allow", "POST"))
-      return answer(refusal)
-    }
-    guard !tooLarge else {
-      return answer(.failure(413, "TOO_LARGE", "The body is larger than \(HTTPServer.largestBody) bytes."))
-    }
-    guard pool.load < Self.mostWaiting + pool.capacity else {
-      var refusal = GatewayAnswer.failure(429, "TOO_MANY_REQUESTS", "\(name) has too many calls waiting.")
-      refusal.headers.append(("Retry-After", "1"))
-      return answer(refusal)
-    }
-    let callID = RandomID.make()
-    let event: (id: String, line: [UInt8])
+    let callID = callIDs.next()
+    let event: CallEvent
     do {
-      event = try CallEvent.line(of: request, function: name, callID: callID)
+      event = try CallEvent(request, to: function.name, auth: function.auth, callID: callID, now: surroundings.clock.stamp)
     } catch {
-      return answer(.failure(400, error.code.rawValue, error.message, callID: callID))
+      return answer(error.answer(callID: callID))
     }
-    pool.submit(Job(id: event.id, line: event.line) { answer(GatewayAnswer($0, callID: callID)) })
+    // A function that checks its callers itself has to see them: it is never called later.
+    if function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
+      return surroundings.queue.add(event, to: function.name, callID: callID, answer)
+    }
+    guard function.pool.load < mostWaiting + function.pool.capacity else {
+      return answer(
+        .failure(429, "TOO_MANY_REQUESTS", "\(function.name) has too many calls waiting.", callID: callID)
+          .with("Retry-After", "1"))
+    }
+    let began = ContinuousClock.now
+    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { [history = surroundings.history] outcome in
+      history.add(event, of: function.pool.entry, outcome, began: began)
+      answer(GatewayAnswer(outcome, callID: callID))
+    }
+    function.pool.submit(job)
+  }
+}
+
+extension WebhookSecrets.Problem {
+  fileprivate var answer: GatewayAnswer {
+    switch self {
+    case .signature: .failure(401, "INVALID_SIGNATURE", "The webhook's signature is missing or wrong.")
+    case .timestamp:
+      .failure(
+        401, "TIMESTAMP_OUT_OF_RANGE",
+        "The webhook's timestamp is more than \(WebhookSecrets.tolerance) seconds away from this runner's time.")
+    }
   }
 }

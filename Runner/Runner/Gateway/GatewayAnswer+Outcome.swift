@@ -1,20 +1,7 @@
+import FoundationEssentials
 import FunctionKit
 
 extension GatewayAnswer {
-  /// A short text.
-  static func text(_ status: Int, _ text: String) -> GatewayAnswer {
-    GatewayAnswer(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
-  }
-
-  /// `{"code","message","callId"}`.
-  static func failure(_ status: Int, _ code: String, _ message: String, callID: String? = nil) -> GatewayAnswer {
-    var members = [("code", RawJSON(code)), ("message", RawJSON(message))]
-    if let callID { members.append(("callId", RawJSON(callID))) }
-    var headers = [("Content-Type", "application/json")]
-    if let callID { headers.append(("X-Call-Id", callID)) }
-    return GatewayAnswer(status: status, headers: headers, body: RawJSON(object: members).line)
-  }
-
   /// What a function's ending means in HTTP.
   init(_ outcome: WorkerOutcome, callID: String) {
     if case .exited(0, let output) = outcome.ending {
@@ -46,9 +33,18 @@ extension GatewayAnswer {
     guard let status = result["statusCode"]?.intValue, (200...599).contains(status),
       let response = try? JSONCoding.decode(HTTPResponse.self, from: result)
     else { return nil }
-    let headers = (response.headers ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    return GatewayAnswer(status: status, headers: headers, body: Array((response.body ?? "").utf8))
+    let headers = (response.headers ?? [:]).filter { !own.contains($0.key.lowercased()) }
+    let body = response.body ?? ""
+    return GatewayAnswer(
+      status: status, headers: headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+      body: response.isBase64Encoded == true ? Array(Data(base64Encoded: body) ?? Data()) : Array(body.utf8))
   }
+
+  /// What the connection is for, and not the function.
+  private static let own: Set = [
+    "connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade", "x-call-id",
+    "x-duration-seconds",
+  ]
 
   private static func status(_ outcome: WorkerOutcome) -> Int {
     switch outcome.ending {

@@ -3,40 +3,52 @@ import EventLoop
 import Glibc
 
 /// libmicrohttpd, driven by the runner's loop through its epoll descriptor: no thread of its own.
+///
+/// A client has a limited time for each thing that it has to do, however it deals it out: to begin a request, to send
+/// the rest of it, to read the answer.
 @RunnerLoop
 final class HTTPServer {
   /// The largest body that is taken, in bytes.
-  static let largestBody = 1 << 20
-  /// Idle and slow connections end after so many seconds.
-  static let idleTimeout: UInt32 = 30
-  static let mostConnections: UInt32 = 4_096
+  nonisolated static let largestBody = 1 << 20
   /// What a connection may use for the head of a request and of its answer, in bytes; cleared for every request.
   static let connectionMemory = 16_384
+  /// Into so many ticks a client's time is divided.
+  private static let ticks = 30
 
-  private let route: @RunnerLoop (GatewayRequest, Bool, @escaping @RunnerLoop (GatewayAnswer) -> Void) -> Void
+  private let gateway: Gateway
+  private let patience: Duration
+  private let mostConnections: UInt32
   private var daemon: OpaquePointer?
-  private var open: [ObjectIdentifier: Exchange] = [:]
-  private var timer: TimerID?
+  private var connections: [ObjectIdentifier: ClientConnection] = [:]
+  private var tick: TimerID?
   private var isDue = false
+  private var isDraining = false
+  private let quiet = Bell()
   private var epoll: Int32 = -1
   private(set) var port: UInt16 = 0
 
-  /// - Parameter route: answers a request by calling back once, now or later, on the loop; told also whether the body
-  ///   was too large and is left out.
-  init(route: @escaping @RunnerLoop (GatewayRequest, Bool, @escaping @RunnerLoop (GatewayAnswer) -> Void) -> Void) {
-    self.route = route
+  /// - Parameters:
+  ///   - patience: how long a client may take for each thing that it has to do.
+  ///   - mostConnections: further ones wait in the kernel until one ends.
+  init(_ gateway: Gateway, patience: Duration = .seconds(30), mostConnections: UInt32 = 4_096) {
+    self.gateway = gateway
+    self.patience = patience
+    self.mostConnections = mostConnections
   }
 
   /// Begins to listen.
   ///
   /// - Parameter port: 0 for any free one, which ``port`` then says.
   func start(host: String, port: UInt16) throws(ListenError) {
+    DescriptorLimit.raise(to: UInt(mostConnections) * 2)
     let socket = try ListeningSocket.open(host: host, port: port)
     self.port = socket.port
     let context = Unmanaged.passUnretained(self).toOpaque()
     daemon = shim_start_daemon(
-      socket.descriptor, { HTTPServer.received($0, $1, $2, $3, $4, $5, $6, $7) },
-      { _, _, context, _ in HTTPServer.completed(context) }, context, Self.idleTimeout, Self.mostConnections,
+      socket.descriptor, { HTTPServer.connected($0, $1, $2, $3) }, { HTTPServer.begun($0, $1, $2) },
+      { context, connection, _, method, _, upload, size, _ in
+        HTTPServer.received(context, connection, method, upload, size)
+      }, { context, connection, _, _ in HTTPServer.completed(context, connection) }, context, mostConnections,
       Self.connectionMemory)
     guard let daemon else {
       close(socket.descriptor)
@@ -47,45 +59,48 @@ final class HTTPServer {
     run()
   }
 
-  /// Takes no new connections; those that are open go on.
-  func stopAccepting() {
-    guard let daemon else { return }
+  /// Takes no new connections and ends the idle ones; requests that have begun are answered, and their connections then
+  /// closed.
+  func drain() {
+    guard let daemon, !isDraining else { return }
+    isDraining = true
+    gateway.drain()
     let socket = MHD_quiesce_daemon(daemon)
     if socket >= 0 { close(socket) }
+    for connection in connections.values where connection.phase == .idle { connection.cut() }
+    runSoon()
   }
 
-  /// How many requests are being worked on.
-  var pending: Int { open.values.count { $0.isSuspended } }
+  /// Waits until no request is being worked on or answered, for that long at most.
+  func finish(within limit: Duration) async {
+    let deadline = ContinuousClock.now + limit
+    while connections.values.contains(where: { $0.phase == .working || $0.phase == .answering }), .now < deadline {
+      await quiet.wait(upTo: deadline - .now)
+    }
+  }
 
   /// Ends every connection.
   ///
   /// The library does not allow it while requests rest, so they are answered first.
   func stop() {
     guard let daemon else { return }
-    for exchange in open.values {
-      _ = exchange.finish(GatewayAnswer(status: 503, body: Array("The runner is stopping.\n".utf8)))
+    for connection in connections.values where connection.phase == .working {
+      _ = connection.finish(.stopping)
     }
     MHD_run(daemon)
-    if let timer { RunnerLoop.loop.cancel(timer) }
+    if let tick { RunnerLoop.loop.cancel(tick) }
     RunnerLoop.loop.unwatch(epoll)
     MHD_stop_daemon(daemon)
     self.daemon = nil
-    open = [:]
+    connections = [:]
   }
 
-  /// Lets the library work once, and again when it next has something to time.
+  /// Lets the library work once, and again at once where it has more to do.
   private func run() {
     guard let daemon else { return }
     MHD_run(daemon)
-    if let timer { RunnerLoop.loop.cancel(timer) }
-    timer = nil
     var milliseconds: UInt64 = 0
-    guard MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES else { return }
-    if milliseconds == 0 { return runSoon() }
-    timer = RunnerLoop.loop.schedule(after: .milliseconds(Int64(min(milliseconds, 60_000)))) { [self] in
-      timer = nil
-      run()
-    }
+    if MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES, milliseconds == 0 { runSoon() }
   }
 
   /// However many answers are finished in one turn of the loop, the library is run once for them.
@@ -98,74 +113,53 @@ final class HTTPServer {
     }
   }
 
-  private func begin(_ exchange: Exchange) -> UnsafeMutableRawPointer {
-    open[ObjectIdentifier(exchange)] = exchange
-    exchange.forget = { [self, unowned exchange] in open[ObjectIdentifier(exchange)] = nil }
-    return Unmanaged.passUnretained(exchange).toOpaque()
-  }
-
-  private func dispatch(_ exchange: Exchange) -> MHD_Result {
-    route(exchange.request, exchange.isTooLarge) { [self] answer in
-      if exchange.finish(answer) { runSoon() }
+  private func scheduleTick() {
+    guard tick == nil else { return }
+    tick = RunnerLoop.loop.schedule(after: patience / Self.ticks) { [self] in
+      tick = nil
+      for connection in connections.values { connection.tick(limit: Self.ticks) }
+      if !connections.isEmpty { scheduleTick() }
     }
-    if let result = exchange.queueAnswer() { return result }
-    exchange.suspend()
-    return MHD_Result.YES
   }
 }
 
-// The library's callbacks. It calls them only from `MHD_run`, that is, on the loop.
+// What the library's callbacks come to.
 extension HTTPServer {
-  private nonisolated static func received(
-    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
-    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?,
-    _ uploadSize: UnsafeMutablePointer<Int>?, _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-  ) -> MHD_Result {
-    nonisolated(unsafe) let call = (context, connection, url, method, upload, uploadSize, state)
-    return RunnerLoop.assumeOnLoop {
-      guard let context = call.0, let connection = call.1, let url = call.2, let method = call.3,
-        let uploadSize = call.5, let state = call.6
-      else { return MHD_Result.NO }
-      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-      guard let known = state.pointee else {
-        let request = GatewayRequest(
-          method: String(cString: method), path: String(cString: url), headers: headers(of: connection))
-        state.pointee = server.begin(Exchange(connection: connection, request: request))
-        return MHD_Result.YES
-      }
-      let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-      if uploadSize.pointee > 0 {
-        exchange.take(UnsafeRawBufferPointer(start: call.4, count: uploadSize.pointee))
-        uploadSize.pointee = 0
-        return MHD_Result.YES
-      }
-      return exchange.queueAnswer() ?? server.dispatch(exchange)
-    }
+  func opened(_ connection: ClientConnection) {
+    connections[ObjectIdentifier(connection)] = connection
+    scheduleTick()
   }
 
-  private nonisolated static func completed(_ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
-    nonisolated(unsafe) let state = state
-    RunnerLoop.assumeOnLoop {
-      guard let known = state?.pointee else { return }
-      let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-      exchange.forget?()
-      state?.pointee = nil
-    }
+  func closed(_ connection: ClientConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    quiet.ring()
+    // There is room for another: the library looks for it only when it is run again.
+    runSoon()
   }
 
-  private static func headers(of connection: OpaquePointer) -> [String: String] {
-    var headers: [String: String] = [:]
-    withUnsafeMutablePointer(to: &headers) { pointer in
-      _ = MHD_get_connection_values(
-        connection, .HEADER_KIND,
-        { context, _, name, value in
-          guard let context, let name, let value else { return MHD_Result.YES }
-          let headers = context.assumingMemoryBound(to: [String: String].self)
-          let key = String(cString: name).lowercased()
-          if headers.pointee[key] == nil { headers.pointee[key] = String(cString: value) }
-          return MHD_Result.YES
-        }, pointer)
+  func tookHead(_ connection: ClientConnection, method: String, _ headers: HeaderFields) -> MHD_Result {
+    let mayAnswer = connection.take(method: method, headers) { gateway.route($0) }
+    return mayAnswer ? queueAnswer(of: connection, closing: true) ?? MHD_Result.NO : MHD_Result.YES
+  }
+
+  func tookAll(_ connection: ClientConnection) -> MHD_Result {
+    if let result = queueAnswer(of: connection, closing: isDraining) { return result }
+    gateway.answer(connection.request, connection.route) { [self] answer in
+      if connection.finish(answer) { runSoon() }
     }
-    return headers
+    if let result = queueAnswer(of: connection, closing: isDraining) { return result }
+    connection.suspend()
+    return MHD_Result.YES
+  }
+
+  private func queueAnswer(of connection: ClientConnection, closing: Bool) -> MHD_Result? {
+    guard let status = connection.status else { return nil }
+    gateway.answered(status)
+    return connection.queueAnswer(closing: closing)
+  }
+
+  func ended(_ connection: ClientConnection) {
+    connection.end()
+    if isDraining { quiet.ring() }
   }
 }

@@ -1,28 +1,40 @@
 /// Keeps web pages out: a browser on this machine must not be able to call functions for somebody else's page.
-enum OriginCheck {
+struct OriginCheck: Sendable {
+  private let hosts: Set<String>
+
+  /// - Parameter hosts: names and addresses that are the gateway's own, besides those of the loopback.
+  init(hosts: [String] = []) {
+    self.hosts = Set(["localhost", "127.0.0.1", "[::1]"] + hosts.map { Self.written($0) })
+  }
+
   /// The refusal of a request under a foreign host name or from another site, `nil` for any other.
-  static func refusal(of request: GatewayRequest) -> GatewayAnswer? {
-    if let host = request.headers["host"], !isLocal(host: host) {
+  func refusal(of request: GatewayRequest) -> GatewayAnswer? {
+    if let host = request.headers["host"], !isOwn(host: host) {
       return .failure(403, "FOREIGN_HOST", "This gateway does not answer for the host \(host).")
     }
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
-    if let origin = request.headers["origin"], !isLocal(origin: origin) {
+    if let origin = request.headers["origin"], !isOwn(origin: origin) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
     return nil
   }
 
-  private static func isLocal(origin: String) -> Bool {
+  private func isOwn(origin: String) -> Bool {
     let schemes = ["http://", "https://"]
-    return schemes.contains { origin.hasPrefix($0) && isLocal(host: String(origin.dropFirst($0.count))) }
+    return schemes.contains { origin.hasPrefix($0) && isOwn(host: String(origin.dropFirst($0.count))) }
   }
 
-  private static func isLocal(host: String) -> Bool {
+  private func isOwn(host: String) -> Bool {
     let bytes = host.utf8
     let isIPv6 = bytes.first == UInt8(ascii: "[")
     let end = bytes.firstIndex(of: UInt8(ascii: isIPv6 ? "]" : ":")).map { isIPv6 ? bytes.index(after: $0) : $0 }
-    return ["localhost", "127.0.0.1", "[::1]"].contains(host[..<(end ?? bytes.endIndex)].lowercased())
+    return hosts.contains(host[..<(end ?? bytes.endIndex)].lowercased())
+  }
+
+  /// A name or address as the field `Host` has it.
+  private static func written(_ host: String) -> String {
+    host.contains(":") && !host.hasPrefix("[") ? "[\(host.lowercased())]" : host.lowercased()
   }
 }

@@ -15,10 +15,13 @@ extension Server {
     return pool
   }
 
-  /// A line for each event is for people who watch; a function that is only notified would say it all the time.
-  func report(on entry: FunctionEntry) -> (@RunnerLoop (Job, WorkerOutcome) -> Void)? {
-    guard printer.isForPeople, !entry.triggers.contains(where: \.isNotify) else { return nil }
-    return { [log] job, outcome in
+  /// Counts each event that ends; a line for each is for people who watch, and a function that is only notified would
+  /// say it all the time.
+  func report(on entry: FunctionEntry) -> @RunnerLoop (Job, WorkerOutcome) -> Void {
+    let isSaid = printer.isForPeople && !entry.triggers.contains(where: \.isNotify)
+    return { [log, figures = figures.of(entry.name)] job, outcome in
+      figures.add(job.trigger, outcome)
+      guard isSaid else { return }
       log.info(
         "Done", ["function": entry.name, "event.id": job.id, "outcome": outcome.code, "ms": outcome.milliseconds])
     }

@@ -44,9 +44,11 @@ extension Server {
     slots.limit = manifest.concurrency
     usePools()
     engine?.use(pools, history: manifest.history)
-    gateway?.pools = pools
+    gateway?.publish(pools)
     followNotifications().forEach { $0.notify() }
-    if manifest.schedules != old.schedules { restartSchedules() }
+    do { try schedules?.use(manifest) } catch {
+      log.error("The changed schedules are not followed", ["error.message": "\(error)"])
+    }
     pausedFunctions = PausedFunctions(project)
     for function in engine?.paused ?? [] where pools[function] != nil { resume(function) }
     log.info("The functions were loaded again", ["functions": "\(pools.count)"])
@@ -81,34 +83,11 @@ extension Server {
       notified[name] = nil
     }
     let new = wanted.subtracting(notified.keys)
-    for name in new { notified[name] = pools[name].map { NotifiedFunction($0, log: log) } }
+    for name in new {
+      guard let pool = pools[name], let wakeUps else { continue }
+      notified[name] = NotifiedFunction(pool, clock: clock, wakeUps: wakeUps, log: log)
+    }
     return new.compactMap { notified[$0] }
-  }
-
-  /// Begins to fire the schedules of the manifest.
-  func followSchedules() throws {
-    guard let scheduleConnection else { return }
-    let service = try ScheduleService(project.manifest, database: scheduleConnection, log: log)
-    scheduling = Task { [last = scheduling] in
-      await last?.value
-      await service.run()
-    }
-  }
-
-  private func restartSchedules() {
-    scheduling?.cancel()
-    do { try followSchedules() } catch {
-      log.error("The changed schedules are not followed", ["error.message": "\(error)"])
-    }
-  }
-}
-
-extension Manifest {
-  /// Every schedule with its function's name.
-  fileprivate var schedules: [[String: [ScheduleTrigger]]] {
-    functions.map { function in
-      [function.name: function.triggers.compactMap { if case .schedule(let trigger) = $0 { trigger } else { nil } }]
-    }
   }
 }
 

@@ -35,20 +35,25 @@ final class Server {
   var retired: [String: FunctionPool] = [:]
   var notified: [String: NotifiedFunction] = [:]
   private var tasks: [Task<Void, Never>] = []
-  var scheduling: Task<Void, Never>?
   private var watching: Task<Void, Never>?
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
   private var connections: [Connection] = []
-  private(set) var scheduleConnection: Connection?
+  let clock = VirtualClock()
+  private(set) var wakeUps: WakeUps?
+  private(set) var schedules: ScheduleService?
+  private(set) var timekeeper: Timekeeper?
   private(set) var engine: EventEngine?
-  private(set) var gateway: Gateway?
-  private var http: HTTPServer?
+  var gateway: Gateway?
+  var http: HTTPServer?
+  var history: CallHistory?
+  let figures = RunnerFigures()
   private(set) var environment = FunctionEnvironment()
 
-  init(project: Project, options: Options, printer: LogPrinter = LogPrinter()) {
+  init(project: Project, options: Options) {
     self.project = project
     self.options = options
+    let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
     self.printer = printer
     log = Log { printer.print($0) }
     slots = WorkerSlots(limit: project.manifest.concurrency)
@@ -61,15 +66,16 @@ final class Server {
 
   /// Starts everything; when this returns, calls and events are answered.
   func start() async throws {
+    let access = try GatewayAccess(host: options.host, manifest: project.manifest)
     do {
-      try await startAll()
+      try await startAll(access)
     } catch {
       await stop()
       throw error
     }
   }
 
-  private func startAll() async throws {
+  private func startAll(_ access: GatewayAccess) async throws {
     let own = Environment.current()["DATABASE_URL"]
     watchman = try GuardHandle.start(project: own == nil ? project.directory : nil)
     environment.marker = watchman?.marker
@@ -87,7 +93,7 @@ final class Server {
     if options.startsServices { try await startServices() }
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     try await startEvents(databaseURL)
-    try startGateway()
+    try startGateway(access, databaseURL)
     if options.watches { watching = Task { [self] in await followFiles() } }
     announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
@@ -107,13 +113,16 @@ final class Server {
     log.info("Stopping")
     watching?.cancel()
     await watching?.value
-    http?.stopAccepting()
+    http?.drain()
     engine?.stop()
+    timekeeper?.stop()
     notified.values.forEach { $0.stop() }
     if let last = tasks.first { await last.value }
-    for task in tasks + [scheduling].compactMap({ $0 }) { task.cancel() }
+    for task in tasks { task.cancel() }
     await drain()
+    await http?.finish(within: .seconds(5))
     http?.stop()
+    await history?.close()
     for connection in connections { await connection.close() }
     for service in services {
       await withCheckedContinuation { done in service.stop { done.resume() } }
@@ -123,6 +132,7 @@ final class Server {
       log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
     }
     watchman?.dismiss()
+    await printer.finish()
   }
 
   /// Brings the database to what the manifest needs, where it may be changed; throws where it may not.
@@ -180,26 +190,27 @@ final class Server {
   private func startEvents(_ url: String) async throws {
     let queue = EventStore.connection(url)
     let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
-    let clock = Connection(url: url, applicationName: "runner schedules")
-    connections = [queue, ear, clock]
-    scheduleConnection = clock
+    let time = Connection(url: url, applicationName: "runner clock")
+    connections = [queue, ear, time]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
     let store = EventStore(
       database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
       leaseSeconds: options.leaseSeconds, history: project.manifest.history)
     try await store.rotate()
-    let engine = EventEngine(store: store, pools: pools, log: log)
+    let engine = EventEngine(store: store, pools: pools, log: log) { [clock] in clock.now }
     self.engine = engine
+    let timekeeper = try startClock(time, engine: engine, holder: holder)
+    try await timekeeper.start()
     followNotifications()
-    try followSchedules()
     let listener = Listener(database: ear, holder: holder, log: log)
     tasks = [
       Task { await engine.run() },
+      Task { [schedules] in await schedules?.run() },
       Task { [self] in
         await listener.run(
           all: {
             engine.ring()
-            notified.values.forEach { $0.notify() }
+            timekeeper.followAll()
           },
           events: { engine.ring() }, function: { notified[$0]?.notify() }, control: { [self] in obey($0) })
       },
@@ -209,11 +220,23 @@ final class Server {
     ]
   }
 
+  private func startClock(_ database: Connection, engine: EventEngine, holder: Int) throws -> Timekeeper {
+    let wakeUps = WakeUps(database: database)
+    let schedules = try ScheduleService(
+      project.manifest, store: ScheduleStore(database: database), clock: clock, log: log)
+    let timekeeper = Timekeeper(
+      clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
+    ) { [self] in notified }
+    (self.wakeUps, self.schedules, self.timekeeper) = (wakeUps, schedules, timekeeper)
+    return timekeeper
+  }
+
   private func obey(_ word: ControlWord) {
     switch word {
     case .resume(let function): resume(function)
     case .unblocked: engine?.unblock()
-    case .clock, .schedules: engine?.ring()
+    case .clock, .schedules: timekeeper?.follow()
+    case .idle(let question): timekeeper?.answerWhenIdle(question)
     }
   }
 
@@ -253,14 +276,6 @@ final class Server {
   func resume(_ function: String) {
     pools[function]?.forgive()
     engine?.resume(function)
-  }
-
-  private func startGateway() throws {
-    let gateway = Gateway(pools: pools) { [self] in engine?.isReady ?? false }
-    self.gateway = gateway
-    let server = HTTPServer { gateway.route($0, tooLarge: $1, $2) }
-    try server.start(host: options.host, port: options.port)
-    http = server
   }
 
   private func drain() async {

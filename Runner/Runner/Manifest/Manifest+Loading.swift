@@ -22,7 +22,7 @@ extension Manifest {
       throw ManifestError(file: file, line: line, path: "", problem: "is not valid JSON: \(error.problem)")
     }
     let members = try root.members(allowed: [
-      "$schema", "functions", "services", "commands", "concurrency", "history",
+      "$schema", "functions", "services", "commands", "concurrency", "history", "metrics",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -38,6 +38,7 @@ extension Manifest {
     self.init(directory: directory, functions: functions, services: services, commands: commands)
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
     if let node = members["history"] { history = try History(node) }
+    for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
   }
 }
 
@@ -47,6 +48,17 @@ extension History {
     keepsPayloads = try members["payloads"]?.boolean() ?? keepsPayloads
     payloadHours = try members["payloadHours"]?.integer(1...720, unit: "hours") ?? payloadHours
     days = try members["days"]?.integer(1...365, unit: "days") ?? days
+  }
+}
+
+extension MetricsView {
+  init(_ node: ManifestNode) throws(ManifestError) {
+    let (schema, name) = try node.tableName()
+    guard MetricFamily.isName(name), !["push_runner_", "process_"].contains(where: name.hasPrefix) else {
+      throw node.error(
+        "must be a view whose name can be a metric's: letters, digits and _, not push_runner_ or process_")
+    }
+    self.init(schema: schema, name: name)
   }
 }
 

@@ -11,6 +11,8 @@ struct Manifest: Sendable, Equatable {
   /// Processes of all functions together at the same time.
   var concurrency = 32
   var history = History()
+  /// Views whose rows `/metrics` shows.
+  var metrics: [MetricsView] = []
 
   /// The function of that name.
   subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }

@@ -7,7 +7,7 @@ import Schema
 /// All in one transaction: it is done wholly or not at all.
 struct Migrator {
   /// What was done, a line each; empty where everything was there.
-  struct Report: Sendable {
+  struct Report: Sendable, Encodable {
     var migrations: [String] = []
     var triggers: [String] = []
   }

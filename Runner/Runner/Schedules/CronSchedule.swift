@@ -55,7 +55,7 @@ struct CronSchedule: Sendable {
   }
 
   /// Whether a fixed time lies in the gap that ends at an instant.
-  private func isMadeUp(at end: Int64, offset: Int32, shift: Int64) -> Bool {
+  func isMadeUp(at end: Int64, offset: Int32, shift: Int64) -> Bool {
     guard (1..<Self.correction).contains(shift) else { return false }
     let civil = end + Int64(offset)
     return expression.first(from: civil - shift, before: civil) != nil

@@ -5,115 +5,127 @@ import TimeZones
 
 /// Puts schedule occurrences in line when they are due.
 ///
-/// Each is one row in the database: however many runners there are and however often they restart, it fires once.
+/// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
+/// was fired last and what is paused is read anew each time, so nothing here can be stale.
 @RunnerLoop
 final class ScheduleService {
-  /// One schedule of one function.
-  struct Entry {
-    var name: String
-    var function: String
-    var trigger: ScheduleTrigger
-    var schedule: CronSchedule
-    /// The last occurrence that was fired, else when the schedule became known, in seconds since 1970.
-    var last: Int64 = 0
-  }
+  /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
+  static let longestSleep = Duration.seconds(60)
 
-  private let database: Connection
+  private let store: ScheduleStore
+  private let clock: VirtualClock
   private let log: Log
-  private var entries: [Entry]
+  private let bell = Bell()
+  private var entries: [ScheduleEntry]
+  private var isRegistered = false
+  private var isWanted = true
+  private var isLooking = false
+  /// How many occurrences this runner has put in line.
+  private(set) var fired = 0
+  /// Called when some were.
+  var onFire: @RunnerLoop () -> Void = {}
 
-  init(_ manifest: Manifest, database: Connection, log: Log) throws(UnknownTimeZone) {
-    self.database = database
+  init(_ manifest: Manifest, store: ScheduleStore, clock: VirtualClock, log: Log) throws(UnknownTimeZone) {
+    self.store = store
+    self.clock = clock
     self.log = log
-    entries = []
-    for function in manifest.functions {
-      var count = 0
-      for case .schedule(let trigger) in function.triggers {
-        count += 1
-        let zone = try TimeZoneRules(identifier: trigger.timezone)
-        entries.append(
-          Entry(
-            name: count == 1 ? function.name : "\(function.name)-\(count)", function: function.name, trigger: trigger,
-            schedule: CronSchedule(expression: trigger.expression, zone: zone)))
-      }
-    }
+    entries = try manifest.schedules()
   }
+
+  /// Goes on with another manifest's schedules.
+  func use(_ manifest: Manifest) throws(UnknownTimeZone) {
+    entries = try manifest.schedules()
+    isRegistered = false
+    look()
+  }
+
+  /// Something has changed: the clock, or a schedule.
+  func look() {
+    isWanted = true
+    bell.ring()
+  }
+
+  /// Whether everything that was due when it was last told to look has been put in line.
+  var isIdle: Bool { !isWanted && !isLooking }
 
   /// Works until the task is cancelled.
   func run() async {
-    guard !entries.isEmpty else { return }
+    var isInTrouble = false
     while !Task.isCancelled {
+      (isWanted, isLooking) = (false, true)
+      var rest: Duration
       do {
-        for index in entries.indices { entries[index].last = try await register(entries[index]) }
-        while !Task.isCancelled { try await Task.sleep(for: fireDue()) }
-      } catch is CancellationError {
-        return
+        rest = try await fireDue()
+        isLooking = !isRegistered
+        isInTrouble = false
       } catch {
-        log.warning("Schedules wait for the database", ["error.cause": "\(error)"])
-        try? await Task.sleep(for: .seconds(1))
+        guard !Task.isCancelled else { return }
+        if !isInTrouble { log.warning("Schedules wait for the database", ["error.cause": "\(error)"]) }
+        isInTrouble = true
+        rest = .seconds(1)
       }
+      await bell.wait(upTo: rest)
     }
-  }
-
-  /// Makes the schedule known; a changed expression begins anew from now.
-  private func register(_ entry: Entry) async throws -> Int64 {
-    let row = try await database.query(
-      """
-      INSERT INTO runner.schedules AS s (name, expression, timezone, since)
-      VALUES (\(entry.name), \(entry.trigger.expression.text), \(entry.trigger.timezone), runner.now())
-      ON CONFLICT (name) DO UPDATE SET expression = excluded.expression, timezone = excluded.timezone,
-        since = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
-          THEN s.since ELSE excluded.since END,
-        last_scheduled_time = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
-          THEN s.last_scheduled_time END
-      RETURNING floor(extract(epoch FROM coalesce(last_scheduled_time, since)))::bigint AS base
-      """
-    ).only()
-    return try row.decode("base")
   }
 
   /// Fires what is due and says how long nothing will be.
   private func fireDue() async throws -> Duration {
-    let time = try await database.query("SELECT extract(epoch FROM runner.now())::float8 AS now").only()
-    let now: Double = try time.decode("now")
-    for index in entries.indices {
-      let plan = CatchUp(policy: entries[index].trigger.catchUp)
-        .plan(entries[index].schedule, lastFire: entries[index].last, now: Int64(now))
-      for occurrence in plan.occurrences {
-        try await fire(occurrence, of: entries[index], now: now)
-        entries[index].last = occurrence.scheduledTime
+    if !isRegistered {
+      isRegistered = true
+      do { try await store.register(entries) } catch {
+        isRegistered = false
+        throw error
       }
     }
-    let next = entries.compactMap { $0.schedule.next(after: max($0.last, Int64(now))) }.min()
-    return .seconds(min(60, max(0.001, Double(next ?? .max) - now)))
+    let entries = entries
+    let (now, states) = try await store.states(of: entries)
+    let read = ContinuousClock.now
+    var (changed, soonest): ([String: Int64?], Int64?) = ([:], nil)
+    for entry in entries {
+      guard let state = states[entry.name] else {
+        isRegistered = false
+        continue
+      }
+      let last = try await fire(entry, state, now: now)
+      let next = state.isPaused ? nil : entry.schedule.next(after: max(last ?? state.base, Int64(now)))
+      if last == nil, next != state.next { changed[entry.name] = next }
+      soonest = [soonest, next].compactMap(\.self).min()
+    }
+    try await store.store(next: changed)
+    guard isRegistered, let soonest else { return isRegistered ? Self.longestSleep : .zero }
+    return max(.zero, min(Self.longestSleep, .seconds(Double(soonest) - now) - (.now - read)))
   }
 
-  private func fire(_ occurrence: CatchUp.Occurrence, of entry: Entry, now: Double) async throws {
-    let time = Date(timeIntervalSince1970: Double(occurrence.scheduledTime))
-    let following = entry.schedule.occurrences(after: occurrence.scheduledTime, limit: 5)
-    let tick = ScheduleTick(
-      schedule: entry.trigger.expression.text, timezone: entry.trigger.timezone, scheduledTime: time,
-      firedAt: Date(timeIntervalSince1970: now),
-      lastScheduledTime: entry.last > 0 ? Date(timeIntervalSince1970: Double(entry.last)) : nil,
-      nextScheduledTimes: following.map { Date(timeIntervalSince1970: Double($0)) },
-      isPastDue: occurrence.isPastDue, missedCount: occurrence.missedCount)
-    let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
-    let id = "\(entry.name)@\(RFC3339.string(time))"
-    _ = try await database.query(
-      """
-      WITH fire AS (
-        INSERT INTO runner.schedule_fires (schedule, scheduled_time) VALUES (\(entry.name), \(time))
-        ON CONFLICT DO NOTHING RETURNING 1
-      ), mark AS (
-        UPDATE runner.schedules SET last_scheduled_time = greatest(last_scheduled_time, \(time))
-        WHERE name = \(entry.name)
-      ), prune AS (
-        DELETE FROM runner.schedule_fires
-        WHERE schedule = \(entry.name) AND scheduled_time < \(time)::timestamptz - interval '7 days'
-      )
-      SELECT runner.enqueue(\(entry.function), \(entry.name), \(id), \("/schedules/\(entry.name)"), \(EventType.schedule),
-        \(data)::jsonb)
-      FROM fire
-      """)
+  /// Fires what is due of one schedule; the last occurrence of those.
+  private func fire(_ entry: ScheduleEntry, _ state: ScheduleStore.State, now: Double) async throws -> Int64? {
+    guard !state.isPaused else { return nil }
+    let plan = CatchUp(policy: entry.trigger.catchUp).plan(entry.schedule, lastFire: state.base, now: Int64(now))
+    var last = state.last
+    for occurrence in plan.occurrences {
+      let following = entry.schedule.occurrences(after: occurrence.scheduledTime, limit: 5)
+      let tick = ScheduleTick(
+        schedule: entry.trigger.expression.text, timezone: entry.trigger.timezone,
+        scheduledTime: .seconds(occurrence.scheduledTime), firedAt: Date(timeIntervalSince1970: now),
+        lastScheduledTime: last.map(Date.seconds), nextScheduledTimes: following.map(Date.seconds),
+        isPastDue: occurrence.isPastDue, missedCount: occurrence.missedCount)
+      let next = entry.schedule.next(after: max(occurrence.scheduledTime, Int64(now)))
+      if try await store.fire(entry, id(of: tick, entry), tick, next: next.map(Date.seconds)) {
+        fired += 1
+        onFire()
+      }
+      last = occurrence.scheduledTime
+    }
+    return plan.occurrences.isEmpty ? nil : last
   }
+
+  /// After stamps were moved back to real time, an occurrence comes again, and is not the one that functions know.
+  private func id(of tick: ScheduleTick, _ entry: ScheduleEntry) -> String {
+    let round = clock.setting.rebased
+    return "\(entry.name)@\(RFC3339.string(tick.scheduledTime))" + (round == 0 ? "" : "/\(round)")
+  }
+}
+
+extension Date {
+  /// So many seconds after 1970-01-01T00:00:00Z.
+  static func seconds(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
 }

@@ -19,10 +19,10 @@ final class FunctionPool {
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   /// Told when processes die again and again and the next one waits longer than before.
   var onBackoff: (@RunnerLoop (Duration) -> Void)?
-  private var queue = JobQueue()
-  private var alone = JobQueue()
-  private var workers: [WarmWorker] = []
-  private var runs: [ObjectIdentifier: OneShotRun] = [:]
+  private(set) var queue = JobQueue()
+  private(set) var alone = JobQueue()
+  private(set) var workers: [WarmWorker] = []
+  private(set) var runs: [ObjectIdentifier: OneShotRun] = [:]
   private var backoff = RestartBackoff()
   private var retry: TimerID?
   private var sweep: TimerID?
@@ -47,24 +47,6 @@ final class FunctionPool {
     self.slots = slots ?? WorkerSlots(limit: entry.concurrency)
     self.log = log
     self.slots.join(self)
-  }
-
-  /// Events that no process has got yet.
-  var waiting: Int { queue.count + alone.count }
-
-  /// Events that wait or run.
-  var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count }
-
-  /// Processes, those that are about to end included.
-  var processes: Int { workers.count + runs.count }
-
-  /// How many events can be on their way at once without any waiting in the pool.
-  var capacity: Int {
-    switch entry.mode {
-    case .warm: entry.concurrency * WarmWorker.window
-    case .oneshot: entry.concurrency
-    case .discard: Self.mostDiscarded
-    }
   }
 
   /// Brings an event to a process; the job says what came of it.

@@ -7,17 +7,20 @@ final class Job {
   let line: [UInt8]
   /// Whether it gets a fresh process of its own, in every mode: it may have ended processes that others were in line of.
   let isAlone: Bool
+  let trigger: InvocationTrigger
   /// Told of the outcome as well.
   var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
   private var complete: (@RunnerLoop (WorkerOutcome) -> Void)?
 
   /// - Parameter complete: called exactly once, on the loop.
   init(
-    id: String, line: [UInt8], isAlone: Bool = false, complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
+    id: String, line: [UInt8], isAlone: Bool = false, trigger: InvocationTrigger = .queue,
+    complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
   ) {
     self.id = id
     self.line = line
     self.isAlone = isAlone
+    self.trigger = trigger
     self.complete = complete
   }
 

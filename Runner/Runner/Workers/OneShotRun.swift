@@ -17,6 +17,9 @@ final class OneShotRun {
   private var output: [UInt8] = []
   private var overflowed = false
 
+  /// The id of its event.
+  var id: String { job.id }
+
   /// Starts the process.
   ///
   /// - Parameter onEnd: called after the job has been finished.

@@ -45,6 +45,9 @@ final class WarmWorker {
   /// How many events stand in its line.
   var load: Int { waiting.count }
 
+  /// The id of the event that it works on.
+  var handled: String? { waiting.first?.id }
+
   /// Whether another event may be put in its line.
   var hasRoom: Bool { !isLeaving && waiting.count < Self.window && bytesAhead < Self.mostAhead }
 

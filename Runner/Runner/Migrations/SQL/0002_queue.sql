@@ -15,6 +15,11 @@ END $$;
 ALTER TABLE runner.retries ADD COLUMN crashes integer NOT NULL DEFAULT 0;
 ALTER TABLE runner.dead_letters ADD COLUMN crashes integer NOT NULL DEFAULT 0;
 
+-- The id of the event that this one repeats, see `runner rerun`.
+ALTER TABLE runner.events ADD COLUMN replayedfrom text;
+ALTER TABLE runner.retries ADD COLUMN replayedfrom text;
+ALTER TABLE runner.dead_letters ADD COLUMN replayedfrom text;
+
 -- The doorbell of each lane: a runner that is awake holds the lock of its lanes, and commits then need no NOTIFY.
 CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
 LANGUAGE plpgsql
@@ -178,3 +183,95 @@ ALTER TABLE runner.schedules
   ADD COLUMN next_at timestamptz, ADD COLUMN paused_at timestamptz;
 ALTER TABLE runner.schedule_fires
   ADD COLUMN manual boolean NOT NULL DEFAULT false, ADD COLUMN skipped text;
+
+-- Schedules ---------------------------------------------------------------------------------------------------------
+
+-- Every occurrence that was fired or left out, and every fire by hand. A regular one is there once.
+ALTER TABLE runner.schedule_fires DROP CONSTRAINT schedule_fires_pkey, ADD COLUMN event_id text;
+UPDATE runner.schedule_fires
+SET event_id = schedule || '@' || to_char(scheduled_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+ALTER TABLE runner.schedule_fires
+  ADD PRIMARY KEY (schedule, scheduled_time, event_id), ALTER fired_at SET DEFAULT runner.now();
+CREATE UNIQUE INDEX schedule_fires_once ON runner.schedule_fires (schedule, scheduled_time) WHERE NOT manual;
+
+-- Puts an occurrence in line and says what became of it: 'fired'; 'overlap', when it was left out because an earlier
+-- one has not ended; 'void', when another runner has fired it, or the schedule was paused, resumed or changed meanwhile.
+CREATE FUNCTION runner.fire(
+  name text, scheduled_time timestamptz, event_id text, type text, data jsonb, next_at timestamptz
+) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  entry runner.schedules;
+  origin text := '/schedules/' || fire.name;
+  chosen text;
+  reason text;
+BEGIN
+  -- The lock comes first, so that the statements after it see what another runner has fired.
+  SELECT * INTO entry FROM runner.schedules AS s WHERE s.name = fire.name FOR UPDATE;
+  IF NOT FOUND OR entry.paused_at IS NOT NULL
+    OR fire.scheduled_time <= greatest(entry.last_scheduled_time, date_trunc('second', entry.since))
+  THEN
+    RETURN 'void';
+  END IF;
+  chosen := CASE WHEN entry.overlap <> 'allow' THEN entry.name END;
+  INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, skipped)
+  SELECT entry.name, fire.scheduled_time, fire.event_id, CASE WHEN entry.overlap = 'skip' AND (
+    EXISTS (SELECT 1 FROM runner.events AS e
+      WHERE e.lane = runner.lane(entry.function, chosen) AND e.function = entry.function AND e.source = origin)
+    OR EXISTS (SELECT 1 FROM runner.retries AS r
+      WHERE r.lane = runner.lane(entry.function, chosen) AND r.function = entry.function AND r.source = origin)
+    ) THEN 'overlap' END
+  ON CONFLICT DO NOTHING RETURNING skipped INTO reason;
+  IF NOT FOUND THEN RETURN 'void'; END IF;
+  UPDATE runner.schedules AS s SET last_scheduled_time = fire.scheduled_time, next_at = fire.next_at
+  WHERE s.name = entry.name;
+  -- A week is kept, and a hundred of those that are rare.
+  DELETE FROM runner.schedule_fires AS f
+  WHERE f.schedule = entry.name AND f.scheduled_time < fire.scheduled_time - interval '7 days'
+    AND f.scheduled_time < (SELECT o.scheduled_time FROM runner.schedule_fires AS o WHERE o.schedule = entry.name
+      ORDER BY o.scheduled_time DESC OFFSET 100 LIMIT 1);
+  IF reason IS NOT NULL THEN RETURN reason; END IF;
+  PERFORM runner.enqueue(entry.function, chosen, fire.event_id, origin, fire.type, fire.data);
+  RETURN 'fired';
+END $$;
+
+-- How often stamps were moved back to real time: occurrences after that have other ids than those before.
+ALTER TABLE runner.clock ADD COLUMN rebased integer NOT NULL DEFAULT 0;
+
+-- Commands -----------------------------------------------------------------------------------------------------------
+
+-- What commands show: the members named are null, also in the rows of a webhook's body. Their values stay in here.
+CREATE FUNCTION runner.redact(document jsonb, members text[]) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+  IF jsonb_typeof(document) IS DISTINCT FROM 'object' THEN
+    RETURN document;
+  END IF;
+  RETURN document
+    || coalesce((SELECT jsonb_object_agg(m, NULL::jsonb) FROM unnest(members) AS m WHERE document ? m), '{}')
+    || coalesce((
+      SELECT jsonb_object_agg(m, runner.redact(document -> m, members)) FROM unnest(ARRAY['record', 'old_record']) AS m
+      WHERE jsonb_typeof(document -> m) = 'object' AND m <> ALL (members)), '{}');
+END $$;
+
+-- Puts an event that has ended, or a dead letter, in line again: as a new one that says which it repeats.
+CREATE FUNCTION runner.rerun(original runner.events, original_id text) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  chosen smallint := runner.lane(original.function, coalesce(original.key, original_id));
+  fresh bigint;
+BEGIN
+  PERFORM pg_current_xact_id();
+  fresh := runner.next_id(chosen);
+  original.lane := chosen;
+  original.id := fresh;
+  original.event_id := NULL;
+  original.at := runner.now();
+  original.replayedfrom := original_id;
+  INSERT INTO runner.events SELECT (original).*;
+  PERFORM runner.ring(ARRAY[chosen]);
+  RETURN chosen || '.' || fresh;
+END $$;

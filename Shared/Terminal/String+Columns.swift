@@ -1,14 +1,15 @@
 /// Text in the columns of a terminal.
 extension String {
   /// How many columns it takes; emoji and East Asian wide characters take two.
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  public var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  func padded(to width: Int) -> String {
+  /// Filled up with spaces to so many columns; longer text stays as it is.
+  public func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - columns))
   }
 
   /// Cut between characters so that it fits, with `…` where something is missing.
-  func shortened(toColumns width: Int) -> String {
+  public func shortened(toColumns width: Int) -> String {
     guard columns > width else { return self }
     var room = width - 1
     let kept = prefix { character in
@@ -19,11 +20,12 @@ extension String {
   }
 
   /// Without line breaks and other control characters, which a terminal would obey.
-  var onOneCleanLine: String {
+  public var onOneCleanLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
-  var trimmedAtEnd: String {
+  /// Without the spaces at its end.
+  public var trimmedAtEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

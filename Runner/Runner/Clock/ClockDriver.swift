@@ -1,0 +1,146 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+/// Moves the clock from one due instant to the next, and waits each time until the runners have done what was due.
+struct ClockDriver {
+  /// A function may run for a quarter of an hour.
+  static let patience = Duration.seconds(1_000)
+
+  private let database: Connection
+  private let ear: Connection
+  private let name = RandomID.make()
+  private var asked = 0
+  /// What each runner had done in all when it last said that it was idle.
+  private var done: [Int: Int] = [:]
+  /// All that was due until then has been done, or cannot be: it belongs to a paused function, or to none.
+  private(set) var settled = Date.distantPast
+
+  /// - Parameter ear: a connection of its own, which waits for the runners' answers.
+  init(database: Connection, ear: Connection) {
+    (self.database, self.ear) = (database, ear)
+  }
+
+  /// Whether a runner serves this database.
+  func isServed() async throws(PostgresError) -> Bool {
+    try await database.query(Self.serving).only().decode("holders", as: [Int].self).isEmpty == false
+  }
+
+  /// Waits until all that is due now has been done.
+  mutating func begin() async throws {
+    guard try await isServed() else { throw Self.unserved }
+    try await ear.listen("runner_answers")
+    let lanes: SQL = "SELECT count(*) AS free FROM runner.leases WHERE owner IS NULL OR expires_at < clock_timestamp()"
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try await database.query(lanes).only().decode("free", as: Int.self) > 0 {
+      guard ContinuousClock.now < deadline else {
+        throw FunctionError(.unavailable, "The runner does not get hold of the queue; see its log.")
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    try await settle(try await ask())
+  }
+
+  /// Moves the clock to what is due next, but not beyond the end, and has it done; `false` when nothing was due and the
+  /// end is reached.
+  mutating func step(to end: Date) async throws -> Bool {
+    let question = nextQuestion()
+    let row = try await database.query(
+      """
+      WITH due AS (
+        SELECT min(at) AS at FROM (
+          SELECT min(next_at) AS at FROM runner.schedules WHERE paused_at IS NULL AND next_at > \(settled)
+          UNION ALL SELECT min(run_at) FROM runner.retries WHERE run_at > \(settled)
+          UNION ALL SELECT min(at) FROM runner.wakeups WHERE at > \(settled)
+        ) AS d
+      ), moved AS (
+        UPDATE runner.clock SET "offset" = greatest("offset",
+          make_interval(secs => extract(epoch FROM least(due.at, \(end)) - clock_timestamp())::float8))
+        FROM due RETURNING clock_timestamp() + "offset" AS now, due.at <= \(end) AS is_due
+      )
+      SELECT moved.now, coalesce(moved.is_due, false) AS is_due, s.holders,
+        pg_notify('runner_control', 'clock'), pg_notify('runner_control', \(ControlWord.idle(question).payload))
+      FROM moved, (\(Self.serving)) AS s
+      """
+    ).only()
+    try await settle(
+      Asked(question: question, now: try row.decode("now"), holders: try row.decode("holders", as: [Int].self)))
+    return try row.decode("is_due")
+  }
+
+  /// Whether a retry or a wake-up is still to come.
+  func isAnythingAhead() async throws(PostgresError) -> Bool {
+    try await database.query(
+      """
+      SELECT EXISTS (SELECT 1 FROM runner.retries WHERE run_at > \(settled))
+        OR EXISTS (SELECT 1 FROM runner.wakeups WHERE at > \(settled)) AS ahead
+      """
+    ).only().decode("ahead")
+  }
+
+  private struct Asked {
+    var question: String
+    var now: Date
+    var holders: [Int]
+  }
+
+  private static var unserved: FunctionError {
+    FunctionError(.unavailable, "No runner serves this database: start one first, with runner serve.")
+  }
+
+  /// Runners hold this lock as long as they listen.
+  private static let serving: SQL = """
+    SELECT ARRAY(SELECT l.objid::int FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+      WHERE l.locktype = 'advisory' AND l.classid = 7265827 AND l.objsubid = 2 AND l.granted
+        AND d.datname = current_database()) AS holders
+    """
+
+  private mutating func nextQuestion() -> String {
+    asked += 1
+    return "\(name)/\(asked)"
+  }
+
+  private mutating func ask(_ question: String? = nil) async throws -> Asked {
+    let question = question ?? nextQuestion()
+    let row = try await database.query(
+      """
+      SELECT runner.now() AS now, s.holders, pg_notify('runner_control', \(ControlWord.idle(question).payload))
+      FROM (\(Self.serving)) AS s
+      """
+    ).only()
+    return Asked(question: question, now: try row.decode("now"), holders: try row.decode("holders", as: [Int].self))
+  }
+
+  /// Asks until every runner is idle and none has done anything since it was asked before.
+  ///
+  /// What one of them does may give work to another, and the signals of a function come after its result.
+  private mutating func settle(_ first: Asked) async throws {
+    var asked = first
+    var answers = try await self.answers(to: asked)
+    while answers != done {
+      done = answers
+      asked = try await ask()
+      answers = try await self.answers(to: asked)
+    }
+    settled = asked.now
+  }
+
+  private mutating func answers(to asked: Asked) async throws -> [Int: Int] {
+    var (answers, holders): ([Int: Int], [Int]) = ([:], asked.holders)
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      guard !holders.isEmpty else { throw Self.unserved }
+      guard holders.contains(where: { answers[$0] == nil }) else { return answers }
+      guard ContinuousClock.now < deadline else {
+        throw FunctionError(.unavailable, "A function still runs after \(Self.patience.components.seconds) s.")
+      }
+      let heard = try await ear.notifications(waitingUpTo: .seconds(1))
+      for words in heard.map({ $0.payload.split(separator: " ") }) where words.count == 3 && words[0] == asked.question
+      {
+        if let holder = Int(words[1]) { answers[holder] = Int(words[2]) }
+      }
+      // A runner may have gone, or the answer was lost with a connection.
+      if heard.isEmpty { holders = try await ask(asked.question).holders }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import EventLoop
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+/// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
+@RunnerLoop
+final class Timekeeper {
+  let clock: VirtualClock
+  private let schedules: ScheduleService
+  private let engine: EventEngine
+  private let notified: @RunnerLoop () -> [String: NotifiedFunction]
+  private let wakeUps: WakeUps
+  private let holder: Int
+  private let log: Log
+  private var isStale = false
+  private var isReading = false
+  private var isStopped = false
+  private var notifiesAll = false
+  private var isInTrouble = false
+  private var questions: [String] = []
+
+  /// - Parameters:
+  ///   - notified: the notified functions there are now, by name.
+  ///   - holder: this runner's number, under which it answers.
+  init(
+    clock: VirtualClock, schedules: ScheduleService, engine: EventEngine, wakeUps: WakeUps, holder: Int, log: Log,
+    notified: @escaping @RunnerLoop () -> [String: NotifiedFunction]
+  ) {
+    (self.clock, self.schedules, self.engine, self.wakeUps) = (clock, schedules, engine, wakeUps)
+    (self.holder, self.log, self.notified) = (holder, log, notified)
+    // What was put in line here is read before the engine is idle again.
+    schedules.onFire = { engine.ring() }
+  }
+
+  /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
+  var isIdle: Bool {
+    !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle
+  }
+
+  /// Reads the clock for the first time: nothing is to run by a wrong one.
+  func start() async throws(PostgresError) {
+    clock.setting = try await wakeUps.load().clock
+  }
+
+  /// Signals may have been missed: reads the clock anew and then runs what may have work.
+  func followAll() {
+    notifiesAll = true
+    follow()
+  }
+
+  /// The clock may have been set: reads it anew.
+  func follow() {
+    isStale = true
+    guard !isReading else { return }
+    isReading = true
+    Task { [self] in
+      while isStale, !isStopped { await read() }
+      isReading = false
+    }
+  }
+
+  /// Answers a command by NOTIFY as soon as nothing is left to do.
+  ///
+  /// The question comes through the same channel as all signals, and after those that were sent before it.
+  func answerWhenIdle(_ question: String) {
+    guard !questions.contains(question) else { return }
+    questions.append(question)
+    engine.ring()
+    if questions.count == 1 { answer() }
+  }
+
+  func stop() { isStopped = true }
+
+  private func read() async {
+    isStale = false
+    do {
+      let (setting, asked) = try await wakeUps.load()
+      clock.setting = setting
+      for (name, function) in notified() {
+        function.follow(asked[name])
+        if notifiesAll { function.notify() }
+      }
+      (notifiesAll, isInTrouble) = (false, false)
+      schedules.look()
+      engine.ring()
+    } catch {
+      if !isInTrouble { log.warning("The clock could not be read", ["error.cause": "\(error)"]) }
+      (isStale, isInTrouble) = (true, true)
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func answer() {
+    guard !questions.isEmpty, !isStopped else { return }
+    guard isIdle else {
+      RunnerLoop.loop.schedule(after: .milliseconds(1)) { [self] in answer() }
+      return
+    }
+    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
+    let answers = questions.map { "\($0) \(holder) \(done)" }
+    questions = []
+    Task { [self] in
+      do { try await wakeUps.tell(answers) } catch {
+        log.warning("A command was not told that the runner is idle", ["error.cause": "\(error)"])
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import FunctionKit
+
+/// The domain's time as this runner knows it: the real one and the offset that `runner clock` has stored.
+///
+/// SQL asks `runner.now()`; this is for what happens between statements. Leases, time limits and back-off never use it.
+@RunnerLoop
+final class VirtualClock {
+  /// What was read last.
+  var setting = ClockSetting()
+
+  /// The domain's time.
+  var now: Date { .now.addingTimeInterval(setting.offset) }
+
+  /// What an event says as its `now`: the time while the clock is a virtual one, else nothing.
+  var stamp: String? { setting.offset == 0 ? nil : RFC3339.string(now) }
+
+  /// A real-time wait that ends when the domain's time is there.
+  func wait(until time: Date) -> Duration { .seconds(max(0, time.timeIntervalSince(now))) }
+}
+
+/// The row of `runner.clock`.
+struct ClockSetting: Equatable, Sendable {
+  /// Seconds that the domain's time is ahead of the database's.
+  var offset = 0.0
+  /// How often stamps were moved back to real time.
+  var rebased = 0
+}

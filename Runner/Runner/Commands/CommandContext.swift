@@ -1,0 +1,89 @@
+import FunctionKit
+import Postgres
+
+/// What most commands begin with: their project, how they answer, and the way to the database.
+struct CommandContext {
+  let project: Project
+  /// Whether a program reads the answer.
+  let json: Bool
+
+  init(_ words: inout Words) throws {
+    project = try Project(&words)
+    json = words.flag("--json")
+  }
+
+  /// Answers a person with text, and a program with JSON.
+  @discardableResult
+  func answer(_ value: some Encodable, text: @autoclosure () -> String) throws -> Int32 {
+    try answer(json: JSONCoding.encode(value), text: text())
+  }
+
+  /// Answers a person with text, and a program with a document.
+  @discardableResult
+  func answer(json document: @autoclosure () throws -> RawJSON, text: @autoclosure () -> String) rethrows -> Int32 {
+    Console.say(json ? String(decoding: try document().bytes, as: UTF8.self) : text())
+  }
+
+  /// Lends a connection to the project's database, or to the one given, and closes it.
+  ///
+  /// - Throws: a sentence where the database does not answer or is not the runner's.
+  func withDatabase<Answer>(
+    url: String? = nil, named application: String = "runner command", statementTimeout: Duration = .seconds(30),
+    _ body: (Connection) async throws -> Answer
+  ) async throws -> Answer {
+    let database = Connection(
+      url: try url ?? Environment.current().databaseURL(in: project), applicationName: application,
+      statementTimeout: statementTimeout)
+    let answer: Answer
+    do {
+      answer = try await body(database)
+    } catch {
+      await database.close()
+      throw FunctionError(ofDatabase: error) ?? error
+    }
+    await database.close()
+    return answer
+  }
+}
+
+extension Project {
+  /// Takes the option that every command has.
+  init(_ words: inout Words) throws {
+    try self.init(directory: words.value("--project"))
+  }
+
+  /// The function that the next word names.
+  func function(_ words: inout Words) throws(FunctionError) -> FunctionEntry {
+    guard let name = words.word() else { throw FunctionError(.usage, "Which function? See runner list.") }
+    guard let entry = manifest[name] else {
+      let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
+      throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
+    }
+    return entry
+  }
+}
+
+extension FunctionError {
+  /// What is to be done about a database that is away or lacks the runner's tables.
+  fileprivate init?(ofDatabase error: any Error) {
+    guard let error = error as? PostgresError else { return nil }
+    let isOurs = error.message.contains("runner")
+    switch (error.code, error.sqlState) {
+    case (.connection, _):
+      self.init(.unavailable, "The database does not answer; is the runner up? (\(error))", cause: error)
+    case (_, "3F000"), (_, "42P01"),
+      (_, "42883") where isOurs:
+      self.init(
+        .misconfigured, "The database is not up to date: run \"runner migrate\" first. (\(error))", cause: error)
+    default: return nil
+    }
+  }
+}
+
+extension Environment {
+  /// `DATABASE_URL`, else the project's own database.
+  func databaseURL(in project: Project) throws(FunctionError) -> String {
+    if let url = self["DATABASE_URL"] { return url }
+    return try Environment([:], workingDirectory: project.directory).databaseURL()
+  }
+}

@@ -1,0 +1,40 @@
+import FunctionKit
+
+/// `runner events dead`: the events that are not tried again by themselves, and why.
+struct ListDeadLettersCommand {
+  private let context: CommandContext
+  private let filter: EventFilter
+  private let count: Int
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    var filter = try EventFilter(&words)
+    filter.code = try words.value("--code")
+    self.filter = filter
+    count = try words.number("--count", in: 1...10_000) ?? 20
+    try words.finish()
+  }
+
+  func run() async throws -> Int32 {
+    let events = try await context.withDatabase { database in
+      try await EventCatalogue(database: database, manifest: context.project.manifest)
+        .list(filter, states: [.dead], count: count)
+    }
+    var table = Table(
+      ["id", "died at", "function", "key", "code", "attempts", "crashes", "error"],
+      flexible: ["function", "key", "code", "error"])
+    for event in events {
+      table.add([
+        event.id, event.endedAt.map { TimeText.brief($0) } ?? "", event.function, event.key ?? "", event.code ?? "",
+        "\(event.attempts)", "\(event.crashes)", event.error?.firstLine ?? "",
+      ])
+    }
+    return try context.answer(events, text: events.isEmpty ? "No dead letters." : table.text)
+  }
+}
+
+extension String {
+  /// Up to the first line's end.
+  var firstLine: String { String(prefix { !$0.isNewline }) }
+}

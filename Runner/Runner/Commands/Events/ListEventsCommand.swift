@@ -1,0 +1,63 @@
+import FunctionKit
+
+/// `runner events list`: the newest events, whatever their state.
+struct ListEventsCommand {
+  private let context: CommandContext
+  private let filter: EventFilter
+  private let state: EventSummary.State?
+  private let count: Int
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    filter = try EventFilter(&words)
+    state = try words.choice("--state")
+    count = try words.number("--count", in: 1...10_000) ?? 20
+    try words.finish()
+  }
+
+  func run() async throws -> Int32 {
+    let running = await running()
+    if state == .running, running == nil {
+      throw FunctionError(.unavailable, "No runner that serves this project says which events it handles now.")
+    }
+    var filter = filter
+    if state == .running { filter.ids = (running ?? []).map(EventID.init) }
+    let events = state == .running && filter.ids.isEmpty ? [] : try await read(filter, running: Set(running ?? []))
+    var table = Table(
+      ["id", "at", "function", "kind", "key", "state", "attempts", "code"],
+      flexible: ["function", "kind", "key", "code"])
+    for event in events {
+      table.add([
+        event.id, TimeText.brief(event.at), event.function, event.kind, event.key ?? "", event.state.rawValue,
+        "\(event.attempts)", event.code ?? "",
+      ])
+    }
+    return try context.answer(events, text: events.isEmpty ? "No events." : table.text)
+  }
+
+  /// The ids of the events that the serving runner handles now; `nil` where none says so.
+  private func running() async -> [String]? {
+    guard let functions = await ServingState.ask(context.project)?.functions else { return nil }
+    let known = functions.compactMap(\.events)
+    return known.isEmpty ? nil : known.flatMap(\.self)
+  }
+
+  private func read(_ filter: EventFilter, running: Set<String>) async throws -> [EventSummary] {
+    let states: [EventSummary.State] =
+      switch state {
+      case nil: [.waiting, .retrying, .dead, .done, .failed]
+      case .running: [.waiting, .retrying]
+      case let state?: [state]
+      }
+    let events = try await context.withDatabase { database in
+      try await EventCatalogue(database: database, manifest: context.project.manifest)
+        .list(filter, states: states, count: count)
+    }
+    return events.map { event in
+      var event = event
+      if [.waiting, .retrying].contains(event.state), running.contains(event.id) { event.state = .running }
+      return event
+    }
+  }
+}

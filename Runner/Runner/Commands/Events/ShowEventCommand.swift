@@ -1,0 +1,91 @@
+import FunctionKit
+import Terminal
+
+/// `runner events show`: all that is known of one event.
+struct ShowEventCommand {
+  private let context: CommandContext
+  private let choice: EventChoice
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    choice = try EventChoice(&words)
+    try words.finish()
+  }
+
+  func run() async throws -> Int32 {
+    try await context.withDatabase { database in
+      let catalogue = EventCatalogue(database: database, manifest: context.project.manifest)
+      let event = try await catalogue.get(choice.id, function: choice.function)
+      let attempts = try await catalogue.attempts(of: event)
+      let isKnown = context.project.manifest[event.function] != nil
+      let document = isKnown ? try await catalogue.document(of: event) : nil
+      return try context.answer(
+        json: json(event, attempts, document),
+        text: [facts(event), table(attempts), body(document, isKnown)].joined(separator: "\n\n"))
+    }
+  }
+
+  private func json(_ event: EventSummary, _ attempts: [EventCatalogue.Attempt], _ document: RawJSON?) throws -> RawJSON
+  {
+    RawJSON(
+      object: try JSONCoding.encode(event).members.map { ($0.name, $0.value) }.filter { $0.0 != "attempts" } + [
+        ("attempts", try JSONCoding.encode(attempts)), ("event", document ?? .null),
+      ])
+  }
+
+  private func facts(_ event: EventSummary) -> String {
+    let facts: [(String, String?)] = [
+      ("id", event.id), ("function", event.function), ("kind", event.kind), ("key", event.key),
+      ("at", TimeText.of(event.at)), ("state", event.state.rawValue), ("attempts", "\(event.attempts)"),
+      ("crashes", event.crashes > 0 ? "\(event.crashes)" : nil), ("code", event.code),
+      ("next try", event.runAt.map(TimeText.of)), ("ended at", event.endedAt.map(TimeText.of)),
+      ("error", event.state.isEnded ? nil : event.error),
+    ]
+    return facts.compactMap { name, value in value.map { "\(name.padded(to: 10))\($0.indented(by: 10))" } }
+      .joined(separator: "\n")
+  }
+
+  private func table(_ attempts: [EventCatalogue.Attempt]) -> String {
+    guard !attempts.isEmpty else { return "No attempt has ended that the history knows of." }
+    var table = Table(["attempt", "ended at", "code", "exit", "took", "error"], flexible: ["code", "error"])
+    for (index, attempt) in attempts.enumerated() {
+      table.add([
+        "\(index + 1)", TimeText.of(attempt.endedAt), attempt.code, attempt.exit.map(String.init) ?? "",
+        TimeText.length(attempt.milliseconds / 1_000), attempt.error?.lastLine ?? "",
+      ])
+    }
+    return table.text
+  }
+
+  private func body(_ document: RawJSON?, _ isKnown: Bool) -> String {
+    guard isKnown else {
+      return "functions.json has no such function: what must not be shown of the body is not known."
+    }
+    return document?.pretty ?? "The event itself is no longer kept."
+  }
+}
+
+/// One event, as a command line names it.
+struct EventChoice {
+  let id: EventID
+  /// Needed where events of several functions have the same id.
+  let function: String?
+
+  init(_ words: inout Words) throws(FunctionError) {
+    function = try words.value("--function")
+    guard let text = words.word() else { throw FunctionError(.usage, "Which event? See runner events list.") }
+    id = EventID(text)
+  }
+}
+
+extension String {
+  /// The last line that is not empty.
+  fileprivate var lastLine: String { split(whereSeparator: \.isNewline).last.map(String.init) ?? "" }
+
+  /// With its further lines below its first, and without what a terminal would obey.
+  fileprivate func indented(by columns: Int) -> String {
+    split(whereSeparator: \.isNewline).map { String($0).onOneCleanLine }
+      .joined(separator: "\n" + String(repeating: " ", count: columns))
+  }
+}

@@ -1,0 +1,52 @@
+import FunctionKit
+import Glibc
+
+/// `runner logs`: what the serving runner prints, now and before.
+struct LogsCommand {
+  private let context: CommandContext
+  private let program: String?
+  private let follow: Bool
+  private let count: Int
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    follow = words.flag("--follow", "-f")
+    count = try words.number("--count", in: 0...100_000) ?? 100
+    program = words.word()
+    try words.finish()
+    if let program { try check(program) }
+  }
+
+  func run() async throws -> Int32 {
+    var reader = LogReader(directory: "\(context.project.directory)/.runner")
+    let last = reader.last(count, where: concerns)
+    if last.isEmpty, !follow {
+      throw FunctionError(.noInput, "Nothing has been logged yet\(program.map { " by \($0)" } ?? "").")
+    }
+    guard show(last) else { return 0 }
+    while follow {
+      try await Task.sleep(for: .milliseconds(200))
+      guard show(reader.next().filter(concerns)) else { return 0 }
+    }
+    return 0
+  }
+
+  private func concerns(_ line: LogLine) -> Bool { program.map(line.concerns) ?? true }
+
+  /// `false` when the reader has gone away.
+  private func show(_ lines: [LogLine]) -> Bool {
+    let isForPeople = !context.json && isatty(STDOUT_FILENO) == 1
+    let text = lines.map { "\(isForPeople ? $0.readable : String(decoding: $0.text, as: UTF8.self))\n" }.joined()
+    return text.isEmpty || Console.write(text, to: STDOUT_FILENO)
+  }
+
+  private func check(_ program: String) throws {
+    let manifest = context.project.manifest
+    let known = manifest.functions.map(\.name) + manifest.services.map(\.name) + ["runner"]
+    guard known.contains(program) else {
+      let near = Suggestion.phrase(for: program, among: known)
+      throw FunctionError(.usage, "There is no function or service \(program);\(near) see runner list.")
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import FunctionKit
+import Postgres
+
+/// `runner resume`: the waiting events of a paused function may start again.
+struct ResumeCommand {
+  private let context: CommandContext
+  private let function: FunctionEntry
+
+  private struct Answer: Encodable {
+    var function: String
+    /// Whether a runner was there to hear it.
+    var heard: Bool
+  }
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    function = try context.project.function(&words)
+    try words.finish()
+  }
+
+  func run() async throws -> Int32 {
+    let isHeard = try await context.withDatabase { database in
+      _ = try await database.query(
+        "SELECT pg_notify('runner_control', \(ControlWord.resume(function.name).payload))")
+      return try await database.query(
+        "SELECT EXISTS (SELECT 1 FROM runner.leases WHERE owner IS NOT NULL AND expires_at > clock_timestamp()) AS up"
+      ).only().decode("up", as: Bool.self)
+    }
+    return try context.answer(
+      Answer(function: function.name, heard: isHeard),
+      text: isHeard
+        ? "\(function.name) may start again."
+        : "No runner is up. When one starts, it tries \(function.name) anew by itself.")
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+/// One occurrence that was fired or left out, and what became of it.
+struct ScheduleFire: Encodable {
+  var schedule: String
+  var event: String
+  var scheduledTime: Date
+  var firedAt: Date
+  /// Seconds.
+  var lateBy: Double
+  var manual: Bool
+  var skipped: String?
+  /// A code as in histories, or `waiting`, `retrying`, `dead`; nothing where it is no longer known.
+  var outcome: String?
+  var attempts: Int?
+  /// Of the last attempt.
+  var milliseconds: Double?
+
+  init(_ row: Row) throws(PostgresError) {
+    schedule = try row.decode("schedule")
+    event = try row.decode("event_id")
+    (scheduledTime, firedAt) = (try row.decode("scheduled_time"), try row.decode("fired_at"))
+    lateBy = firedAt.timeIntervalSince(scheduledTime)
+    manual = try row.decode("manual")
+    (skipped, outcome) = (row["skipped"], row["outcome"])
+    (attempts, milliseconds) = (try row.optional("attempts"), try row.optional("milliseconds"))
+  }
+
+  /// What a person reads.
+  var outcomeText: String {
+    if let skipped { return "left out (\(skipped))" }
+    guard let outcome else { return "" }
+    return attempts.map { $0 > 1 ? "\(outcome) (attempt \($0))" : outcome } ?? outcome
+  }
+
+  /// The latest occurrences, newest first; of all schedules unless one is named.
+  static func latest(_ count: Int, of schedule: String? = nil, in database: Connection) async throws(PostgresError)
+    -> [ScheduleFire]
+  {
+    let rows = try await database.query(
+      """
+      SELECT f.schedule, f.event_id, f.scheduled_time, f.fired_at, f.manual, f.skipped,
+        CASE WHEN q.state = 'dead' THEN 'dead: ' || coalesce(q.code, '')
+          WHEN q.state = 'retrying' THEN 'retrying: ' || coalesce(q.code, '')
+          ELSE coalesce(h.code, q.state) END AS outcome,
+        coalesce(q.attempts, h.attempt + 1) AS attempts, h.duration_us::float8 / 1000 AS milliseconds
+      FROM (
+        SELECT * FROM runner.schedule_fires WHERE coalesce(schedule = \(schedule as String?)::text, true)
+        ORDER BY scheduled_time DESC, fired_at DESC LIMIT \(count)
+      ) AS f
+      LEFT JOIN LATERAL (
+        SELECT h.code, h.attempt, h.duration_us FROM runner.history AS h WHERE h.event_id = f.event_id
+        ORDER BY h.recorded_at DESC LIMIT 1
+      ) AS h ON true
+      LEFT JOIN (
+        SELECT e.event_id, 'waiting' AS state, NULL::text AS code, NULL::int AS attempts FROM runner.events AS e
+        UNION ALL SELECT r.event_id, 'retrying', r.code, r.attempt FROM runner.retries AS r
+        UNION ALL SELECT d.event_id, 'dead', d.code, d.attempts FROM runner.dead_letters AS d
+      ) AS q ON q.event_id = f.event_id
+      ORDER BY f.scheduled_time DESC, f.fired_at DESC
+      """)
+    return try rows.map { row throws(PostgresError) in try ScheduleFire(row) }
+  }
+}

@@ -1,0 +1,77 @@
+extension Help {
+  static let serve = [
+    Help(
+      group: .serve, command: "serve", summary: "the gateway, row events, schedules and workers, until Ctrl-C",
+      text: """
+        usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate] [--no-services] [--watch]
+
+          --port N        the gateway's port; 0 takes a free one (54321)
+          --host A        where the gateway listens: 127.0.0.1 or ::1 (127.0.0.1)
+          --lease SECONDS after which another runner takes the work of one that vanished (15)
+          --migrate       bring a database that is not the runner's own up to date first
+          --no-services   without the services of functions.json, such as the push emulator
+          --watch         follow functions.json and executables that change
+        """),
+    Help(
+      group: .serve, command: "up", summary: "serve, and play the demo story once",
+      text: """
+        usage: runner up [--demo] [options of serve]
+
+          --demo          end after the story
+        """),
+    Help(
+      group: .serve, command: "logs", summary: "what the serving runner and its functions have logged",
+      text: """
+        usage: runner logs [FUNCTION] [--follow] [--count N] [--json]
+
+          FUNCTION        lines of or about this function or service only; "runner" for the runner's own
+          --follow        go on with what is logged from now on, until Ctrl-C
+          --count N       so many of the latest lines (100)
+          --json          one JSON object a line, also on a terminal
+        """),
+  ]
+
+  static let functions = [
+    Help(
+      group: .functions, command: "list", summary: "the functions and what triggers them",
+      text: """
+        usage: runner list [--json]
+        """),
+    Help(
+      group: .functions, command: "invoke",
+      summary: "run a function once, with an event from a file, stdin or its sample",
+      text: """
+        usage: runner invoke NAME [--event FILE|-] [--sample] [--dry-run] [--event-id ID]
+
+          --event FILE    the event; - or nothing is stdin
+          --sample        the sample that functions.json names
+          --dry-run       decide everything, change nothing
+          --event-id ID   the id for an event that has none
+        """),
+    Help(
+      group: .functions, command: "resume", summary: "let the waiting events of a paused function start again",
+      text: """
+        usage: runner resume NAME [--json]
+
+        A function that is misconfigured or cannot be started is paused: its events wait and use up no attempt.
+        """),
+  ]
+
+  static let checks = [
+    Help(
+      group: .checks, command: "validate", summary: "check functions.json",
+      text: """
+        usage: runner validate [--json]
+        """),
+    Help(
+      group: .checks, command: "doctor", summary: "check everything that has to be there",
+      text: """
+        usage: runner doctor [--json]
+        """),
+    Help(
+      group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
+      text: """
+        usage: runner migrate [--json]
+        """),
+  ]
+}

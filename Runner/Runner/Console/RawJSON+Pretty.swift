@@ -1,0 +1,22 @@
+import FunctionKit
+
+extension RawJSON {
+  /// The document on many lines, members in their order and numbers with all their digits.
+  var pretty: String { pretty(indentation: "") }
+
+  private func pretty(indentation: String) -> String {
+    let inner = indentation + "  "
+    switch kind {
+    case .object where !members.isEmpty:
+      let lines = members.map { member in
+        let name = String(decoding: RawJSON(member.name).bytes, as: UTF8.self)
+        return "\(inner)\(name): \(member.value.pretty(indentation: inner))"
+      }
+      return "{\n\(lines.joined(separator: ",\n"))\n\(indentation)}"
+    case .array where elements?.isEmpty == false:
+      let lines = (elements ?? []).map { inner + $0.pretty(indentation: inner) }
+      return "[\n\(lines.joined(separator: ",\n"))\n\(indentation)]"
+    default: return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import FunctionKit
+
+/// Times and lengths of time as people read them.
+enum TimeText {
+  /// `2026-08-02 13:04:05`, in UTC.
+  static func of(_ date: Date) -> String {
+    String(RFC3339.string(date).prefix(19).map { $0 == "T" ? " " : $0 })
+  }
+
+  /// The same for a narrow column: `08-02 13:04:05` in the year that it is.
+  static func brief(_ date: Date, now: Date = .now) -> String {
+    let (text, today) = (of(date), of(now))
+    return text.prefix(5) == today.prefix(5) ? String(text.dropFirst(5)) : text
+  }
+
+  /// `250 ms`, `12 s`, `3 min 20 s`, `5 h 2 min`, `8 d 3 h`.
+  static func length(_ seconds: Double) -> String {
+    guard seconds >= 1 else { return "\(Int(max(0, seconds) * 1_000)) ms" }
+    let total = Int(seconds.rounded())
+    switch total {
+    case ..<60: return "\(total) s"
+    case ..<3_600: return parts(total / 60, "min", total % 60, "s")
+    case ..<86_400: return parts(total / 3_600, "h", total % 3_600 / 60, "min")
+    default: return parts(total / 86_400, "d", total % 86_400 / 3_600, "h")
+    }
+  }
+
+  private static func parts(_ large: Int, _ unit: String, _ small: Int, _ smaller: String) -> String {
+    small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smaller)"
+  }
+}

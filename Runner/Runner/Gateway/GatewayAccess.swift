@@ -1,0 +1,44 @@
+import FunctionKit
+
+/// Who may reach the gateway: under which names, with which key, and whose signatures count.
+struct GatewayAccess: Sendable {
+  /// The environment variable with further host names of the gateway, apart by spaces.
+  static let hostsVariable = "RUNNER_HOSTS"
+
+  /// What functions with ``HTTPTrigger/Auth/key`` and the gateway's own figures ask for; `nil` lets everybody in.
+  let key: RunnerKey?
+  let origins: OriginCheck
+  /// By the names of the functions with ``HTTPTrigger/Auth/signature``.
+  let secrets: [String: WebhookSecrets]
+
+  /// - Throws: ``FunctionError`` where an address could be reached from outside without a key, or a key or secret is
+  ///   missing or unusable.
+  init(
+    host: String, manifest: Manifest, environment: FunctionKit.Environment = .current()
+  ) throws(FunctionError) {
+    key = try RunnerKey(environment)
+    guard key != nil || Self.isLoopback(host) else {
+      throw FunctionError(
+        .usage,
+        "\(host) can be reached from outside, and calls are not authenticated: set \(RunnerKey.variable), "
+          + "or use 127.0.0.1 or ::1.")
+    }
+    let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []
+    origins = OriginCheck(hosts: Self.isLoopback(host) ? [] : [host] + names)
+    var secrets: [String: WebhookSecrets] = [:]
+    for entry in manifest.functions {
+      if let variable = entry.http.secret { secrets[entry.name] = try WebhookSecrets(variable, of: environment) }
+    }
+    self.secrets = secrets
+  }
+
+  private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "::1"].contains(host) }
+}
+
+extension FunctionEntry {
+  /// Who may call it over HTTP.
+  var http: HTTPTrigger {
+    for case .http(let trigger) in triggers { return trigger }
+    return HTTPTrigger()
+  }
+}

@@ -1,0 +1,45 @@
+import FunctionKit
+
+/// An answer of the gateway.
+struct GatewayAnswer: Sendable {
+  var status: Int
+  var headers: [(String, String)] = []
+  var body: [UInt8] = []
+
+  /// A short text.
+  static func text(_ status: Int, _ text: String) -> GatewayAnswer {
+    GatewayAnswer(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
+  }
+
+  /// A document.
+  static func json(_ status: Int, _ document: RawJSON) -> GatewayAnswer {
+    GatewayAnswer(status: status, headers: [("Content-Type", "application/json")], body: document.line)
+  }
+
+  /// `{"code","message","callId"}`.
+  static func failure(_ status: Int, _ code: String, _ message: String, callID: String? = nil) -> GatewayAnswer {
+    var members = [("code", RawJSON(code)), ("message", RawJSON(message))]
+    if let callID { members.append(("callId", RawJSON(callID))) }
+    let answer = json(status, RawJSON(object: members))
+    return callID.map { answer.with("X-Call-Id", $0) } ?? answer
+  }
+
+  /// The same with another header field.
+  func with(_ name: String, _ value: String) -> GatewayAnswer {
+    GatewayAnswer(status: status, headers: headers + [(name, value)], body: body)
+  }
+
+  static let tooLarge = failure(413, "TOO_LARGE", "The body is larger than \(HTTPServer.largestBody) bytes.")
+
+  static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")
+
+  static let unauthorized = failure(401, "UNAUTHORIZED", "The runner's key is missing or wrong.")
+    .with("WWW-Authenticate", "Bearer")
+
+  /// The refusal of a method, or the answer to the question which ones there are.
+  static func methods(_ allowed: String, for method: String) -> GatewayAnswer {
+    method == "OPTIONS"
+      ? GatewayAnswer(status: 204, headers: [("Allow", allowed)])
+      : failure(405, "METHOD_NOT_ALLOWED", "The method \(method) is not allowed here.").with("Allow", allowed)
+  }
+}

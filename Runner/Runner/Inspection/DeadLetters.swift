@@ -1,0 +1,47 @@
+import FunctionKit
+import Postgres
+
+/// What is done with events that are not tried again by themselves.
+struct DeadLetters {
+  let database: Connection
+
+  /// Puts them back to be tried again at once under their ids, as if they had never failed; gives their ids.
+  func replay(_ filter: EventFilter) async throws -> [String] {
+    try await change(
+      """
+      WITH gone AS (DELETE FROM runner.dead_letters AS e WHERE \(filter.condition(of: .dead)) RETURNING e.*), back AS (
+        INSERT INTO runner.retries (\(Self.columns), attempt, crashes, run_at, code, error)
+        SELECT \(Self.columns), 0, 0, runner.now(), code, error FROM gone
+      )
+      SELECT \(EventID.column) AS public_id FROM gone AS e
+      """)
+  }
+
+  /// Deletes them for good; gives their ids.
+  ///
+  /// - Parameter limit: beyond so many nothing is deleted, and the number is thrown as an error to confirm.
+  func purge(_ filter: EventFilter, atMost limit: Int) async throws -> [String] {
+    try await change(
+      """
+      WITH gone AS (DELETE FROM runner.dead_letters AS e WHERE \(filter.condition(of: .dead)) RETURNING e.*)
+      SELECT \(EventID.column) AS public_id FROM gone AS e
+      """, atMost: limit)
+  }
+
+  /// The statement and the signals to the runners are one transaction.
+  private func change(_ statement: SQL, atMost limit: Int = .max) async throws -> [String] {
+    try await database.transaction { transaction in
+      let ids = try await transaction.query(statement).decode("public_id", as: String.self)
+      guard ids.count <= limit else {
+        throw FunctionError(.usage, "That would delete \(ids.count) dead letters; confirm with --yes.")
+      }
+      if !ids.isEmpty {
+        _ = try await transaction.query(
+          "SELECT pg_notify('runner_control', \(ControlWord.unblocked.payload)), pg_notify('runner_events', '')")
+      }
+      return ids
+    }
+  }
+
+  private static let columns = SQL(unescaped: EventStore.eventColumns.joined(separator: ", "))
+}

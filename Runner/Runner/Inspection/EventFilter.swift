@@ -1,0 +1,46 @@
+import FunctionKit
+import Postgres
+
+/// Which events a command is about.
+struct EventFilter {
+  var ids: [EventID] = []
+  var function: String?
+  var key: String?
+  var code: String?
+  /// In seconds, of the events' own clock.
+  var since: Double?
+  /// In seconds since a dead letter died.
+  var olderThan: Double?
+
+  /// Takes the options that it finds.
+  init(_ words: inout Words) throws {
+    function = try words.value("--function")
+    key = try words.value("--key")
+    since = try words.seconds("--since")
+  }
+
+  init() {}
+
+  /// Whether nothing was named, which means every event.
+  var isEmpty: Bool {
+    ids.isEmpty && function == nil && key == nil && code == nil && since == nil && olderThan == nil
+  }
+
+  /// Whether a row `e` of a table is meant.
+  func condition(of state: EventSummary.State) -> SQL {
+    var condition: SQL = "true"
+    if let first = ids.first {
+      condition += " AND (\(ids.dropFirst().reduce(first.condition) { $0 + " OR " + $1.condition }))"
+    }
+    if let function { condition += " AND e.function = \(function)" }
+    if let key { condition += " AND e.key = \(key)" }
+    if let since {
+      condition += " AND e.at >= runner.now() - make_interval(secs => \(since))"
+      // Spares the partitions of earlier days: an event cannot have ended before it was.
+      if state.isEnded { condition += " AND e.recorded_at >= clock_timestamp() - make_interval(secs => \(since))" }
+    }
+    if let code { condition += state == .waiting ? " AND false" : " AND e.code = \(code)" }
+    if let olderThan { condition += " AND e.died_at < runner.now() - make_interval(secs => \(olderThan))" }
+    return condition
+  }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+
+extension WhyReport {
+  /// What stands in the way of an event that waits for its first or its next attempt.
+  static func pending(_ facts: WhyFacts) -> [Finding] {
+    guard let event = facts.event else { return [] }
+    let state = facts.serving?[event.function]
+    if state?.events.contains(event.id) == true { return [(.running, "\(event.function) is handling it now.")] }
+    if let due = retryDue(facts) {
+      return [due] + [unknownFunction(facts), noRunner(facts), paused(facts)].compactMap(\.self)
+    }
+    let findings = [
+      unknownFunction(facts), noRunner(facts), blocked(facts), paused(facts), behind(facts), lane(facts),
+      atLimit(facts),
+    ].compactMap(\.self)
+    return findings.isEmpty ? ready(facts) : findings
+  }
+
+  private static func retryDue(_ facts: WhyFacts) -> Finding? {
+    guard let event = facts.event, event.state == .retrying, let due = event.runAt, due > facts.now else { return nil }
+    let wait = TimeText.length(due.timeIntervalSince(facts.now))
+    let failure = "\(event.code ?? "")\(event.error.map { ": \($0.firstLine)" } ?? "")"
+    return (
+      .retryDue,
+      "Its retry is due at \(TimeText.of(due)) (in \(wait)); it failed \(times(event.attempts)), last with \(failure)"
+    )
+  }
+
+  private static func times(_ number: Int) -> String { number == 1 ? "once" : "\(number) times" }
+
+  private static func unknownFunction(_ facts: WhyFacts) -> Finding? {
+    guard facts.entry == nil, let event = facts.event else { return nil }
+    return (.unknownFunction, "functions.json has no function \(event.function): nobody takes its events.")
+  }
+
+  private static func noRunner(_ facts: WhyFacts) -> Finding? {
+    facts.lease.isAnyHeld ? nil : (.noRunner, "No runner is up: start one with runner serve.")
+  }
+
+  private static func blocked(_ facts: WhyFacts) -> Finding? {
+    guard let blocker = facts.blocker else { return nil }
+    let key = facts.event?.key.map { " \"\($0)\"" } ?? ""
+    let code = blocker.code ?? ""
+    guard blocker.state == .retrying else {
+      return (
+        .blocked,
+        "Its key\(key) is blocked by the dead letter \(blocker.id) (\(code)), until that is replayed or purged:"
+          + " runner events replay \(blocker.id)"
+      )
+    }
+    let wait = blocker.runAt.map { max(0, $0.timeIntervalSince(facts.now)) } ?? 0
+    let due = wait > 0 ? "is tried again in \(TimeText.length(wait))" : "is being tried again"
+    return (.blocked, "Its key\(key) is blocked by event \(blocker.id), which failed with \(code) and \(due).")
+  }
+
+  private static func paused(_ facts: WhyFacts) -> Finding? {
+    guard let event = facts.event, let pause = facts.serving?[event.function]?.paused else { return nil }
+    return (
+      .paused,
+      "\(event.function) is paused (\(pause.code): \(pause.message)). It starts again when its executable, "
+        + "functions.json or its environment is mended, or by runner resume \(event.function)"
+    )
+  }
+
+  private static func behind(_ facts: WhyFacts) -> Finding? {
+    guard let ahead = facts.ahead else { return nil }
+    let verb = ahead.count == 1 ? "stands" : "stand"
+    return (
+      .behind, "\(count(ahead.count, "event")) of its key \(verb) in front of it, the first of which is \(ahead.first)."
+    )
+  }
+
+  private static func lane(_ facts: WhyFacts) -> Finding? {
+    guard facts.lease.isAnyHeld, let lane = facts.event?.lane else { return nil }
+    guard facts.lease.isHeld else {
+      return (.laneFree, "No runner holds its lane \(lane) at this moment; one will take it over within seconds.")
+    }
+    if facts.serving?.lanes.contains(lane) == true { return nil }
+    let holder = facts.lease.holder.map { "the runner \($0)" } ?? "a runner that is not this project's"
+    return (.otherRunner, "Its lane \(lane) is held by \(holder): what holds it up there cannot be seen from here.")
+  }
+
+  private static func atLimit(_ facts: WhyFacts) -> Finding? {
+    guard let event = facts.event, let entry = facts.entry, let state = facts.serving?[event.function],
+      state.running >= entry.concurrency
+    else { return nil }
+    return (
+      .atLimit, "\(event.function) is at its limit: \(state.running) run and \(state.waiting) wait."
+    )
+  }
+
+  private static func ready(_ facts: WhyFacts) -> [Finding] {
+    [(.ready, "Nothing stands in its way: it is about to start, or has started.")]
+      + facts.transactions.map {
+        (.ready, "The \($0.phrase) holds a snapshot, which slows down the reading of the queue.")
+      }
+  }
+}

@@ -1,0 +1,44 @@
+import FunctionKit
+
+/// `GET /metrics`: everything that is counted, in Prometheus' text format.
+@RunnerLoop
+struct MetricsPage {
+  let figures: RunnerFigures
+  let database: DatabaseFigures
+  let report: @RunnerLoop () -> RunnerReport
+  /// Calls that the history has left out.
+  let leftOut: @RunnerLoop () -> Int
+
+  /// Answers with figures of this moment, and the database's of the last seconds.
+  func answer(_ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+    database.families { fromDatabase in
+      let text = (own + figures.families + fromDatabase).map(\.text).joined()
+      answer(
+        GatewayAnswer(
+          status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8)))
+    }
+  }
+
+  private var own: [MetricFamily] {
+    let report = report()
+    return [
+      MetricFamily("push_runner_up", .gauge, "1 while the runner serves.", 1),
+      MetricFamily(
+        "push_runner_processes", .gauge, "Processes of a function.", by: "function",
+        report.functions.map { ($0.name, $0.processes) }),
+      MetricFamily(
+        "push_runner_running", .gauge, "Events that a process of the function has been given.", by: "function",
+        report.functions.map { ($0.name, $0.running) }),
+      MetricFamily(
+        "push_runner_paused", .gauge, "Whether a function's events wait until it is mended.", by: "function",
+        report.functions.map { ($0.name, $0.paused == nil ? 0 : 1) }),
+      MetricFamily(
+        "push_runner_lanes", .gauge, "Lanes of the queue that this runner holds.", report.lanes.count),
+      MetricFamily(
+        "push_runner_history_left_out_total", .counter, "Calls over HTTP that were too many for the history.",
+        leftOut()),
+      MetricFamily(
+        "process_resident_memory_bytes", .gauge, "Memory of the runner's own process.", ProcessMemory.resident),
+    ]
+  }
+}

@@ -1,0 +1,4 @@
+/// What made a function run.
+enum InvocationTrigger: String, Sendable {
+  case http, queue, notify, schedule
+}

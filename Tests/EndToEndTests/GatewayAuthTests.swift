@@ -1,0 +1,74 @@
+import FunctionKit
+import HTTPClient
+import TestSupport
+import Testing
+
+/// Who may call functions, at a serving runner.
+@Suite(.startsProcesses)
+struct GatewayAuthTests {
+  private static let key = "0123456789abcdef"
+  private static let manifest = """
+    {"functions":{"f":{"executable":"\(BuiltExecutables.path(of: "echo"))"},
+      "api":{"executable":"\(BuiltExecutables.path(of: "echo"))","triggers":[{"http":"function"}]}}}
+    """
+
+  private func serve(_ environment: [String: String] = ["RUNNER_KEY": key]) async throws -> Served {
+    try await RunningRunner(Self.manifest, environment: environment).start()
+  }
+
+  @Test func onceThereIsAKeyItMustBeShown() async throws {
+    let served = try await serve()
+
+    let refusal = try await served.call("f")
+    #expect(refusal.status == 401)
+    #expect(refusal.json?["code"]?.stringValue == "UNAUTHORIZED")
+    #expect(refusal.headers.contains { $0.name.lowercased() == "www-authenticate" && $0.value == "Bearer" })
+    #expect(try await served.call("f", headers: [("Authorization", "Bearer \(Self.key)")]).status == 200)
+    #expect(try await served.call("f", headers: [("apikey", Self.key)]).status == 200)
+    #expect(try await served.call("f", headers: [("apikey", Self.key + "0")]).status == 401)
+  }
+
+  @Test func figuresAreForWhoHasTheKeyAndHealthForAll() async throws {
+    let served = try await serve()
+
+    for path in ["/metrics", "/_/state"] {
+      #expect(try await served.request(path).status == 401)
+      #expect(try await served.request(path, headers: [("apikey", Self.key)]).status == 200)
+    }
+    #expect(try await served.request("/_/health").status == 200)
+  }
+
+  @Test func aFunctionThatChecksItsCallersSeesThem() async throws {
+    let served = try await serve()
+
+    let answer = try await served.call("api/items?a=b", method: .get, headers: [("Authorization", "Bearer theirs")])
+
+    #expect(answer.status == 200)
+    #expect(answer.json?["data"]?["headers"]?["authorization"]?.stringValue == "Bearer theirs")
+    #expect(answer.json?["data"]?["rawPath"]?.stringValue == "/functions/v1/api/items")
+  }
+
+  @Test(arguments: [
+    (["RUNNER_KEY": "short"], "127.0.0.1", "RUNNER_KEY must have at least 16 characters"),
+    ([:], "0.0.0.0", "0.0.0.0 can be reached from outside"),
+  ])
+  func refusesToStartUnprotected(_ environment: [String: String], _ host: String, _ sentence: String) async throws {
+    let runner = try await RunningRunner(Self.manifest, environment: environment)
+
+    let outcome = try await runner.run(["serve", "--host", host, "--port", "0"])
+
+    #expect(outcome.exit != 0)
+    #expect(outcome.stderr.contains(sentence))
+  }
+
+  @Test func withAKeyItMayBeReachedByOtherNames() async throws {
+    let runner = try await RunningRunner(
+      Self.manifest, environment: ["RUNNER_KEY": Self.key, "RUNNER_HOSTS": "push.example"])
+    let served = try await runner.start(options: ["--host", "0.0.0.0"])
+    let key = ("apikey", Self.key)
+
+    #expect(try await served.call("f", headers: [key, ("Host", "push.example")]).status == 200)
+    #expect(try await served.call("f", headers: [key, ("Host", "0.0.0.0:1")]).status == 200)
+    #expect(try await served.call("f", headers: [key, ("Host", "evil.example")]).status == 403)
+  }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// Schedules as their users see them, on a serving runner whose clock is set.
+@Suite(.startsProcesses)
+struct SchedulesTests {
+  private static let note = "event=$(cat); printf '%s\\n' \"$event\" >> got"
+  /// Ends when the test says so.
+  private static let slow = "\(note); echo > started; while [ ! -e go ]; do sleep 0.02; done"
+
+  private func runner(_ trigger: String, script: String = note, more: String = "") async throws -> RunningRunner {
+    try await RunningRunner(
+      #"""
+      {"functions":{"tick":{"executable":"tick.sh","mode":"oneshot","triggers":[{"schedule":"0 * * * *"\#(trigger)}]}
+      \#(more)}}
+      """#,
+      scripts: ["tick.sh": script])
+  }
+
+  private func serve(_ runner: RunningRunner, at instant: String = "2027-01-01T00:30:00Z") async throws -> Served {
+    _ = try await runner.run(["migrate"])
+    _ = try await runner.run(["clock", "set", instant, "--any-local-database"])
+    let served = try await runner.start()
+    try await served.program.line { $0.contains("Lanes taken") }
+    try await runner.wait(until: "SELECT count(*) > 0 FROM runner.schedules WHERE next_at IS NOT NULL")
+    return served
+  }
+
+  /// Sets the clock without waiting for what comes due.
+  private func jump(_ runner: RunningRunner, to instant: String) async throws {
+    _ = try await runner.database.query(
+      """
+      UPDATE runner.clock
+      SET "offset" = make_interval(secs => extract(epoch FROM \(instant)::timestamptz - clock_timestamp())::float8)
+      """)
+    try await runner.database.script("NOTIFY runner_control, 'clock'")
+  }
+
+  private func advance(_ runner: RunningRunner, _ span: String) async throws {
+    let outcome = try await runner.run(["clock", "advance", span, "--any-local-database"])
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+  }
+
+  private func json(_ runner: RunningRunner, _ words: String...) async throws -> [RawJSON] {
+    let outcome = try await runner.run(["schedules"] + words + ["--json"])
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    return try RawJSON(validating: Array(outcome.stdout.utf8)[...]).elements ?? []
+  }
+
+  private func got(_ runner: RunningRunner) async throws -> [RawJSON] {
+    let text = try await BuiltExecutables.run("/bin/sh", ["-c", "cat \(runner.project.path)/got 2>/dev/null"]).stdout
+    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
+  }
+
+  private func fires(_ runner: RunningRunner, _ count: Int) async throws {
+    try await runner.wait(until: "SELECT count(*) = \(count) FROM runner.schedule_fires")
+  }
+
+  @Test(arguments: [("skip", 1, 1), ("queue", 2, 2), ("allow", 2, 2)])
+  func anOccurrenceThatComesTooSoonIsLeftOutOrWaitsOrRunsBeside(
+    _ overlap: String, _ inLine: Int, _ ran: Int
+  ) async throws {
+    let runner = try await runner(#","overlap":"\#(overlap)""#, script: Self.slow)
+    _ = try await serve(runner)
+
+    try await jump(runner, to: "2027-01-01T01:00:00Z")
+    try await fires(runner, 1)
+    try await jump(runner, to: "2027-01-01T02:00:00Z")
+    try await fires(runner, 2)
+
+    #expect(try await runner.database.query("SELECT 1 FROM runner.events").count == inLine)
+    let skipped = try await json(runner, "history", "tick").compactMap { $0["skipped"]?.stringValue }
+    #expect(skipped == (overlap == "skip" ? ["overlap"] : []))
+    if overlap == "allow" {
+      let both = "while [ $(wc -l < \(runner.project.path)/got) -lt 2 ]; do sleep 0.02; done"
+      #expect(try await BuiltExecutables.run("/bin/sh", ["-c", both]).exit == 0)
+    } else {
+      #expect(try await got(runner).count <= 1)
+    }
+    try runner.project.write("", to: "go")
+    try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
+    #expect(try await got(runner).count == ran)
+  }
+
+  @Test func anOccurrenceWaitsForItsRetryOrIsLeftOutForIt() async throws {
+    let runner = try await runner(
+      #","overlap":"skip""#,
+      script: #"cat >/dev/null; echo '{"error":{"message":"no","retryAfter":5400}}'; [ -e go ] || exit 75"#)
+    _ = try await serve(runner)
+
+    try await advance(runner, "31m")
+    try runner.project.write("", to: "go")
+    try await advance(runner, "2h")
+
+    let history = try await json(runner, "history")
+    #expect(
+      history.map { $0["scheduledTime"]?.stringValue?.prefix(16) } == [
+        "2027-01-01T03:00", "2027-01-01T02:00", "2027-01-01T01:00",
+      ])
+    #expect(history.map { $0["skipped"]?.stringValue } == [nil, "overlap", nil])
+  }
+
+  @Test func aPausedScheduleFiresNothingAndMakesNothingUp() async throws {
+    let runner = try await runner(#","catchup":"all""#)
+    _ = try await serve(runner)
+    try await advance(runner, "1h")
+
+    #expect(try await runner.run(["schedules", "pause", "tick"]).stdout == "tick is paused.\n")
+    try await advance(runner, "3h")
+    #expect(try await got(runner).count == 1)
+    let paused = try await json(runner, "list")
+    #expect(paused.first?["pausedAt"]?.stringValue?.hasPrefix("2027-01-01T01:30") == true)
+    #expect(paused.first?["next"] == nil)
+    #expect(try await runner.run(["schedules"]).stdout.contains("paused"))
+    _ = try await runner.run(["schedules", "resume", "tick"])
+    try await advance(runner, "1h")
+
+    let times = try await got(runner).compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(13) }
+    #expect(times == ["2027-01-01T01", "2027-01-01T05"])
+  }
+
+  @Test func aPausedScheduleStaysPausedOverARestart() async throws {
+    let runner = try await runner("")
+    let served = try await serve(runner)
+    _ = try await runner.run(["schedules", "pause", "tick"])
+    served.program.send(15)
+    try await served.program.exit()
+
+    _ = try await runner.start()
+    try await advance(runner, "3h")
+
+    #expect(try await got(runner).isEmpty)
+  }
+
+  @Test func aRestartKeepsTheScheduleAndAChangeBeginsAnew() async throws {
+    let runner = try await runner(#","catchup":"all""#, more: #","other":{"triggers":[{"schedule":"@daily"}]}"#)
+    let first = try await serve(runner)
+    first.program.send(15)
+    try await first.program.exit()
+    _ = try await runner.run(["clock", "set", "2027-01-01T02:30:00Z", "--any-local-database"])
+
+    let second = try await runner.start()
+    try await fires(runner, 2)
+    try await runner.wait(until: "SELECT count(*) = 1 FROM runner.schedules WHERE next_at = '2027-01-01T03:00:00Z'")
+    try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
+    second.program.send(15)
+    try await second.program.exit()
+    try runner.project.write(
+      #"{"functions":{"tick":{"executable":"tick.sh","mode":"oneshot","triggers":[{"schedule":"15 * * * *"}]}}}"#,
+      to: "functions.json")
+    _ = try await runner.run(["clock", "set", "2027-01-01T04:30:00Z", "--any-local-database"])
+    _ = try await runner.start()
+    try await runner.wait(until: "SELECT count(*) = 1 FROM runner.schedules WHERE next_at = '2027-01-01T05:15:00Z'")
+
+    #expect(
+      try await runner.database.query("SELECT name FROM runner.schedules").decode("name", as: String.self) == ["tick"])
+    #expect(
+      try await got(runner).compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(16) } == [
+        "2027-01-01T01:00", "2027-01-01T02:00",
+      ])
+  }
+
+  @Test func firingByHandStandsBesideTheSchedule() async throws {
+    let runner = try await runner("")
+    _ = try await serve(runner)
+
+    let outcome = try await runner.run(["schedules", "fire", "tick", "--at", "2027-01-01T01:00:00Z"])
+    try await advance(runner, "1h")
+
+    let id = try #require(outcome.stdout.split(separator: " ").first.map(String.init))
+    #expect(id.hasPrefix("tick@2027-01-01T01:00:00.000Z/manual-"))
+    let events = try await got(runner)
+    #expect(events.compactMap { $0["id"]?.stringValue } == [id, "tick@2027-01-01T01:00:00.000Z"])
+    #expect(
+      events.map { $0["data"]?["manual"].map { String(decoding: $0.bytes, as: UTF8.self) } } == ["true", "false"])
+    #expect(events.last?["data"]?["missedCount"]?.intValue == 0)
+    let history = try await json(runner, "history", "tick")
+    #expect(Set(history.compactMap { $0["event"]?.stringValue }) == Set(events.compactMap { $0["id"]?.stringValue }))
+    #expect(history.allSatisfy { $0["outcome"]?.stringValue == "OK" })
+  }
+
+  @Test func listAndHistoryShowWhatBecameOfOccurrences() async throws {
+    let runner = try await runner(
+      #","timezone":"Europe/Berlin""#, script: "cat > /dev/null; exit 65",
+      more: #","never":{"triggers":[{"schedule":"0 0 29 2 *"},{"schedule":"@yearly"}]}"#)
+    _ = try await serve(runner)
+    try await advance(runner, "1h")
+
+    let list = try await json(runner, "list")
+    #expect(list.compactMap { $0["name"]?.stringValue } == ["tick", "never-1", "never-2"])
+    #expect(list.first?["next"]?.stringValue == "2027-01-01T02:00:00.000Z")
+    #expect(list.first?["timezone"]?.stringValue == "Europe/Berlin")
+    #expect(list.first?["last"]?["outcome"]?.stringValue == "dead: INVALID_EVENT")
+    let shown = try await runner.run(["schedules", "list"]).stdout.split(separator: "\n").map(String.init)
+    #expect(shown.count == 4)
+    #expect(shown[1].contains("2027-01-01 01:00:00Z"))
+    #expect(shown[2].contains("2028-02-29 00:00:00Z  never"))
+    let history = try await runner.run(["schedules", "history"]).stdout
+    #expect(history.contains("dead: INVALID_EVENT"))
+  }
+
+  @Test func nextShowsLocalTimeAndUTCAndWhatTheClockDoes() async throws {
+    let outcome = try await BuiltExecutables.run(
+      "runner",
+      ["schedules", "next", "30 2 * * *", "--timezone", "America/New_York", "--from", "2026-03-07", "--count", "3"])
+
+    #expect(
+      outcome.stdout == """
+        local                      UTC
+        2026-03-07T02:30:00-05:00  2026-03-07T07:30:00Z
+        2026-03-08T03:00:00-04:00  2026-03-08T07:00:00Z  in place of 02:30, which the clock skips
+        2026-03-09T02:30:00-04:00  2026-03-09T06:30:00Z
+
+        """)
+    let named = try await json(runner(#","timezone":"Asia/Tokyo""#), "next", "tick", "--from", "2026-01-01T00:30:00Z")
+    #expect(named.count == 5)
+    #expect(named.first?["time"]?.stringValue == "2026-01-01T01:00:00Z")
+    #expect(named.first?["local"]?.stringValue == "2026-01-01T10:00:00+09:00")
+  }
+
+  @Test(arguments: [
+    (["next"], "Which expression"), (["next", "0 0 30 2 *"], "can never fire"),
+    (["next", "nobody"], "There is no schedule"),
+    (["next", "@daily", "--timezone", "Nowhere"], "Nowhere"), (["next", "@daily", "--count", "0"], "--count"),
+    (["next", "@daily", "--from", "soon"], "no instant"), (["fire"], "Which schedule"),
+    (["pause", "nobody"], "there are tick"),
+    (["dance"], "Schedules know"), (["history", "--count", "x"], "--count"),
+  ])
+  func badUsageHasItsExitStatusAndASentence(_ words: [String], _ sentence: String) async throws {
+    let outcome = try await runner("").run(["schedules"] + words)
+
+    #expect(outcome.exit == 64)
+    #expect(outcome.stderr.contains(sentence), "\(outcome.stderr)")
+  }
+}

@@ -1,0 +1,123 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// `runner events why`, on what really holds events up.
+@Suite(.startsProcesses)
+struct WhyCommandTests {
+  private func why(_ runner: RunningRunner, _ id: String) async throws -> (reason: String?, text: String) {
+    let json = try await RecordedEvents.json(runner, ["events", "why", id])
+    let text = try await runner.run(["events", "why", id])
+    #expect(text.exit == 0)
+    let sentences = json["sentences"]?.elements?.compactMap(\.stringValue) ?? []
+    #expect(sentences.joined(separator: "\n") + "\n" == text.stdout)
+    return (json["reason"]?.stringValue, text.stdout)
+  }
+
+  private func ids(_ runner: RunningRunner, _ table: String = "events") async throws -> [String] {
+    try await runner.database.query(
+      "SELECT lane || '.' || id AS id FROM runner.\(unescaped: table) ORDER BY id"
+    ).decode("id", as: String.self)
+  }
+
+  @Test func saysWhatBecameOfEventsThatHaveEnded() async throws {
+    let runner = try await RecordedEvents.make()
+
+    let (done, dead, call) = (
+      try await why(runner, "5.4"), try await why(runner, "5.3"), try await why(runner, "call-1")
+    )
+
+    #expect(done.reason == "done" && done.text.contains("note ended it at"))
+    #expect(dead.reason == "dead" && dead.text.contains("because its process crashed 3 times"))
+    #expect(dead.text.contains("runner events replay 5.3"))
+    #expect(call.reason == "failed" && call.text.contains("WORKER_ERROR: no"))
+  }
+
+  @Test func withoutARunnerNothingRuns() async throws {
+    let runner = try await RecordedEvents.make()
+
+    let (waiting, retrying) = (try await why(runner, "5.1"), try await why(runner, "5.2"))
+
+    #expect(waiting.reason == "noRunner" && waiting.text == "No runner is up: start one with runner serve.\n")
+    #expect(retrying.reason == "retryDue" && retrying.text.contains("(in 1 h "))
+    #expect(retrying.text.contains("No runner is up"))
+  }
+
+  @Test func anEventStandsBehindOthersOfItsKey() async throws {
+    let runner = try await RecordedEvents.make(rows: false)
+    try await runner.database.script(
+      "INSERT INTO items VALUES (1, 'same'); INSERT INTO items VALUES (2, 'same'); INSERT INTO items VALUES (3, 'same')"
+    )
+    let ids = try await ids(runner)
+
+    let last = try await why(runner, ids[2])
+
+    #expect(last.text.contains("2 events of its key stand in front of it, the first of which is \(ids[0])."))
+  }
+
+  @Test func aDeadLetterBlocksItsKeyWhereTheFunctionSaysSo() async throws {
+    let runner = try await RecordedEvents.make(scripts: ["note.sh": "cat > /dev/null; exit 65"], rows: false)
+    let served = try await runner.start()
+    try await runner.database.script("INSERT INTO orders VALUES (1, 'same')")
+    try await runner.wait(until: "EXISTS (SELECT 1 FROM runner.dead_letters)")
+    served.program.send(15)
+    try await served.program.exit()
+    try await runner.database.script("INSERT INTO orders VALUES (2, 'same'); INSERT INTO orders VALUES (3, 'free')")
+    let (dead, waiting) = (try await ids(runner, "dead_letters")[0], try await ids(runner))
+
+    let reports = [try await why(runner, waiting[0]), try await why(runner, waiting[1])]
+
+    let blocked = reports.filter {
+      $0.text.contains(#"Its key "same" is blocked by the dead letter \#(dead) (INVALID_EVENT)"#)
+    }
+    #expect(blocked.count == 1)
+  }
+
+  @Test func anUncommittedEventNamesTheConnectionsThatMayHoldIt() async throws {
+    let runner = try await RecordedEvents.make(rows: false)
+    let writer = Connection(url: runner.databaseURL, applicationName: "slow writer")
+
+    try await writer.transaction { transaction in
+      _ = try await transaction.query("INSERT INTO items VALUES (1, 'a')")
+      let id: String = try await transaction.query("SELECT lane || '.' || id AS id FROM runner.events").only().decode(
+        "id")
+      try await runner.wait(
+        until: "EXISTS (SELECT 1 FROM pg_stat_activity WHERE xact_start < clock_timestamp() - interval '1.2 seconds'"
+          + " AND application_name = 'slow writer')")
+
+      let report = try await why(runner, id)
+
+      #expect(report.reason == "uncommitted")
+      #expect(report.text.contains("(slow writer, user "))
+      #expect(report.text.contains("has written events that it has not committed"))
+    }
+    #expect(try await why(runner, "3.9000000000000").reason == "notDrawn")
+    #expect(try await why(runner, "nobody").reason == "unknown")
+  }
+
+  @Test func aPausedScheduleMakesNoEvents() async throws {
+    let runner = try await RecordedEvents.make(rows: false)
+    try await runner.database.script(
+      """
+      INSERT INTO runner.schedules (name, expression, timezone, since, paused_at)
+      VALUES ('tick', '0 0 1 1 *', 'UTC', runner.now(), '2026-08-01 12:00:00Z')
+      """)
+
+    let report = try await why(runner, "tick@2099-01-01T00:00:00.000Z")
+
+    #expect(report.reason == "schedulePaused")
+    #expect(report.text.contains("The schedule tick is paused since 2026-08-01 12:00:00"))
+    #expect(report.text.contains("It is due at 2099-01-01 00:00:00"))
+  }
+
+  @Test func anEventOfAFunctionThatIsGoneSaysSo() async throws {
+    let runner = try await RecordedEvents.make()
+    try runner.project.write(#"{"functions":{"echo":{}}}"#, to: "functions.json")
+
+    let report = try await why(runner, "5.1")
+
+    #expect(report.reason == "unknownFunction")
+    #expect(report.text.hasPrefix("functions.json has no function note"))
+  }
+}

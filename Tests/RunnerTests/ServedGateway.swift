@@ -1,0 +1,95 @@
+import FunctionKit
+import Postgres
+import TestSupport
+
+@testable import Runner
+
+/// A gateway that serves functions in this process, which are shell scripts.
+@RunnerLoop
+final class ServedGateway {
+  let folder: TemporaryDirectory
+  let server: HTTPServer
+  let gateway: Gateway
+  private var pools: [String: FunctionPool] = [:]
+
+  /// - Parameter scripts: the functions' texts by their names; each event gets a process of its own.
+  init(
+    _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(30),
+    mostConnections: UInt32 = 100, mostWaiting: Int = 512
+  ) throws {
+    folder = try TemporaryDirectory()
+    for (name, script) in scripts {
+      let path = try folder.write("#!/bin/sh\n\(script)\n", to: name, mode: 0o700)
+      let entry = FunctionEntry(name: name, triggers: triggers, mode: .oneshot, concurrency: 1)
+      let launch = Launch(executable: path, environment: ["PATH": "/usr/bin:/bin"], directory: folder.path)
+      pools[name] = FunctionPool(entry, launch: launch) { _ in }
+    }
+    // Nobody is there: what needs a database is tested elsewhere.
+    let database = Connection(url: "postgresql://127.0.0.1:1/nowhere", applicationName: "test")
+    let (log, figures) = (Log { _ in }, RunnerFigures())
+    let report: @RunnerLoop () -> RunnerReport = { [pools] in RunnerReport(pools, EventReport()) }
+    gateway = Gateway(
+      access: try GatewayAccess(
+        host: "127.0.0.1", manifest: Manifest(directory: "/", functions: [], services: [], commands: []),
+        environment: Environment([:])),
+      mostWaiting: mostWaiting,
+      .init(
+        isReady: { true }, report: report, clock: VirtualClock(), figures: figures,
+        metrics: MetricsPage(
+          figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
+          report: report, leftOut: { 0 }),
+        queue: CallQueue(database: database), history: CallHistory(database: database, keepsPayloads: false, log: log)))
+    gateway.publish(pools)
+    server = HTTPServer(gateway, patience: patience, mostConnections: mostConnections)
+    try server.start(host: "127.0.0.1", port: 0)
+  }
+
+  var port: UInt16 { server.port }
+
+  /// Events that wait for a process of that function.
+  func waiting(for function: String) -> Int { pools[function]?.waiting ?? 0 }
+
+  /// Lets what runs go on, which waits for it.
+  func release() throws { try folder.write("", to: "go") }
+
+  func stop() async {
+    for pool in pools.values {
+      await withCheckedContinuation { done in pool.close(grace: .zero) { done.resume() } }
+    }
+    server.stop()
+  }
+
+  /// A function's script that answers when ``release()`` is called; it says so in a file that it has started.
+  static let waiting = "touch started; while [ ! -e go ]; do sleep 0.01; done; echo '{\"done\":1}'"
+
+  /// Waits until a function with the script ``waiting`` runs.
+  func untilStarted() async throws {
+    _ = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "while [ ! -e \(folder.path)/started ]; do sleep 0.01; done"])
+  }
+}
+
+/// Serves while the body runs.
+@RunnerLoop
+func withGateway(
+  _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], patience: Duration = .seconds(30),
+  mostConnections: UInt32 = 100, mostWaiting: Int = 512, _ body: (ServedGateway) async throws -> Void
+) async throws {
+  let served = try ServedGateway(
+    scripts, triggers: triggers, patience: patience, mostConnections: mostConnections, mostWaiting: mostWaiting)
+  do {
+    try await body(served)
+  } catch {
+    await served.stop()
+    throw error
+  }
+  await served.stop()
+}
+
+/// The text of a request.
+func request(
+  _ line: String, _ headers: String..., body: String = "", host: String = "localhost"
+) -> String {
+  let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+  return (["\(line) HTTP/1.1", "Host: \(host)"] + headers + length + ["", body]).joined(separator: "\r\n")
+}

@@ -1,0 +1,39 @@
+import FunctionKit
+import Testing
+
+@testable import Runner
+
+/// Asking a serving runner about itself.
+struct ServingStateTests {
+  @Test @RunnerLoop func readsWhatTheGatewayAnswers() throws {
+    var report = RunnerReport([:], EventReport(isIdle: false, lanes: [0, 3]))
+    report.functions = [
+      .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"]),
+      .init(
+        name: "note", paused: .init(code: "BOOT_ERROR", message: "No file."), processes: 0, running: 0, waiting: 2,
+        events: []),
+    ]
+
+    let state = try JSONCoding.decode(ServingState.self, from: report.json)
+
+    #expect(state.idle == false)
+    #expect(state.lanes == [0, 3])
+    #expect(state["echo"]?.events == ["3.28"])
+    #expect(state["echo"]?.paused == nil)
+    #expect(state["note"]?.paused == ServingState.Function.Pause(code: "BOOT_ERROR", message: "No file."))
+    #expect(state["note"]?.waiting == 2)
+    #expect(state["other"] == nil)
+  }
+
+  @Test @RunnerLoop func asksARunnerThatServes() async throws {
+    let served = try ServedGateway([:])
+    let state = await ServingState.ask("http://127.0.0.1:\(served.port)")
+    await served.stop()
+
+    #expect(state?.functions.isEmpty == true)
+  }
+
+  @Test func nobodyThereIsNoError() async {
+    #expect(await ServingState.ask("http://127.0.0.1:1") == nil)
+  }
+}

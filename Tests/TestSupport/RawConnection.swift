@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+
+/// A TCP connection to this machine whose every byte a test decides.
+public final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  /// Connects.
+  ///
+  /// - Parameter receiveBuffer: how many bytes the kernel may take in advance, where it shall be few.
+  public init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    if var size = receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw SystemError("connect") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes a text that fits into the socket's buffer; `false` when the other side has closed.
+  @discardableResult
+  public func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  /// Says that nothing more will be sent.
+  public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Reads until what has come contains a text.
+  ///
+  /// - Throws: when the other side closes before, or nothing more comes in time.
+  public func read(until text: String, within limit: Duration = .seconds(20)) async throws -> String {
+    try await onThread { [self] in
+      var read = ""
+      while !read.contains(text) {
+        guard let piece = try piece(within: limit), !piece.isEmpty else {
+          throw ProgramFailure(description: "Closed after: \(read)")
+        }
+        read += piece
+      }
+      return read
+    }
+  }
+
+  /// Reads until the other side closes.
+  ///
+  /// - Parameter trickling: sent byte by byte meanwhile, one each 20 ms, and again from the beginning.
+  /// - Throws: when it does not close in time.
+  public func readToEnd(trickling text: String = "", within limit: Duration = .seconds(20)) async throws -> String {
+    try await onThread { [self] in
+      let deadline = ContinuousClock.now + limit
+      let bytes = text.map(String.init)
+      var (read, sent) = ("", 0)
+      while .now < deadline {
+        let piece = try piece(within: text.isEmpty ? limit : .milliseconds(20))
+        if piece == "" { return read }
+        if let piece { read += piece } else if !bytes.isEmpty { send(bytes[sent % bytes.count]) }
+        sent += 1
+      }
+      throw ProgramFailure(description: "Not closed after: \(read.prefix(1_000))")
+    }
+  }
+
+  /// What comes next; empty at the end, `nil` when nothing comes in time.
+  private func piece(within limit: Duration) throws -> String? {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&entry, 1, Int32(limit / .milliseconds(1)))
+    guard ready > 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Waiting blocks, and a thread of the shared pool must not.
+  private func onThread(_ body: @escaping @Sendable () throws -> String) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+  }
+}
