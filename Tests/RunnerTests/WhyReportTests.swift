@@ -29,7 +29,7 @@ struct WhyReportTests {
     ServingState(
       idle: false, lanes: [3],
       functions: [
-        .init(name: "note", paused: paused, processes: 2, running: running, waiting: 7, events: events)
+        .init(name: "note", paused: paused, processes: 2, running: running, waiting: 7, events: events ?? [])
       ])
   }
 

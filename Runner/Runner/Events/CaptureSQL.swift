@@ -1,4 +1,6 @@
 /// Writes the SQL of the triggers that turn row changes into rows of `runner.events`, in the writer's own transaction.
+///
+/// Whatever is done to the table afterwards, no statement of a writer fails because of them: see ``CapturedRows``.
 struct CaptureSQL {
   let captured: CapturedTable
 
@@ -10,136 +12,116 @@ struct CaptureSQL {
   }
 
   var triggers: [TriggerDefinition] {
-    captured.subscriptions.sorted { $0.key < $1.key }.flatMap { operation, subscriptions in
-      captured.capturesStatements
-        ? statementTriggers(operation, subscriptions) : [rowTrigger(operation, subscriptions)]
-    }
-  }
-
-  private func statementTriggers(
-    _ operation: TableTrigger.Operation, _ subscriptions: [Subscription]
-  ) -> [TriggerDefinition] {
-    let name = "runner_\(operation.rawValue.lowercased())"
-    let transition =
-      switch operation {
-      case .insert: "REFERENCING NEW TABLE AS new_rows"
-      case .update: "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows"
-      case .delete: "REFERENCING OLD TABLE AS old_rows"
-      }
-    let rows =
-      switch operation {
-      case .insert: "FROM new_rows AS n"
-      case .update: "FROM new_rows AS n JOIN old_rows AS o ON \(pairing) AND \(notRekeyed)"
-      case .delete: "FROM old_rows AS o"
-      }
-    let statement = definition(
-      name, operation, subscriptions, timing: "\(transition) FOR EACH STATEMENT", rows: rows,
-      after: operation == .update ? "  PERFORM set_config('runner.rekeyed', '', true);\n" : "")
-    guard operation == .update else { return [statement] }
-    return [keyChangeTrigger(subscriptions), statement]
-  }
-
-  /// A row whose key changes cannot be paired by it: such rows are captured one by one, and left out above.
-  private func keyChangeTrigger(_ subscriptions: [Subscription]) -> TriggerDefinition {
-    let changed = captured.primaryKey.map { "OLD.\(quoted($0)) IS DISTINCT FROM NEW.\(quoted($0))" }
-    return definition(
-      "runner_update_key", .update, subscriptions,
-      timing: "FOR EACH ROW WHEN (\(changed.joined(separator: " OR ")))",
-      rows: "FROM (SELECT NEW.*) AS n, (SELECT OLD.*) AS o",
-      after: """
-          PERFORM set_config('runner.rekeyed', coalesce(current_setting('runner.rekeyed', true), '')
-            || '|' || \(identity("NEW")) || '|', true);
-
-        """)
-  }
-
-  private func rowTrigger(_ operation: TableTrigger.Operation, _ subscriptions: [Subscription]) -> TriggerDefinition {
-    let rows =
-      switch operation {
-      case .insert: "FROM (SELECT NEW.*) AS n"
-      case .update: "FROM (SELECT NEW.*) AS n, (SELECT OLD.*) AS o"
-      case .delete: "FROM (SELECT OLD.*) AS o"
-      }
-    return definition(
-      "runner_\(operation.rawValue.lowercased())", operation, subscriptions, timing: "FOR EACH ROW", rows: rows)
+    captured.subscriptions.sorted { $0.key < $1.key }.map(definition)
   }
 
   private func definition(
-    _ name: String, _ operation: TableTrigger.Operation, _ subscriptions: [Subscription], timing: String,
-    rows: String, after: String = ""
+    _ operation: TableTrigger.Operation, _ subscriptions: [Subscription]
   ) -> TriggerDefinition {
-    let function = "runner.\(quoted("\(captured.schema).\(captured.table).\(name)"))"
-    let selects = subscriptions.map { select($0, operation, rows) }.joined(separator: "\n    UNION ALL\n")
+    let name = "runner_\(operation.rawValue.lowercased())"
+    let function = "runner.\(quoted(shortened("\(captured.name).\(name)")))"
     let sql = """
       CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC'
-      AS $capture$
-      DECLARE
-        lanes smallint[];
-      BEGIN
-        PERFORM pg_current_xact_id();
-        WITH inserted AS (
-        INSERT INTO runner.events
-          (lane, id, function, key, actor, traceparent, op, table_schema, table_name, record, old_record)
-        SELECT l.lane, runner.next_id(l.lane), c.function, c.key, nullif(current_setting('app.user_id', true), ''),
-          nullif(current_setting('app.traceparent', true), ''), '\(operation.rawValue)',
-          \(literal(captured.schema)), \(literal(captured.table)), c.record, c.old_record
-        FROM (
-      \(selects)
-        ) AS c CROSS JOIN LATERAL (
-          SELECT coalesce(runner.lane(c.function, c.key), (random() * 15)::smallint) AS lane
-        ) AS l RETURNING lane
-        )
-        SELECT array_agg(DISTINCT lane) INTO lanes FROM inserted;
-        IF lanes IS NOT NULL THEN PERFORM runner.ring(lanes); END IF;
-      \(after)  RETURN NULL;
-      END $capture$;
-      CREATE TRIGGER \(quoted(name)) AFTER \(operation.rawValue) ON \(quoted(captured.schema)).\(quoted(captured.table))
-      \(timing) EXECUTE FUNCTION \(function)();
+      AS \(literal(body(operation, subscriptions)));
+      REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC;
+      CREATE TRIGGER \(quoted(name)) AFTER \(operation.rawValue) ON \(captured.name.sql)
+      \(timing(operation)) EXECUTE FUNCTION \(function)();
       """
     return TriggerDefinition(name: name, sql: sql)
   }
 
-  private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation, _ rows: String) -> String {
-    let row = operation == .delete ? "o" : "n"
-    let key = subscription.key.map { "\(row).\(quoted($0))::text" } ?? "NULL::text"
-    let filter = operation == .update ? "\n    WHERE \(change(of: subscription.columns))" : ""
+  private func timing(_ operation: TableTrigger.Operation) -> String {
+    guard !captured.isPartitioned else { return "FOR EACH ROW" }
+    return switch operation {
+    case .insert: "REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT"
+    case .update: "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT"
+    case .delete: "REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT"
+    }
+  }
+
+  /// `OFFSET 0` keeps the planner from computing a document twice because it is named twice.
+  private func body(_ operation: TableTrigger.Operation, _ subscriptions: [Subscription]) -> String {
+    let documents = operation.images.map { "c.\($0.document)" }
     return """
-          SELECT \(literal(subscription.function)) AS function, \(key) AS key,
-            \(operation == .delete ? "NULL::jsonb" : "to_jsonb(n)") AS record,
-            \(operation == .insert ? "NULL::jsonb" : "to_jsonb(o)") AS old_record
-          \(rows)\(filter)
+
+      #variable_conflict use_column
+      BEGIN
+        INSERT INTO runner.events
+          (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
+        SELECT c.lane,
+          runner.draw(c.lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
+          c.function, c.key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
+          nullif(current_setting('app.user_id', true), ''), nullif(current_setting('app.traceparent', true), ''),
+          '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
+          \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)),
+          \(operation.images.contains(.new) ? "coalesce(c.record, c.identity)" : "NULL"),
+          \(operation.images.contains(.old) ? "coalesce(c.old_record, c.old_identity)" : "NULL"),
+          CASE WHEN \(documents.map { "\($0) IS NULL" }.joined(separator: " OR ")) THEN 'true'::jsonb END
+        FROM (
+      \(subscriptions.map { select($0, operation) }.joined(separator: "\n    UNION ALL\n"))
+          OFFSET 0
+        ) AS c;
+        RETURN NULL;
+      END
       """
   }
 
-  private func change(of columns: [String]) -> String {
-    columns.isEmpty
-      ? "to_jsonb(n) IS DISTINCT FROM to_jsonb(o)"
-      : columns.map { "n.\(quoted($0)) IS DISTINCT FROM o.\(quoted($0))" }.joined(separator: " OR ")
+  private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
+    let function = literal(subscription.function)
+    let key = "\(operation == .delete ? "o" : "n").key"
+    let images = operation.images.map { image in
+      """
+      , \(captured.needsCare ? "runner.document" : "to_jsonb")(\(image.alias).image) AS \(image.document),
+            \(image.alias).identity AS \(image.identity)
+      """
+    }
+    return """
+          SELECT \(function) AS function, \(key) AS key,
+            coalesce(runner.lane(\(function), \(key)), floor(random() * 16)::smallint) AS lane\(images.joined())
+          FROM \(source(subscription, operation))
+      """
   }
 
-  private var pairing: String {
-    captured.primaryKey.map { "n.\(quoted($0)) = o.\(quoted($0))" }.joined(separator: " AND ")
-  }
-
-  private var notRekeyed: String {
-    "position('|' || \(identity("n")) || '|' IN coalesce(current_setting('runner.rekeyed', true), '')) = 0"
-  }
-
-  private func identity(_ row: String) -> String {
-    "concat_ws(':', \(captured.primaryKey.map { "\(row).\(quoted($0))" }.joined(separator: ", ")))"
+  /// The changes that one function gets.
+  ///
+  /// The rows of an update's two transition tables stand in the same order, so their places pair them, whatever has
+  /// become of their keys and even where a statement changes a row twice. A full join is never done by nested loops,
+  /// which a plan made for one row would keep for twenty thousand.
+  private func source(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
+    let paired = operation == .update && !captured.isPartitioned
+    let rows = operation.images.map { image in
+      CapturedRows(
+        captured: captured, subscription: subscription, image: image, comparing: operation == .update, placed: paired
+      ).sql
+    }
+    guard operation == .update else { return rows[0] }
+    let changed = subscription.columns.indices.map { "n.column_\($0) IS DISTINCT FROM o.column_\($0)" }
+    return """
+      \(rows[0])
+          \(paired ? "FULL JOIN" : "CROSS JOIN") \(rows[1])\(paired ? " USING (place)" : "")
+          WHERE \(changed.isEmpty ? "(n.image *= o.image) IS NOT TRUE" : changed.joined(separator: " OR "))
+      """
   }
 }
 
-/// An identifier as SQL writes it.
-func quoted(_ identifier: String) -> String {
-  "\"" + identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+/// The two states of a row that changes.
+enum RowImage {
+  case new
+  case old
+
+  fileprivate var document: String { self == .new ? "record" : "old_record" }
+  fileprivate var identity: String { self == .new ? "identity" : "old_identity" }
+  /// What the rows are called in the query.
+  var alias: String { self == .new ? "n" : "o" }
 }
 
-/// A string as SQL writes it.
-func literal(_ text: String) -> String {
-  let escaped = text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-  return text.contains("\\")
-    ? "E'\(escaped.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\"))'"
-    : "'\(escaped)'"
+extension TableTrigger.Operation {
+  fileprivate var images: [RowImage] {
+    switch self {
+    case .insert: [.new]
+    case .update: [.new, .old]
+    case .delete: [.old]
+    }
+  }
 }

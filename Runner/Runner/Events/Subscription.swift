@@ -1,3 +1,15 @@
+/// A table's name.
+struct TableName: Hashable, Comparable, CustomStringConvertible {
+  var schema: String
+  var table: String
+
+  var description: String { "\(schema).\(table)" }
+  /// As SQL writes it.
+  var sql: String { "\(quoted(schema)).\(quoted(table))" }
+
+  static func < (left: Self, right: Self) -> Bool { (left.schema, left.table) < (right.schema, right.table) }
+}
+
 /// One function's interest in one operation on a table.
 struct Subscription: Equatable {
   var function: String
@@ -9,33 +21,44 @@ struct Subscription: Equatable {
 
 /// A table with all functions that want to hear of its changes, and what is known of its shape.
 struct CapturedTable: Equatable {
-  var schema: String
-  var table: String
-  /// Pairs old and new rows of a statement.
-  ///
-  /// Empty where the table has none: it is then captured row by row.
+  var name: TableName
+  /// What a row is known by that is too large for an event; empty where the table has none.
   var primaryKey: [String]
-  /// A partition or a partitioned table allows no transition tables everywhere: captured row by row as well.
+  /// A partition, a partitioned table or one that inherits is captured row by row: the rows of a statement on another
+  /// table may be its own, and its transition tables would not have them.
   var isPartitioned: Bool
+  /// Columns of text, however it is limited.
+  var textColumns: [String]
+  /// Other columns of varying size.
+  var sizedColumns: [String]
+  /// Whether there are types of which PostgreSQL cannot make a document in every case, such as a JSON text with a NUL
+  /// character or an array of a hundred million numbers.
+  var needsCare: Bool
   var subscriptions: [TableTrigger.Operation: [Subscription]]
-
-  /// Whether whole statements can be captured at once, which costs a third less for many rows.
-  var capturesStatements: Bool { !primaryKey.isEmpty && !isPartitioned }
 }
 
 extension Manifest {
-  /// The subscriptions to each table, by schema and table.
-  var subscriptions: [String: [TableTrigger.Operation: [Subscription]]] {
-    var tables: [String: [TableTrigger.Operation: [Subscription]]] = [:]
+  /// The subscriptions to each table.
+  var subscriptions: [TableName: [TableTrigger.Operation: [Subscription]]] {
+    var tables: [TableName: [TableTrigger.Operation: [Subscription]]] = [:]
     for function in functions {
       for case .table(let trigger) in function.triggers {
         for operation in Set(trigger.operations) {
           let columns = operation == .update ? trigger.columns : []
-          tables["\(trigger.schema).\(trigger.table)", default: [:]][operation, default: []]
-            .append(Subscription(function: function.name, key: function.key, columns: columns))
+          tables[TableName(schema: trigger.schema, table: trigger.table), default: [:]][operation, default: []]
+            .add(Subscription(function: function.name, key: function.key, columns: columns))
         }
       }
     }
     return tables
+  }
+}
+
+extension [Subscription] {
+  /// A function hears of a change once, however many of its triggers name it.
+  fileprivate mutating func add(_ subscription: Subscription) {
+    guard let index = firstIndex(where: { $0.function == subscription.function }) else { return append(subscription) }
+    let (present, added) = (self[index].columns, subscription.columns)
+    self[index].columns = present.isEmpty || added.isEmpty ? [] : present + added.filter { !present.contains($0) }
   }
 }

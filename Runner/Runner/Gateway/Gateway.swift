@@ -108,7 +108,8 @@ final class Gateway {
     let callID = callIDs.next()
     let event: CallEvent
     do {
-      event = try CallEvent(request, to: function.name, auth: function.auth, callID: callID, now: surroundings.clock.stamp)
+      event = try CallEvent(
+        request, to: function.name, auth: function.auth, callID: callID, now: surroundings.clock.stamp)
     } catch {
       return answer(error.answer(callID: callID))
     }

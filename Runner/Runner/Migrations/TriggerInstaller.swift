@@ -1,15 +1,25 @@
 import Postgres
 
 /// Makes, renews and takes away the triggers that carry row changes to the runner.
+///
+/// What is there is read from the catalog, so that a table that was renamed, or dropped and made anew, is mended.
 struct TriggerInstaller {
   let transaction: Transaction
 
   /// A trigger as it should be.
   private struct Wanted {
-    var schema: String
-    var table: String
+    var table: TableName
     var name: String
     var sql: String
+  }
+
+  /// A trigger as it is.
+  private struct Present {
+    var table: TableName
+    var name: String
+    var function: String
+    /// Nil for one that this installer does not remember: it was made for a table of another name.
+    var definition: String?
   }
 
   /// Returns what was changed, a line each.
@@ -17,101 +27,98 @@ struct TriggerInstaller {
   /// - Throws: `MigrationError` when `functions.json` names a table or column that is not there.
   func install(_ manifest: Manifest) async throws -> [String] {
     let wanted = try await captures(manifest) + notifications(manifest)
-    let rows = try await transaction.query("SELECT table_schema, table_name, name, definition FROM runner.triggers")
-    var present: [String: (schema: String, table: String, name: String, definition: String)] = [:]
-    for row in rows {
-      let (schema, table) = (
-        try row.decode("table_schema", as: String.self), try row.decode("table_name", as: String.self)
-      )
-      let name = try row.decode("name", as: String.self)
-      present["\(schema).\(table).\(name)"] = (schema, table, name, try row.decode("definition"))
-    }
+    var present = try await present()
     var changes: [String] = []
     for trigger in wanted {
-      let known = present.removeValue(forKey: "\(trigger.schema).\(trigger.table).\(trigger.name)")
+      let index = present.firstIndex { $0.table == trigger.table && $0.name == trigger.name }
+      let known = index.map { present.remove(at: $0) }
       guard known?.definition != trigger.sql else { continue }
-      try await drop(trigger.schema, trigger.table, trigger.name)
+      if let known { try await remove(known) }
       try await transaction.script(trigger.sql)
-      _ = try await transaction.query(
-        """
-        INSERT INTO runner.triggers (table_schema, table_name, name, definition)
-        VALUES (\(trigger.schema), \(trigger.table), \(trigger.name), \(trigger.sql))
-        """)
-      changes.append("trigger \(trigger.name) on \(trigger.schema).\(trigger.table)")
+      try await remember(trigger)
+      changes.append("\(known == nil ? "" : "renewed ")trigger \(trigger.name) on \(trigger.table)")
     }
-    for old in present.values.sorted(by: { $0.name < $1.name }) {
-      try await drop(old.schema, old.table, old.name)
-      changes.append("removed trigger \(old.name) from \(old.schema).\(old.table)")
+    for old in present {
+      try await remove(old)
+      changes.append("removed trigger \(old.name) from \(old.table)")
     }
+    try await forgetAllBut(wanted)
     return changes
   }
 
-  private func drop(_ schema: String, _ table: String, _ name: String) async throws {
-    let exists = try await transaction.query(
-      "SELECT to_regclass(\("\(quoted(schema)).\(quoted(table))")) IS NOT NULL AS here")
-    if try exists.only().decode("here", as: Bool.self) {
-      try await transaction.script("DROP TRIGGER IF EXISTS \(quoted(name)) ON \(quoted(schema)).\(quoted(table));")
+  private func present() async throws -> [Present] {
+    let rows = try await transaction.query(
+      """
+      SELECT n.nspname::text AS schema, c.relname::text AS table, t.tgname::text AS name, p.proname::text AS function,
+        r.definition
+      FROM pg_trigger AS t
+        JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        JOIN pg_proc AS p ON p.oid = t.tgfoid AND p.pronamespace = 'runner'::regnamespace
+        LEFT JOIN runner.triggers AS r ON (r.table_schema, r.table_name, r.name) = (n.nspname, c.relname, t.tgname)
+      WHERE NOT t.tgisinternal AND t.tgparentid = 0
+      ORDER BY n.nspname, c.relname, t.tgname
+      """)
+    return try rows.map { row in
+      Present(
+        table: TableName(schema: try row.decode("schema"), table: try row.decode("table")),
+        name: try row.decode("name"), function: try row.decode("function"), definition: row["definition"])
     }
+  }
+
+  private func remove(_ trigger: Present) async throws {
+    try await transaction.script("DROP TRIGGER \(quoted(trigger.name)) ON \(trigger.table.sql);")
+    if trigger.function != "notify_trigger" {
+      try await transaction.script("DROP FUNCTION runner.\(quoted(trigger.function))();")
+    }
+  }
+
+  private func remember(_ trigger: Wanted) async throws {
     _ = try await transaction.query(
       """
-      DELETE FROM runner.triggers WHERE table_schema = \(schema) AND table_name = \(table) AND name = \(name)
+      INSERT INTO runner.triggers (table_schema, table_name, name, definition)
+      VALUES (\(trigger.table.schema), \(trigger.table.table), \(trigger.name), \(trigger.sql))
+      ON CONFLICT (table_schema, table_name, name) DO UPDATE SET definition = EXCLUDED.definition
       """)
   }
 
-  private func notifications(_ manifest: Manifest) -> [Wanted] {
-    manifest.functions.flatMap { function in
-      function.triggers.compactMap { trigger in
-        guard case .notify(let notify) = trigger else { return nil }
-        let name = "runner_notify_\(function.name)"
-        let sql = """
-          CREATE TRIGGER \(quoted(name)) AFTER INSERT ON \(quoted(notify.schema)).\(quoted(notify.table))
-          FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(\(literal(function.name)));
-          """
-        return Wanted(schema: notify.schema, table: notify.table, name: name, sql: sql)
-      }
-    }
+  private func forgetAllBut(_ wanted: [Wanted]) async throws {
+    _ = try await transaction.query(
+      """
+      DELETE FROM runner.triggers AS t WHERE NOT EXISTS (
+        SELECT FROM unnest(
+          \(wanted.map(\.table.schema))::text[], \(wanted.map(\.table.table))::text[], \(wanted.map(\.name))::text[])
+          AS wanted (schema, "table", name)
+        WHERE (wanted.schema, wanted.table, wanted.name) = (t.table_schema, t.table_name, t.name))
+      """)
   }
 
-  private func captures(_ manifest: Manifest) async throws -> [Wanted] {
+  private func notifications(_ manifest: Manifest) async throws -> [Wanted] {
     var wanted: [Wanted] = []
-    for (name, subscriptions) in manifest.subscriptions.sorted(by: { $0.key < $1.key }) {
-      let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-      let shape = try await shape(parts[0], parts[1], subscriptions)
-      wanted += CaptureSQL(captured: shape).triggers.map {
-        Wanted(schema: parts[0], table: parts[1], name: $0.name, sql: $0.sql)
+    for function in manifest.functions {
+      for case .notify(let notify) in function.triggers {
+        let table = TableName(schema: notify.schema, table: notify.table)
+        _ = try await TableShape(of: table, for: function.name, transaction)
+        let name = shortened("runner_notify_\(function.name)")
+        let sql = """
+          CREATE TRIGGER \(quoted(name)) AFTER INSERT ON \(table.sql)
+          FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(\(literal(function.name)));
+          """
+        wanted.append(Wanted(table: table, name: name, sql: sql))
       }
     }
     return wanted
   }
 
-  private func shape(
-    _ schema: String, _ table: String, _ subscriptions: [TableTrigger.Operation: [Subscription]]
-  ) async throws -> CapturedTable {
-    let found = try await transaction.query(
-      """
-      SELECT c.relkind = 'p' OR c.relispartition AS partitioned,
-        ARRAY(SELECT a.attname::text FROM pg_attribute a
-          WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
-        ARRAY(SELECT a.attname::text FROM pg_index i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
-          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
-          WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY k.place) AS key
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = \(schema) AND c.relname = \(table) AND c.relkind IN ('r', 'p')
-      """)
-    let functions = Set(subscriptions.values.joined().map(\.function)).sorted().joined(separator: ", ")
-    guard let row = found.first else {
-      throw MigrationError("There is no table \(schema).\(table), which functions.json names for \(functions).")
-    }
-    let columns = Set(try row.decode("columns", as: [String].self))
-    for subscription in subscriptions.values.joined() {
-      for column in subscription.columns + [subscription.key].compactMap({ $0 }) where !columns.contains(column) {
-        throw MigrationError(
-          "\(schema).\(table) has no column \(column), which functions.json names for \(subscription.function).")
+  private func captures(_ manifest: Manifest) async throws -> [Wanted] {
+    var wanted: [Wanted] = []
+    for (name, subscriptions) in manifest.subscriptions.sorted(by: { $0.key < $1.key }) {
+      let functions = Set(subscriptions.values.joined().map(\.function)).sorted().joined(separator: ", ")
+      let shape = try await TableShape(of: name, for: functions, transaction)
+      wanted += CaptureSQL(captured: try shape.captured(subscriptions)).triggers.map {
+        Wanted(table: name, name: $0.name, sql: $0.sql)
       }
     }
-    return CapturedTable(
-      schema: schema, table: table, primaryKey: try row.decode("key"), isPartitioned: try row.decode("partitioned"),
-      subscriptions: subscriptions)
+    return wanted
   }
 }
 

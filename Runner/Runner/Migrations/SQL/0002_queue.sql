@@ -21,6 +21,7 @@ ALTER TABLE runner.retries ADD COLUMN replayedfrom text;
 ALTER TABLE runner.dead_letters ADD COLUMN replayedfrom text;
 
 -- The doorbell of each lane: a runner that is awake holds the lock of its lanes, and commits then need no NOTIFY.
+-- Nor is there one while no runner lives: it would make commits queue up for nobody.
 CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
 LANGUAGE plpgsql
 AS $$
@@ -29,6 +30,7 @@ DECLARE
 BEGIN
   FOREACH lane IN ARRAY lanes LOOP
     IF pg_try_advisory_xact_lock_shared(7265826, lane) THEN
+      IF NOT EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp()) THEN RETURN; END IF;
       PERFORM pg_notify('runner_events', '');
       RETURN;
     END IF;
@@ -275,3 +277,41 @@ BEGIN
   PERFORM runner.ring(ARRAY[chosen]);
   RETURN chosen || '.' || fresh;
 END $$;
+-- The transaction gets its number before the id is drawn: all inserts draw their ids here.
+CREATE OR REPLACE FUNCTION runner.next_id(lane smallint) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
+  'runner.lane_0', 'runner.lane_1', 'runner.lane_2', 'runner.lane_3', 'runner.lane_4', 'runner.lane_5',
+  'runner.lane_6', 'runner.lane_7', 'runner.lane_8', 'runner.lane_9', 'runner.lane_10', 'runner.lane_11',
+  'runner.lane_12', 'runner.lane_13', 'runner.lane_14', 'runner.lane_15']::regclass[])[lane + 1]) END $$;
+
+-- Draws an id and rings the lane's bell, if a runner lives to hear it. For triggers: both become part of their query,
+-- where a call of runner.ring() would cost a fifth of what they cost.
+CREATE FUNCTION runner.draw(lane smallint, attended boolean) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$ SELECT CASE
+  WHEN pg_try_advisory_xact_lock_shared(7265826, lane) AND attended AND pg_notify('runner_events', '') IS NULL THEN NULL
+  ELSE runner.next_id(lane)
+END $$;
+
+-- A row as a document; NULL where PostgreSQL cannot make one of it. That must not fail the statement that wrote the row.
+CREATE FUNCTION runner.document(image record) RETURNS jsonb
+LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+  RETURN to_jsonb(image);
+EXCEPTION WHEN OTHERS THEN
+  RETURN NULL;
+END $$;
+
+-- The doorbell of a notified function: the runner that runs it holds the lock while it will look once more anyhow.
+CREATE OR REPLACE FUNCTION runner.notify_trigger() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF pg_try_advisory_xact_lock_shared(7265826, 16 + (hashtext(TG_ARGV[0]) & 1023)) THEN
+    PERFORM pg_notify('runner_notify', TG_ARGV[0]);
+  END IF;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION runner.notify_trigger() FROM PUBLIC;

@@ -1,0 +1,70 @@
+/// The rows of one side of a change, as a subquery that still works when the table's columns are others by then.
+///
+/// Every column that it names is named without a table: where the row has it no more, the name falls through to the
+/// subquery `absent`. A key is then NULL, which means no order; a filter sees a change, because an event too many can be
+/// dealt with and one that is missing cannot. All other columns come from the row as it is, new ones with it.
+/// `runner migrate` then says what functions.json has to say instead.
+struct CapturedRows {
+  let captured: CapturedTable
+  let subscription: Subscription
+  let image: RowImage
+  /// Whether the columns are wanted that the two sides are compared by.
+  let comparing: Bool
+  /// Whether the rows are numbered.
+  let placed: Bool
+
+  /// A document of more bytes is too large for an event; the row is then known by its primary key alone.
+  private static let limit = 1 << 20
+
+  var sql: String {
+    """
+    (
+          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN m.size <= \(Self.limit) THEN r.* END AS image,
+            \(known) AS identity, m.key\(compared.indices.map { ", m.column_\($0)" }.joined())
+          FROM (SELECT \(absent)) AS absent
+          CROSS JOIN (SELECT \(row)) AS r
+          CROSS JOIN LATERAL (
+            SELECT \(subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text") AS key, \(size) AS size,
+              jsonb_build_object(\(identity)) AS identity\(columns)
+            FROM (SELECT r.*) AS present
+          ) AS m
+        ) AS \(image.alias)
+    """
+  }
+
+  /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
+  /// alone nothing would tell.
+  private var row: String {
+    guard captured.isPartitioned else { return image == .new ? "* FROM new_rows" : "* FROM old_rows" }
+    return "\(image == .new ? "NEW" : "OLD").* FROM (SELECT) AS one LEFT JOIN \(captured.name.sql) AS altered ON false"
+  }
+
+  private var known: String {
+    captured.needsCare ? "m.identity" : "CASE WHEN m.size > \(Self.limit) THEN m.identity END"
+  }
+
+  private var compared: [String] { comparing ? subscription.columns : [] }
+
+  private var absent: String {
+    let value = comparing && image == .old ? "''" : "NULL"
+    let names = Set(
+      compared + [subscription.key].compactMap(\.self) + captured.primaryKey + captured.textColumns
+        + captured.sizedColumns)
+    return names.sorted().map { "\(value)::text AS \(quoted($0))" }.joined(separator: ", ")
+  }
+
+  /// The least number of bytes that the row's document can have, found out without reading what is stored out of line.
+  private var size: String {
+    (["0::bigint"] + captured.textColumns.map { "coalesce(octet_length(\(quoted($0))::text), 0)" }
+      + captured.sizedColumns.map { "coalesce(pg_column_size(\(quoted($0))), 0)" }).joined(separator: " + ")
+  }
+
+  private var identity: String {
+    captured.primaryKey.map { "\(literal($0)), \(quoted($0))" }.joined(separator: ", ")
+  }
+
+  /// As text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may still differ.
+  private var columns: String {
+    compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }.joined()
+  }
+}

@@ -1,0 +1,79 @@
+import Postgres
+import TestSupport
+
+@testable import Runner
+
+/// A database of its own whose tables' changes are captured.
+struct CapturingDatabase {
+  let url: String
+  let connection: Connection
+
+  /// Makes the tables, then the triggers that `functions.json` asks for.
+  ///
+  /// - Parameter functions: the members of `"functions"`.
+  init(tables: String, functions: String = CapturingDatabase.everything) async throws {
+    url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "capture")
+    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(120))
+    try await connection.script(tables)
+    try await migrate(functions)
+  }
+
+  /// One function that hears of every change of `t` and orders by `id`.
+  static let everything =
+    #""f": {"key": "id", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"]}]}"#
+
+  private static let migrate: @Sendable (String) async throws -> Void = { url in
+    let connection = Connection(url: url, applicationName: "migrate")
+    _ = try await Migrator(database: connection).migrate(manifest(""))
+    await connection.close()
+  }
+
+  private static func manifest(_ functions: String) throws -> Manifest {
+    try Manifest(text: Array("{\"functions\": {\(functions)}}".utf8), file: "functions.json", directory: "/")
+  }
+
+  /// Returns what was changed.
+  @discardableResult
+  func migrate(_ functions: String = CapturingDatabase.everything) async throws -> [String] {
+    try await Migrator(database: connection).migrate(Self.manifest(functions)).triggers
+  }
+
+  /// Takes the events that are waiting, as the bodies that functions get, in the order of text.
+  func bodies() async throws -> [String] {
+    let rows = try await connection.query(
+      "WITH e AS (DELETE FROM runner.events RETURNING *) SELECT \(QueuedEvent.columns) FROM e")
+    return try rows.decode("data", as: String.self).sorted()
+  }
+
+  /// Takes the events that are waiting, in the order of text: the operation and what `expression` says of each.
+  func events(_ expression: SQL = "coalesce(old_record ->> 'v', '-') || '>' || coalesce(record ->> 'v', '-')")
+    async throws -> [String]
+  {
+    try await connection.query(
+      "WITH e AS (DELETE FROM runner.events RETURNING *) SELECT op || ' ' || (\(expression)) AS said FROM e ORDER BY 1"
+    ).decode("said")
+  }
+
+  /// Has a trigger beside ours write down what a Supabase Database Webhook would post for a table.
+  ///
+  /// Supabase's databases run in UTC, and so has the trigger to.
+  func addReference(to table: String = "t") async throws {
+    try await connection.script(
+      """
+      CREATE TABLE IF NOT EXISTS reference (body text);
+      CREATE OR REPLACE FUNCTION reference() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS $$
+      BEGIN
+        INSERT INTO reference VALUES (jsonb_build_object(
+          'old_record', OLD, 'record', NEW, 'type', TG_OP, 'table', TG_TABLE_NAME, 'schema', TG_TABLE_SCHEMA)::text);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER reference AFTER INSERT OR UPDATE OR DELETE ON \(table) FOR EACH ROW EXECUTE FUNCTION reference();
+      """)
+  }
+
+  /// Takes what was written down, in the order of text.
+  func references() async throws -> [String] {
+    try await connection.query("WITH r AS (DELETE FROM reference RETURNING *) SELECT body FROM r")
+      .decode("body", as: String.self).sorted()
+  }
+}
