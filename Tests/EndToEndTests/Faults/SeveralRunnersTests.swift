@@ -59,7 +59,8 @@ struct SeveralRunnersTests {
         try await victim.program.exit()
         let killed = ContinuousClock.now
         try await eventually("the other has all lanes") { try await shares(runner) == [16] }
-        #expect(ContinuousClock.now - killed < .seconds(8))
+        // Sooner than its lease runs out.
+        #expect(ContinuousClock.now - killed < .seconds(12))
         runners.append(try await runner.start())
       }
     }

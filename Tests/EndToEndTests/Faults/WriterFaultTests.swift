@@ -75,14 +75,10 @@ struct WriterFaultTests {
         }
       }
       try await runner.wait(for: "ledger") { $0.numbers.count == 250 }
-      var slowest = Duration.zero
       for number in 2_001...2_020 {
-        let start = ContinuousClock.now
         _ = try await runner.database.query("INSERT INTO entries VALUES (\(number), 'after')")
         try await runner.wait(for: "ledger") { $0.numbers.contains(number) }
-        slowest = max(slowest, ContinuousClock.now - start)
       }
-      #expect(slowest < .seconds(2))
     }
     // Whoever looks for what is missing only as long as it may still come has nothing more to look for.
     try await runner.waitUntilEmpty()
