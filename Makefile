@@ -22,8 +22,8 @@ format: ## formats everything
 run: ## installs what is missing, builds, and serves with the demo story
 	Runner/up
 
-bench: ## measures start-up, HTTP calls, and the way from COMMIT to the push
-	Tests/Benchmarks/run
+bench: ## measures what has been promised, against the limits (ARGS="--quick drain")
+	Tests/Benchmarks/run $(ARGS)
 
 function: ## adds a function: make function NAME=OrderShipped
 	@Functions/new "$(NAME)"

@@ -1,34 +1,53 @@
 import Foundation
+import FunctionKit
 
 /// Measures what the project promises about its speed, and compares it with the limits.
 @main
 struct Benchmarks {
-  private static let parts: [(name: String, measure: @Sendable () async throws -> [Finding])] = [
-    ("start-up", { try StartUpBenchmark().findings() }),
-    ("http", { try await HTTPBenchmark().findings() }),
-    ("push", { try await PushBenchmark().findings() }),
+  private static let parts = [
+    Part("start-up") { _ in try StartUpBenchmark().findings() },
+    Part("pgbench") { try await PgBenchBenchmark(effort: $0).findings() },
+    Part("http") { try await HTTPBenchmark(effort: $0).findings() },
+    Part("memory", inEffort: [.long]) { try await MemoryBenchmark(effort: $0).findings() },
+    Part("push") { _ in try await PushBenchmark().findings() },
+    Part("latency") { try await LatencyBenchmark(effort: $0).findings() },
+    Part("capture") { try await CaptureBenchmark(effort: $0).findings() },
+    Part("drain") { try await DrainBenchmark(effort: $0).findings() },
+    Part("writers") { try await WritersBenchmark(effort: $0).findings() },
+    Part("health") { try await HealthBenchmark(effort: $0).findings() },
+    Part("idle") { try await IdleBenchmark(effort: $0).findings() },
   ]
 
   @concurrent static func main() async {
+    // The runner starts this program as a function, by way of a link of that name.
+    if CommandLine.arguments.first?.hasSuffix("/\(Stamp.name)") == true { Stamp.main() }
     signal(SIGPIPE, SIG_IGN)
+    let work = Task { try await run(CommandLine.arguments.dropFirst()) }
+    let interruption = Interruption(of: work)
+    defer { withExtendedLifetime(interruption) {} }
     do {
-      exit(try await run(CommandLine.arguments.dropFirst()) ? 0 : 1)
+      exit(try await work.value ? 0 : 1)
     } catch {
-      say("benchmarks: \(error)")
+      say(work.isCancelled ? "benchmarks: interrupted" : "benchmarks: \(error)")
       exit(2)
     }
   }
 
   /// - Returns: whether everything kept within its limits.
   private static func run(_ words: ArraySlice<String>) async throws -> Bool {
-    let names = words.filter { $0 != "--json" }
+    let names = words.filter { !["--json", "--quick", "--long"].contains($0) }
     if let unknown = names.first(where: { name in !parts.contains { $0.name == name } }) {
-      throw BenchmarkError("usage: [--json] [\(parts.map(\.name).joined(separator: "] ["))], not \(unknown)")
+      throw BenchmarkError(
+        "usage: [--json] [--quick | --long] [\(parts.map(\.name).joined(separator: "] ["))], not \(unknown)")
     }
+    let effort: Effort = words.contains("--quick") ? .quick : words.contains("--long") ? .long : .normal
     var findings: [Finding] = []
-    for part in parts where names.isEmpty || names.contains(part.name) {
+    for part in parts where names.isEmpty ? part.efforts.contains(effort) : names.contains(part.name) {
       say("Measuring \(part.name)")
-      findings += try await part.measure()
+      do { findings += try await part.measure(effort) } catch  where !Task.isCancelled {
+        // The other parts' figures are worth having all the same.
+        findings.append(Finding(what: "\(part.name): \(error)", limits: [.measured]))
+      }
     }
     print(words.contains("--json") ? try Report(findings).json : Report(findings).text)
     return findings.allSatisfy(\.isWithinLimits)
@@ -37,6 +56,21 @@ struct Benchmarks {
   /// Tells on stderr, because stdout is for the figures.
   private static func say(_ sentence: String) {
     FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+  }
+}
+
+/// One subject of the benchmark.
+private struct Part: Sendable {
+  let name: String
+  /// In which it is measured without being named.
+  let efforts: [Effort]
+  let measure: @Sendable (Effort) async throws -> [Finding]
+
+  init(
+    _ name: String, inEffort efforts: [Effort] = [.quick, .normal, .long],
+    measure: @escaping @Sendable (Effort) async throws -> [Finding]
+  ) {
+    (self.name, self.efforts, self.measure) = (name, efforts, measure)
   }
 }
 

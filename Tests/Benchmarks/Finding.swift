@@ -8,6 +8,8 @@ struct Finding {
   var perSecond: Double?
   /// How it compares with what the part measures it against.
   var ratio: Double?
+  /// Whatever else was measured, in the unit that ``what`` names.
+  var value: Double?
   var limits: [Limit] = []
 
   var isWithinLimits: Bool { limits.allSatisfy { $0.isMet(by: self) } }
@@ -21,6 +23,11 @@ enum Limit {
   case p50Below(Double)
   /// In milliseconds.
   case p99Below(Double)
+  case perSecondAtLeast(Double)
+  case valueAtMost(Double)
+  case valueBelow(Double)
+  /// Of what could not be measured.
+  case measured
 
   /// What was not measured keeps no promise.
   func isMet(by finding: Finding) -> Bool {
@@ -29,15 +36,23 @@ enum Limit {
     case .ratioAtLeast(let limit): finding.ratio.map { $0 >= limit } ?? false
     case .p50Below(let limit): finding.p50.map { $0 < limit } ?? false
     case .p99Below(let limit): finding.p99.map { $0 < limit } ?? false
+    case .perSecondAtLeast(let limit): finding.perSecond.map { $0 >= limit } ?? false
+    case .valueAtMost(let limit): finding.value.map { $0 <= limit } ?? false
+    case .valueBelow(let limit): finding.value.map { $0 < limit } ?? false
+    case .measured: false
     }
   }
 
   var text: String {
     switch self {
-    case .ratioAtMost(let limit): "at most \(limit.fixed(0)) ×"
-    case .ratioAtLeast(let limit): "at least \(limit.fixed(0)) ×"
-    case .p50Below(let limit): "p50 < \(limit.fixed(0)) ms"
-    case .p99Below(let limit): "p99 < \(limit.fixed(0)) ms"
+    case .ratioAtMost(let limit): "at most \(limit.brief) ×"
+    case .ratioAtLeast(let limit): "at least \(limit.brief) ×"
+    case .p50Below(let limit): "p50 < \(limit.brief) ms"
+    case .p99Below(let limit): "p99 < \(limit.brief) ms"
+    case .perSecondAtLeast(let limit): "at least \(limit.brief)/s"
+    case .valueAtMost(let limit): "at most \(limit.brief)"
+    case .valueBelow(let limit): "< \(limit.brief)"
+    case .measured: "to be measured"
     }
   }
 }
@@ -46,9 +61,15 @@ extension Double {
   /// The number with so many digits after the point.
   func fixed(_ digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
-    let whole = Int((self * Double(scale)).rounded())
-    guard digits > 0 else { return String(whole) }
-    let fraction = String(abs(whole) % scale)
-    return "\(whole / scale).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+    let scaled = Int((magnitude * Double(scale)).rounded())
+    let sign = self < 0 && scaled != 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(scaled)" }
+    let fraction = String(scaled % scale)
+    return "\(sign)\(scaled / scale).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+  }
+
+  /// The number with as few digits after the point as it needs, at most two.
+  var brief: String {
+    (0...2).lazy.map(fixed).first { Double($0) == self } ?? fixed(2)
   }
 }

@@ -1,49 +1,91 @@
 import EventLoop
+import HTTPClient
 import TestSupport
 
-/// Calls of `echo` through the runner: with warm workers, and with a process for each call.
+/// Calls of `echo` through the runner, with warm workers and with a process for each call; beside them, what nginx
+/// takes for a static answer, and a loop that does nothing but start the same process with the same event.
 struct HTTPBenchmark {
-  private static let rounds = 3
-  private static let time = Duration.seconds(2)
-  private static let warmUp = Duration.milliseconds(500)
+  let effort: Effort
 
-  private static let calls: [(what: String, function: String, connections: Int)] = [
-    ("one-shot, 1 at a time", "one-shot", 1), ("warm, 1 at a time", "warm", 1),
-    ("one-shot, 32 at a time", "one-shot", 32), ("warm, 32 at a time", "warm", 32),
-  ]
+  private static let warmUp = Duration.milliseconds(500)
+  private static let crowd = 32
+
+  private enum Subject: Int, CaseIterable {
+    case oneShot, warm, nginx, oneShotCrowd, warmCrowd, nginxCrowd
+
+    var what: String { "\(["one-shot", "warm", "nginx's static answer"][rawValue % 3]), \(connections) at a time" }
+    var function: String { ["one-shot", "warm", "static"][rawValue % 3] }
+    var connections: Int { rawValue < 3 ? 1 : crowd }
+    var isNginx: Bool { self == .nginx || self == .nginxCrowd }
+  }
 
   func findings() async throws -> [Finding] {
-    try await withServedProject(manifest: Self.manifest) { project in
-      let load = HTTPLoad(port: project.port)
-      var results = Self.calls.map { _ in LoadResult() }
-      // All take turns, so that whatever else the machine does hits all alike.
-      for _ in 0..<Self.rounds {
-        for (index, call) in Self.calls.enumerated() {
-          results[index] += try await load.run(
-            function: call.function, connections: call.connections, warmUp: Self.warmUp, time: Self.time)
-        }
+    let nginx = try await Nginx.start()
+    let results = try await withServedProject(manifest: Self.manifest) { try await measure($0, nginx) }
+    try await nginx.stop()
+    return Self.findings(results.calls, spawns: Samples(results.spawns).p50)
+  }
+
+  private func measure(
+    _ project: ServedProject, _ nginx: Nginx
+  ) async throws -> (calls: [LoadResult], spawns: [Double]) {
+    let spawning = try await Self.spawnLoop(project)
+    let loads = (runner: HTTPLoad(port: project.port), nginx: HTTPLoad(port: nginx.port))
+    defer { [loads.runner, loads.nginx].forEach { $0.loop.stop() } }
+    let time = effort.choose(quick: Duration.milliseconds(500), normal: .seconds(2), long: .seconds(10))
+    var calls = Subject.allCases.map { _ in LoadResult() }
+    var spawns: [Double] = []
+    // All take turns, so that whatever else the machine does hits all alike.
+    for _ in 0..<effort.choose(quick: 1, normal: 3) {
+      for subject in Subject.allCases {
+        let load = subject.isNginx ? loads.nginx : loads.runner
+        calls[subject.rawValue] += try await load.run(
+          function: subject.function, connections: subject.connections, warmUp: Self.warmUp, time: time)
       }
-      load.loop.stop()
-      return Self.findings(results)
+      spawns.append(try spawning.run(processes: Self.crowd, for: time))
     }
+    return (calls, spawns)
   }
 
-  private static func findings(_ results: [LoadResult]) -> [Finding] {
-    var findings = zip(calls, results).map { call, result in
-      let samples = Samples(result.milliseconds)
-      return Finding(what: "http: \(call.what)", p50: samples.p50, p99: samples.p99, perSecond: result.perSecond)
-    }
-    for index in [1, 3] { findings[index].ratio = results[index].perSecond / results[index - 1].perSecond }
-    findings[3].limits = [.ratioAtLeast(10)]
-    return findings
+  /// The loop with the event that a call makes, which `echo` gives back.
+  private static func spawnLoop(_ project: ServedProject) async throws -> SpawnLoop {
+    let client = HTTPClient()
+    let call = HTTPCall(
+      .post, "http://127.0.0.1:\(project.port)/functions/v1/one-shot", headers: [("Content-Type", "application/json")],
+      body: Array(HTTPLoad.body.utf8))
+    return try SpawnLoop("echo", input: try await client.send(call).text)
   }
 
-  private static var manifest: String {
+  private static func findings(_ results: [LoadResult], spawns: Double) -> [Finding] {
+    let samples = results.map { Samples($0.milliseconds) }
+    let limits: [Subject: [Limit]] = [.warmCrowd: [.perSecondAtLeast(35_000), .p99Below(3)]]
+    let calls = Subject.allCases.map { subject in
+      let (sample, result) = (samples[subject.rawValue], results[subject.rawValue])
+      return Finding(
+        what: "http: \(subject.what)", p50: sample.p50, p99: sample.p99, perSecond: result.perSecond,
+        limits: limits[subject] ?? [])
+    }
+    let rate = { (subject: Subject) in results[subject.rawValue].perSecond }
+    return calls + [
+      Finding(what: "http: a bare spawn loop, \(crowd) at a time", perSecond: spawns),
+      Finding(
+        what: "http: warm against one-shot, \(crowd) at a time", ratio: rate(.warmCrowd) / rate(.oneShotCrowd),
+        limits: [.ratioAtLeast(10)]),
+      Finding(
+        what: "http: warm against nginx, p50, 1 at a time",
+        ratio: samples[Subject.warm.rawValue].p50 / samples[Subject.nginx.rawValue].p50, limits: [.ratioAtMost(2)]),
+      Finding(
+        what: "http: one-shot against the spawn loop, \(crowd) at a time", ratio: rate(.oneShotCrowd) / spawns,
+        limits: [.ratioAtLeast(0.9)]),
+    ]
+  }
+
+  static var manifest: String {
     let echo = BuiltExecutables.path(of: "echo")
     return """
       {"functions": {
         "warm": {"mode": "warm", "executable": "\(echo)"},
-        "one-shot": {"mode": "oneshot", "executable": "\(echo)"}
+        "one-shot": {"mode": "oneshot", "executable": "\(echo)", "concurrency": \(crowd)}
       }}
       """
   }

@@ -20,6 +20,9 @@ actor HTTPLoad {
   nonisolated let loop = EventLoop(name: "load")
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+  /// What each call sends.
+  static let body = #"{"greeting":"hello"}"#
+
   private let port: UInt16
   private var connections: [CallConnection] = []
   private var milliseconds: [Double] = []
@@ -32,14 +35,13 @@ actor HTTPLoad {
 
   /// Calls a function for that long; every answer must have the status 200.
   func run(function: String, connections count: Int, warmUp: Duration, time: Duration) async throws -> LoadResult {
-    let body = #"{"greeting":"hello"}"#
     let request = """
       POST /functions/v1/\(function) HTTP/1.1\r
       Host: 127.0.0.1:\(port)\r
       Content-Type: application/json\r
-      Content-Length: \(body.utf8.count)\r
+      Content-Length: \(Self.body.utf8.count)\r
       \r
-      \(body)
+      \(Self.body)
       """
     (milliseconds, isMeasuring) = ([], false)
     connections = try (0..<count).map { _ in try CallConnection(port: port, request: Array(request.utf8)) }

@@ -10,7 +10,7 @@ struct Report {
 
   /// Aligned columns; one that is empty throughout is left out.
   var text: String {
-    let rows = [["", "p50 ms", "p99 ms", "per second", "ratio", "limit", ""]] + findings.map(cells)
+    let rows = [["", "p50 ms", "p99 ms", "per second", "ratio", "value", "limit", ""]] + findings.map(cells)
     let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
     let widths = columns.map { column in rows.map(\.[column].count).max() ?? 0 }
     return rows.map { row in
@@ -33,12 +33,13 @@ struct Report {
     }
   }
 
-  private static let numbers = 1...4
+  private static let numbers = 1...5
 
   private func cells(_ finding: Finding) -> [String] {
     [
       finding.what, finding.p50?.fixed(2) ?? "", finding.p99?.fixed(2) ?? "", finding.perSecond?.fixed(0) ?? "",
-      finding.ratio.map { "\($0.fixed(1)) ×" } ?? "", finding.limits.map(\.text).joined(separator: ", "),
+      finding.ratio.map { "\($0.fixed(2)) ×" } ?? "", finding.value?.brief ?? "",
+      finding.limits.map(\.text).joined(separator: ", "),
       finding.limits.isEmpty ? "" : finding.isWithinLimits ? "ok" : "MISSED",
     ]
   }
@@ -46,7 +47,7 @@ struct Report {
 
 extension Finding: Encodable {
   private enum Key: CodingKey {
-    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, limits, ok
+    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, value, limits, ok
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -56,6 +57,7 @@ extension Finding: Encodable {
     try container.encodeIfPresent(p99, forKey: .p99Milliseconds)
     try container.encodeIfPresent(perSecond, forKey: .perSecond)
     try container.encodeIfPresent(ratio, forKey: .ratio)
+    try container.encodeIfPresent(value, forKey: .value)
     guard !limits.isEmpty else { return }
     try container.encode(limits.map(\.text), forKey: .limits)
     try container.encode(isWithinLimits, forKey: .ok)

@@ -5,22 +5,17 @@ import TestSupport
 
 /// A runner that serves a project of its own, on a free port and a private, durable database.
 struct ServedProject {
-  let port: UInt16
-  private let folder: TemporaryDirectory
-  private let runner: RunningProgram
+  let folder: TemporaryDirectory
+  let runner: ServingRunner
 
   /// Starts it and waits until it serves.
   static func start(manifest: String) async throws -> ServedProject {
     let folder = try TemporaryDirectory()
     try folder.write(manifest, to: "functions.json")
-    let runner = try RunningProgram("runner", ["serve", "--port", "0", "--project", folder.path])
-    let line = try await runner.line(within: .seconds(60)) { $0.contains(#""message":"Serving""#) }
-    let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
-    guard let port = url?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-      throw BenchmarkError("The runner does not say where it serves: \(line)")
-    }
-    return ServedProject(port: port, folder: folder, runner: runner)
+    return ServedProject(folder: folder, runner: try await ServingRunner.start(project: folder.path))
   }
+
+  var port: UInt16 { runner.port }
 
   /// The URL of its database.
   var databaseURL: String {
@@ -39,8 +34,7 @@ struct ServedProject {
   /// Ends it and removes its database, which may lie outside the project's folder.
   func stop() async throws {
     let cluster = URL(fileURLWithPath: "\(folder.path)/.runner/postgres").resolvingSymlinksInPath()
-    runner.send(SIGTERM)
-    try await runner.exit(within: .seconds(60))
+    try await runner.stop()
     try FileManager.default.removeItem(at: cluster)
   }
 }

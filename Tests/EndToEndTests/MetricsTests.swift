@@ -9,7 +9,8 @@ import Testing
 struct MetricsTests {
   private static let manifest = #"""
     {"metrics":["push_seats","gone"],
-     "functions":{"f":{"executable":"f.sh","mode":"oneshot","attempts":1}}}
+     "functions":{"f":{"executable":"f.sh","mode":"oneshot","attempts":1,
+      "triggers":[{"schedule":"0 0 1 1 *"}]}}}
     """#
   private static let script = "case $(cat) in *fail*) exit 3 ;; *) echo '{}' ;; esac"
 
@@ -58,6 +59,7 @@ struct MetricsTests {
 
   @Test func showTheQueue() async throws {
     let served = try await serve()
+    try await served.runner.wait(until: "EXISTS (SELECT 1 FROM runner.schedules WHERE next_at > runner.now())")
     try await served.runner.database.script(
       """
       INSERT INTO runner.events (lane, id, function, at) VALUES (0, -1, 'stranger', runner.now() - interval '90 seconds');

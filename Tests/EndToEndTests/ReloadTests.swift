@@ -140,7 +140,7 @@ struct ReloadTests {
     // Such as another runner's writer may leave behind.
     _ = try await runner.database.query(
       "SELECT runner.enqueue('more', NULL, 'left', '/test', 'test', '{}'::jsonb)")
-    try await served.program.line { $0.contains("The function is paused until it is mended") }
+    try await served.program.line { $0.contains("Events wait for a function that functions.json does not have") }
     try runner.project.write(Self.manifest(Self.note, Self.more), to: "functions.json")
 
     try await runner.wait(until: Self.empty)

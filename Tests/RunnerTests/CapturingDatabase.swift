@@ -1,5 +1,7 @@
+import FunctionKit
 import Postgres
 import TestSupport
+import Testing
 
 @testable import Runner
 
@@ -41,8 +43,15 @@ struct CapturingDatabase {
   /// Takes the events that are waiting, as the bodies that functions get, in the order of text.
   func bodies() async throws -> [String] {
     let rows = try await connection.query(
-      "WITH e AS (DELETE FROM runner.events RETURNING *) SELECT \(QueuedEvent.columns) FROM e")
-    return try rows.decode("data", as: String.self).sorted()
+      """
+      WITH e AS (DELETE FROM runner.events RETURNING *)
+      SELECT \(QueuedEvent.columns(isLoaded: "true")) FROM e CROSS JOIN \(QueuedEvent.clock)
+      """)
+    return try rows.map { row in
+      let event = try #require(try QueuedEvent(row, table: .events))
+      let data = try #require(try RawJSON(validating: event.line.dropLast())["data"])
+      return String(decoding: data.bytes, as: UTF8.self)
+    }.sorted()
   }
 
   /// Takes the events that are waiting, in the order of text: the operation and what `expression` says of each.

@@ -40,46 +40,50 @@ struct CaptureSQL {
     }
   }
 
-  /// `OFFSET 0` keeps the planner from computing a document twice because it is named twice.
   private func body(_ operation: TableTrigger.Operation, _ subscriptions: [Subscription]) -> String {
-    let documents = operation.images.map { "c.\($0.document)" }
-    return """
+    """
 
-      #variable_conflict use_column
-      BEGIN
-        INSERT INTO runner.events
-          (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
-        SELECT c.lane,
-          runner.draw(c.lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
-          c.function, c.key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
-          nullif(current_setting('app.user_id', true), ''), nullif(current_setting('app.traceparent', true), ''),
-          '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
-          \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)),
-          \(operation.images.contains(.new) ? "coalesce(c.record, c.identity)" : "NULL"),
-          \(operation.images.contains(.old) ? "coalesce(c.old_record, c.old_identity)" : "NULL"),
-          CASE WHEN \(documents.map { "\($0) IS NULL" }.joined(separator: " OR ")) THEN 'true'::jsonb END
-        FROM (
-      \(subscriptions.map { select($0, operation) }.joined(separator: "\n    UNION ALL\n"))
-          OFFSET 0
-        ) AS c;
-        RETURN NULL;
-      END
-      """
+    #variable_conflict use_column
+    BEGIN
+      INSERT INTO runner.events
+        (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
+      SELECT c.lane,
+        runner.draw(c.lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
+        c.function, c.key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
+        nullif(current_setting('app.user_id', true), ''), nullif(current_setting('app.traceparent', true), ''),
+        '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
+        \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)), c.record, c.old_record, c.data
+      FROM (
+    \(subscriptions.map { select($0, operation) }.joined(separator: "\n    UNION ALL\n"))
+      ) AS c;
+      RETURN NULL;
+    END
+    """
   }
 
   private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
     let function = literal(subscription.function)
     let key = "\(operation == .delete ? "o" : "n").key"
-    let images = operation.images.map { image in
-      """
-      , \(captured.needsCare ? "runner.document" : "to_jsonb")(\(image.alias).image) AS \(image.document),
-            \(image.alias).identity AS \(image.identity)
-      """
-    }
+    let tooLarge = operation.images.map(isTooLarge).joined(separator: " OR ")
     return """
           SELECT \(function) AS function, \(key) AS key,
-            coalesce(runner.lane(\(function), \(key)), floor(random() * 16)::smallint) AS lane\(images.joined())
+            coalesce(runner.lane(\(function), \(key)), floor(random() * 16)::smallint) AS lane,
+            \(document(.new, operation)) AS record,
+            \(document(.old, operation)) AS old_record,
+            CASE WHEN \(tooLarge) THEN 'true'::jsonb END AS data
           FROM \(source(subscription, operation))
+      """
+  }
+
+  /// `IS NULL` would be true of a row that is nothing but NULL.
+  private func isTooLarge(_ image: RowImage) -> String { "\(image.alias).image IS NOT DISTINCT FROM NULL" }
+
+  private func document(_ image: RowImage, _ operation: TableTrigger.Operation) -> String {
+    guard operation.images.contains(image) else { return "NULL::jsonb" }
+    let identity = captured.primaryKey.enumerated().map { "\(literal($1)), \(image.alias).key_\($0)" }
+    return """
+      CASE WHEN \(isTooLarge(image)) THEN jsonb_build_object(\(identity.joined(separator: ", ")))
+              ELSE to_jsonb(\(image.alias).image) END
       """
   }
 
@@ -110,8 +114,6 @@ enum RowImage {
   case new
   case old
 
-  fileprivate var document: String { self == .new ? "record" : "old_record" }
-  fileprivate var identity: String { self == .new ? "identity" : "old_identity" }
   /// What the rows are called in the query.
   var alias: String { self == .new ? "n" : "o" }
 }

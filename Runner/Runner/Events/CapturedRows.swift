@@ -15,21 +15,27 @@ struct CapturedRows {
 
   /// A document of more bytes is too large for an event; the row is then known by its primary key alone.
   private static let limit = 1 << 20
+  /// What is smaller, as it is stored, has grown to no document that PostgreSQL cannot make.
+  private static let harmless = 1 << 16
 
   var sql: String {
     """
     (
-          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN m.size <= \(Self.limit) THEN r.* END AS image,
-            \(known) AS identity, m.key\(compared.indices.map { ", m.column_\($0)" }.joined())
+          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN \(fits) THEN r.* END AS image, m.key\(exported)
           FROM (SELECT \(absent)) AS absent
           CROSS JOIN (SELECT \(row)) AS r
           CROSS JOIN LATERAL (
-            SELECT \(subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text") AS key, \(size) AS size,
-              jsonb_build_object(\(identity)) AS identity\(columns)
+            SELECT \(subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text") AS key, \(size) AS size\(columns)
             FROM (SELECT r.*) AS present
           ) AS m
         ) AS \(image.alias)
     """
+  }
+
+  private var fits: String {
+    if captured.hasJSON { return "m.size <= \(Self.limit) AND runner.is_document(r.*)" }
+    if captured.sizedColumns.isEmpty { return "m.size <= \(Self.limit)" }
+    return "m.size <= \(Self.harmless) OR m.size <= \(Self.limit) AND runner.is_document(r.*)"
   }
 
   /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
@@ -37,10 +43,6 @@ struct CapturedRows {
   private var row: String {
     guard captured.isPartitioned else { return image == .new ? "* FROM new_rows" : "* FROM old_rows" }
     return "\(image == .new ? "NEW" : "OLD").* FROM (SELECT) AS one LEFT JOIN \(captured.name.sql) AS altered ON false"
-  }
-
-  private var known: String {
-    captured.needsCare ? "m.identity" : "CASE WHEN m.size > \(Self.limit) THEN m.identity END"
   }
 
   private var compared: [String] { comparing ? subscription.columns : [] }
@@ -59,12 +61,13 @@ struct CapturedRows {
       + captured.sizedColumns.map { "coalesce(pg_column_size(\(quoted($0))), 0)" }).joined(separator: " + ")
   }
 
-  private var identity: String {
-    captured.primaryKey.map { "\(literal($0)), \(quoted($0))" }.joined(separator: ", ")
+  private var exported: String {
+    (captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }).joined()
   }
 
-  /// As text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may still differ.
+  /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may still differ.
   private var columns: String {
-    compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }.joined()
+    (captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }
+      + compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }).joined()
   }
 }

@@ -19,7 +19,10 @@ extension EventEngine {
       }
       inFlight[event.place.lane] += 1
       pool.submit(
-        Job(id: event.eventID, line: event.line, isAlone: event.crashes >= Self.crashesUntilAlone) { [self] outcome in
+        Job(
+          id: event.eventID, line: event.line, isAlone: event.crashes >= Self.crashesUntilAlone,
+          trigger: event.isOfSchedule ? .schedule : .queue
+        ) { [self] outcome in
           end(event, outcome, epoch: epoch)
         })
     }

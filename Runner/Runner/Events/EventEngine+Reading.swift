@@ -1,3 +1,4 @@
+import FunctionKit
 import Postgres
 
 extension EventEngine {
@@ -88,6 +89,9 @@ extension EventEngine {
       functions.insert(event.function)
     }
     for function in functions { start(function) }
+    for function in functions where pools[function] == nil && missing.insert(function).inserted {
+      log.error("Events wait for a function that functions.json does not have", ["function": function])
+    }
     return !functions.isEmpty
   }
 

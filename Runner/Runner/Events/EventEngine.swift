@@ -35,6 +35,8 @@ final class EventEngine {
   var inFlight = [Int](repeating: 0, count: 16)
   var nextRetry: Double?
   var doorbell = Doorbell()
+  /// Functions of which events came that nobody can run, each said once.
+  var missing: Set<String> = []
   /// Whether blocked keys must be read again.
   var blockersChanged = true
   private(set) var isStopping = false
@@ -71,6 +73,7 @@ final class EventEngine {
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
   func use(_ pools: [String: FunctionPool], history: History) {
     self.pools = pools
+    missing = []
     store.history = history
     for function in Set(lines.keys).union(pools.keys) {
       _ = line(function)
@@ -191,9 +194,6 @@ final class EventEngine {
     line.isKnown = pools[function] != nil
     line.blocks = pools[function]?.entry.onFailure == .block
     lines[function] = line
-    if !line.isKnown {
-      log.error("Events wait for a function that functions.json does not have", ["function": function])
-    }
     return line
   }
 }

@@ -12,6 +12,7 @@ final class NotifiedFunction {
   private let pool: FunctionPool
   private let clock: VirtualClock
   private let wakeUps: WakeUps
+  private let bell: SignalBell
   private let log: Log
   private var isRunning = false
   private var isWanted = false
@@ -34,10 +35,11 @@ final class NotifiedFunction {
     self.clock = clock
     self.wakeUps = wakeUps
     self.log = log
+    bell = SignalBell(pool.entry.name, database: wakeUps.database, log: log)
   }
 
   /// Whether nothing runs or is about to; a function that failed and waits for its next try is idle.
-  var isIdle: Bool { !isRunning && !isStoring && (backOff != nil || !isWanted && !isDue) }
+  var isIdle: Bool { !isRunning && !isStoring && !bell.isHeld && (backOff != nil || !isWanted && !isDue) }
 
   /// There may be work.
   ///
@@ -45,6 +47,12 @@ final class NotifiedFunction {
   func notify() {
     isWanted = true
     start()
+  }
+
+  /// The database signals that there may be work.
+  func signal() {
+    notify()
+    if failures == 0, !isStopped { bell.heard { [self] in notify() } }
   }
 
   /// The clock was set, and this is what stands in the database.

@@ -41,6 +41,7 @@ extension QueuedEvent {
     eventID = try row.decode(at: first + Column.eventID) ?? "\(place.lane).\(place.id)"
     attempt = try row.decode(at: first + Column.attempt) ?? 0
     crashes = try row.decode(at: first + Column.crashes) ?? 0
+    isOfSchedule = row.withUTF8(at: first + Column.type) { $0.elementsEqual(EventType.schedule.utf8) } ?? false
     // A row change that its trigger has not kept because of its size bears a mark in `data`.
     let isTooLarge: Bool = try row.decode(at: first + Column.isTooLarge)
     line = isTooLarge ? [] : Self.line(row, first, id: eventID, attempt: attempt)

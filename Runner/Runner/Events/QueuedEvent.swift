@@ -22,6 +22,8 @@ struct QueuedEvent: Sendable {
   var attempt = 0
   /// How many of these tries ended with the death of the process.
   var crashes = 0
+  /// Whether it is an occurrence of a schedule.
+  var isOfSchedule = false
   /// The CloudEvents `id`.
   var eventID: String
   /// The whole CloudEvent on one line, with its end; empty where it is larger than a function takes.

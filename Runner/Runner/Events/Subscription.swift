@@ -31,9 +31,8 @@ struct CapturedTable: Equatable {
   var textColumns: [String]
   /// Other columns of varying size.
   var sizedColumns: [String]
-  /// Whether there are types of which PostgreSQL cannot make a document in every case, such as a JSON text with a NUL
-  /// character or an array of a hundred million numbers.
-  var needsCare: Bool
+  /// Whether there is a column of type `json`, which may hold what no `jsonb` can, such as a NUL character.
+  var hasJSON: Bool
   var subscriptions: [TableTrigger.Operation: [Subscription]]
 }
 

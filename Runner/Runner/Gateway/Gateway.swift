@@ -16,7 +16,7 @@ final class Gateway {
     var history: CallHistory
   }
 
-  private let access: GatewayAccess
+  private var access: GatewayAccess
   private let mostWaiting: Int
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
@@ -31,7 +31,11 @@ final class Gateway {
   }
 
   /// Makes functions callable, in place of those before.
-  func publish(_ pools: [String: FunctionPool]) {
+  ///
+  /// - Parameter access: who may call them, where that has changed as well.
+  func publish(_ pools: [String: FunctionPool], access: GatewayAccess? = nil) {
+    if let access { self.access = access }
+    let access = self.access
     functions = pools.mapValues {
       CallableFunction(pool: $0, auth: $0.entry.http.auth, secrets: access.secrets[$0.entry.name])
     }

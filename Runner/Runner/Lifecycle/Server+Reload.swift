@@ -17,17 +17,19 @@ extension Server {
   /// Nothing is dropped: processes of what has changed finish their line before others take their place.
   private func reload() async -> Bool {
     var manifest = project.manifest
+    var access: GatewayAccess?
     do {
       let read = try Manifest(directory: project.directory)
+      let allowed = try GatewayAccess(host: options.host, manifest: read)
       if read != manifest { try await prepareDatabase(for: read) }
-      manifest = read
+      (manifest, access) = (read, allowed)
     } catch let error as PostgresError {
       log.warning("The changed functions wait for the database", ["error.cause": "\(error)"])
       return false
     } catch {
       log.error("The changed functions.json is not followed", ["error.message": "\(error)"])
     }
-    if !Task.isCancelled { use(manifest) }
+    if !Task.isCancelled { use(manifest, access) }
     return true
   }
 
@@ -37,14 +39,14 @@ extension Server {
     }
   }
 
-  private func use(_ manifest: Manifest) {
+  private func use(_ manifest: Manifest, _ access: GatewayAccess?) {
     let old = project.manifest
     project.manifest = manifest
     if manifest.services != old.services { log.warning("Services follow functions.json at the next start") }
     slots.limit = manifest.concurrency
     usePools()
     engine?.use(pools, history: manifest.history)
-    gateway?.publish(pools)
+    gateway?.publish(pools, access: access)
     followNotifications().forEach { $0.notify() }
     do { try schedules?.use(manifest) } catch {
       log.error("The changed schedules are not followed", ["error.message": "\(error)"])

@@ -22,7 +22,7 @@ struct TableShape {
           SELECT coalesce(array_agg(a.attname::text), '{}') AS columns,
             coalesce(array_agg(a.attname::text) FILTER (WHERE v.is_text), '{}') AS texts,
             coalesce(array_agg(a.attname::text) FILTER (WHERE v.is_sized AND NOT v.is_text), '{}') AS sized,
-            coalesce(bool_or(v.is_sized AND NOT v.is_text AND t.oid <> 'jsonb'::regtype), false) AS care
+            coalesce(bool_or(t.oid IN ('json'::regtype, 'json[]'::regtype)), false) AS has_json
           FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
             CROSS JOIN LATERAL (
               SELECT t.typlen = -1 AND t.typcategory = 'S' AS is_text,
@@ -59,6 +59,6 @@ struct TableShape {
     return CapturedTable(
       name: name, primaryKey: try row.decode("key"),
       isPartitioned: try row.decode("partitioned"), textColumns: try row.decode("texts"),
-      sizedColumns: try row.decode("sized"), needsCare: try row.decode("care"), subscriptions: subscriptions)
+      sizedColumns: try row.decode("sized"), hasJSON: try row.decode("has_json"), subscriptions: subscriptions)
   }
 }

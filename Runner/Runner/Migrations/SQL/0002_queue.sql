@@ -294,14 +294,15 @@ AS $$ SELECT CASE
   ELSE runner.next_id(lane)
 END $$;
 
--- A row as a document; NULL where PostgreSQL cannot make one of it. That must not fail the statement that wrote the row.
-CREATE FUNCTION runner.document(image record) RETURNS jsonb
+-- Whether PostgreSQL can make a document of a row. That must not fail the statement that wrote the row.
+CREATE FUNCTION runner.is_document(image record) RETURNS boolean
 LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
-  RETURN to_jsonb(image);
+  PERFORM to_jsonb(image);
+  RETURN true;
 EXCEPTION WHEN OTHERS THEN
-  RETURN NULL;
+  RETURN false;
 END $$;
 
 -- The doorbell of a notified function: the runner that runs it holds the lock while it will look once more anyhow.

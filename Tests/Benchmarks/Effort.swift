@@ -1,0 +1,17 @@
+/// How much is measured.
+enum Effort {
+  /// Small sizes and short times, to see whether the benchmark itself works: its figures say little.
+  case quick
+  case normal
+  /// As long as the promises say, which takes half an hour.
+  case long
+
+  /// What fits this effort; the long one takes the normal unless given.
+  func choose<Value>(quick: Value, normal: Value, long: Value? = nil) -> Value {
+    switch self {
+    case .quick: quick
+    case .normal: normal
+    case .long: long ?? normal
+    }
+  }
+}

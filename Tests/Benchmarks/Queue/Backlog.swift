@@ -1,0 +1,59 @@
+import Postgres
+
+/// The events that wait in the queue while no runner is up, and what becomes of them.
+struct Backlog {
+  let count: Int
+  private let database: Connection
+  /// The last event of each lane.
+  private let lanes: [Int]
+  private let last: [Int64]
+
+  init(_ database: Connection) async throws {
+    self.database = database
+    let rows = try await database.query(
+      "SELECT lane, max(id) AS last, count(*) AS events FROM runner.events GROUP BY 1")
+    (lanes, last) = (try rows.decode("lane"), try rows.decode("last"))
+    count = try rows.decode("events", as: Int.self).reduce(0, +)
+  }
+
+  /// Waits until a runner has taken a lane and then until all events are gone: the time between, true to 10 ms.
+  func drained(within limit: Duration) async throws -> Duration {
+    let deadline = ContinuousClock.now + limit
+    try await wait(until: deadline, "SELECT bool_or(owner IS NOT NULL) AS is_so FROM runner.leases")
+    let start = ContinuousClock.now
+    // Looking for the last ones only costs nothing to speak of; counting what is left would slow the drain down.
+    try await wait(
+      until: deadline,
+      """
+      SELECT NOT EXISTS (
+        SELECT FROM runner.events JOIN unnest(\(lanes)::smallint[], \(last)::bigint[]) AS l (lane, id) USING (lane, id)
+      ) AS is_so
+      """)
+    try await wait(until: deadline, "SELECT NOT EXISTS (SELECT FROM runner.events) AS is_so")
+    return .now - start
+  }
+
+  /// Throws unless every event has ended well, once.
+  func verify() async throws {
+    let row = try await database.query(
+      """
+      SELECT (SELECT count(*) FROM runner.retries) + (SELECT count(*) FROM runner.dead_letters) AS failed,
+        (SELECT count(*) FROM runner.history WHERE code = 'OK') AS recorded,
+        (SELECT count(DISTINCT (lane, id)) FROM runner.history WHERE code = 'OK') AS different
+      """
+    ).only()
+    let failed: Int = try row.decode("failed")
+    let (recorded, different): (Int, Int) = (try row.decode("recorded"), try row.decode("different"))
+    guard failed == 0, recorded == count, different == count else {
+      throw BenchmarkError(
+        "Of \(count) events, \(failed) failed and the history has \(recorded) (\(different) different).")
+    }
+  }
+
+  private func wait(until deadline: ContinuousClock.Instant, _ condition: SQL) async throws {
+    while try await !database.query(condition).only().decode("is_so", as: Bool.self) {
+      guard ContinuousClock.now < deadline else { throw BenchmarkError("Events are still waiting: \(count) at first.") }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Postgres
+import TestSupport
+
+/// A backlog of one-row events, from the moment the runner takes its first lane until the last event has left the queue.
+///
+/// That includes the first reading, the start of the function's processes and the history of every event; the start of
+/// the runner itself is left out.
+struct DrainBenchmark {
+  let effort: Effort
+
+  private static let subjects: [(what: String, function: String, rest: String, limit: Double)] = [
+    ("warm echo, full history", warmEcho, "", 35_000),
+    ("no function, full history", #""mode": "discard""#, "", 60_000),
+    ("no function, history of outcomes", #""mode": "discard""#, #", "history": {"payloads": false}"#, 100_000),
+  ]
+
+  private static var warmEcho: String { #""mode": "warm", "executable": "\#(BuiltExecutables.path(of: "echo"))""# }
+
+  func findings() async throws -> [Finding] {
+    try await LocalCluster.with { cluster in
+      var findings: [Finding] = []
+      for subject in Self.subjects {
+        let manifest = Orders.manifest(subject.function, rest: subject.rest)
+        var (alone, beside) = ([Double](), [Double]())
+        for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
+          alone.append(try await rate(cluster, manifest, holdsSnapshot: false))
+          beside.append(try await rate(cluster, manifest, holdsSnapshot: true))
+        }
+        let what = "drain: \(subject.what)"
+        let (median, medianBeside) = (Samples(alone).p50, Samples(beside).p50)
+        findings += [
+          Finding(what: what, perSecond: median, limits: [.perSecondAtLeast(subject.limit)]),
+          Finding(
+            what: "\(what), beside a held snapshot", perSecond: medianBeside, ratio: medianBeside / median,
+            limits: [.ratioAtLeast(0.8)]),
+        ]
+      }
+      return findings
+    }
+  }
+
+  /// Events a second, of a database of its own.
+  private func rate(_ cluster: LocalCluster, _ manifest: String, holdsSnapshot: Bool) async throws -> Double {
+    let project = try await QueueProject(cluster, manifest: manifest)
+    return try await connected(to: project.databaseURL) { database in
+      guard holdsSnapshot else { return try await rate(project, database) }
+      return try await connected(to: project.databaseURL) { other in
+        try await other.transaction(.repeatableRead) { transaction in
+          _ = try await transaction.query("SELECT count(*) FROM runner.events")
+          return try await rate(project, database)
+        }
+      }
+    }
+  }
+
+  private func rate(_ project: QueueProject, _ database: Connection) async throws -> Double {
+    let count = effort.choose(quick: 20_000, normal: 200_000)
+    try await database.script(Orders.rows(count))
+    let backlog = try await Backlog(database)
+    guard backlog.count == count else { throw BenchmarkError("\(backlog.count) of \(count) changes were captured.") }
+    // So that writing the backlog to disk is not charged to whoever drains it.
+    try await database.script("CHECKPOINT")
+    async let starting = project.start()
+    let time = try await backlog.drained(within: .seconds(120))
+    try await (try await starting).stop()
+    try await backlog.verify()
+    return Double(count) / (time / .seconds(1))
+  }
+}
