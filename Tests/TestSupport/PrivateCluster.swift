@@ -95,8 +95,12 @@ public final class PrivateCluster: Sendable {
   /// Runs words where a disk of its own is mounted as the directory's `data`.
   private static func mounting(_ megabytes: Int, _ directory: String, _ words: [String]) -> [String] {
     let script = #"""
-      mkdir -m 700 "$1/data" && mount -t tmpfs -o "size=$2m,mode=0700,uid=$3,gid=$4" tmpfs "$1/data" &&
-      shift 4 && exec "$@"
+      trap '' HUP INT TERM
+      place=$1
+      mkdir -m 700 "$place/data" && mount -t tmpfs -o "size=$2m,mode=0700,uid=$3,gid=$4" tmpfs "$place/data" &&
+      shift 4 && "$@"
+      umount "$place/data"
+      rm -rf "$place"
       """#
     let owner = TemporaryCluster.user.map { ["\($0.id)", "\($0.group)"] } ?? ["0", "0"]
     return ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script, "sh", directory, "\(megabytes)"] + owner + words
