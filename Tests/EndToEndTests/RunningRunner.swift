@@ -20,13 +20,15 @@ final class RunningRunner: Sendable {
   /// - Parameters:
   ///   - manifest: the text of `functions.json`.
   ///   - scripts: shell scripts by their names in `executable`, without the first line.
+  ///   - database: the URL of another database than a new one of the shared server.
   init(
-    _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:]
+    _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:],
+    database url: String? = nil
   ) async throws {
     project = try TemporaryDirectory()
     try project.write(manifest, to: "functions.json")
     for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
-    databaseURL = try await TemporaryPostgres.database()
+    if let url { databaseURL = url } else { databaseURL = try await TemporaryPostgres.database() }
     database = Connection(url: databaseURL, applicationName: "test")
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
@@ -39,12 +41,17 @@ final class RunningRunner: Sendable {
 
   /// Starts `runner serve` and waits until it serves.
   ///
-  /// - Parameter options: further words of the command line.
-  func start(services: Bool = false, migrates: Bool = true, options: [String] = []) async throws -> Served {
+  /// - Parameters:
+  ///   - options: further words of the command line.
+  ///   - variables: what this one has in its environment besides.
+  func start(
+    services: Bool = false, migrates: Bool = true, options: [String] = [], environment variables: [String: String] = [:]
+  ) async throws -> Served {
     let words =
       ["serve", "--port", "0", "--project", project.path] + (migrates ? ["--migrate"] : [])
       + (services ? [] : ["--no-services"]) + options
-    let program = try RunningProgram("runner", words, environment: environment)
+    let program = try RunningProgram(
+      "runner", words, environment: environment.merging(variables) { _, given in given })
     programs.withLock { $0.append(program) }
     let line = try await program.line { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue

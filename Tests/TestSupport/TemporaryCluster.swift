@@ -51,7 +51,7 @@ struct TemporaryCluster: Sendable {
     rm -rf "$2"
     """
 
-  private static func makeDirectory() throws -> String {
+  static func makeDirectory() throws -> String {
     // A socket's path has at most 107 bytes.
     let path = try TemporaryDirectory.make("/tmp/pg-XXXXXX")
     if let user {
@@ -61,13 +61,13 @@ struct TemporaryCluster: Sendable {
   }
 
   /// Whom the server runs as, since it refuses root; nil for this process's own user.
-  private static let user: (id: uid_t, group: gid_t)? = {
+  static let user: (id: uid_t, group: gid_t)? = {
     guard geteuid() == 0, let entry = getpwnam("postgres") else { return nil }
     return (entry.pointee.pw_uid, entry.pointee.pw_gid)
   }()
 
   /// The directory of the newest server's programs.
-  private static func binaries() throws -> String {
+  static func binaries() throws -> String {
     let search = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
     let installed = (10...40).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
     let found = (installed + search).first { directory in

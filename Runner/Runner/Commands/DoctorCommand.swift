@@ -75,6 +75,9 @@ struct DoctorCommand {
       return [Finding(check: "database", ok: true, detail: "the local one is started with the runner")]
     }
     do {
+      guard try await !Pooler.sharesSessions(of: url) else {
+        return [Finding(check: "database", ok: false, detail: Pooler.advice)]
+      }
       return try await context.withDatabase(url: url, named: "runner doctor") { database in
         let version = try await database.query("SELECT current_setting('server_version') AS version").only()
         return [Finding(check: "database", ok: true, detail: "PostgreSQL \(version["version"] ?? "")")]

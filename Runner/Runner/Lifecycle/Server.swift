@@ -86,6 +86,9 @@ final class Server {
     }
     let databaseURL = try postgres?.url ?? Environment.current().databaseURL()
     environment.databaseURL = databaseURL
+    if own != nil, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
+      log.warning("The database cannot be relied on", ["problem": Pooler.advice])
+    }
     try await migrate(project.manifest)
     if options.startsServices { try await startServices() }
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }

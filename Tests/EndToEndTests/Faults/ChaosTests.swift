@@ -1,0 +1,124 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// SIGKILL of anything at random moments under load, many rounds.
+@Suite(.startsProcesses)
+struct ChaosTests {
+  private static let feedback = "c0000000-0000-4000-8000-000000000001"
+
+  /// What is killed in a round.
+  private enum Victim: CaseIterable {
+    case runner, server, backend, worker
+  }
+
+  private func kill(
+    _ victim: Victim, _ runner: RunningRunner, _ cluster: PrivateCluster, _ served: inout Served
+  ) async throws {
+    switch victim {
+    case .runner:
+      served.program.send(SIGKILL)
+      try await served.program.exit()
+      served = try await runner.start()
+    case .server:
+      try await cluster.kill()
+      try await cluster.start()
+    case .backend:
+      try await eventually("a session is killed") {
+        let sessions = try? await runner.database.query(
+          """
+          SELECT pid FROM pg_stat_activity
+          WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ '^runner'
+          """
+        ).decode("pid", as: Int.self)
+        return sessions?.randomElement().map { Glibc.kill(pid_t($0), SIGKILL) } == 0
+      }
+    case .worker:
+      let workers = try await BuiltExecutables.run(
+        "/bin/sh", ["-c", "pgrep -P \(served.program.processID) 'ledger|vote-cast'"]
+      ).stdout.split(separator: "\n").compactMap { pid_t($0) }
+      if let worker = workers.randomElement() { Glibc.kill(worker, SIGKILL) }
+    }
+  }
+
+  /// - Parameter victims: at most two workers, since an event whose process crashes three times is a dead letter.
+  private func survive(_ victims: [Victim]) async throws {
+    // What a server may forget of asynchronous commits when it dies, it is to forget.
+    let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
+    let runner = try await RunningRunner.withLedgers(
+      Ledger.manifest(
+        Ledger.function("ledger"),
+        #"""
+        "vote-cast":{"triggers":[{"table":"votes","events":["INSERT"]}],"key":"feedback_id",
+          "environment":["DATABASE_URL"]}
+        """#),
+      scripts: ["ledger": Ledger.script("ledger")], database: cluster.url())
+    var served = try await runner.start()
+    try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
+    let writers = (0..<4).map { number in
+      Writer(number, url: cluster.url()) { n, _ in
+        ["INSERT INTO votes (feedback_id, user_id) VALUES (\(Self.feedback)::uuid, \("n\(n)")) ON CONFLICT DO NOTHING"]
+      }
+    }
+
+    try await writing(writers) {
+      for victim in victims {
+        try await Task.sleep(for: .milliseconds(.random(in: 100...900)))
+        try await kill(victim, runner, cluster, &served)
+      }
+    }
+    // Retries need not be waited for.
+    try await eventually("the clock is set on") {
+      (try? await runner.database.script(
+        #"UPDATE runner.clock SET "offset" = '1 hour'; NOTIFY runner_control, 'clock'"#)) != nil
+    }
+    try await runner.waitUntilEmpty(within: .seconds(60))
+
+    let story: Comment = "\(victims)"
+    let ledger = try Ledger("ledger", of: runner)
+    let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
+    #expect(written.count > 20 * victims.count, story)
+    #expect(ledger.numbers.symmetricDifference(written).isEmpty, story)
+    #expect(ledger.misplaced(leavingOutFailed: true).isEmpty, story)
+    let effects = try await runner.database.query(
+      """
+      SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
+        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast') AS handled,
+        (SELECT count(DISTINCT event_id) FROM decisions) AS events, (SELECT count(*) FROM decisions) AS decisions
+      """
+    ).only()
+    #expect(effects["dead"] == "0", story)
+    #expect(effects["handled"] == effects["votes"], story)
+    #expect(effects["decisions"] == effects["events"], story)
+  }
+
+  @Test func theRunnerMayDieAtAnyMoment() async throws {
+    try await survive(Array(repeating: .runner, count: 8))
+  }
+
+  @Test func theServerMayDieAtAnyMoment() async throws {
+    try await survive(Array(repeating: .server, count: 4) + Array(repeating: .backend, count: 4))
+  }
+
+  @Test func anythingMayDieAtAnyMoment() async throws {
+    try await survive(([.runner, .runner, .server, .server, .backend, .backend, .worker, .worker]).shuffled())
+  }
+
+  @Test func anEndThatTheServerForgotIsWrittenDownAgain() async throws {
+    let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
+    let runner = try await RunningRunner.withLedgers(
+      Ledger.manifest(Ledger.function("ledger")), scripts: ["ledger": Ledger.script("ledger")],
+      database: cluster.url())
+    _ = try await runner.start()
+    try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i FROM generate_series(1, 100) AS i")
+    try await runner.waitUntilEmpty()
+
+    try await cluster.kill()
+    try await cluster.start()
+    try await eventually("the server answers") { (try? await runner.database.query("SELECT 1")) != nil }
+    try await runner.waitUntilEmpty()
+
+    #expect(try Ledger("ledger", of: runner).numbers == Set(1...100))
+  }
+}

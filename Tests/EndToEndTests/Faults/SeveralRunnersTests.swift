@@ -1,0 +1,131 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Two runners on one database.
+@Suite(.startsProcesses)
+struct SeveralRunnersTests {
+  private func runner(_ script: String, _ settings: String = #","key":"key""#) async throws -> RunningRunner {
+    try await .withLedgers(
+      Ledger.manifest(Ledger.function("ledger", settings)), scripts: ["ledger": script],
+      environment: [:])
+  }
+
+  /// Which lanes each owner holds.
+  private func shares(_ runner: RunningRunner) async throws -> [Int] {
+    try await runner.database.query(
+      "SELECT count(*)::int AS n FROM runner.leases WHERE owner IS NOT NULL GROUP BY owner ORDER BY 1"
+    ).decode("n", as: Int.self)
+  }
+
+  @Test func lanesAreSharedAndNothingIsStartedTwice() async throws {
+    let runner = try await runner(Ledger.script("ledger"))
+    let first = try await runner.start()
+    let writers = (0..<4).map { Writer($0, url: runner.databaseURL) }
+
+    try await writing(writers, pausing: .milliseconds(5)) {
+      try await runner.wait(for: "ledger") { $0.numbers.count > 100 }
+      let second = try await runner.start()
+      try await eventually("each has its half") { try await shares(runner) == [8, 8] }
+      let known = try Ledger("ledger", of: runner).numbers.count
+      try await runner.wait(for: "ledger") { $0.numbers.count > known + 200 }
+      second.program.send(SIGTERM)
+      try await second.program.exit()
+      try await eventually("the first has all again") { try await shares(runner) == [16] }
+    }
+    try await runner.waitUntilEmpty()
+
+    let ledger = try Ledger("ledger", of: runner)
+    let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
+    #expect(ledger.entries.count == written.count)
+    #expect(ledger.numbers == Set(written))
+    #expect(ledger.misplaced().isEmpty)
+    #expect(first.program.lines.allSatisfy { !$0.contains("gone to another runner") })
+  }
+
+  @Test func whenOneIsKilledTheOtherFinishesItsWork() async throws {
+    let runner = try await runner(Ledger.script("ledger"))
+    var runners = [try await runner.start(), try await runner.start()]
+    try await eventually("both have lanes") { try await shares(runner).count == 2 }
+    let writers = (0..<4).map { Writer($0, url: runner.databaseURL) }
+
+    try await writing(writers, pausing: .milliseconds(5)) {
+      for _ in 0..<3 {
+        let known = try Ledger("ledger", of: runner).numbers.count
+        try await runner.wait(for: "ledger") { $0.numbers.count > known + 100 }
+        let victim = runners.removeFirst()
+        victim.program.send(SIGKILL)
+        try await victim.program.exit()
+        let killed = ContinuousClock.now
+        try await eventually("the other has all lanes") { try await shares(runner) == [16] }
+        // Sooner than its lease runs out.
+        #expect(ContinuousClock.now - killed < .seconds(12))
+        runners.append(try await runner.start())
+      }
+    }
+    try await runner.waitUntilEmpty()
+
+    let ledger = try Ledger("ledger", of: runner)
+    let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
+    #expect(ledger.numbers == Set(written))
+    #expect(ledger.misplaced().isEmpty)
+  }
+
+  @Test func whoWasPausedBeyondItsLeaseSettlesNothingMore() async throws {
+    // The first runner's function succeeds, late; the second one's refuses the same events.
+    let script = Ledger.script(
+      "ledger", before: #"[ "$PLACE" = second ] && exit 65; while [ ! -e go ]; do sleep 0.05; done"#)
+    let runner = try await runner(script, #","key":"key","mode":"oneshot","environment":["PLACE"]"#)
+    let first = try await runner.start(environment: ["PLACE": "first"])
+    try await eventually("the first has all lanes") { try await shares(runner) == [16] }
+    try await runner.database.script("INSERT INTO entries VALUES (1, 'a'), (2, 'b')")
+    try await eventually("both events are with it") {
+      let running = try await BuiltExecutables.run(
+        "/bin/sh", ["-c", "pgrep -c -P \(first.program.processID) ledger"])
+      return Int(running.stdout.trimmingCharacters(in: .newlines)) ?? 0 >= 2
+    }
+
+    first.program.send(SIGSTOP)
+    try await runner.database.script(
+      "UPDATE runner.leases SET expires_at = '-infinity'; UPDATE runner.runners SET expires_at = '-infinity'")
+    let second = try await runner.start(environment: ["PLACE": "second"])
+    try await runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 2")
+    try runner.project.write("", to: "go")
+    try await runner.wait(for: "ledger") { $0.entries.count == 2 }
+    first.program.send(SIGCONT)
+    try await eventually("the first takes part again") { try await shares(runner) == [8, 8] }
+    try await runner.database.script("INSERT INTO entries VALUES (3, 'c')")
+    try await runner.wait(until: RunningRunner.isEmpty)
+
+    // What the second one wrote stands, and is all that stands.
+    let letters = try await runner.database.query(
+      "SELECT record ->> 'number' AS number, attempts FROM runner.dead_letters ORDER BY 1")
+    #expect(letters.map { $0["number"] }.prefix(2) == ["1", "2"])
+    #expect(letters.allSatisfy { $0["attempts"] == "1" })
+    let history = try await runner.database.query(
+      "SELECT code FROM runner.history WHERE key IN ('a', 'b')"
+    ).decode("code", as: String.self)
+    #expect(history == ["INVALID_EVENT", "INVALID_EVENT"])
+    withExtendedLifetime(second) {}
+  }
+
+  @Test func whatAPausedRunnerHadReadIsFinishedByTheOther() async throws {
+    let runner = try await runner(Ledger.script("ledger", before: "sleep 0.002"))
+    let first = try await runner.start()
+    try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i % 20 FROM generate_series(1, 2000) AS i")
+    try await runner.wait(for: "ledger") { $0.numbers.count > 100 }
+
+    first.program.send(SIGSTOP)
+    try await runner.database.script(
+      "UPDATE runner.leases SET expires_at = '-infinity'; UPDATE runner.runners SET expires_at = '-infinity'")
+    _ = try await runner.start()
+    try await runner.wait(for: "ledger", within: .seconds(40)) { $0.numbers.count == 2_000 }
+    first.program.send(SIGCONT)
+    try await runner.database.script(
+      "INSERT INTO entries SELECT i, 'k' || i % 20 FROM generate_series(2001, 2100) AS i")
+    try await runner.waitUntilEmpty(within: .seconds(40))
+
+    #expect(try Ledger("ledger", of: runner).numbers == Set(1...2_100))
+  }
+}
