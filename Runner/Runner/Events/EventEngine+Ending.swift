@@ -13,11 +13,11 @@ extension EventEngine {
     while let event = lines[function]?.next(limit: pool.capacity) {
       let epoch = lanes.lease[event.place.lane]
       guard !event.isTooLarge else {
-        inFlight[event.place.lane] += 1
+        inFlight[event.place.lane].insert(event.place.id)
         finish(event, EndedAttempt(tooLarge: event), epoch: epoch)
         continue
       }
-      inFlight[event.place.lane] += 1
+      inFlight[event.place.lane].insert(event.place.id)
       pool.submit(
         Job(
           id: event.eventID, line: event.line, isAlone: event.crashes >= Self.crashesUntilAlone,
@@ -30,7 +30,7 @@ extension EventEngine {
 
   private func end(_ event: QueuedEvent, _ outcome: WorkerOutcome, epoch: Int64?) {
     if outcome.disposition == .pause, lanes.holds(event.place.lane, since: epoch) {
-      inFlight[event.place.lane] -= 1
+      inFlight[event.place.lane].remove(event.place.id)
       lines[event.function]?.putBack(event)
       guard lines[event.function]?.isPaused == false else { return }
       lines[event.function]?.isPaused = true
@@ -50,7 +50,7 @@ extension EventEngine {
     let isDone = if case .done = attempt.settlement { true } else { false }
     lines[event.function]?.ended(event, holds: !isDone, isForeign: !isOurs)
     guard isOurs else { return }
-    inFlight[event.place.lane] -= 1
+    inFlight[event.place.lane].remove(event.place.id)
     ended.append(attempt)
     if ended.count == Self.settledAtOnce { return bell.ring() }
     if ended.count == 1 { RunnerLoop.loop.schedule(after: Self.settlingPause) { [bell] in bell.ring() } }

@@ -12,7 +12,7 @@ extension EventEngine {
     if !lanes.leaving.isEmpty {
       forget(lanes.leaving)
       let unsettled = Set(ended.map(\.place.lane))
-      try await lanes.release(lanes.leaving.filter { inFlight[$0] == 0 && !unsettled.contains($0) })
+      try await lanes.release(lanes.leaving.filter { inFlight[$0].isEmpty && !unsettled.contains($0) })
     }
     if blockersChanged, !lanes.lease.isEmpty { try await readBlockers() }
   }
@@ -22,9 +22,20 @@ extension EventEngine {
     guard !lost.isEmpty else { return }
     log.warning("The lanes have gone to another runner", ["lanes": "\(lost.count)"])
     forget(lost)
-    for lane in lost { inFlight[lane] = 0 }
+    for lane in lost { inFlight[lane] = [] }
     ended.removeAll { lost.contains($0.place.lane) }
     retrying = retrying.filter { !lost.contains($0.lane) }
+  }
+
+  /// Reads everything anew but what runs: the session was lost, and maybe the server has crashed.
+  ///
+  /// A crash takes back what was settled and not yet on disk, and lets ids be drawn again that had been seen.
+  func beginAnew() {
+    forget(Set(lanes.lease.keys))
+    for lane in lanes.readable { cursors[lane] = LaneCursor() }
+    isAheadVoid = ahead != nil
+    blockersChanged = true
+    ring()
   }
 
   private func forget(_ gone: Set<Int>) {
@@ -48,18 +59,20 @@ extension EventEngine {
       blockersChanged = true
       throw error
     }
+    let released = unsettled { if case .done = $0 { true } else { false } }
+    let holding = unsettled { if case .done = $0 { false } else { true } }
     for function in blocking {
       var keys: [String: (lane: Int, ids: Set<Int64>)] = [:]
-      for blocker in found where blocker.function == function {
+      for blocker in found where blocker.function == function && !released.contains(blocker.id) {
         keys[blocker.key, default: (blocker.lane, [])].ids.insert(blocker.id)
       }
-      lines[function]?.hold(keys, unsettled: unsettledBlockers, lanes: held)
+      lines[function]?.hold(keys, unsettled: holding, lanes: held)
       start(function)
     }
   }
 
-  /// Events that have failed, which the tables do not know yet.
-  private var unsettledBlockers: Set<Int64> {
-    Set(ended.compactMap { if case .done = $0.settlement { nil } else { $0.place.id } })
+  /// The ids of events that have ended in some way of which the tables do not know yet.
+  private func unsettled(_ ending: (EndedAttempt.Settlement) -> Bool) -> Set<Int64> {
+    Set((ended + (ahead?.order.ended ?? [])).filter { ending($0.settlement) }.map(\.place.id))
   }
 }

@@ -71,9 +71,17 @@ extension EventEngine {
         events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
     }
     guard lanes.isTrusted else { return false }
+    if let now = reading.session, now != session {
+      defer { session = now }
+      if session != nil {
+        beginAnew()
+        return true
+      }
+    }
     var functions: Set<String> = []
     if !isMoved, order.readsNew { move(reading, order) }
-    for arrival in reading.arrivals where isStillOurs(arrival.place.lane, order) {
+    for arrival in reading.arrivals
+    where isStillOurs(arrival.place.lane, order) && !inFlight[arrival.place.lane].contains(arrival.place.id) {
       if lines[arrival.function] == nil { _ = line(arrival.function) }
       if let event = arrival.event {
         lines[arrival.function]?.arrive(event, isLate: arrival.isLate)
@@ -92,7 +100,9 @@ extension EventEngine {
       functions.insert(left.function)
     }
     for event in reading.retries
-    where isStillOurs(event.place.lane, order) && retrying.insert(event.place).inserted {
+    where isStillOurs(event.place.lane, order) && !inFlight[event.place.lane].contains(event.place.id)
+      && retrying.insert(event.place).inserted
+    {
       lines[event.function]?.load(event)
       functions.insert(event.function)
     }

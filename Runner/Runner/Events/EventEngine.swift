@@ -31,8 +31,10 @@ final class EventEngine {
   var finished = 0
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
-  /// How many events of each lane run.
-  var inFlight = [Int](repeating: 0, count: 16)
+  /// The ids of each lane's events that run.
+  var inFlight = [Set<Int64>](repeating: [], count: 16)
+  /// The server's process that answered last.
+  var session: Int?
   var nextRetry: Double?
   var doorbell = Doorbell()
   /// Functions of which events came that nobody can run, each said once.
@@ -48,6 +50,8 @@ final class EventEngine {
   /// How many turns in a row were asked for ahead, and one that the database already works on.
   private(set) var turnsAhead = 0
   var ahead: (order: EventStore.Order, answer: Task<Result<EventStore.Answer, PostgresError>, Never>)?
+  /// Whether what was asked for ahead is read from the beginning again instead.
+  var isAheadVoid = false
 
   init(
     store: EventStore, pools: [String: FunctionPool], log: Log, now: @escaping @RunnerLoop () -> Date = { .now }
@@ -127,8 +131,7 @@ final class EventEngine {
       } catch {
         doorbell.failed(now: .now)
         if error.sqlState == "RU001" {
-          lose(Set(lanes.lease.keys))
-          lanes.lose()
+          lanes.lookNow()
         } else if trouble == 0 {
           log.warning("The database is away", ["error.cause": "\(error)"])
         }
@@ -181,6 +184,10 @@ final class EventEngine {
     }
     (turnsAhead, ahead) = (ahead == nil ? 0 : turnsAhead + 1, nil)
     for attempt in order.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
+    if isAheadVoid {
+      isAheadVoid = false
+      return true
+    }
     guard !order.cursors.isEmpty else { return true }
     let seen = try EventStore.ids(answer)
     let isMoved = seen.map { mayReadAhead(order, $0.ids) } ?? false

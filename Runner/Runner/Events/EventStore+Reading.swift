@@ -7,7 +7,8 @@ extension EventStore {
   func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor], except full: [String]) -> SQL {
     let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
     return """
-      SELECT pg_snapshot_xmin(s.snapshot)::text::bigint, pg_snapshot_xmax(s.snapshot)::text::bigint, e.is_late, \
+      SELECT pg_snapshot_xmin(s.snapshot)::text::bigint, pg_snapshot_xmax(s.snapshot)::text::bigint, \
+      pg_backend_pid(), e.is_late, \
       \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM (SELECT pg_current_snapshot() AS snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late

@@ -47,6 +47,8 @@ extension EventStore {
     /// Of lanes with open draws, the oldest transaction that has drawn an id.
     var drawers: [Int: Int64]?
     var lanesWithBell: Set<Int> = []
+    /// The server's process that answered; another one than before means that the session was lost in between.
+    var session: Int?
   }
 
   struct Arrival: Sendable {
@@ -114,8 +116,8 @@ extension EventStore {
       return nil
     }
     var ids: [Int: [Int64]] = [:]
-    if row.withUTF8(at: 3, { _ in true }) != nil {
-      for row in answer.results[first] { ids[try row.decode(at: 3), default: []].append(try row.decode(at: 4)) }
+    if row.withUTF8(at: 4, { _ in true }) != nil {
+      for row in answer.results[first] { ids[try row.decode(at: 4), default: []].append(try row.decode(at: 5)) }
     }
     return (ids, try row.decode(at: 0), try row.decode(at: 1))
   }
@@ -155,15 +157,16 @@ extension EventStore {
   private static func take(_ rows: Rows, _ reading: inout Reading) throws(PostgresError) {
     guard let first = rows.first else { return }
     (reading.xmin, reading.xmax) = (try first.decode(at: 0), try first.decode(at: 1))
-    guard first.withUTF8(at: 3, { _ in true }) != nil else { return }
+    reading.session = try first.decode(at: 2)
+    guard first.withUTF8(at: 4, { _ in true }) != nil else { return }
     // What comes late is older than what is new of its key, and may have been committed before that was begun.
     var new: [Arrival] = []
     new.reserveCapacity(rows.count)
     for row in rows {
       let arrival = Arrival(
-        place: .init(lane: try row.decode(at: 3), id: try row.decode(at: 4), table: .events),
-        function: try row.decode(at: 5), isLate: try row.decode(at: 2),
-        event: try QueuedEvent(row, at: 3, table: .events))
+        place: .init(lane: try row.decode(at: 4), id: try row.decode(at: 5), table: .events),
+        function: try row.decode(at: 6), isLate: try row.decode(at: 3),
+        event: try QueuedEvent(row, at: 4, table: .events))
       if arrival.isLate { reading.arrivals.append(arrival) } else { new.append(arrival) }
     }
     reading.arrivals += new

@@ -8,7 +8,7 @@ struct EventStore: Sendable {
   /// The planner is told to walk indexes whatever it believes of the tables, whose sizes change faster than statistics.
   static func connection(_ url: String) -> Connection {
     Connection(
-      url: url, applicationName: "runner events", idleInTransactionTimeout: .seconds(10),
+      url: url, applicationName: "runner events", statementTimeout: .seconds(8), idleInTransactionTimeout: .seconds(10),
       parameters: [
         ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
         ("enable_hashjoin", "off"),

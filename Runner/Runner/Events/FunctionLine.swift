@@ -110,10 +110,11 @@ struct FunctionLine {
   /// - Parameter isForeign: whether its lane has been another runner's since it started.
   mutating func ended(_ event: QueuedEvent, holds: Bool = false, isForeign: Bool = false) {
     (running, count, bytes) = (running - 1, count - 1, bytes - event.line.count)
-    if isForeign { return }
     guard let name = event.key, var key = keys[name] else { return }
     key.isBusy = false
-    if holds, blocks {
+    if isForeign {
+      // What its key holds is known from the tables.
+    } else if holds, blocks {
       key.blockers.insert(event.place.id)
       drop(key.park())
     } else {
@@ -143,15 +144,17 @@ struct FunctionLine {
     }
   }
 
-  /// Forgets what has not started of lanes that are another runner's now, and returns it.
+  /// Forgets what has not started of these lanes, and returns it; what runs still holds its key.
   mutating func forget(lanes: Set<Int>) -> [QueuedEvent] {
     var gone = Array(ready[head...].filter { lanes.contains($0.place.lane) })
     ready = ready[head...].filter { !lanes.contains($0.place.lane) }
     head = 0
+    for name in gone.compactMap(\.key) { keys[name]?.isBusy = false }
     for (name, key) in keys where lanes.contains(key.lane) {
       gone += key.behind
-      keys[name] = nil
-      left.remove(name)
+      var running = KeyLine(lane: key.lane)
+      running.isBusy = key.isBusy
+      keep(running, name)
     }
     for lane in lanes { unread[lane] = nil }
     drop(gone)

@@ -53,9 +53,6 @@ final class LaneKeeper {
     log.info("Lanes given to another runner", ["lanes": "\(lanes.count)", "held": "\(lease.count)"])
   }
 
-  /// The lanes are another's; what is held is asked anew.
-  func lose() {
-    (lease, leaving) = ([:], [])
-    nextLook = .now
-  }
+  /// Some lane is another's: asks at once which.
+  func lookNow() { nextLook = .now }
 }

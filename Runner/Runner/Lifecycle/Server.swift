@@ -189,7 +189,7 @@ final class Server {
 
   private func startEvents(_ url: String) async throws {
     let queue = EventStore.connection(url)
-    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: nil)
+    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(10))
     let time = Connection(url: url, applicationName: "runner clock")
     connections = [queue, ear, time]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
