@@ -65,7 +65,8 @@ struct CapturedRows {
     (captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }).joined()
   }
 
-  /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may still differ.
+  /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may
+  /// still differ.
   private var columns: String {
     (captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }
       + compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }).joined()
