@@ -47,31 +47,26 @@ struct CaptureSQL {
     BEGIN
       INSERT INTO runner.events
         (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
-      SELECT c.lane,
-        runner.draw(c.lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
-        c.function, c.key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
-        nullif(current_setting('app.user_id', true), ''), nullif(current_setting('app.traceparent', true), ''),
-        '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
-        \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)), c.record, c.old_record, c.data
-      FROM (
-    \(subscriptions.map { select($0, operation) }.joined(separator: "\n    UNION ALL\n"))
-      ) AS c;
+    \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
       RETURN NULL;
     END
     """
   }
 
   private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
-    let function = literal(subscription.function)
-    let key = "\(operation == .delete ? "o" : "n").key"
-    let tooLarge = operation.images.map(isTooLarge).joined(separator: " OR ")
+    let subject = operation.images[0].alias
     return """
-          SELECT \(function) AS function, \(key) AS key,
-            coalesce(runner.lane(\(function), \(key)), floor(random() * 16)::smallint) AS lane,
-            \(document(.new, operation)) AS record,
-            \(document(.old, operation)) AS old_record,
-            CASE WHEN \(tooLarge) THEN 'true'::jsonb END AS data
-          FROM \(source(subscription, operation))
+        SELECT \(subject).lane,
+          runner.draw(\(subject).lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
+          \(literal(subscription.function)), \(subject).key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
+          (SELECT nullif(current_setting('app.user_id', true), '')),
+          (SELECT nullif(current_setting('app.traceparent', true), '')),
+          '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
+          \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)),
+          \(document(.new, operation)),
+          \(document(.old, operation)),
+          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::jsonb END
+        FROM \(source(subscription, operation))
       """
   }
 
@@ -96,7 +91,8 @@ struct CaptureSQL {
     let paired = operation == .update && !captured.isPartitioned
     let rows = operation.images.map { image in
       CapturedRows(
-        captured: captured, subscription: subscription, image: image, comparing: operation == .update, placed: paired
+        captured: captured, subscription: subscription, image: image, isSubject: image == operation.images[0],
+        comparing: operation == .update, placed: paired
       ).sql
     }
     guard operation == .update else { return rows[0] }
@@ -119,6 +115,7 @@ enum RowImage {
 }
 
 extension TableTrigger.Operation {
+  /// What there is of a row; the first has the key of the event.
   fileprivate var images: [RowImage] {
     switch self {
     case .insert: [.new]

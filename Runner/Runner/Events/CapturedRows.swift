@@ -8,6 +8,8 @@ struct CapturedRows {
   let captured: CapturedTable
   let subscription: Subscription
   let image: RowImage
+  /// Whether this side says which lane the event is in.
+  let isSubject: Bool
   /// Whether the columns are wanted that the two sides are compared by.
   let comparing: Bool
   /// Whether the rows are numbered.
@@ -21,11 +23,11 @@ struct CapturedRows {
   var sql: String {
     """
     (
-          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN \(fits) THEN r.* END AS image, m.key\(exported)
+          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN \(fits) THEN r.* END AS image\(exported)
           FROM (SELECT \(absent)) AS absent
           CROSS JOIN (SELECT \(row)) AS r
           CROSS JOIN LATERAL (
-            SELECT \(subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text") AS key, \(size) AS size\(columns)
+            SELECT \(size) AS size\(columns)
             FROM (SELECT r.*) AS present
           ) AS m
         ) AS \(image.alias)
@@ -61,13 +63,19 @@ struct CapturedRows {
       + captured.sizedColumns.map { "coalesce(pg_column_size(\(quoted($0))), 0)" }).joined(separator: " + ")
   }
 
+  /// The lane is drawn by lot in the subquery, which therefore stays one: it is computed once for each row.
   private var exported: String {
-    (captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }).joined()
+    let function = literal(subscription.function)
+    let lane = ", m.key, coalesce(runner.lane(\(function), m.key), floor(random() * 16)::smallint) AS lane"
+    let names = captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }
+    return (isSubject ? lane : "") + names.joined()
   }
 
-  /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may still differ.
+  /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may
+  /// still differ.
   private var columns: String {
-    (captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }
-      + compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }).joined()
+    let key = subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text"
+    return ", \(key) AS key" + captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }.joined()
+      + compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }.joined()
   }
 }

@@ -112,12 +112,10 @@ struct FunctionLine {
     (running, count, bytes) = (running - 1, count - 1, bytes - event.line.count)
     guard let name = event.key, var key = keys[name] else { return }
     key.isBusy = false
-    if isForeign {
-      // What its key holds is known from the tables.
-    } else if holds, blocks {
+    if holds, blocks, !isForeign {
       key.blockers.insert(event.place.id)
       drop(key.park())
-    } else {
+    } else if !isForeign {
       key.blockers.remove(event.place.id)
     }
     promote(&key)

@@ -5,7 +5,7 @@ enum ServerSettings {
     let settings = [
       "listen_addresses=", "port=\(SocketDirectory.port)", "unix_socket_directories=\(socketDirectory)",
       "unix_socket_permissions=0700", "fsync=on", "max_connections=100", "shared_buffers=256MB", "max_wal_size=1GB",
-      "autovacuum_naptime=10s",
+      "wal_buffers=16MB", "work_mem=16MB", "autovacuum_naptime=10s",
       "jit=off", "timezone=UTC", "log_timezone=UTC", "log_checkpoints=off", "log_line_prefix=%m [%p] %a ",
       "lc_messages=C",
     ]
