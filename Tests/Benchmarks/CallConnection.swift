@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A kept-alive connection that makes the same call again and again.
 final class CallConnection {
@@ -11,18 +12,7 @@ final class CallConnection {
   init(port: UInt16, request: [UInt8]) throws {
     self.request = request
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else {
-      throw BenchmarkError("The gateway cannot be reached: \(String(cString: strerror(errno)))")
-    }
+    try RawConnection.connect(descriptor, port: port)
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

@@ -10,11 +10,6 @@ struct ClockTests {
   /// Writes down what each function was told.
   private static let note = "event=$(cat); printf '%s\\n' \"$event\" >> got"
 
-  private func got(_ runner: RunningRunner) async throws -> [RawJSON] {
-    let text = try await BuiltExecutables.run("/bin/sh", ["-c", "cat \(runner.project.path)/got 2>/dev/null"]).stdout
-    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
-  }
-
   /// Runs `runner clock` to its end and reads what it printed.
   private func clock(_ runner: RunningRunner, _ words: String...) async throws -> [RawJSON] {
     let outcome = try await runner.run(
@@ -37,7 +32,7 @@ struct ClockTests {
     #""note":{"executable":"note.sh","mode":"oneshot","triggers":[{"schedule":"0 * * * *"}]}"#
 
   private func occurrences(_ runner: RunningRunner) async throws -> [String] {
-    try await got(runner).compactMap { $0["id"]?.stringValue }
+    try runner.got().compactMap { $0["id"]?.stringValue }
   }
 
   @Test func whatComesDueOnTheWayHappensInOrderAndOnce() async throws {
@@ -79,11 +74,11 @@ struct ClockTests {
     let times = lines.compactMap { $0["time"]?.stringValue }
     #expect(times == times.sorted())
     #expect(lines.last?["now"]?.stringValue?.hasPrefix("2026-11-07T00:0") == true)
-    let ids = try await got(runner).compactMap { $0["id"]?.stringValue }
+    let ids = try runner.got().compactMap { $0["id"]?.stringValue }
     #expect(ids.count == 8)
     #expect(Set(ids).count == 8)
     #expect(ids.first == "remind@2026-10-30T05:30:00.000Z")
-    #expect(try await got(runner).last?["data"]?["firedAt"]?.stringValue?.hasPrefix("2026-11-06T06:30:00") == true)
+    #expect(try runner.got().last?["data"]?["firedAt"]?.stringValue?.hasPrefix("2026-11-06T06:30:00") == true)
   }
 
   @Test func runUntilIdleEndsWithTheLastRetryOrWakeUpNotWithSchedules() async throws {
@@ -138,7 +133,7 @@ struct ClockTests {
       #"UPDATE runner.clock SET "offset" = "offset" + interval '5 hours 10 minutes'; NOTIFY runner_control, 'clock'"#)
     _ = try await clock(runner, "advance", "1s")
 
-    let ticks = try await got(runner).compactMap { $0["data"] }
+    let ticks = try runner.got().compactMap { $0["data"] }
     #expect(
       ticks.compactMap { $0["scheduledTime"]?.stringValue?.prefix(16) } == [
         "2027-01-01T01:00", "2027-01-01T02:00", "2027-01-01T07:00",

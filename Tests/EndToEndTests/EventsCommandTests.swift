@@ -24,7 +24,7 @@ struct EventsCommandTests {
     #expect(table.count == 6)
     #expect(
       table[0].split(separator: " ").map(String.init) == [
-        "id", "at", "function", "kind", "key", "state", "attempts", "code",
+        "id", "state", "at", "function", "kind", "key", "attempts", "code",
       ])
   }
 
@@ -39,6 +39,27 @@ struct EventsCommandTests {
     let events = try await RecordedEvents.json(runner, ["events", "list"] + options).elements
 
     #expect(events?.compactMap { $0["id"]?.stringValue } == ids)
+  }
+
+  @Test func anEventThatIsBeingHandledIsListedAsRunning() async throws {
+    let runner = try await RecordedEvents.make(
+      scripts: ["note.sh": "cat > /dev/null; echo > started; while [ ! -e go ]; do sleep 0.02; done"], rows: false)
+    _ = try await runner.start()
+    try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
+    let id: String = try await runner.database.query("SELECT lane || '.' || id AS id FROM runner.events").only()
+      .decode("id")
+    let started = "while [ ! -e \(runner.project.path)/started ]; do sleep 0.02; done"
+    #expect(try await BuiltExecutables.run("/bin/sh", ["-c", started]).exit == 0)
+
+    let events = try await RecordedEvents.json(runner, ["events", "list", "--state", "running"]).elements
+    let why = try await RecordedEvents.json(runner, ["events", "why", id])
+    try runner.project.write("", to: "go")
+    try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
+
+    #expect(events?.map { $0["id"]?.stringValue } == [id])
+    #expect(events?.map { $0["state"]?.stringValue } == ["running"])
+    #expect(why["reason"]?.stringValue == "running")
+    #expect(try await runner.run(["events", "list", "--state", "running"]).stdout == "No events.\n")
   }
 
   @Test func showsEveryAttemptAndTheBody() async throws {
@@ -156,7 +177,7 @@ struct EventsCommandTests {
     (["events"], 64, "See runner events --help"), (["events", "lsit"], 64, "did you mean list?"),
     (["events", "list", "--funtcion", "x"], 64, "did you mean --function?"),
     (["events", "list", "--state", "gone"], 64, "waiting, running, retrying, dead, done, failed"),
-    (["events", "list", "--since", "soon"], 64, "90s, 5m, 1h, 30d"), (["events", "show"], 64, "Which event?"),
+    (["events", "list", "--since", "soon"], 64, "write 90s, 15m, 36h"), (["events", "show"], 64, "Which event?"),
     (["events", "show", "7.7"], 66, "There is no event 7.7"), (["event", "list"], 64, "did you mean events?"),
     (["events", "list", "--state", "running"], 75, "No runner"),
   ])

@@ -25,11 +25,6 @@ struct QueueTests {
     return runner
   }
 
-  private func got(_ runner: RunningRunner) async throws -> [RawJSON] {
-    let text = try await BuiltExecutables.run("/bin/sh", ["-c", "cat \(runner.project.path)/got 2>/dev/null"]).stdout
-    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
-  }
-
   private static let empty: SQL = """
     (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries) = 0
     """
@@ -43,7 +38,7 @@ struct QueueTests {
     try await runner.database.script("UPDATE items SET name = 'b'; UPDATE items SET at = NULL; DELETE FROM items")
     try await runner.wait(until: Self.empty)
 
-    let events = try await got(runner)
+    let events = try runner.got()
     #expect(events.count == 3)
     #expect(Set(events.compactMap { $0["id"]?.stringValue }).count == 3)
     #expect(
@@ -62,7 +57,7 @@ struct QueueTests {
       "BEGIN; INSERT INTO items VALUES (1, 'a'); ROLLBACK; INSERT INTO items VALUES (2, 'b')")
     try await runner.wait(until: Self.empty)
 
-    #expect(try await got(runner).compactMap { $0["data"]?["record"]?["id"]?.intValue } == [2])
+    #expect(try runner.got().compactMap { $0["data"]?["record"]?["id"]?.intValue } == [2])
   }
 
   @Test func aKeyThatChangesIsPairedRightly() async throws {
@@ -77,7 +72,7 @@ struct QueueTests {
     _ = try await runner.start()
     try await runner.wait(until: Self.empty)
 
-    let pairs = try await got(runner).compactMap { $0["data"] }.filter { $0["type"]?.stringValue == "UPDATE" }
+    let pairs = try runner.got().compactMap { $0["data"] }.filter { $0["type"]?.stringValue == "UPDATE" }
       .map { ($0["old_record"]?["id"]?.intValue, $0["record"]?["id"]?.intValue, $0["record"]?["name"]?.stringValue) }
     #expect(pairs.count == 2)
     #expect(pairs.contains { $0 == (1, 11, "one!") })
@@ -92,7 +87,7 @@ struct QueueTests {
     _ = try await runner.start()
     try await runner.wait(until: Self.empty)
 
-    let rows = try await got(runner).compactMap { $0["data"]?["record"] }
+    let rows = try runner.got().compactMap { $0["data"]?["record"] }
     #expect(rows.count == 60)
     for key in ["k0", "k1", "k2"] {
       let ids = rows.filter { $0["name"]?.stringValue == key }.compactMap { $0["id"]?.intValue }
@@ -109,11 +104,11 @@ struct QueueTests {
       _ = try await transaction.query("INSERT INTO items VALUES (1, 'same')")
       try await runner.database.script("INSERT INTO items SELECT i, 'same' FROM generate_series(2, 30) AS i")
       try await runner.wait(until: Self.empty)
-      #expect(try await got(runner).count == 29)
+      #expect(try runner.got().count == 29)
     }
     try await runner.wait(until: Self.empty)
 
-    #expect(Set(try await got(runner).compactMap { $0["data"]?["record"]?["id"]?.intValue }) == Set(1...30))
+    #expect(Set(try runner.got().compactMap { $0["data"]?["record"]?["id"]?.intValue }) == Set(1...30))
   }
 
   @Test func aFailedEventIsTriedAgainUnderItsIDUntilItSucceeds() async throws {
@@ -125,7 +120,7 @@ struct QueueTests {
     try await runner.wait(until: "(SELECT count(*) FROM runner.retries) = 1")
     try await runner.wait(until: Self.empty)
 
-    let events = try await got(runner)
+    let events = try runner.got()
     #expect(events.count == 2)
     #expect(events.first?["id"] == events.last?["id"])
     #expect(events.first?["attempt"] == nil)
@@ -167,7 +162,7 @@ struct QueueTests {
     try runner.project.write("#!/bin/sh\n\(Self.note())\n", to: "note.sh", mode: 0o700)
     try await runner.wait(until: Self.empty)
 
-    let events = try await got(runner)
+    let events = try runner.got()
     #expect(events.count == 1)
     #expect(events.first?["attempt"] == nil)
   }
@@ -185,7 +180,7 @@ struct QueueTests {
     try await runner.database.script("INSERT INTO items SELECT i, 'x' FROM generate_series(1, 5) AS i")
     try await runner.wait(until: Self.empty)
 
-    #expect(Set(try await got(runner).compactMap { $0["data"]?["record"]?["id"]?.intValue }) == Set(1...5))
+    #expect(Set(try runner.got().compactMap { $0["data"]?["record"]?["id"]?.intValue }) == Set(1...5))
   }
 
   @Test func afterSIGKILLNothingIsLostAndWorkersEnd() async throws {
@@ -213,7 +208,7 @@ struct QueueTests {
     _ = try await runner.start()
     try await runner.wait(until: Self.empty)
 
-    let ids = try await got(runner).compactMap { $0["data"]?["record"]?["id"]?.intValue }
+    let ids = try runner.got().compactMap { $0["data"]?["record"]?["id"]?.intValue }
     #expect(Set(ids) == Set(1...20))
   }
 
@@ -229,7 +224,7 @@ struct QueueTests {
       """)
 
     try await served.program.line { $0.contains("The lanes have gone to another runner") }
-    #expect(try await got(runner).isEmpty)
+    #expect(try runner.got().isEmpty)
     #expect(try await runner.database.query("SELECT 1 FROM runner.events").count == 1)
   }
 
@@ -246,7 +241,7 @@ struct QueueTests {
       try await program.exit()
     }
 
-    let ids = try await got(runner).compactMap { $0["id"]?.stringValue }
+    let ids = try runner.got().compactMap { $0["id"]?.stringValue }
     #expect(ids.count >= 3)
     #expect(Set(ids).count == ids.count)
     #expect(ids.allSatisfy { $0.hasPrefix("tick@") })

@@ -7,11 +7,6 @@ import Testing
 /// `runner rerun`, `record` and `resume`.
 @Suite(.startsProcesses)
 struct RerunTests {
-  private func got(_ runner: RunningRunner) throws -> [RawJSON] {
-    let text = (try? String(contentsOfFile: "\(runner.project.path)/got", encoding: .utf8)) ?? ""
-    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
-  }
-
   @Test func aRerunIsANewEventThatNamesTheOldOne() async throws {
     let runner = try await RecordedEvents.make(rows: true)
 
@@ -22,7 +17,7 @@ struct RerunTests {
     _ = try await runner.start()
     try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
 
-    let events = try got(runner)
+    let events = try runner.got()
     let pairs = events.map { [$0["id"]?.stringValue, $0["replayedfrom"]?.stringValue] }
     #expect(pairs.contains([finished["id"]?.stringValue, "5.4"]))
     #expect(pairs.contains([dead["id"]?.stringValue, "5.3"]))
@@ -48,7 +43,7 @@ struct RerunTests {
     #expect(listed.map { $0["state"]?.stringValue } == ["done"])
     #expect(shown["attempts"]?.elements?.map { $0["exit"]?.intValue } == [0])
     #expect(why["reason"]?.stringValue == "done")
-    let events = try got(runner)
+    let events = try runner.got()
     #expect(events.map { $0["id"]?.stringValue } == [id, again])
     #expect(events.last?["replayedfrom"]?.stringValue == id)
     let fixture = try RawJSON(validating: Array(recorded.stdout.utf8)[...])
@@ -121,6 +116,6 @@ struct RerunTests {
     #expect(outcome.stdout == "note may start again.\n")
     #expect(unknown.exit == 64 && unknown.stderr.contains("There is no function noet; did you mean note?"))
     try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
-    #expect(try got(runner).count == 1)
+    #expect(try runner.got().count == 1)
   }
 }

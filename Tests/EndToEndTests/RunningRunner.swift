@@ -66,6 +66,12 @@ final class RunningRunner: Sendable {
       "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
   }
 
+  /// What functions that write their events into the file `got` were told, a line each.
+  func got() throws -> [RawJSON] {
+    let text = (try? String(contentsOfFile: "\(project.path)/got", encoding: .utf8)) ?? ""
+    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
+  }
+
   /// Asks the database until the answer is yes.
   func wait(
     within limit: Duration = .seconds(20), until question: SQL, _ comment: String = ""

@@ -50,11 +50,6 @@ struct SchedulesTests {
     return try RawJSON(validating: Array(outcome.stdout.utf8)[...]).elements ?? []
   }
 
-  private func got(_ runner: RunningRunner) async throws -> [RawJSON] {
-    let text = try await BuiltExecutables.run("/bin/sh", ["-c", "cat \(runner.project.path)/got 2>/dev/null"]).stdout
-    return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
-  }
-
   private func fires(_ runner: RunningRunner, _ count: Int) async throws {
     try await runner.wait(until: "SELECT count(*) = \(count) FROM runner.schedule_fires")
   }
@@ -78,11 +73,11 @@ struct SchedulesTests {
       let both = "while [ $(wc -l < \(runner.project.path)/got) -lt 2 ]; do sleep 0.02; done"
       #expect(try await BuiltExecutables.run("/bin/sh", ["-c", both]).exit == 0)
     } else {
-      #expect(try await got(runner).count <= 1)
+      #expect(try runner.got().count <= 1)
     }
     try runner.project.write("", to: "go")
     try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
-    #expect(try await got(runner).count == ran)
+    #expect(try runner.got().count == ran)
   }
 
   @Test func anOccurrenceWaitsForItsRetryOrIsLeftOutForIt() async throws {
@@ -110,7 +105,7 @@ struct SchedulesTests {
 
     #expect(try await runner.run(["schedules", "pause", "tick"]).stdout == "tick is paused.\n")
     try await advance(runner, "3h")
-    #expect(try await got(runner).count == 1)
+    #expect(try runner.got().count == 1)
     let paused = try await json(runner, "list")
     #expect(paused.first?["pausedAt"]?.stringValue?.hasPrefix("2027-01-01T01:30") == true)
     #expect(paused.first?["next"] == nil)
@@ -118,7 +113,7 @@ struct SchedulesTests {
     _ = try await runner.run(["schedules", "resume", "tick"])
     try await advance(runner, "1h")
 
-    let times = try await got(runner).compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(13) }
+    let times = try runner.got().compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(13) }
     #expect(times == ["2027-01-01T01", "2027-01-01T05"])
   }
 
@@ -132,7 +127,7 @@ struct SchedulesTests {
     _ = try await runner.start()
     try await advance(runner, "3h")
 
-    #expect(try await got(runner).isEmpty)
+    #expect(try runner.got().isEmpty)
   }
 
   @Test func aRestartKeepsTheScheduleAndAChangeBeginsAnew() async throws {
@@ -158,7 +153,7 @@ struct SchedulesTests {
     #expect(
       try await runner.database.query("SELECT name FROM runner.schedules").decode("name", as: String.self) == ["tick"])
     #expect(
-      try await got(runner).compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(16) } == [
+      try runner.got().compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(16) } == [
         "2027-01-01T01:00", "2027-01-01T02:00",
       ])
   }
@@ -167,12 +162,12 @@ struct SchedulesTests {
     let runner = try await runner("")
     _ = try await serve(runner)
 
-    let outcome = try await runner.run(["schedules", "fire", "tick", "--at", "2027-01-01T01:00:00Z"])
+    let outcome = try await runner.run(["schedules", "fire", "tick", "--at", "2027-01-01T01:00:00Z", "--no-wait"])
     try await advance(runner, "1h")
 
-    let id = try #require(outcome.stdout.split(separator: " ").first.map(String.init))
+    let id = String(outcome.stdout.dropLast())
     #expect(id.hasPrefix("tick@2027-01-01T01:00:00.000Z/manual-"))
-    let events = try await got(runner)
+    let events = try runner.got()
     #expect(events.compactMap { $0["id"]?.stringValue } == [id, "tick@2027-01-01T01:00:00.000Z"])
     #expect(
       events.map { $0["data"]?["manual"].map { String(decoding: $0.bytes, as: UTF8.self) } } == ["true", "false"])
@@ -180,6 +175,35 @@ struct SchedulesTests {
     let history = try await json(runner, "history", "tick")
     #expect(Set(history.compactMap { $0["event"]?.stringValue }) == Set(events.compactMap { $0["id"]?.stringValue }))
     #expect(history.allSatisfy { $0["outcome"]?.stringValue == "OK" })
+  }
+
+  @Test(arguments: [("", "OK"), ("; exit 65", "dead: INVALID_EVENT")])
+  func firingByHandTellsWhatBecameOfIt(_ ending: String, _ outcome: String) async throws {
+    let runner = try await runner("", script: Self.note + ending)
+    _ = try await serve(runner)
+
+    let text = try await runner.run(["schedules", "fire", "tick"])
+    let program = try await runner.run(["schedules", "fire", "tick", "--json"])
+
+    let ids = try runner.got().compactMap { $0["id"]?.stringValue }
+    #expect(text.exit == 0 && ids.count == 2)
+    #expect(text.stdout.hasPrefix("\(ids.first ?? ""): \(outcome) in "))
+    let fire = try RawJSON(validating: Array(program.stdout.utf8)[...])
+    #expect(fire["event"]?.stringValue == ids.last)
+    #expect(fire["outcome"]?.stringValue == outcome)
+    let history = try await json(runner, "history", "tick")
+    #expect(history.map { $0["outcome"]?.stringValue } == [outcome, outcome])
+    #expect(Set(history.compactMap { $0["event"]?.stringValue }) == Set(ids))
+  }
+
+  @Test func withoutARunnerAFireSaysWhereToLook() async throws {
+    let runner = try await runner("")
+    _ = try await runner.run(["migrate"])
+
+    let outcome = try await runner.run(["schedules", "fire", "tick"])
+
+    #expect(outcome.exit == 0)
+    #expect(outcome.stdout.contains("has not ended yet; runner events why tick@"))
   }
 
   @Test func listAndHistoryShowWhatBecameOfOccurrences() async throws {
@@ -196,8 +220,8 @@ struct SchedulesTests {
     #expect(list.first?["last"]?["outcome"]?.stringValue == "dead: INVALID_EVENT")
     let shown = try await runner.run(["schedules", "list"]).stdout.split(separator: "\n").map(String.init)
     #expect(shown.count == 4)
-    #expect(shown[1].contains("2027-01-01 01:00:00Z"))
-    #expect(shown[2].contains("2028-02-29 00:00:00Z  never"))
+    #expect(shown[1].contains("01-01 01:00:00Z"))
+    #expect(shown[2].contains("02-29 00:00:00Z  never"))
     let history = try await runner.run(["schedules", "history"]).stdout
     #expect(history.contains("dead: INVALID_EVENT"))
   }
@@ -226,8 +250,8 @@ struct SchedulesTests {
     (["next", "nobody"], "There is no schedule"),
     (["next", "@daily", "--timezone", "Nowhere"], "Nowhere"), (["next", "@daily", "--count", "0"], "--count"),
     (["next", "@daily", "--from", "soon"], "no instant"), (["fire"], "Which schedule"),
-    (["pause", "nobody"], "there are tick"),
-    (["dance"], "Schedules know"), (["history", "--count", "x"], "--count"),
+    (["pause", "tik"], "did you mean tick?"),
+    (["dance"], "There is no command schedules dance"), (["history", "--count", "x"], "--count"),
   ])
   func badUsageHasItsExitStatusAndASentence(_ words: [String], _ sentence: String) async throws {
     let outcome = try await runner("").run(["schedules"] + words)

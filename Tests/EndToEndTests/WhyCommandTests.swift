@@ -58,20 +58,34 @@ struct WhyCommandTests {
 
   @Test func aDeadLetterBlocksItsKeyWhereTheFunctionSaysSo() async throws {
     let runner = try await RecordedEvents.make(scripts: ["note.sh": "cat > /dev/null; exit 65"], rows: false)
-    let served = try await runner.start()
+    _ = try await runner.start()
     try await runner.database.script("INSERT INTO orders VALUES (1, 'same')")
     try await runner.wait(until: "EXISTS (SELECT 1 FROM runner.dead_letters)")
-    served.program.send(15)
-    try await served.program.exit()
+    let dead = try await ids(runner, "dead_letters")[0]
     try await runner.database.script("INSERT INTO orders VALUES (2, 'same'); INSERT INTO orders VALUES (3, 'free')")
-    let (dead, waiting) = (try await ids(runner, "dead_letters")[0], try await ids(runner))
+    try await runner.wait(until: "SELECT count(*) = 2 FROM runner.dead_letters")
 
-    let reports = [try await why(runner, waiting[0]), try await why(runner, waiting[1])]
+    let report = try await why(runner, try await ids(runner)[0])
 
-    let blocked = reports.filter {
-      $0.text.contains(#"Its key "same" is blocked by the dead letter \#(dead) (INVALID_EVENT)"#)
-    }
-    #expect(blocked.count == 1)
+    #expect(report.reason == "blocked")
+    #expect(report.text.hasPrefix(#"Its key "same" is blocked by the dead letter \#(dead) (INVALID_EVENT)"#))
+    #expect(report.text.contains("runner events replay \(dead)"))
+  }
+
+  @Test func aPausedFunctionSaysWhatItMissesAndHowItIsResumed() async throws {
+    let runner = try await RecordedEvents.make(
+      scripts: [
+        "note.sh": #"cat > /dev/null; echo '{"error":{"message":"no key of APNs"}}'; exit 78"#
+      ], rows: false)
+    let served = try await runner.start()
+    try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
+    try await served.program.line { $0.contains("The function is paused") }
+
+    let report = try await why(runner, try await ids(runner)[0])
+
+    #expect(report.reason == "paused")
+    #expect(report.text.contains("note is paused (CONFIG_ERROR: no key of APNs)"))
+    #expect(report.text.contains("runner resume note"))
   }
 
   @Test func anUncommittedEventNamesTheConnectionsThatMayHoldIt() async throws {
@@ -107,8 +121,8 @@ struct WhyCommandTests {
     let report = try await why(runner, "tick@2099-01-01T00:00:00.000Z")
 
     #expect(report.reason == "schedulePaused")
-    #expect(report.text.contains("The schedule tick is paused since 2026-08-01 12:00:00"))
-    #expect(report.text.contains("It is due at 2099-01-01 00:00:00"))
+    #expect(report.text.contains("The schedule tick is paused since 2026-08-01 12:00:00Z"))
+    #expect(report.text.contains("It is due at 2099-01-01 00:00:00Z"))
   }
 
   @Test func anEventOfAFunctionThatIsGoneSaysSo() async throws {

@@ -54,7 +54,7 @@ struct CronExpressionSample {
   var text: String { [minute, hour, day, month, weekday].map(\.text).joined(separator: " ") }
   var isWildcard: Bool { minute.text.hasPrefix("*") || hour.text.hasPrefix("*") }
 
-  init(using random: inout SeededGenerator) {
+  init(using random: inout SplitMix) {
     minute = Self.field(0...59, using: &random)
     hour = Self.field(0...4, of: 0...23, using: &random)
     day = Bool.random(using: &random) ? Self.star(1...31) : Self.field(1...31, using: &random)
@@ -65,7 +65,7 @@ struct CronExpressionSample {
   private static func star(_ bounds: ClosedRange<Int>) -> Field { Field(text: "*", values: Set(bounds)) }
 
   private static func field(
-    _ preferred: ClosedRange<Int>, of bounds: ClosedRange<Int>? = nil, using random: inout SeededGenerator
+    _ preferred: ClosedRange<Int>, of bounds: ClosedRange<Int>? = nil, using random: inout SplitMix
   ) -> Field {
     let bounds = bounds ?? preferred
     let items = (0..<Int.random(in: 1...3, using: &random)).map { _ in item(preferred, bounds, using: &random) }
@@ -73,7 +73,7 @@ struct CronExpressionSample {
   }
 
   private static func item(
-    _ preferred: ClosedRange<Int>, _ bounds: ClosedRange<Int>, using random: inout SeededGenerator
+    _ preferred: ClosedRange<Int>, _ bounds: ClosedRange<Int>, using random: inout SplitMix
   ) -> Field {
     let (first, second) = (Int.random(in: preferred, using: &random), Int.random(in: preferred, using: &random))
     let (low, high) = (min(first, second), max(first, second))
@@ -86,20 +86,5 @@ struct CronExpressionSample {
     case 2, 3: return Field(text: "\(low)-\(high)", values: Set(low...high))
     default: return Field(text: "\(first)", values: [first])
     }
-  }
-}
-
-/// The same numbers for the same seed, on every machine: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -21,7 +21,7 @@ struct CronScheduleTests {
   func agreesWithAWalkFromMinuteToMinute(zone: String, start: String) throws {
     let rules = try TimeZoneRules(identifier: zone)
     let walk = CronOracle.Walk(from: .utc(start), minutes: 3 * 1_440, in: rules)
-    var random = SeededGenerator(seed: UInt64(Int64.utc(start)))
+    var random = SplitMix(seed: UInt64(Int64.utc(start)))
     let (first, last) = (walk.start + 180 * 60 - 1, walk.start + Int64(walk.clock.count) * 60 - 1)
 
     for _ in 0..<40 {

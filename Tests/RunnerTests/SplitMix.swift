@@ -1,4 +1,4 @@
-/// A small generator, so that a failing case can be run again by its number.
+/// The same numbers for the same seed, on every machine: a failing case can be run again by its number.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

@@ -24,10 +24,10 @@ struct WhyReportTests {
   }
 
   private func serving(
-    paused: ServingState.Function.Pause? = nil, running: Int = 0, events: [String]? = nil
-  ) -> ServingState {
-    ServingState(
-      idle: false, lanes: [3],
+    paused: EventReport.Pause? = nil, running: Int = 0, events: [String]? = nil
+  ) -> RunnerReport {
+    RunnerReport(
+      isIdle: false, lanes: [3],
       functions: [
         .init(name: "note", paused: paused, processes: 2, running: running, waiting: 7, events: events ?? [])
       ])
@@ -46,7 +46,7 @@ struct WhyReportTests {
     #expect(report.reason == .retryDue)
     #expect(
       report.sentences == [
-        "Its retry is due at 2026-08-01 16:03:20 (in 3 min 20 s); it failed 2 times, last with UNAVAILABLE: busy"
+        "Its retry is due at 2026-08-01 16:03:20Z (in 3 min 20 s); it failed 2 times, last with UNAVAILABLE: busy"
       ])
   }
 
@@ -76,7 +76,7 @@ struct WhyReportTests {
       })
 
     #expect(report.reason == .dead)
-    #expect(report.sentences[0] == "It is a dead letter since 2026-08-01 15:59:00, \(cause)")
+    #expect(report.sentences[0] == "It is a dead letter since 2026-08-01 15:59:00Z, \(cause)")
     #expect(report.sentences[1] == "\(code): busy")
   }
 
@@ -94,7 +94,7 @@ struct WhyReportTests {
   }
 
   @Test func aPausedFunctionSaysHowItIsMended() {
-    let pause = ServingState.Function.Pause(code: "CONFIG_ERROR", message: "The environment variable KEY is missing.")
+    let pause = EventReport.Pause(code: "CONFIG_ERROR", message: "The environment variable KEY is missing.")
     let report = WhyReport(facts { $0.serving = serving(paused: pause) })
 
     #expect(report.reason == .paused)

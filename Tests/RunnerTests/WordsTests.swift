@@ -1,4 +1,3 @@
-import FoundationEssentials
 import FunctionKit
 import Testing
 
@@ -6,25 +5,23 @@ import Testing
 
 /// The command line, its help and its suggestions.
 struct WordsTests {
-  @Test(arguments: [("90s", 90.0), ("5m", 300), ("1h", 3_600), ("30d", 2_592_000), ("2w", 1_209_600)])
-  func lengthsOfTimeHaveAUnit(_ text: String, _ seconds: Double) throws {
-    var words = Words(["--since", text])
+  private enum Verb: String, CaseIterable { case list, show }
 
-    #expect(try words.seconds("--since") == seconds)
+  @Test func theVerbIsTheFirstWordOnly() throws {
+    var (first, later) = (Words(["show", "list"]), Words(["--project", "list"]))
+
+    #expect(try first.verb() == Verb.show)
+    #expect(try later.verb() == Verb?.none)
   }
 
-  @Test(arguments: ["", "5", "h", "-1h", "0s", "1.5h", "1y", "1hh"])
-  func otherLengthsAreRefused(_ text: String) {
-    #expect(throws: FunctionError.self) {
-      var words = Words(["--since", text])
-      _ = try words.seconds("--since")
+  @Test func anUnknownVerbIsRefused() {
+    var words = Words(["shwo"], of: "events")
+
+    #expect {
+      _ = try words.verb(as: Verb.self)
+    } throws: {
+      "\($0)" == "There is no command events shwo; did you mean show? see runner events --help."
     }
-  }
-
-  @Test func theVerbIsTheFirstWordOnly() {
-    var words = Words(["--project", "x"])
-
-    #expect(words.verb() == nil)
   }
 
   @Test(arguments: [
@@ -42,24 +39,10 @@ struct WordsTests {
     for help in Help.all {
       #expect(overview.contains("\n  \(help.command.padding()) \(help.summary)\n"), "\(help.command)")
       #expect(help.page.contains("usage: runner \(help.command)"), "\(help.command)")
-      #expect(help.page.split(separator: "\n").allSatisfy { $0.count <= 120 }, "\(help.command)")
+      #expect(help.page.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(help.command)")
     }
+    #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(Help.of("events")?.options.contains("--older-than") == true)
-  }
-
-  @Test(arguments: [
-    (0.25, "250 ms"), (-3, "0 ms"), (12.4, "12 s"), (200, "3 min 20 s"), (3_600, "1 h"), (18_120, "5 h 2 min"),
-    (702_000, "8 d 3 h"),
-  ])
-  func lengthsOfTimeAreReadable(_ seconds: Double, _ text: String) {
-    #expect(TimeText.length(seconds) == text)
-  }
-
-  @Test func aNarrowColumnLeavesOutTheYearThatItIs() {
-    let date = Date(timeIntervalSince1970: 1_785_600_000)
-
-    #expect(TimeText.brief(date, now: date + 86_400) == "08-01 16:00:00")
-    #expect(TimeText.brief(date, now: date + 86_400 * 200) == "2026-08-01 16:00:00")
   }
 
   @Test func prettyJSONKeepsOrderAndDigits() throws {
@@ -83,5 +66,5 @@ struct WordsTests {
 }
 
 extension String {
-  fileprivate func padding() -> String { self + String(repeating: " ", count: max(0, 9 - count)) }
+  fileprivate func padding() -> String { self + String(repeating: " ", count: max(0, 10 - count)) }
 }

@@ -4,84 +4,92 @@ import Postgres
 
 /// `runner clock`: shows and sets the time that schedules, retries and functions go by.
 struct ClockCommand {
-  private enum Action {
-    case now
-    case advance(ClockSpan)
-    case set(Date)
-    case runUntilIdle(limit: ClockSpan)
-    case realtime
+  private enum Verb: String, CaseIterable {
+    case now, advance, set, realtime
+    case runUntilIdle = "run-until-idle"
   }
 
-  private let project: Project
-  private let json: Bool
+  private enum Action {
+    case show
+    /// By so many seconds; until idle, not further than that.
+    case travel(Double, untilIdle: Bool)
+    case set(Date)
+    case goBack
+  }
+
+  private let context: CommandContext
   private let anyLocal: Bool
   private let rebases: Bool
   private let action: Action
 
   init(_ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
-    json = words.flag("--json")
+    let verb = try words.verb() ?? Verb.now
+    context = try CommandContext(&words)
     anyLocal = words.flag("--any-local-database")
     rebases = words.flag("--rebase")
-    let limit = try words.value("--limit")
-    let verb = words.word() ?? "now"
+    let limit = try words.seconds("--limit") ?? 30 * 86_400
     switch verb {
-    case "now": action = .now
-    case "advance": action = .advance(try ClockSpan(try Self.argument(of: verb, "how long: 8d", &words)))
-    case "set": action = .set(try InstantText.read(try Self.argument(of: verb, "an instant", &words)))
-    case "run-until-idle": action = .runUntilIdle(limit: try ClockSpan(limit ?? "30d"))
-    case "realtime": action = .realtime
-    default: throw FunctionError(.usage, "The clock knows now, advance, set, run-until-idle and realtime, no \(verb).")
+    case .now: action = .show
+    case .advance: action = .travel(try TimeText.seconds(Self.next(&words, "how long: 8d", verb)), untilIdle: false)
+    case .set: action = .set(try TimeText.date(Self.next(&words, "an instant", verb)))
+    case .runUntilIdle: action = .travel(limit, untilIdle: true)
+    case .realtime: action = .goBack
     }
     try words.finish()
   }
 
-  private static func argument(of verb: String, _ what: String, _ words: inout Words) throws -> String {
-    guard let word = words.word() else { throw FunctionError(.usage, "runner clock \(verb) needs \(what).") }
+  private static func next(_ words: inout Words, _ what: String, _ verb: Verb) throws(FunctionError) -> String {
+    guard let word = words.word() else { throw FunctionError(.usage, "runner clock \(verb.rawValue) needs \(what).") }
     return word
   }
 
   func run() async throws -> Int32 {
-    let url = try Environment.current().databaseURL(in: project)
-    let database = Connection(url: url, applicationName: "runner clock", statementTimeout: .seconds(600))
-    if case .now = action { return try await show(database) }
-    let own = try? Environment([:], workingDirectory: project.directory).databaseURL()
-    try await ClockAccess(database, isOwn: url == own).check(anyLocal: anyLocal)
-    // A clock whose change a crash undoes is set again; thousands of steps need not wait for the disk.
-    try await database.script("SET synchronous_commit = off")
-    let ear = Connection(url: url, applicationName: "runner clock listener", statementTimeout: nil)
-    let driver = ClockDriver(database: database, ear: ear)
-    switch action {
-    case .advance(let span): try await travel(driver, database, by: span)
-    case .runUntilIdle(let limit): try await travel(driver, database, by: limit, untilIdle: true)
-    case .set(let instant): try await set(instant, driver, database)
-    case .realtime: try await ClockSetting.goBack(to: nil, rebasing: rebases, in: database)
-    case .now: break
+    try await context.withDatabase(named: "runner clock", statementTimeout: .seconds(600)) { database in
+      if case .show = action { return try await show(database) }
+      try await change(database)
+      return try await show(database)
     }
-    return try await show(database)
   }
 
   private func show(_ database: Connection) async throws -> Int32 {
+    struct Line: Encodable { var now: Date, offset: Double, virtual: Bool }
     let row = try await database.query(
       "SELECT runner.now() AS now, extract(epoch FROM \"offset\")::float8 AS offset FROM runner.clock"
     ).only()
     let (now, offset): (Date, Double) = (try row.decode("now"), try row.decode("offset"))
-    guard json else {
-      let span = ClockSpan(seconds: Int(abs(offset).rounded())).text
-      let distance = offset == 0 ? "real time" : "\(span) \(offset > 0 ? "ahead of" : "behind") real time"
-      return Console.say("\(InstantText.show(now))  \(distance)")
+    let span = "\(TimeText.length(abs(offset))) \(offset > 0 ? "ahead of" : "behind") real time"
+    return try context.answer(
+      Line(now: now, offset: offset, virtual: offset != 0),
+      text: "\(TimeText.of(now))  \(offset == 0 ? "real time" : span)")
+  }
+
+  private func change(_ database: Connection) async throws {
+    let own = try? Environment([:], workingDirectory: context.project.directory).databaseURL()
+    let isOwn = try Environment.current().databaseURL(in: context.project) == own
+    try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
+    // A clock whose change a crash undoes is set again; thousands of steps need not wait for the disk.
+    try await database.script("SET synchronous_commit = off")
+    try await context.withDatabase(named: "runner clock listener", statementTimeout: nil) { ear in
+      let driver = ClockDriver(database: database, ear: ear)
+      switch action {
+      case .show: break
+      case .travel(let seconds, let untilIdle):
+        try await travel(driver, database, to: try await now(database) + seconds, untilIdle: untilIdle)
+      case .set(let instant): try await set(instant, driver, database)
+      case .goBack: try await ClockSetting.goBack(to: nil, rebasing: rebases, in: database)
+      }
     }
-    struct Line: Encodable { var now: Date, offset: Double, virtual: Bool }
-    let line = Line(now: now, offset: offset, virtual: offset != 0)
-    return Console.say(String(decoding: try JSONCoding.encode(line).bytes, as: UTF8.self))
+  }
+
+  private func now(_ database: Connection) async throws -> Date {
+    try await database.query("SELECT runner.now() AS now").only().decode("now")
   }
 
   private func set(_ instant: Date, _ driver: ClockDriver, _ database: Connection) async throws {
-    let now: Date = try await database.query("SELECT runner.now() AS now").only().decode("now")
-    if instant < now {
+    if instant < (try await now(database)) {
       try await ClockSetting.goBack(to: instant, rebasing: rebases, in: database)
-    } else if try await driver.isServed() {
+    } else if try await ListeningRunners.isAny(on: database) {
       try await travel(driver, database, to: instant)
     } else {
       _ = try await database.query(
@@ -91,17 +99,10 @@ struct ClockCommand {
   }
 
   private func travel(
-    _ driver: ClockDriver, _ database: Connection, by span: ClockSpan, untilIdle: Bool = false
-  ) async throws {
-    let now: Date = try await database.query("SELECT runner.now() AS now").only().decode("now")
-    try await travel(driver, database, to: now + Double(span.seconds), untilIdle: untilIdle)
-  }
-
-  private func travel(
     _ driver: ClockDriver, _ database: Connection, to end: Date, untilIdle: Bool = false
   ) async throws {
     var driver = driver
-    var report = try await ClockReport(database, json: json)
+    var report = try await ClockReport(database, answer: context.answer)
     try await driver.begin()
     while true {
       if untilIdle, try await !driver.isAnythingAhead() { break }

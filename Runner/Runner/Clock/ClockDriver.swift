@@ -21,14 +21,9 @@ struct ClockDriver {
     (self.database, self.ear) = (database, ear)
   }
 
-  /// Whether a runner serves this database.
-  func isServed() async throws(PostgresError) -> Bool {
-    try await database.query(Self.serving).only().decode("holders", as: [Int].self).isEmpty == false
-  }
-
   /// Waits until all that is due now has been done.
   mutating func begin() async throws {
-    guard try await isServed() else { throw Self.unserved }
+    guard try await ListeningRunners.isAny(on: database) else { throw Self.unserved }
     try await ear.listen("runner_answers")
     let lanes: SQL = "SELECT count(*) AS free FROM runner.leases WHERE owner IS NULL OR expires_at < clock_timestamp()"
     let deadline = ContinuousClock.now + .seconds(30)
@@ -59,8 +54,8 @@ struct ClockDriver {
         FROM due RETURNING clock_timestamp() + "offset" AS now, due.at <= \(end) AS is_due
       )
       SELECT moved.now, coalesce(moved.is_due, false) AS is_due, s.holders,
-        pg_notify('runner_control', 'clock'), pg_notify('runner_control', \(ControlWord.idle(question).payload))
-      FROM moved, (\(Self.serving)) AS s
+        \(ControlWord.clock.notify), \(ControlWord.idle(question).notify)
+      FROM moved, (\(ListeningRunners.holders)) AS s
       """
     ).only()
     try await settle(
@@ -88,13 +83,6 @@ struct ClockDriver {
     FunctionError(.unavailable, "No runner serves this database: start one first, with runner serve.")
   }
 
-  /// Runners hold this lock as long as they listen.
-  private static let serving: SQL = """
-    SELECT ARRAY(SELECT l.objid::int FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
-      WHERE l.locktype = 'advisory' AND l.classid = 7265827 AND l.objsubid = 2 AND l.granted
-        AND d.datname = current_database()) AS holders
-    """
-
   private mutating func nextQuestion() -> String {
     asked += 1
     return "\(name)/\(asked)"
@@ -104,8 +92,8 @@ struct ClockDriver {
     let question = question ?? nextQuestion()
     let row = try await database.query(
       """
-      SELECT runner.now() AS now, s.holders, pg_notify('runner_control', \(ControlWord.idle(question).payload))
-      FROM (\(Self.serving)) AS s
+      SELECT runner.now() AS now, s.holders, \(ControlWord.idle(question).notify)
+      FROM (\(ListeningRunners.holders)) AS s
       """
     ).only()
     return Asked(question: question, now: try row.decode("now"), holders: try row.decode("holders", as: [Int].self))

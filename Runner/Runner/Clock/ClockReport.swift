@@ -17,9 +17,8 @@ struct ClockReport {
     var error: String?
 
     var text: String {
-      let length = milliseconds < 10 ? "\((milliseconds * 10).rounded() / 10)" : "\(Int(milliseconds.rounded()))"
       let attempt = attempt > 0 ? "  attempt \(attempt + 1)" : ""
-      return "\(InstantText.show(time))  \(function)  \(kind)  \(code)  \(length) ms\(attempt)"
+      return "\(TimeText.of(time))  \(function)  \(kind)  \(code)  \(TimeText.length(milliseconds / 1_000))\(attempt)"
     }
   }
 
@@ -27,15 +26,15 @@ struct ClockReport {
   private static let interval = Duration.milliseconds(250)
 
   private let database: Connection
-  private let json: Bool
+  private let answer: Reply
   private let showsProgress: Bool
   private var since: Date
   private var printed = ContinuousClock.now
 
-  init(_ database: Connection, json: Bool) async throws(PostgresError) {
+  init(_ database: Connection, answer: Reply) async throws(PostgresError) {
     self.database = database
-    self.json = json
-    showsProgress = !json && isatty(STDERR_FILENO) == 1
+    self.answer = answer
+    showsProgress = !answer.json && isatty(STDERR_FILENO) == 1
     since = try await database.query("SELECT clock_timestamp() AS now").only().decode("now")
   }
 
@@ -55,9 +54,9 @@ struct ClockReport {
         time: try row.decode("ended_at"), function: try row.decode("function"), kind: try row.decode("kind"),
         event: row["event"], attempt: try row.decode("attempt"), code: try row.decode("code"),
         milliseconds: try row.decode("milliseconds"), error: row["error"])
-      Console.say(json ? String(decoding: try JSONCoding.encode(line).bytes, as: UTF8.self) : line.text)
+      try answer(line, text: line.text)
     }
-    if showsProgress, !isLast { Console.write("… \(InstantText.show(now))", to: STDERR_FILENO) }
+    if showsProgress, !isLast { Console.write("… \(TimeText.of(now))", to: STDERR_FILENO) }
     printed = .now
   }
 

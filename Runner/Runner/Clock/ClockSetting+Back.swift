@@ -26,16 +26,16 @@ extension ClockSetting {
       }
       _ = try await transaction.query(
         "UPDATE runner.clock SET \"offset\" = make_interval(secs => \(instant == nil ? 0 : offset - span))")
-      _ = try await transaction.query("SELECT pg_notify('runner_control', \(ControlWord.clock.payload))")
+      _ = try await transaction.query("SELECT \(ControlWord.clock.notify)")
     }
   }
 
   private static func refusal(_ found: [ClockStamps.Finding], _ target: Date) -> FunctionError {
-    let lines = found.map { "  \($0.column): \($0.rows) rows, up to \(InstantText.show($0.latest))" }
+    let lines = found.map { "  \($0.column): \($0.rows) rows, up to \(TimeText.of($0.latest))" }
     return FunctionError(
       .usage,
       """
-      The clock is not set back to \(InstantText.show(target)): rows are stamped later, and would lie in the future.
+      The clock is not set back to \(TimeText.of(target)): rows are stamped later, and would lie in the future.
       \(lines.joined(separator: "\n"))
       With --rebase these times are moved back, too.
       """)

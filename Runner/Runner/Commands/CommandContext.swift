@@ -4,31 +4,26 @@ import Postgres
 /// What most commands begin with: their project, how they answer, and the way to the database.
 struct CommandContext {
   let project: Project
-  /// Whether a program reads the answer.
-  let json: Bool
+  let answer: Reply
 
+  /// Takes its options and leaves the other words.
   init(_ words: inout Words) throws {
     project = try Project(&words)
-    json = words.flag("--json")
+    answer = Reply(&words)
   }
 
-  /// Answers a person with text, and a program with JSON.
-  @discardableResult
-  func answer(_ value: some Encodable, text: @autoclosure () -> String) throws -> Int32 {
-    try answer(json: JSONCoding.encode(value), text: text())
-  }
-
-  /// Answers a person with text, and a program with a document.
-  @discardableResult
-  func answer(json document: @autoclosure () throws -> RawJSON, text: @autoclosure () -> String) rethrows -> Int32 {
-    Console.say(json ? String(decoding: try document().bytes, as: UTF8.self) : text())
+  /// For a command that has no other words.
+  init(_ words: Words) throws {
+    var words = words
+    try self.init(&words)
+    try words.finish()
   }
 
   /// Lends a connection to the project's database, or to the one given, and closes it.
   ///
   /// - Throws: a sentence where the database does not answer or is not the runner's.
   func withDatabase<Answer>(
-    url: String? = nil, named application: String = "runner command", statementTimeout: Duration = .seconds(30),
+    url: String? = nil, named application: String = "runner command", statementTimeout: Duration? = .seconds(30),
     _ body: (Connection) async throws -> Answer
   ) async throws -> Answer {
     let database = Connection(
@@ -43,6 +38,30 @@ struct CommandContext {
     }
     await database.close()
     return answer
+  }
+}
+
+/// How a command answers.
+struct Reply {
+  /// Whether a program reads the answer.
+  let json: Bool
+
+  init(_ words: inout Words) {
+    json = words.flag("--json")
+  }
+
+  /// Answers a person with text, and a program with JSON.
+  @discardableResult
+  func callAsFunction(_ value: some Encodable, text: @autoclosure () -> String) throws -> Int32 {
+    try self(json: JSONCoding.encode(value), text: text())
+  }
+
+  /// Answers a person with text, and a program with a document.
+  @discardableResult
+  func callAsFunction(
+    json document: @autoclosure () throws -> RawJSON, text: @autoclosure () -> String
+  ) rethrows -> Int32 {
+    Console.say(json ? String(decoding: try document().bytes, as: UTF8.self) : text())
   }
 }
 

@@ -18,9 +18,7 @@ struct DoctorCommand {
   }
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    try words.finish()
+    context = try CommandContext(words)
   }
 
   func run() async throws -> Int32 {

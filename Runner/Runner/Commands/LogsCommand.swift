@@ -36,7 +36,7 @@ struct LogsCommand {
 
   /// `false` when the reader has gone away.
   private func show(_ lines: [LogLine]) -> Bool {
-    let isForPeople = !context.json && isatty(STDOUT_FILENO) == 1
+    let isForPeople = !context.answer.json && isatty(STDOUT_FILENO) == 1
     let text = lines.map { "\(isForPeople ? $0.readable : String(decoding: $0.text, as: UTF8.self))\n" }.joined()
     return text.isEmpty || Console.write(text, to: STDOUT_FILENO)
   }

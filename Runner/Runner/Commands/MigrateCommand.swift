@@ -6,9 +6,7 @@ struct MigrateCommand {
   private let context: CommandContext
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    try words.finish()
+    context = try CommandContext(words)
   }
 
   func run() async throws -> Int32 {

@@ -2,22 +2,16 @@ import FunctionKit
 
 /// `runner record`: an event as its function got it, for a fixture.
 struct RecordCommand {
-  private let context: CommandContext
   private let choice: EventChoice
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    choice = try EventChoice(&words)
-    try words.finish()
+    choice = try EventChoice(words)
   }
 
   func run() async throws -> Int32 {
-    try await context.withDatabase { database in
-      let catalogue = EventCatalogue(database: database, manifest: context.project.manifest)
-      let event = try await catalogue.get(choice.id, function: choice.function)
+    try await choice.withEvent { event, catalogue in
       guard let document = try await catalogue.document(of: event) else {
-        throw context.project.manifest.history.gone(event)
+        throw catalogue.manifest.history.gone(event)
       }
       return Console.say(document.pretty)
     }

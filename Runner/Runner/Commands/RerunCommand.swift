@@ -3,7 +3,6 @@ import Postgres
 
 /// `runner rerun`: an event that has ended is sent again, as a new one.
 struct RerunCommand {
-  private let context: CommandContext
   private let choice: EventChoice
 
   private struct Answer: Encodable {
@@ -13,26 +12,21 @@ struct RerunCommand {
   }
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    choice = try EventChoice(&words)
-    try words.finish()
+    choice = try EventChoice(words)
   }
 
   func run() async throws -> Int32 {
-    try await context.withDatabase { database in
-      let event = try await EventCatalogue(database: database, manifest: context.project.manifest)
-        .get(choice.id, function: choice.function)
+    try await choice.withEvent { event, catalogue in
       guard [.done, .failed, .dead].contains(event.state) else {
         throw FunctionError(.usage, "Event \(event.id) has not ended yet: it is \(event.state.rawValue).")
       }
-      guard context.project.manifest[event.function] != nil else {
+      guard catalogue.manifest[event.function] != nil else {
         throw FunctionError(.misconfigured, "functions.json has no function \(event.function) any more.")
       }
-      guard event.code != "TOO_LARGE", let id = try await rerun(event, database) else {
-        throw context.project.manifest.history.gone(event)
+      guard event.code != "TOO_LARGE", let id = try await rerun(event, catalogue.database) else {
+        throw catalogue.manifest.history.gone(event)
       }
-      return try context.answer(
+      return try choice.context.answer(
         Answer(id: id, replayedfrom: event.id, function: event.function),
         text: "\(event.function) gets event \(event.id) again as \(id)")
     }

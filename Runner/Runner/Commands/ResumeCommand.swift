@@ -22,10 +22,8 @@ struct ResumeCommand {
   func run() async throws -> Int32 {
     let isHeard = try await context.withDatabase { database in
       _ = try await database.query(
-        "SELECT pg_notify('runner_control', \(ControlWord.resume(function.name).payload))")
-      return try await database.query(
-        "SELECT EXISTS (SELECT 1 FROM runner.leases WHERE owner IS NOT NULL AND expires_at > clock_timestamp()) AS up"
-      ).only().decode("up", as: Bool.self)
+        "SELECT \(ControlWord.resume(function.name).notify)")
+      return try await ListeningRunners.isAny(on: database)
     }
     return try context.answer(
       Answer(function: function.name, heard: isHeard),

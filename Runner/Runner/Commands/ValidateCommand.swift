@@ -3,9 +3,7 @@ struct ValidateCommand {
   private let context: CommandContext
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    try words.finish()
+    context = try CommandContext(words)
   }
 
   func run() throws -> Int32 {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 
 /// The words of a command line, taken one option after the other; what is left over at the end is a mistake.
@@ -36,14 +37,14 @@ struct Words {
     return number
   }
 
-  /// The value of an option as a length of time in seconds: `90s`, `5m`, `1h`, `30d`, `2w`.
+  /// The value of an option as a length of time in seconds.
   mutating func seconds(_ name: String) throws(FunctionError) -> Double? {
-    guard let text = try value(name) else { return nil }
-    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-    guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), number > 0 else {
-      throw FunctionError(.usage, "\(name) takes a length of time such as 90s, 5m, 1h, 30d or 2w.")
-    }
-    return Double(number) * unit
+    try value(name).map(TimeText.seconds)
+  }
+
+  /// The value of an option as an instant.
+  mutating func date(_ name: String) throws(FunctionError) -> Date? {
+    try value(name).map(TimeText.date)
   }
 
   /// The value of an option as one of a few words.
@@ -58,10 +59,17 @@ struct Words {
     return choice
   }
 
-  /// The word right behind the command, unless it is an option: what the command is to do.
-  mutating func verb() -> String? {
+  /// The word right behind the command, unless it is an option: which of the things it knows the command is to do.
+  mutating func verb<Verb: RawRepresentable & CaseIterable>(
+    as type: Verb.Type = Verb.self
+  ) throws(FunctionError) -> Verb? where Verb.RawValue == String {
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }
-    return rest.removeFirst()
+    guard let verb = Verb(rawValue: word) else {
+      let near = Suggestion.phrase(for: word, among: type.allCases.map(\.rawValue))
+      throw FunctionError(.usage, "There is no command \(command) \(word);\(near) see runner \(command) --help.")
+    }
+    rest.removeFirst()
+    return verb
   }
 
   /// The next word that is no option.

@@ -3,14 +3,25 @@ extension Help {
     Help(
       group: .serve, command: "serve", summary: "the gateway, row events, schedules and workers, until Ctrl-C",
       text: """
-        usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate] [--no-services] [--watch]
+        usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate]
+                            [--no-services] [--watch]
 
           --port N        the gateway's port; 0 takes a free one (54321)
-          --host A        where the gateway listens: 127.0.0.1 or ::1 (127.0.0.1)
-          --lease SECONDS after which another runner takes the work of one that vanished (15)
-          --migrate       bring a database that is not the runner's own up to date first
-          --no-services   without the services of functions.json, such as the push emulator
+          --host A        where the gateway listens (127.0.0.1); other addresses
+                          than 127.0.0.1 and ::1 need RUNNER_KEY
+          --lease SECONDS after which another runner takes over the work of one that
+                          has vanished (15)
+          --migrate       bring a database that is not the runner's own up to date
+          --no-services   without the services of functions.json
           --watch         follow functions.json and executables that change
+
+        Environment variables:
+
+          RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
+                          "Authorization: Bearer KEY" or "apikey: KEY"; without it
+                          everybody on this machine may call
+          RUNNER_HOSTS    further host names, apart by spaces, under which a gateway
+                          with another --host may be called
         """),
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",
@@ -24,7 +35,8 @@ extension Help {
       text: """
         usage: runner logs [FUNCTION] [--follow] [--count N] [--json]
 
-          FUNCTION        lines of or about this function or service only; "runner" for the runner's own
+          FUNCTION        lines of or about this function or service only; "runner"
+                          for the runner's own
           --follow        go on with what is logged from now on, until Ctrl-C
           --count N       so many of the latest lines (100)
           --json          one JSON object a line, also on a terminal
@@ -39,9 +51,10 @@ extension Help {
         """),
     Help(
       group: .functions, command: "invoke",
-      summary: "run a function once, with an event from a file, stdin or its sample",
+      summary: "run a function once, on an event from a file, stdin or its sample",
       text: """
-        usage: runner invoke NAME [--event FILE|-] [--sample] [--dry-run] [--event-id ID]
+        usage: runner invoke NAME [--event FILE|-] [--sample] [--dry-run]
+                             [--event-id ID]
 
           --event FILE    the event; - or nothing is stdin
           --sample        the sample that functions.json names
@@ -53,7 +66,8 @@ extension Help {
       text: """
         usage: runner resume NAME [--json]
 
-        A function that is misconfigured or cannot be started is paused: its events wait and use up no attempt.
+        A function that is misconfigured or cannot be started is paused: its events
+        wait and use up no attempt.
         """),
   ]
 

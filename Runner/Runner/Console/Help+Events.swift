@@ -2,28 +2,33 @@ extension Help {
   static let events = [
     Help(
       group: .events, command: "events",
-      summary: "list, show, why, dead, replay, purge: what waits and what became of it",
+      summary: "list, show, why, dead, replay, purge: what waits or became of it",
       text: """
-        usage: runner events list [--function F] [--state S] [--key K] [--since 1h] [--count N] [--json]
+        usage: runner events list [--function F] [--state S] [--key K] [--since 1h]
+                                  [--count N] [--json]
                runner events show ID [--function F] [--json]
                runner events why ID [--function F] [--json]
-               runner events dead [--function F] [--code C] [--key K] [--since 1h] [--count N] [--json]
-               runner events replay ID... | --function F | --code C | --since 1h | --all [--json]
-               runner events purge ID... | --function F | --code C | --older-than 30d | --dead [--yes] [--json]
+               runner events dead [--function F] [--code C] [--key K] [--since 1h]
+                                  [--count N] [--json]
+               runner events replay ID... | --function F | --code C | --since 1h |
+                                    --all [--json]
+               runner events purge ID... | --function F | --code C |
+                                   --older-than 30d | --dead [--yes] [--json]
 
           list            the newest events: waiting, retrying, dead and ended ones
           show            all of one event: its state, its attempts and its body
           why             why it has not run yet, or what became of it
           dead            the dead letters: events that are not tried again
-          replay          dead letters to be tried again, under their ids, with all their attempts
+          replay          dead letters are tried again under their ids, from the start
           purge           delete dead letters for good
 
-          ID              LANE.NUMBER as the list shows it, or the id that the event came with
-          --function F    events of this function; with an ID, which of several that have it
-          --state S       waiting, running, retrying, dead, done or failed (ended without success and not kept)
+          ID              LANE.NUMBER as the list shows it, or the id that it came with
+          --function F    events of this function; with an ID, which of several
+          --state S       waiting, running, retrying, dead, done, or failed: ended
+                          without success and not kept
           --key K         events with this key
           --code C        dead letters with this code, such as WORKER_TIMEOUT
-          --since 1h      events no older than this: 90s, 5m, 1h, 30d, 2w
+          --since 1h      events no older than this: 90s, 15m, 36h, 30d, 2w, 1d12h
           --older-than D  dead letters that died longer ago than this
           --count N       so many (20)
           --all, --dead   every dead letter
@@ -34,8 +39,9 @@ extension Help {
       text: """
         usage: runner rerun ID [--function F] [--json]
 
-        The new event carries the old id as replayedfrom. Whole events are kept as long as functions.json says
-        (history.payloadHours), dead letters until they are replayed or purged.
+        The new event carries the old id as replayedfrom. Whole events are kept as
+        long as functions.json says (history.payloadHours), dead letters until they are
+        replayed or purged.
         """),
     Help(
       group: .events, command: "record", summary: "print an event as its function got it, for a test fixture",

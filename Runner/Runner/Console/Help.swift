@@ -21,7 +21,7 @@ struct Help {
   let text: String
 
   /// Of every command of the runner's own.
-  static let all = serve + events + functions + checks
+  static let all = serve + events + schedules + clock + functions + checks
 
   static func of(_ command: String) -> Help? { all.first { $0.command == command } }
 
@@ -38,7 +38,7 @@ struct Help {
 
     \(text)
 
-      --project DIR   the folder of functions.json, else the nearest one upward from here
+      --project DIR   the folder of functions.json, else the nearest one upward
 
     """
   }
@@ -50,16 +50,18 @@ struct Help {
     }
     groups.append(("This bundle's own", commands.map { ($0.name, $0.summary) }))
     let sections = groups.filter { !$0.1.isEmpty }.map { heading, lines in
-      "\(heading)\n" + lines.map { "  \($0.0.padded(to: 10))\($0.1)\n" }.joined()
+      "\(heading)\n" + lines.map { "  \($0.0.padded(to: 11))\($0.1)\n" }.joined()
     }
     return """
       The local runner of a bundle of functions.
 
-      usage: runner COMMAND [options]      runner COMMAND --help shows all of a command's options
+      usage: runner COMMAND [options]
+             runner COMMAND --help shows all forms and options of a command
 
       \(sections.joined(separator: "\n"))
-      Every command takes --project DIR: the folder of functions.json, else the nearest one upward from here.
-      DATABASE_URL names the database; without it the runner keeps a PostgreSQL of its own under .runner/.
+      Every command takes --project DIR: the folder of functions.json, else the
+      nearest one upward from here. DATABASE_URL names the database; without it the
+      runner keeps a PostgreSQL of its own under .runner/.
 
       """
   }

@@ -1,3 +1,5 @@
+import Postgres
+
 /// What a command asks of the runners that serve, by NOTIFY on the channel `runner_control`.
 enum ControlWord: Equatable {
   /// The function's waiting events may start again.
@@ -23,8 +25,10 @@ enum ControlWord: Equatable {
     }
   }
 
-  /// What is sent.
-  var payload: String {
+  /// The call that sends it, to be put into a statement.
+  var notify: SQL { "pg_notify('runner_control', \(payload))" }
+
+  private var payload: String {
     switch self {
     case .resume(let function): "resume \(function)"
     case .unblocked: "unblocked"

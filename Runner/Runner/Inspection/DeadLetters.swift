@@ -37,7 +37,7 @@ struct DeadLetters {
       }
       if !ids.isEmpty {
         _ = try await transaction.query(
-          "SELECT pg_notify('runner_control', \(ControlWord.unblocked.payload)), pg_notify('runner_events', '')")
+          "SELECT \(ControlWord.unblocked.notify), pg_notify('runner_events', '')")
       }
       return ids
     }

@@ -4,8 +4,9 @@ import Postgres
 
 extension WhyFacts {
   /// Gathers the facts of one event.
-  static func read(_ choice: EventChoice, _ context: CommandContext, _ database: Connection) async throws -> WhyFacts {
-    let manifest = context.project.manifest
+  static func read(_ choice: EventChoice, _ database: Connection) async throws -> WhyFacts {
+    let project = choice.context.project
+    let manifest = project.manifest
     let now: Date = try await database.query("SELECT runner.now() AS now").only().decode("now")
     var facts = WhyFacts(id: choice.id, now: now)
     facts.historyDays = manifest.history.days
@@ -21,7 +22,7 @@ extension WhyFacts {
       return facts
     }
     facts.lease = try await lease(of: lane, database)
-    facts.serving = await ServingState.ask(context.project)
+    facts.serving = await RunnerReport.ask(project)
     try await facts.readKey(event, lane, number, database)
     return facts
   }

@@ -38,7 +38,7 @@ struct WhyFacts {
   var ahead: Ahead?
   var lease = Lease(isAnyHeld: true, isHeld: true)
   /// What the runner of this project says, where one serves.
-  var serving: ServingState?
+  var serving: RunnerReport?
   var schedule: Schedule?
   /// Whether the number was drawn from its lane's sequence; `nil` where the id is no number.
   var isDrawn: Bool?

@@ -1,14 +1,19 @@
 import FunctionKit
 
 /// What the runner is doing, as `GET /_/state` tells it.
-struct RunnerReport {
+struct RunnerReport: Decodable {
   /// Whether nothing waits or runs, and nothing is due that has not been looked at.
   var isIdle: Bool
   /// The lanes of the queue that this runner holds.
   var lanes: [Int]
   var functions: [Function]
 
-  struct Function {
+  private enum CodingKeys: String, CodingKey {
+    case isIdle = "idle"
+    case lanes, functions
+  }
+
+  struct Function: Decodable {
     var name: String
     /// Why its events wait, where they do until it is mended.
     var paused: EventReport.Pause?
@@ -24,7 +29,7 @@ struct RunnerReport {
 
 /// What the queue's engine tells of itself.
 struct EventReport {
-  struct Pause {
+  struct Pause: Decodable, Equatable {
     var code: String
     var message: String
   }

@@ -11,12 +11,8 @@ struct EventsCommand {
 
   init(_ words: Words) throws {
     var words = words
-    guard let name = words.verb() else {
+    guard let action = try words.verb(as: Action.self) else {
       throw FunctionError(.usage, "What about the events? See runner events --help.")
-    }
-    guard let action = Action(rawValue: name) else {
-      let near = Suggestion.phrase(for: name, among: Action.allCases.map(\.rawValue))
-      throw FunctionError(.usage, "There is no command events \(name);\(near) see runner events --help.")
     }
     (self.action, self.words) = (action, words)
   }

@@ -25,11 +25,11 @@ struct ListEventsCommand {
     if state == .running { filter.ids = (running ?? []).map(EventID.init) }
     let events = state == .running && filter.ids.isEmpty ? [] : try await read(filter, running: Set(running ?? []))
     var table = Table(
-      ["id", "at", "function", "kind", "key", "state", "attempts", "code"],
+      ["id", "state", "at", "function", "kind", "key", "attempts", "code"],
       flexible: ["function", "kind", "key", "code"])
     for event in events {
       table.add([
-        event.id, TimeText.brief(event.at), event.function, event.kind, event.key ?? "", event.state.rawValue,
+        event.id, event.state.rawValue, TimeText.brief(event.at), event.function, event.kind, event.key ?? "",
         "\(event.attempts)", event.code ?? "",
       ])
     }
@@ -38,7 +38,7 @@ struct ListEventsCommand {
 
   /// The ids of the events that the serving runner handles now; `nil` where none says so.
   private func running() async -> [String]? {
-    guard let functions = await ServingState.ask(context.project)?.functions else { return nil }
+    guard let functions = await RunnerReport.ask(context.project)?.functions else { return nil }
     let known = functions.compactMap(\.events)
     return known.isEmpty ? nil : known.flatMap(\.self)
   }

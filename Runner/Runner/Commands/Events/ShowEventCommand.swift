@@ -3,24 +3,18 @@ import Terminal
 
 /// `runner events show`: all that is known of one event.
 struct ShowEventCommand {
-  private let context: CommandContext
   private let choice: EventChoice
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    choice = try EventChoice(&words)
-    try words.finish()
+    choice = try EventChoice(words)
   }
 
   func run() async throws -> Int32 {
-    try await context.withDatabase { database in
-      let catalogue = EventCatalogue(database: database, manifest: context.project.manifest)
-      let event = try await catalogue.get(choice.id, function: choice.function)
+    try await choice.withEvent { event, catalogue in
       let attempts = try await catalogue.attempts(of: event)
-      let isKnown = context.project.manifest[event.function] != nil
+      let isKnown = catalogue.manifest[event.function] != nil
       let document = isKnown ? try await catalogue.document(of: event) : nil
-      return try context.answer(
+      return try choice.context.answer(
         json: json(event, attempts, document),
         text: [facts(event), table(attempts), body(document, isKnown)].joined(separator: "\n\n"))
     }
@@ -63,19 +57,6 @@ struct ShowEventCommand {
       return "functions.json has no such function: what must not be shown of the body is not known."
     }
     return document?.pretty ?? "The event itself is no longer kept."
-  }
-}
-
-/// One event, as a command line names it.
-struct EventChoice {
-  let id: EventID
-  /// Needed where events of several functions have the same id.
-  let function: String?
-
-  init(_ words: inout Words) throws(FunctionError) {
-    function = try words.value("--function")
-    guard let text = words.word() else { throw FunctionError(.usage, "Which event? See runner events list.") }
-    id = EventID(text)
   }
 }
 

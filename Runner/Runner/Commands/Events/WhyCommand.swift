@@ -3,20 +3,16 @@ import Terminal
 
 /// `runner events why`: why an event has not run yet, or what became of it.
 struct WhyCommand {
-  private let context: CommandContext
   private let choice: EventChoice
 
   init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    choice = try EventChoice(&words)
-    try words.finish()
+    choice = try EventChoice(words)
   }
 
   func run() async throws -> Int32 {
-    let report = try await context.withDatabase { database in
-      WhyReport(try await WhyFacts.read(choice, context, database))
+    let report = try await choice.context.withDatabase { database in
+      WhyReport(try await WhyFacts.read(choice, database))
     }
-    return try context.answer(report, text: report.sentences.map(\.onOneCleanLine).joined(separator: "\n"))
+    return try choice.context.answer(report, text: report.sentences.map(\.onOneCleanLine).joined(separator: "\n"))
   }
 }

@@ -39,28 +39,39 @@ struct ScheduleFire: Encodable {
   static func latest(_ count: Int, of schedule: String? = nil, in database: Connection) async throws(PostgresError)
     -> [ScheduleFire]
   {
-    let rows = try await database.query(
-      """
-      SELECT f.schedule, f.event_id, f.scheduled_time, f.fired_at, f.manual, f.skipped,
-        CASE WHEN q.state = 'dead' THEN 'dead: ' || coalesce(q.code, '')
-          WHEN q.state = 'retrying' THEN 'retrying: ' || coalesce(q.code, '')
-          ELSE coalesce(h.code, q.state) END AS outcome,
-        coalesce(q.attempts, h.attempt + 1) AS attempts, h.duration_us::float8 / 1000 AS milliseconds
-      FROM (
-        SELECT * FROM runner.schedule_fires WHERE coalesce(schedule = \(schedule as String?)::text, true)
-        ORDER BY scheduled_time DESC, fired_at DESC LIMIT \(count)
-      ) AS f
-      LEFT JOIN LATERAL (
-        SELECT h.code, h.attempt, h.duration_us FROM runner.history AS h WHERE h.event_id = f.event_id
-        ORDER BY h.recorded_at DESC LIMIT 1
-      ) AS h ON true
-      LEFT JOIN (
-        SELECT e.event_id, 'waiting' AS state, NULL::text AS code, NULL::int AS attempts FROM runner.events AS e
-        UNION ALL SELECT r.event_id, 'retrying', r.code, r.attempt FROM runner.retries AS r
-        UNION ALL SELECT d.event_id, 'dead', d.code, d.attempts FROM runner.dead_letters AS d
-      ) AS q ON q.event_id = f.event_id
-      ORDER BY f.scheduled_time DESC, f.fired_at DESC
-      """)
+    let rows = try await database.query(select(schedule.map { "schedule = \($0)" } ?? "true", count))
     return try rows.map { row throws(PostgresError) in try ScheduleFire(row) }
+  }
+
+  /// The occurrence of that event.
+  static func of(_ event: String, schedule: String, in database: Connection) async throws(PostgresError)
+    -> ScheduleFire
+  {
+    try ScheduleFire(
+      try await database.query(select("schedule = \(schedule) AND event_id = \(event)", 1)).only())
+  }
+
+  private static func select(_ condition: SQL, _ count: Int) -> SQL {
+    """
+    SELECT f.schedule, f.event_id, f.scheduled_time, f.fired_at, f.manual, f.skipped,
+      CASE WHEN q.state = 'dead' THEN 'dead: ' || coalesce(q.code, '')
+        WHEN q.state = 'retrying' THEN 'retrying: ' || coalesce(q.code, '')
+        ELSE coalesce(h.code, q.state) END AS outcome,
+      coalesce(q.attempts, h.attempt + 1) AS attempts, h.duration_us::float8 / 1000 AS milliseconds
+    FROM (
+      SELECT * FROM runner.schedule_fires WHERE \(condition)
+      ORDER BY scheduled_time DESC, fired_at DESC LIMIT \(count)
+    ) AS f
+    LEFT JOIN LATERAL (
+      SELECT h.code, h.attempt, h.duration_us FROM runner.history AS h WHERE h.event_id = f.event_id
+      ORDER BY h.recorded_at DESC LIMIT 1
+    ) AS h ON true
+    LEFT JOIN (
+      SELECT e.event_id, 'waiting' AS state, NULL::text AS code, NULL::int AS attempts FROM runner.events AS e
+      UNION ALL SELECT r.event_id, 'retrying', r.code, r.attempt FROM runner.retries AS r
+      UNION ALL SELECT d.event_id, 'dead', d.code, d.attempts FROM runner.dead_letters AS d
+    ) AS q ON q.event_id = f.event_id
+    ORDER BY f.scheduled_time DESC, f.fired_at DESC
+    """
   }
 }

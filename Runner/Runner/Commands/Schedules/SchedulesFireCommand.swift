@@ -4,23 +4,37 @@ import Postgres
 
 /// `runner schedules fire`: an occurrence by hand, beside those of the schedule, which goes on as it was.
 struct SchedulesFireCommand {
-  private let project: Project
+  /// So long it waits for what becomes of it.
+  private static let patience = Duration.seconds(10)
+
+  private let context: CommandContext
   private let entry: ScheduleEntry
   private let at: Date?
-  private let json: Bool
+  private let waits: Bool
 
   init(_ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
-    at = try words.value("--at").map(InstantText.read)
-    json = words.flag("--json")
-    guard let name = words.word() else { throw FunctionError(.usage, "Which schedule? See runner schedules.") }
+    context = try CommandContext(&words)
+    at = try words.date("--at")
+    waits = !words.flag("--no-wait")
+    entry = try context.project.schedule(&words)
     try words.finish()
-    entry = try project.schedule(name)
   }
 
   func run() async throws -> Int32 {
-    let database = try project.database()
+    try await context.withDatabase { database in
+      let id = try await fire(database)
+      guard waits else { return try context.answer(["event": id], text: id) }
+      if try await ListeningRunners.isAny(on: database) { try await waitForAttempt(id, database) }
+      let fire = try await ScheduleFire.of(id, schedule: entry.name, in: database)
+      let outcome = fire.milliseconds.map { "\(fire.outcomeText) in \(TimeText.length($0 / 1_000))" }
+      return try context.answer(
+        fire, text: "\(id): \(outcome ?? "it has not ended yet; runner events why \(id) says more")")
+    }
+  }
+
+  /// The id of the event.
+  private func fire(_ database: Connection) async throws -> String {
     let row = try await database.query(
       """
       SELECT runner.now() AS now,
@@ -35,7 +49,15 @@ struct SchedulesFireCommand {
       lastScheduledTime: try row.optional("last"), nextScheduledTimes: following.map(Date.seconds), manual: true)
     let id = "\(entry.name)@\(RFC3339.string(time))/manual-\(RandomID.make().prefix(8))"
     try await ScheduleStore(database: database).fireByHand(entry, id, tick)
-    if json { return Console.say(String(decoding: RawJSON(object: [("event", RawJSON(id))]).bytes, as: UTF8.self)) }
-    return Console.say("\(id) is in line.")
+    return id
+  }
+
+  private func waitForAttempt(_ id: String, _ database: Connection) async throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while try await database.query("SELECT 1 FROM runner.history WHERE event_id = \(id)").isEmpty,
+      ContinuousClock.now < deadline
+    {
+      try await Task.sleep(for: .milliseconds(50))
+    }
   }
 }

@@ -1,40 +1,28 @@
 import FunctionKit
-import Postgres
 
 /// `runner schedules history`: what was fired when, and what became of it.
 struct SchedulesHistoryCommand {
-  private let project: Project
+  private let context: CommandContext
   private let name: String?
   private let count: Int
-  private let json: Bool
 
   init(_ words: Words) throws {
     var words = words
-    project = try Project(directory: words.value("--project"))
-    json = words.flag("--json")
-    let count = try words.value("--count")
+    context = try CommandContext(&words)
+    count = try words.number("--count", in: 1...10_000) ?? 20
     name = words.word()
     try words.finish()
-    guard let number = Int(count ?? "20"), (1...10_000).contains(number) else {
-      throw FunctionError(.usage, "--count takes a number from 1 to 10000.")
-    }
-    self.count = number
   }
 
   func run() async throws -> Int32 {
-    let fires = try await ScheduleFire.latest(count, of: name, in: project.database())
-    if json { return Console.say(String(decoding: try JSONCoding.encode(fires).bytes, as: UTF8.self)) }
-    var table = Table(["schedule", "scheduled", "late by", "", "outcome", "took"])
+    let fires = try await context.withDatabase { try await ScheduleFire.latest(count, of: name, in: $0) }
+    var table = Table(["schedule", "scheduled", "late by", "", "outcome", "took"], flexible: ["schedule", "outcome"])
     for fire in fires {
       table.add([
-        fire.schedule, InstantText.show(fire.scheduledTime), Self.text(seconds: fire.lateBy),
-        fire.manual ? "by hand" : "", fire.outcomeText, fire.milliseconds.map { "\(Int($0.rounded())) ms" } ?? "",
+        fire.schedule, TimeText.brief(fire.scheduledTime), TimeText.length(fire.lateBy), fire.manual ? "by hand" : "",
+        fire.outcomeText, fire.milliseconds.map { TimeText.length($0 / 1_000) } ?? "",
       ])
     }
-    return Console.say(table.text)
-  }
-
-  private static func text(seconds: Double) -> String {
-    abs(seconds) < 10 ? "\(Int((seconds * 1_000).rounded())) ms" : ClockSpan(seconds: max(0, Int(seconds))).text
+    return try context.answer(fires, text: fires.isEmpty ? "No occurrences." : table.text)
   }
 }

@@ -4,8 +4,7 @@ import Postgres
 
 /// `runner schedules list`: what is due when, and what became of it last.
 struct SchedulesListCommand {
-  private let project: Project
-  private let json: Bool
+  private let context: CommandContext
 
   private struct Line: Encodable {
     var name: String
@@ -20,29 +19,26 @@ struct SchedulesListCommand {
   }
 
   init(_ words: Words) throws {
-    var words = words
-    project = try Project(directory: words.value("--project"))
-    json = words.flag("--json")
-    try words.finish()
+    context = try CommandContext(words)
   }
 
   func run() async throws -> Int32 {
-    let lines = try await lines(project.database())
-    if json { return Console.say(String(decoding: try JSONCoding.encode(lines).bytes, as: UTF8.self)) }
-    var table = Table(["schedule", "expression", "zone", "next", "last", "outcome"])
+    let lines = try await context.withDatabase(lines)
+    var table = Table(
+      ["schedule", "expression", "zone", "next", "last", "outcome"], flexible: ["expression", "zone", "outcome"])
     for line in lines {
-      let next = line.pausedAt == nil ? line.next.map(InstantText.show) ?? "not served yet" : "paused"
+      let next = line.pausedAt == nil ? line.next.map { TimeText.brief($0) } ?? "not served yet" : "paused"
       table.add([
         line.name, line.expression, line.timezone, next,
-        line.last.map { InstantText.show($0.scheduledTime) } ?? "never",
+        line.last.map { TimeText.brief($0.scheduledTime) } ?? "never",
         line.last?.outcomeText ?? "",
       ])
     }
-    return Console.say(table.text)
+    return try context.answer(lines, text: lines.isEmpty ? "No schedules." : table.text)
   }
 
   private func lines(_ database: Connection) async throws -> [Line] {
-    let entries = try project.manifest.schedules()
+    let entries = try context.project.manifest.schedules()
     let rows = try await database.query(
       "SELECT name, next_at, paused_at FROM runner.schedules WHERE name = ANY (\(entries.map(\.name))::text[])")
     var lines: [Line] = []

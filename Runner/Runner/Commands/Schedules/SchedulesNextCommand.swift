@@ -9,16 +9,15 @@ struct SchedulesNextCommand {
   private let schedule: CronSchedule
   private let from: Int64
   private let count: Int
-  private let json: Bool
+  private let answer: Reply
 
   init(_ words: Words) throws {
     var words = words
     let (directory, timezone) = (try words.value("--project"), try words.value("--timezone"))
-    from = Int64((try words.value("--from").map(InstantText.read) ?? .now).timeIntervalSince1970.rounded(.down))
-    count = try Self.count(words.value("--count"))
-    json = words.flag("--json")
-    var parts: [String] = []
-    while let word = words.word() { parts.append(word) }
+    from = Int64((try words.date("--from") ?? .now).timeIntervalSince1970.rounded(.down))
+    count = try words.number("--count", in: 1...1_000) ?? 5
+    answer = Reply(&words)
+    let parts = words.words()
     try words.finish()
     guard let first = parts.first else {
       throw FunctionError(.usage, "Which expression or schedule? Such as: runner schedules next '0 9 * * 1-5'.")
@@ -34,32 +33,15 @@ struct SchedulesNextCommand {
   }
 
   func run() throws -> Int32 {
-    let fires = schedule.occurrences(after: from, limit: count)
-    guard json else {
-      var table = Table(["local", "UTC", ""])
-      for fire in fires {
-        table.add([
-          schedule.zone.rfc3339(at: fire), TimeZoneRules.utc.rfc3339(at: fire),
-          schedule.clockChange(at: fire)?.text(schedule.zone.civilTime(at: fire)) ?? "",
-        ])
-      }
-      return Console.say(table.text)
-    }
     struct Line: Encodable { var time: String, local: String, note: String? }
-    let lines = fires.map { fire in
+    let lines = schedule.occurrences(after: from, limit: count).map { fire in
       Line(
         time: TimeZoneRules.utc.rfc3339(at: fire), local: schedule.zone.rfc3339(at: fire),
         note: schedule.clockChange(at: fire)?.text(schedule.zone.civilTime(at: fire)))
     }
-    return Console.say(String(decoding: try JSONCoding.encode(lines).bytes, as: UTF8.self))
-  }
-
-  private static func count(_ text: String?) throws(FunctionError) -> Int {
-    guard let text else { return 5 }
-    guard let count = Int(text), (1...1_000).contains(count) else {
-      throw FunctionError(.usage, "--count takes a number from 1 to 1000.")
-    }
-    return count
+    var table = Table(["local", "UTC", ""])
+    for line in lines { table.add([line.local, line.time, line.note ?? ""]) }
+    return try answer(lines, text: table.text)
   }
 
   private static func expression(_ text: String) throws(FunctionError) -> CronExpression {

@@ -4,7 +4,7 @@ import Testing
 @testable import Runner
 
 /// Asking a serving runner about itself.
-struct ServingStateTests {
+struct RunnerReportTests {
   @Test @RunnerLoop func readsWhatTheGatewayAnswers() throws {
     var report = RunnerReport([:], EventReport(isIdle: false, lanes: [0, 3]))
     report.functions = [
@@ -14,26 +14,26 @@ struct ServingStateTests {
         events: []),
     ]
 
-    let state = try JSONCoding.decode(ServingState.self, from: report.json)
+    let state = try JSONCoding.decode(RunnerReport.self, from: report.json)
 
-    #expect(state.idle == false)
+    #expect(!state.isIdle)
     #expect(state.lanes == [0, 3])
     #expect(state["echo"]?.events == ["3.28"])
     #expect(state["echo"]?.paused == nil)
-    #expect(state["note"]?.paused == ServingState.Function.Pause(code: "BOOT_ERROR", message: "No file."))
+    #expect(state["note"]?.paused == EventReport.Pause(code: "BOOT_ERROR", message: "No file."))
     #expect(state["note"]?.waiting == 2)
     #expect(state["other"] == nil)
   }
 
   @Test @RunnerLoop func asksARunnerThatServes() async throws {
     let served = try ServedGateway([:])
-    let state = await ServingState.ask("http://127.0.0.1:\(served.port)")
+    let state = await RunnerReport.ask("http://127.0.0.1:\(served.port)")
     await served.stop()
 
     #expect(state?.functions.isEmpty == true)
   }
 
   @Test func nobodyThereIsNoError() async {
-    #expect(await ServingState.ask("http://127.0.0.1:1") == nil)
+    #expect(await RunnerReport.ask("http://127.0.0.1:1") == nil)
   }
 }

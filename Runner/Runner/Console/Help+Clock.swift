@@ -1,0 +1,34 @@
+extension Help {
+  static let clock = [
+    Help(
+      group: .clock, command: "clock",
+      summary: "now, advance, set, run-until-idle, realtime: the time to go by",
+      text: """
+        usage: runner clock [now] [--json]
+               runner clock advance SPAN [--any-local-database] [--json]
+               runner clock set INSTANT [--rebase] [--any-local-database] [--json]
+               runner clock run-until-idle [--limit SPAN] [--any-local-database]
+                                           [--json]
+               runner clock realtime [--rebase] [--any-local-database] [--json]
+
+        Schedules, retries, wake-ups and functions go by this clock. On the way forward
+        all that comes due happens in its order, and is printed.
+
+          now             the time, and how far it is from real time
+          advance         forward by a span; a runner has to serve
+          set             to an instant, forward or back; without a runner nothing
+                          happens on the way
+          run-until-idle  forward until no retry and no wake-up is left
+          realtime        back to real time
+
+          SPAN            90s, 15m, 36h, 8d, 2w, 1d12h
+          INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
+          --limit SPAN    no further than this (30d)
+          --rebase        move stamps of rows that would lie in the future back, too;
+                          else they forbid it
+          --any-local-database
+                          set it also where the database is not the project's own,
+                          though never over the network
+        """)
+  ]
+}
