@@ -4,6 +4,11 @@ import Postgres
 /// Hears the database's signals, and holds the lock by which other runners see that this one lives.
 @RunnerLoop
 final class Listener {
+  /// After so much silence the connection is tried.
+  static let silence = Duration.seconds(10)
+  /// Everything is looked at this often although nothing was heard.
+  static let look = Duration.seconds(30)
+
   private let database: Connection
   private let holder: Int
   private let log: Log
@@ -18,7 +23,7 @@ final class Listener {
   /// Listens until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - all: called when signals may have been missed: at the start and after every loss of the connection.
+  ///   - all: called when signals may have been missed: at the start, after every loss of the connection, and now and then.
   ///   - events: there may be events.
   ///   - function: there may be work for that function.
   ///   - control: a command wants something, see `ControlWord`.
@@ -27,6 +32,8 @@ final class Listener {
     control: @RunnerLoop (ControlWord) -> Void
   ) async {
     var isHeard = false
+    var session: Int?
+    var lookAgain = ContinuousClock.now
     while !Task.isCancelled {
       do {
         if !isHeard {
@@ -34,10 +41,16 @@ final class Listener {
           try await database.listen("runner_notify")
           try await database.listen("runner_control")
         }
-        // Taken again after every loss; within one session it only counts up.
-        _ = try await database.query("SELECT pg_try_advisory_lock(7265827, \(holder)::int)")
+        // Taken again after every loss; within one session it only counts up, and shows that the connection lives.
+        let row = try await database.query(
+          "SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(7265827, \(holder)::int)"
+        ).only()
         isHeard = true
-        all()
+        let answering: Int = try row.decode("pid")
+        if session != answering || .now >= lookAgain {
+          (session, lookAgain) = (answering, .now + Self.look)
+          all()
+        }
         try await listen(events: events, function: function, control: control)
       } catch {
         guard !Task.isCancelled else { return }
@@ -52,8 +65,8 @@ final class Listener {
     events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async throws(PostgresError) {
     while !Task.isCancelled {
-      let heard = try await database.notifications(waitingUpTo: .seconds(30))
-      // Nothing in so long, or a new session: look at everything once.
+      let heard = try await database.notifications(waitingUpTo: Self.silence)
+      // Nothing in so long, or a new session.
       if heard.isEmpty { return }
       for notification in heard {
         switch notification.channel {
