@@ -57,7 +57,9 @@ struct Ledger {
   /// Reads what a function has written until now.
   init(_ name: String, of runner: RunningRunner) throws {
     let file = "\(runner.project.path)/\(name).ledger"
-    let text = FileManager.default.fileExists(atPath: file) ? try String(contentsOfFile: file, encoding: .utf8) : ""
+    let written = FileManager.default.fileExists(atPath: file) ? try String(contentsOfFile: file, encoding: .utf8) : ""
+    // The last line may be under way.
+    let text = written.lastIndex(of: "\n").map { written[...$0] } ?? ""
     entries = try text.split(separator: "\n").map { line in
       let words = line.split(separator: " ")
       guard words.count == 5, let n = Int(words[2]), let attempt = Int(words[3]), let process = pid_t(words[4]) else {
