@@ -23,7 +23,7 @@ struct Doorbell {
   static let load = 25
   static let window = Duration.milliseconds(50)
   /// How often is looked while nobody rings, under load and just after it.
-  static let awakePoll = Duration.milliseconds(2)
+  static let awakePoll = Duration.milliseconds(8)
   static let settlingPoll = Duration.milliseconds(5)
   /// So long is looked, after the locks are released, for those who found them taken and had not committed.
   static let settlingLimit = Duration.seconds(1)
@@ -48,6 +48,9 @@ struct Doorbell {
     case .settling: Self.settlingPoll
     }
   }
+
+  /// Whether there is a load, under which few large turns cost less than many small ones.
+  var isAwake: Bool { if case .awake = phase { true } else { false } }
 
   /// What the next turn does.
   mutating func order(lanes: [Int], now: ContinuousClock.Instant) -> Order {

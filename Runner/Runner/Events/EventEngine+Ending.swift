@@ -53,7 +53,9 @@ extension EventEngine {
     inFlight[event.place.lane].remove(event.place.id)
     ended.append(attempt)
     if ended.count == Self.settledAtOnce { return bell.ring() }
-    if ended.count == 1 { RunnerLoop.loop.schedule(after: Self.settlingPause) { [bell] in bell.ring() } }
+    if ended.count == 1, !doorbell.isAwake {
+      RunnerLoop.loop.schedule(after: Self.settlingPause) { [bell] in bell.ring() }
+    }
   }
 
   private func settlement(of event: QueuedEvent, _ outcome: WorkerOutcome) -> EndedAttempt {

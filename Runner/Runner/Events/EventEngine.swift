@@ -149,14 +149,14 @@ final class EventEngine {
   private func pause(_ isBusy: Bool) async {
     if isBusy {
       guard ahead == nil, running > 0, ended.count < Self.settledAtOnce else { return }
-      return await bell.wait(upTo: Self.settlingPause)
+      return await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : Self.settlingPause)
     }
     await bell.wait(upTo: nextLook)
   }
 
   private var nextLook: Duration {
     var next = doorbell.poll ?? Self.poll
-    if !ended.isEmpty { next = min(next, Self.settlingPause) }
+    if !ended.isEmpty, !doorbell.isAwake { next = min(next, Self.settlingPause) }
     if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, Self.holePoll) }
     if let nextRetry { next = min(next, .seconds(max(0.002, nextRetry))) }
     return min(next, lanes.untilNextLook)
