@@ -31,7 +31,7 @@ struct CallHistoryStore: Sendable {
       INSERT INTO runner.history
         (ended_at, event_id, function, kind, at, attempt, code, exit_status, duration_us, error)
       SELECT t.now - c.ended * interval '1 second', c.event_id, c.function, 'http', t.now - c.began * interval '1 second',
-        1, c.code, c.exit_status, c.duration_us, c.error
+        0, c.code, c.exit_status, c.duration_us, c.error
       FROM (SELECT runner.now() AS now) AS t, unnest(
         \(records.map { $0.began.duration(to: now) / .seconds(1) })::float8[],
         \(records.map { $0.ended.duration(to: now) / .seconds(1) })::float8[],

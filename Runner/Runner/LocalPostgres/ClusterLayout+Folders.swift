@@ -21,8 +21,10 @@ extension ClusterLayout {
       throw LocalPostgresError(
         .notOurs, "\(link) is a folder, made by a runner that was not root. Start the runner as that user again.")
     }
-    unlink(link)
-    guard symlink(home, link) == 0 else { throw SystemError("link \(link)") }
+    // Put in place whole, because another runner may be starting in this folder, too.
+    let draft = "\(link).\(getpid())"
+    unlink(draft)
+    guard symlink(home, draft) == 0, rename(draft, link) == 0 else { throw SystemError("link \(link)") }
   }
 }
 

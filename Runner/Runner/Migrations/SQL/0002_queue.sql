@@ -37,6 +37,8 @@ BEGIN
   END LOOP;
 END $$;
 
+DROP FUNCTION runner.ring();
+
 CREATE OR REPLACE FUNCTION runner.enqueue(
   function text, key text, event_id text, source text, type text, data jsonb, traceparent text DEFAULT NULL
 ) RETURNS void
