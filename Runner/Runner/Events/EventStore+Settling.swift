@@ -33,8 +33,8 @@ extension EventStore {
       WHERE e.lane = f.lane AND e.id = f.id
       RETURNING \(unescaped: returned), f.duration_us
     )\(kept(from: "gone"))
-    INSERT INTO runner.history (\(unescaped: Self.historyColumns))
-    SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, 0, 'OK', 0,
+    INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
+    SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, 0, 'OK', 0,
       duration_us, NULL
     FROM gone
     """

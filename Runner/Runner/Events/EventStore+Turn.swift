@@ -65,7 +65,7 @@ extension EventStore {
   }
 
   /// How many events one reading brings of each lane.
-  static let batch = 200
+  static let batch = 300
   /// Larger bodies, in bytes as they are stored, are read alone.
   static let smallBody = 32_768
   /// So many bytes of what had been left are read at once.

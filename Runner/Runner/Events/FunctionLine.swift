@@ -4,7 +4,7 @@
 /// slow, or a key that is held, stops nobody else.
 struct FunctionLine {
   /// While so many are in memory, or so many bytes of them, further ones stay in the database.
-  var most = 6_000
+  var most = 10_000
   var mostBytes = 16 << 20
 
   /// Whether a failed event holds its key.
