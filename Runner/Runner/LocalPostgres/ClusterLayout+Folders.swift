@@ -22,8 +22,7 @@ extension ClusterLayout {
         .notOurs, "\(link) is a folder, made by a runner that was not root. Start the runner as that user again.")
     }
     // Put in place whole, because another runner may be starting in this folder, too.
-    let draft = "\(link).\(getpid())"
-    unlink(draft)
+    let draft = "\(link).\(String(UInt64.random(in: .min ... .max), radix: 36))"
     guard symlink(home, draft) == 0, rename(draft, link) == 0 else { throw SystemError("link \(link)") }
   }
 }
