@@ -66,4 +66,14 @@ struct DoorbellTests {
 
     #expect(bell.poll == nil)
   }
+
+  @Test func afterATurnThatFailedTheLocksAreReleasedBeforeItSleeps() {
+    var bell = awake()
+
+    bell.failed(now: moment(210))
+
+    #expect(bell.poll == Doorbell.settlingPoll)
+    #expect(bell.order(lanes: [0, 1], now: moment(211)).releases)
+    #expect(!bell.order(lanes: [0, 1], now: moment(212)).releases)
+  }
 }

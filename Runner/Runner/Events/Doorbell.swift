@@ -39,6 +39,8 @@ struct Doorbell {
   private var count = 0
   private var windowStart = ContinuousClock.now
   private var triedAt = ContinuousClock.now
+  /// Whether locks may be held of which nothing is known: a turn that failed may have taken them, or still have them.
+  private var isUncertain = false
 
   /// How long the runner may sleep when nobody rings; `nil` when it must not rely on being looked at.
   var poll: Duration? {
@@ -54,6 +56,10 @@ struct Doorbell {
 
   /// What the next turn does.
   mutating func order(lanes: [Int], now: ContinuousClock.Instant) -> Order {
+    if isUncertain {
+      isUncertain = false
+      return Order(releases: true)
+    }
     if now - windowStart >= Self.window {
       defer { (count, windowStart) = (0, now) }
       switch phase {
@@ -82,7 +88,7 @@ struct Doorbell {
 
   /// The locks are not known any more: a turn failed, or the session was lost.
   mutating func failed(now: ContinuousClock.Instant) {
-    held = []
+    (held, isUncertain) = ([], true)
     phase = .settling(after: nil, until: now + Self.settlingLimit)
   }
 }

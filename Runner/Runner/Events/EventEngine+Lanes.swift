@@ -11,7 +11,7 @@ extension EventEngine {
     }
     if !lanes.leaving.isEmpty {
       forget(lanes.leaving)
-      let unsettled = Set(ended.map(\.place.lane))
+      let unsettled = Set((ended + (ahead?.order.ended ?? [])).map(\.place.lane))
       try await lanes.release(lanes.leaving.filter { inFlight[$0].isEmpty && !unsettled.contains($0) })
     }
     if blockersChanged, !lanes.lease.isEmpty { try await readBlockers() }

@@ -51,8 +51,8 @@ extension EventEngine {
   func readAhead() {
     var order = nextOrder()
     guard !order.cursors.isEmpty else { return }
-    // Retries and the bell are for turns that take everything in before the next one.
-    (order.retried, order.bell) = ([], Doorbell.Order())
+    // Retries are for turns that take everything in before the next one.
+    order.retried = []
     ended = []
     let (store, next) = (store, order)
     ahead = (
@@ -70,7 +70,11 @@ extension EventEngine {
       doorbell.saw(
         events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
     }
-    guard lanes.isTrusted else { return false }
+    guard lanes.isTrusted else {
+      // The process has been asleep. What the cursors have passed by already must not be forgotten with the reading.
+      if isMoved { beginAnew() }
+      return false
+    }
     if let now = reading.session, now != session {
       defer { session = now }
       if session != nil {

@@ -179,7 +179,7 @@ final class EventEngine {
       if let ahead { answer = try await ahead.answer.value.get() } else { answer = try await store.turn(order) }
     } catch {
       // Whether it was committed or not: settling again what is gone does nothing.
-      (ended, ahead) = (order.ended + ended, nil)
+      (ended, ahead, isAheadVoid) = (order.ended + ended, nil, false)
       throw error
     }
     (turnsAhead, ahead) = (ahead == nil ? 0 : turnsAhead + 1, nil)

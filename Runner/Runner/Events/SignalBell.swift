@@ -41,6 +41,8 @@ final class SignalBell {
     Task { [self] in
       do { try await replaceSignals(run) } catch {
         log.warning("A function's signals could not be held back", ["function": function, "error.cause": "\(error)"])
+        // The session may have survived its failure, and with it the lock.
+        _ = try? await database.query("SELECT pg_advisory_unlock(7265826, \(key))")
       }
       isHeld = false
       run()

@@ -216,7 +216,7 @@ final class Server {
       },
       Task { [self] in await resumeMended() },
       Task { [self] in await keepPostgres() },
-      Task { [self] in await rotate(store) },
+      Task { [self] in await rotate(engine) },
     ]
   }
 
@@ -253,11 +253,11 @@ final class Server {
   }
 
   /// Begins a new day of history in time, and drops days that are over.
-  private func rotate(_ store: EventStore) async {
+  private func rotate(_ engine: EventEngine) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(3_600))
       guard !Task.isCancelled else { return }
-      do { try await store.rotate() } catch {
+      do { try await engine.store.rotate() } catch {
         log.warning("The history could not be rotated", ["error.cause": "\(error)"])
       }
     }

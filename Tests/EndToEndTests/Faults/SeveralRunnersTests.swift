@@ -44,6 +44,26 @@ struct SeveralRunnersTests {
     #expect(first.program.lines.allSatisfy { !$0.contains("gone to another runner") })
   }
 
+  @Test func oneThatSleptPastItsLeaseAloneForgetsNothing() async throws {
+    let runner = try await runner(Ledger.script("ledger"))
+    let served = try await runner.start(options: ["--lease", "2"])
+    try await served.program.line { $0.contains("Lanes taken") }
+
+    for round in 0..<3 {
+      try await runner.database.script(
+        """
+        INSERT INTO entries SELECT \(round) * 20000 + i, 'k' || i % 500 FROM generate_series(1, 20000) AS i
+        """)
+      served.program.send(SIGSTOP)
+      try await runner.wait(
+        until: "(SELECT bool_and(expires_at < clock_timestamp()) FROM runner.leases)", "the lease has run out")
+      served.program.send(SIGCONT)
+      try await runner.waitUntilEmpty()
+    }
+
+    #expect(try Ledger("ledger", of: runner).numbers == Set(1...60_000))
+  }
+
   @Test func whenOneIsKilledTheOtherFinishesItsWork() async throws {
     let runner = try await runner(Ledger.script("ledger"))
     var runners = [try await runner.start(), try await runner.start()]
