@@ -45,23 +45,24 @@ struct SeveralRunnersTests {
   }
 
   @Test func oneThatSleptPastItsLeaseAloneForgetsNothing() async throws {
-    let runner = try await runner(Ledger.script("ledger"))
+    let runner = try await RunningRunner(
+      #"{"functions":{"f":{"mode":"discard","triggers":[{"table":"entries","events":["INSERT"]}]}}}"#)
+    try await runner.database.script("CREATE TABLE entries (number int)")
     let served = try await runner.start(options: ["--lease", "2"])
     try await served.program.line { $0.contains("Lanes taken") }
 
-    for round in 0..<3 {
-      try await runner.database.script(
-        """
-        INSERT INTO entries SELECT \(round) * 20000 + i, 'k' || i % 500 FROM generate_series(1, 20000) AS i
-        """)
+    for round in 1...3 {
+      try await runner.database.script("INSERT INTO entries SELECT generate_series(1, 40000)")
+      try await runner.wait(until: "(SELECT count(*) > \((round - 1) * 40000 + 3000) FROM runner.history)")
       served.program.send(SIGSTOP)
       try await runner.wait(
         until: "(SELECT bool_and(expires_at < clock_timestamp()) FROM runner.leases)", "the lease has run out")
       served.program.send(SIGCONT)
-      try await runner.waitUntilEmpty()
+      try await runner.wait(until: "NOT EXISTS (SELECT FROM runner.events)", "what was read is handled")
     }
 
-    #expect(try Ledger("ledger", of: runner).numbers == Set(1...60_000))
+    let ends = try await runner.database.query("SELECT count(DISTINCT (lane, id))::int AS n FROM runner.history").only()
+    #expect(try ends.decode("n", as: Int.self) == 120_000)
   }
 
   @Test func whenOneIsKilledTheOtherFinishesItsWork() async throws {
