@@ -112,11 +112,11 @@ struct FunctionLineTests {
   @Test func aHeldKeyIsFreeWhenItsDeadLetterIsGone() {
     var line = FunctionLine()
     line.blocks = true
-    line.hold(["a": (0, [1])], unsettled: [], lanes: [0])
+    line.hold(["a": (0, [1])], unsettled: [:], lanes: [0])
     line.load(event(2, key: "a"))
     #expect(ids(&line).isEmpty)
 
-    line.hold([:], unsettled: [], lanes: [0])
+    line.hold([:], unsettled: [:], lanes: [0])
 
     #expect(line.hungryKeys(9).map(\.key) == ["a"])
   }
@@ -128,10 +128,23 @@ struct FunctionLineTests {
     _ = ids(&line)
     line.ended(event(1, key: "a"), holds: true)
 
-    line.hold([:], unsettled: [1], lanes: [0])
+    line.hold([:], unsettled: [0: [1]], lanes: [0])
     line.load(event(2, key: "a"))
 
     #expect(ids(&line).isEmpty)
+  }
+
+  @Test func theSameIdOfAnotherLaneHoldsNothing() {
+    var line = FunctionLine()
+    line.blocks = true
+    line.load(event(1, key: "a"))
+    _ = ids(&line)
+    line.ended(event(1, key: "a"), holds: true)
+    line.load(event(2, key: "a"))
+
+    line.hold([:], unsettled: [3: [1]], lanes: [0])
+
+    #expect(line.hungryKeys(9).map(\.key) == ["a"])
   }
 
   @Test func whatIsAnotherRunnersIsForgottenButWhatRunsIsCounted() {
@@ -159,7 +172,7 @@ struct FunctionLineTests {
     line.ended(event(1, key: "a"), holds: true)
     line.isPaused = false
     #expect(line.isIdle)
-    line.hold([:], unsettled: [], lanes: [0])
+    line.hold([:], unsettled: [:], lanes: [0])
     #expect(!line.isIdle)
   }
 }

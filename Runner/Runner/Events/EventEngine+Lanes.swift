@@ -63,7 +63,8 @@ extension EventEngine {
     let holding = unsettled { if case .done = $0 { false } else { true } }
     for function in blocking {
       var keys: [String: (lane: Int, ids: Set<Int64>)] = [:]
-      for blocker in found where blocker.function == function && !released.contains(blocker.id) {
+      for blocker in found
+      where blocker.function == function && released[blocker.lane]?.contains(blocker.id) != true {
         keys[blocker.key, default: (blocker.lane, [])].ids.insert(blocker.id)
       }
       lines[function]?.hold(keys, unsettled: holding, lanes: held)
@@ -71,8 +72,9 @@ extension EventEngine {
     }
   }
 
-  /// The ids of events that have ended in some way of which the tables do not know yet.
-  private func unsettled(_ ending: (EndedAttempt.Settlement) -> Bool) -> Set<Int64> {
-    Set((ended + (ahead?.order.ended ?? [])).filter { ending($0.settlement) }.map(\.place.id))
+  /// The ids of events that have ended in some way of which the tables do not know yet, by their lanes.
+  private func unsettled(_ ending: (EndedAttempt.Settlement) -> Bool) -> [Int: Set<Int64>] {
+    (ended + (ahead?.order.ended ?? [])).filter { ending($0.settlement) }
+      .reduce(into: [:]) { ids, attempt in ids[attempt.place.lane, default: []].insert(attempt.place.id) }
   }
 }

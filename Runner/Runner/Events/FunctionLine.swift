@@ -130,11 +130,11 @@ struct FunctionLine {
 
   /// Sets which failed events hold their keys, of the lanes given; those that are not settled yet stay as they are.
   mutating func hold(
-    _ blockers: [String: (lane: Int, ids: Set<Int64>)], unsettled: Set<Int64>, lanes: Set<Int>
+    _ blockers: [String: (lane: Int, ids: Set<Int64>)], unsettled: [Int: Set<Int64>], lanes: Set<Int>
   ) {
     for (name, held) in blockers where keys[name] == nil { keys[name] = KeyLine(lane: held.lane) }
     for (name, var key) in keys where lanes.contains(key.lane) {
-      let ids = blocks ? (blockers[name]?.ids ?? []).union(key.blockers.intersection(unsettled)) : []
+      let ids = blocks ? (blockers[name]?.ids ?? []).union(key.blockers.intersection(unsettled[key.lane] ?? [])) : []
       guard key.blockers != ids else { continue }
       key.blockers = ids
       promote(&key)
