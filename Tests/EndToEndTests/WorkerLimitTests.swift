@@ -43,6 +43,39 @@ struct WorkerLimitTests {
     #expect(try peakMemory(of: served) - before < 40)
   }
 
+  @Test func processesThatEndLeaveNothingBehindInTheRunner() async throws {
+    let runner = try await RunningRunner(
+      """
+      {"functions":{
+        "well":{"executable":"well.sh","mode":"oneshot"},
+        "deaf":{"executable":"deaf.sh","mode":"oneshot"},
+        "late":{"executable":"late.sh","mode":"oneshot","timeout":1},
+        "none":{"executable":"none.sh","mode":"oneshot"}}}
+      """,
+      scripts: [
+        "well.sh": "cat", "deaf.sh": "exec <&- >&- 2>&-; sleep 0.2", "late.sh": "trap '' TERM; sleep 1000",
+        "none.sh": "",
+      ])
+    try runner.project.write("neither a script nor a program", to: "none.sh", mode: 0o700)
+    let served = try await runner.start()
+    let process = "/proc/\(served.program.processID)"
+    // Descriptors of processes and pipes, and children.
+    let held = { () async throws -> String in
+      try await BuiltExecutables.run(
+        "/bin/sh",
+        ["-c", "ls -l \(process)/fd | grep -cE 'pidfd|pipe:'; cat \(process)/task/*/children | wc -w"]
+      ).stdout
+    }
+    _ = try await served.call("well")
+    let before = try await held()
+
+    var statuses: [Int] = []
+    for name in ["well", "well", "deaf", "late", "none", "well"] { statuses.append(try await served.call(name).status) }
+
+    #expect(statuses == [200, 200, 204, 504, 503, 200])
+    #expect(try await held() == before)
+  }
+
   @Test func aKilledRunnerLeavesNothingRunning() async throws {
     let runner = try await RunningRunner(
       #"{"functions":{"warm":{"executable":"warm.sh"},"once":{"executable":"once.sh","mode":"oneshot"}}}"#,

@@ -56,7 +56,7 @@ final class ServiceProcess {
       printer.print($0, from: name)
     }
     do {
-      let process = try ChildProcess(launch)
+      let process = try ChildProcess(Program(launch))
       self.process = process
       (output, isAwaited) = ([], true)
       process.watch(
@@ -69,6 +69,7 @@ final class ServiceProcess {
           relay.finish()
           ended()
         })
+      process.watchOutputs()
     } catch {
       fail("The service \(name) could not be started: \(launch.executable): \(error).")
     }

@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import Glibc
 
@@ -14,7 +13,8 @@ final class ChildProcess {
   let processID: pid_t
   private let processDescriptor: Int32
   private var input: Int32
-  private var outputs: [Int32] = []
+  private let outputs: [Int32]
+  private var deliveries: [@RunnerLoop (ArraySlice<UInt8>) -> Void] = []
   private var unwritten: [UInt8] = []
   private var written = 0
   private var willFlush = false
@@ -25,31 +25,43 @@ final class ChildProcess {
 
   /// Starts a process.
   ///
+  /// - Parameter whole: all that it gets on stdin, which is then closed; `nil` where it is written later.
   /// - Throws: `SpawnError` when the executable cannot be run.
-  init(_ launch: Launch) throws(SpawnError) {
-    let spawned = try Spawn.start(launch)
-    processID = spawned.processID
+  init(_ program: Program, input whole: [UInt8]? = nil) throws(SpawnError) {
+    let spawned = try Spawn.start(program, input: whole)
+    (processID, processDescriptor) = (spawned.processID, spawned.processDescriptor)
     input = spawned.input
     outputs = [spawned.output, spawned.error]
-    processDescriptor = shim_pidfd_open(spawned.processID)
+    if input >= 0, let whole { (unwritten, written, closesInput) = (whole, spawned.written, true) }
   }
 
-  /// Begins to deliver what the process writes, and its end.
+  /// Begins to deliver its end, before which both outputs have been read to theirs.
   ///
-  /// Both outputs have been read to their end by then.
+  /// What it writes meanwhile is delivered after ``watchOutputs()``.
   func watch(
     output: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void, error: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void,
     exit: @escaping @RunnerLoop (Exit) -> Void
   ) {
     onExit = exit
-    for (descriptor, deliver) in zip(outputs, [output, error]) {
+    deliveries = [output, error]
+    RunnerLoop.loop.watch(processDescriptor, for: .read) { [self] _ in ended() }
+    if closesInput { flush() }
+  }
+
+  /// Delivers what it writes as soon as it is there.
+  func watchOutputs() {
+    for (descriptor, deliver) in zip(outputs, deliveries) {
       RunnerLoop.loop.watch(descriptor, for: .read) { _ in
-        if !Self.read(descriptor, deliver) { RunnerLoop.loop.unwatch(descriptor) }
+        let count = Self.read(descriptor, deliver)
+        if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { RunnerLoop.loop.unwatch(descriptor) }
       }
     }
-    RunnerLoop.loop.watch(processDescriptor, for: .read) { [self] _ in
-      ended(draining: [output, error])
-    }
+  }
+
+  /// Delivers what it has written so far; `false` where that is nothing.
+  func deliverOutputs() -> Bool {
+    let counts = zip(outputs, deliveries).map { Self.read($0, $1) }
+    return counts.contains { $0 > 0 }
   }
 
   /// Writes to stdin at the end of the loop's turn, so that what comes together goes together; in the background where
@@ -120,7 +132,7 @@ final class ChildProcess {
     (unwritten, written) = ([], 0)
   }
 
-  private func ended(draining deliver: [@RunnerLoop (ArraySlice<UInt8>) -> Void]) {
+  private func ended() {
     // The rest of the group goes while its leader is still a zombie: afterwards the number could be another's.
     kill(-processID, SIGKILL)
     var status: Int32 = 0
@@ -129,28 +141,23 @@ final class ChildProcess {
     if let ending { RunnerLoop.loop.cancel(ending) }
     RunnerLoop.loop.unwatch(processDescriptor)
     close(processDescriptor)
-    for (descriptor, deliver) in zip(outputs, deliver) {
-      // Bounded, because a process that left the group may go on writing for ever.
-      for _ in 0..<64 where !Self.read(descriptor, deliver, once: true) { break }
+    for (descriptor, deliver) in zip(outputs, deliveries) {
+      // Bounded, because a process that left the group may go on writing for ever. What does not fill the buffer was all.
+      for _ in 0..<64 where Self.read(descriptor, deliver) < Self.buffer.count { break }
       RunnerLoop.loop.unwatch(descriptor)
       close(descriptor)
     }
     if input >= 0 { dropInput() }
     let exit = status & 0x7F == 0 ? Exit.exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     onExit?(exit)
-    onExit = nil
+    (onExit, deliveries) = (nil, [])
   }
 
-  /// Reads what is there; `false` at the end, and with `once` also when nothing is there now.
-  private static func read(
-    _ descriptor: Int32, _ deliver: @RunnerLoop (ArraySlice<UInt8>) -> Void, once: Bool = false
-  ) -> Bool {
+  /// Reads what is there now; how many bytes that were, 0 at the end, less than that where there is nothing.
+  private static func read(_ descriptor: Int32, _ deliver: @RunnerLoop (ArraySlice<UInt8>) -> Void) -> Int {
     let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    if count > 0 {
-      deliver(ArraySlice(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
-      return true
-    }
-    return count < 0 && !once && (errno == EAGAIN || errno == EINTR)
+    if count > 0 { deliver(ArraySlice(UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }
+    return count
   }
 
   // One buffer for all pipes: they are read one after the other on the loop.

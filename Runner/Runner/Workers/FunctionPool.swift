@@ -12,7 +12,10 @@ final class FunctionPool {
   static let mostDiscarded = 10_000
 
   private(set) var entry: FunctionEntry
-  private var launch: Launch
+  private var launch: Launch {
+    didSet { program = Program(launch) }
+  }
+  private var program: Program
   private let slots: WorkerSlots
   private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
   /// Told of each event that somebody sent, when it has ended.
@@ -26,6 +29,7 @@ final class FunctionPool {
   private var backoff = RestartBackoff()
   private var retry: TimerID?
   private var sweep: TimerID?
+  private var look: TimerID?
   private var willDiscard = false
   private var closing: Closing?
 
@@ -44,6 +48,7 @@ final class FunctionPool {
   ) {
     self.entry = entry
     self.launch = launch
+    program = Program(launch)
     self.slots = slots ?? WorkerSlots(limit: entry.concurrency)
     self.log = log
     self.slots.join(self)
@@ -160,9 +165,10 @@ extension FunctionPool {
   private func run(_ job: Job) -> Bool {
     do {
       let run = try OneShotRun(
-        job, launch: launch, timeout: entry.timeout, relay: StderrRelay(emit: log),
+        job, program: program, timeout: entry.timeout, relay: StderrRelay(emit: log),
         onEnd: { [self] in ended($0, as: $1) })
       runs[ObjectIdentifier(run)] = run
+      lookLater()
       return true
     } catch {
       guard couldNotStart(error) else {
@@ -236,6 +242,15 @@ extension FunctionPool {
     }
   }
 
+  private func lookLater() {
+    guard look == nil, runs.values.contains(where: \.isUnwatched) else { return }
+    look = RunnerLoop.loop.schedule(after: OneShotRun.lookInterval) { [self] in
+      look = nil
+      runs.values.forEach { $0.look() }
+      lookLater()
+    }
+  }
+
   private func sweepLater() {
     guard sweep == nil else { return }
     sweep = RunnerLoop.loop.schedule(after: Self.idleLimit) { [self] in
@@ -274,8 +289,8 @@ extension FunctionPool {
     workers.forEach { $0.leave() }
     guard workers.isEmpty, runs.isEmpty else { return }
     self.closing = nil
-    for timer in [retry, sweep].compactMap({ $0 }) { RunnerLoop.loop.cancel(timer) }
-    (retry, sweep) = (nil, nil)
+    for timer in [retry, sweep, look].compactMap({ $0 }) { RunnerLoop.loop.cancel(timer) }
+    (retry, sweep, look) = (nil, nil, nil)
     slots.part(self)
     closing.done()
   }

@@ -7,6 +7,13 @@ final class OneShotRun {
   /// More than this on stdout is a broken function.
   static let mostOutput = 6 << 20
 
+  /// How often somebody looks after the outputs of a young process.
+  ///
+  /// Most end before, and then watching them has cost nothing. A pipe holds 64 KiB until then.
+  static let lookInterval = Duration.milliseconds(10)
+  /// From this age on, and after its first words, its outputs are watched.
+  static let youth = Duration.milliseconds(100)
+
   private let job: Job
   private let process: ChildProcess
   private let relay: StderrRelay
@@ -16,6 +23,8 @@ final class OneShotRun {
   private var timedOut = false
   private var output: [UInt8] = []
   private var overflowed = false
+  /// Whether its outputs are not watched yet.
+  private(set) var isUnwatched = true
 
   /// The id of its event.
   var id: String { job.id }
@@ -24,13 +33,13 @@ final class OneShotRun {
   ///
   /// - Parameter onEnd: called after the job has been finished.
   init(
-    _ job: Job, launch: Launch, timeout: Int, relay: StderrRelay,
+    _ job: Job, program: Program, timeout: Int, relay: StderrRelay,
     onEnd: @escaping @RunnerLoop (OneShotRun, WorkerOutcome.Ending) -> Void
   ) throws(SpawnError) {
     self.job = job
     self.timeout = timeout
     self.relay = relay
-    process = try ChildProcess(launch)
+    process = try ChildProcess(program, input: job.line)
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) },
       exit: { [self] exit in
@@ -38,12 +47,17 @@ final class OneShotRun {
         end(ending)
         onEnd(self, ending)
       })
-    process.write(job.line)
-    process.closeInput()
     timer = RunnerLoop.loop.schedule(after: .seconds(timeout)) { [self] in
       timedOut = true
       process.terminate()
     }
+  }
+
+  /// Takes what it has written, and watches its outputs from now on if it may write more than a pipe holds.
+  func look() {
+    guard isUnwatched, process.deliverOutputs() || .now - started >= Self.youth else { return }
+    isUnwatched = false
+    process.watchOutputs()
   }
 
   /// Ends the process early.

@@ -11,50 +11,35 @@ struct SpawnError: Error, CustomStringConvertible {
 }
 
 /// A process just started, with the parent's non-blocking ends of its pipes.
+@RunnerLoop
 struct Spawn {
   let processID: pid_t
+  let processDescriptor: Int32
+  /// Its stdin; -1 where that is closed already.
   let input: Int32
   let output: Int32
   let error: Int32
+  /// How much of its whole input is in the pipe.
+  let written: Int
 
   /// Starts a process as the leader of a new group, with nothing open but its three streams.
-  static func start(_ launch: Launch) throws(SpawnError) -> Spawn {
-    let pipes = try Pipes()
+  ///
+  /// - Parameter whole: all that it will ever read, `nil` where that is not known yet. What fits into the pipe is there
+  ///   before the process is; if all of it does, its stdin is closed behind it.
+  static func start(_ program: Program, input whole: [UInt8]?) throws(SpawnError) -> Spawn {
+    var pipes = try Pipes()
     defer { pipes.closeChildEnds() }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (index, end) in pipes.childEnds.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, end, Int32(index))
-    }
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    posix_spawn_file_actions_addchdir_np(&actions, launch.directory)
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    let words = CStrings([launch.executable] + launch.arguments)
-    let variables = CStrings(launch.environment.map { "\($0.key)=\($0.value)" }.sorted())
-    var processID: pid_t = 0
-    let result = posix_spawn(
-      &processID, launch.executable, &actions, &attributes, words.pointers, variables.pointers)
-    guard result == 0 else {
+    let written = whole.map { pipes.write($0) } ?? 0
+    if written == whole?.count { pipes.closeInput() }
+    do {
+      let process = try program.start(streams: pipes.childEnds)
+      return Spawn(
+        processID: process.processID, processDescriptor: process.descriptor, input: pipes.parentEnds[0],
+        output: pipes.parentEnds[1], error: pipes.parentEnds[2], written: written)
+    } catch {
       pipes.closeParentEnds()
-      throw SpawnError(errno: result)
+      throw error
     }
-    for end in pipes.parentEnds { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    return Spawn(
-      processID: processID, input: pipes.parentEnds[0], output: pipes.parentEnds[1], error: pipes.parentEnds[2])
   }
 }
 
@@ -74,22 +59,18 @@ private struct Pipes {
       }
       childEnds.append(ends[stream == 0 ? 0 : 1])
       parentEnds.append(ends[stream == 0 ? 1 : 0])
+      _ = fcntl(parentEnds[stream], F_SETFL, O_NONBLOCK)
     }
   }
 
+  /// Writes into the child's stdin what fits; there is no reader yet to take any of it.
+  func write(_ bytes: [UInt8]) -> Int { max(0, Glibc.write(parentEnds[0], bytes, bytes.count)) }
+
+  mutating func closeInput() {
+    close(parentEnds[0])
+    parentEnds[0] = -1
+  }
+
   func closeChildEnds() { childEnds.forEach { close($0) } }
-  func closeParentEnds() { parentEnds.forEach { close($0) } }
-}
-
-/// A null-terminated array of C strings, freed with its owner.
-private final class CStrings {
-  let pointers: [UnsafeMutablePointer<CChar>?]
-
-  init(_ strings: [String]) {
-    pointers = strings.map { strdup($0) } + [nil]
-  }
-
-  deinit {
-    pointers.forEach { free($0) }
-  }
+  func closeParentEnds() { for end in parentEnds where end >= 0 { close(end) } }
 }

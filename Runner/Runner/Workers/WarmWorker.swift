@@ -66,9 +66,10 @@ final class WarmWorker {
     self.onEnd = onEnd
     var launch = launch
     launch.arguments.append("--stream")
-    process = try ChildProcess(launch)
+    process = try ChildProcess(Program(launch))
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) }, exit: { [self] in ended($0) })
+    process.watchOutputs()
   }
 
   func take(_ job: Job) {
