@@ -10,16 +10,10 @@ struct CaptureBellTests {
   private static let functions =
     CapturingDatabase.everything + #", "g": {"triggers": [{"notify": "t"}]}"#
 
-  /// What a listener hears of a statement while another session holds the advisory locks of `held`.
-  private func heard(_ channel: String, attended: Bool = true, held: SQL = "", of statement: String) async throws
-    -> [String]
-  {
+  /// What a listener hears of a statement while it holds the advisory locks of `held`.
+  private func heard(_ channel: String, held: SQL = "", of statement: String) async throws -> [String] {
     let database = try await CapturingDatabase(
       tables: "CREATE TABLE t (id int PRIMARY KEY, v text)", functions: Self.functions)
-    if attended {
-      try await database.connection.script(
-        "UPDATE runner.leases SET expires_at = 'infinity', owner = gen_random_uuid()")
-    }
     let runner = Connection(url: database.url, applicationName: "runner")
     try await runner.listen(channel)
     _ = try await runner.query("SELECT 1 AS one" + held)
@@ -37,29 +31,39 @@ struct CaptureBellTests {
   private static let insert = "INSERT INTO t SELECT i FROM generate_series(1, 100) AS i; UPDATE t SET v = 'a'"
   private static let lanes: SQL = ", pg_advisory_lock(7265826, lane) FROM generate_series(0, 15) AS lane"
 
-  @Test func aSleepingRunnerIsRungOnceForATransaction() async throws {
-    #expect(try await heard("runner_events", of: Self.insert) == [""])
+  private static let enqueue = "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"
+
+  @Test(arguments: [insert, enqueue]) func aSleepingRunnerIsRungOnceForATransaction(_ statement: String) async throws {
+    #expect(try await heard("runner_events", held: Self.lanes, of: statement) == [""])
   }
 
-  @Test func aRunnerThatIsAwakeIsNotRung() async throws {
-    #expect(try await heard("runner_events", held: Self.lanes, of: Self.insert) == [])
+  @Test(arguments: [insert, enqueue])
+  func nobodyIsRungWhileEveryRunnerIsAwakeOrGone(_ statement: String) async throws {
+    #expect(try await heard("runner_events", of: statement) == [])
   }
 
   @Test func theBellsOfOtherLanesDoNotCount() async throws {
     let others: SQL =
       ", pg_advisory_lock(7265826, lane) FROM generate_series(0, 15) AS lane WHERE lane <> runner.lane('f', '7')"
-    #expect(try await heard("runner_events", held: others, of: "INSERT INTO t VALUES (7)") == [""])
+    #expect(try await heard("runner_events", held: others, of: "INSERT INTO t VALUES (7)") == [])
+    let own: SQL = ", pg_advisory_lock(7265826, runner.lane('f', '7'))"
+    #expect(try await heard("runner_events", held: own, of: "INSERT INTO t VALUES (7)") == [""])
   }
 
-  @Test(arguments: [insert, "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"])
-  func nobodyIsRungWhileNoRunnerLives(_ statement: String) async throws {
-    #expect(try await heard("runner_events", attended: false, of: statement) == [])
-  }
+  /// A transaction that goes on must not keep a runner awake.
+  @Test func whoFoundTheLockFreeDoesNotKeepIt() async throws {
+    let database = try await CapturingDatabase(
+      tables: "CREATE TABLE t (id int PRIMARY KEY, v text)", functions: Self.functions)
+    let runner = Connection(url: database.url, applicationName: "runner")
 
-  @Test func anEventPutInLineRingsToo() async throws {
-    let statement = "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"
-    #expect(try await heard("runner_events", of: statement) == [""])
-    #expect(try await heard("runner_events", held: Self.lanes, of: statement) == [])
+    let free = try await database.connection.transaction { transaction in
+      try await transaction.script("\(Self.insert); \(Self.enqueue)")
+      return try await runner.query(
+        "SELECT lane FROM generate_series(0, 15) AS lane WHERE pg_try_advisory_lock(7265826, lane)"
+      ).count
+    }
+
+    #expect(free == 16)
   }
 
   @Test func aNotifiedFunctionIsRungUnlessItLooksAgainAnyhow() async throws {

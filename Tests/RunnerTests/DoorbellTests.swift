@@ -7,73 +7,134 @@ struct DoorbellTests {
 
   private func moment(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
-  /// Under load, with the locks of lanes 0 and 1 held.
-  private func awake() -> Doorbell {
-    var bell = Doorbell()
-    _ = bell.order(lanes: [0, 1], now: moment(100))
-    bell.saw(events: Doorbell.load, taken: [], xmin: 1, xmax: 1, now: moment(110))
-    _ = bell.order(lanes: [0, 1], now: moment(200))
-    bell.saw(events: 100, taken: [0, 1], xmin: 1, xmax: 1, now: moment(201))
+  /// A runner that holds the locks of lanes 0 and 1 and may sleep.
+  private func asleep() -> Doorbell {
+    var bell = Doorbell(now: start)
+    _ = bell.order(lanes: [0, 1], now: moment(10))
+    bell.saw(events: 0, taken: [0, 1], xmin: 1, xmax: 1, now: moment(11))
     return bell
   }
 
-  @Test func fewEventsAreRungFor() {
-    var bell = Doorbell()
+  /// One under load.
+  private func awake() -> Doorbell {
+    var bell = asleep()
+    bell.saw(events: Doorbell.load, taken: [], xmin: 1, xmax: 1, now: moment(80))
     _ = bell.order(lanes: [0, 1], now: moment(100))
-    bell.saw(events: Doorbell.load - 1, taken: [], xmin: 1, xmax: 1, now: moment(110))
+    return bell
+  }
 
-    let order = bell.order(lanes: [0, 1], now: moment(200))
+  @Test func itSleepsOnlyWithTheLocksOfAllItsLanes() {
+    var bell = Doorbell(now: start)
+    #expect(bell.order(lanes: [0, 1], now: moment(1)).takes == [0, 1])
+    #expect(bell.poll == Doorbell.settlingPoll)
 
-    #expect(order.takes.isEmpty)
+    bell.saw(events: 0, taken: [1], xmin: 1, xmax: 1, now: moment(2))
+    #expect(bell.poll == Doorbell.settlingPoll, "a writer had the other one")
+    #expect(bell.order(lanes: [0, 1], now: moment(7)).takes == [0])
+    bell.saw(events: 0, taken: [0], xmin: 1, xmax: 1, now: moment(8))
+
     #expect(bell.poll == nil)
+    #expect(bell.order(lanes: [0, 1], now: moment(200)).statements.isEmpty)
   }
 
-  @Test func underLoadTheLocksAreTakenAndTheRunnerLooksByItself() {
-    var bell = Doorbell()
-    _ = bell.order(lanes: [0, 1], now: moment(100))
-    bell.saw(events: Doorbell.load, taken: [], xmin: 1, xmax: 1, now: moment(110))
-
-    let order = bell.order(lanes: [0, 1], now: moment(200))
-    bell.saw(events: 1, taken: [1], xmin: 1, xmax: 1, now: moment(201))
-
-    #expect(order.takes == [0, 1])
-    #expect(bell.poll == Doorbell.awakePoll)
-    #expect(bell.order(lanes: [0, 1], now: moment(300)).takes == [0], "a writer had the other one")
-  }
-
-  @Test func afterTheLoadItLooksUntilEverybodyOfThatTimeHasCommitted() {
-    var bell = awake()
-    _ = bell.order(lanes: [0, 1], now: moment(260))
-
-    let order = bell.order(lanes: [0, 1], now: moment(320))
-    #expect(order.releases)
-    bell.saw(events: 0, taken: [], xmin: 5, xmax: 9, now: moment(321))
+  @Test func whoFoundALockFreeIsLookedForUntilEverybodyOfThatTimeHasCommitted() {
+    var bell = Doorbell(now: start)
+    _ = bell.order(lanes: [0, 1], now: moment(1))
+    bell.saw(events: 0, taken: [0], xmin: 3, xmax: 5, now: moment(2))
+    _ = bell.order(lanes: [0, 1], now: moment(7))
+    bell.saw(events: 0, taken: [1], xmin: 5, xmax: 9, now: moment(8))
+    #expect(bell.poll == Doorbell.settlingPoll, "the second was free until now")
+    bell.saw(events: 0, taken: [], xmin: 8, xmax: 12, now: moment(13))
     #expect(bell.poll == Doorbell.settlingPoll)
-    bell.saw(events: 0, taken: [], xmin: 8, xmax: 12, now: moment(330))
-    #expect(bell.poll == Doorbell.settlingPoll)
-    bell.saw(events: 0, taken: [], xmin: 9, xmax: 12, now: moment(340))
+    bell.saw(events: 0, taken: [], xmin: 9, xmax: 12, now: moment(18))
 
     #expect(bell.poll == nil)
   }
 
   @Test func itDoesNotLookForEverForATransactionThatGoesOn() {
-    var bell = awake()
-    _ = bell.order(lanes: [0, 1], now: moment(260))
-    _ = bell.order(lanes: [0, 1], now: moment(320))
+    var bell = Doorbell(now: start)
+    _ = bell.order(lanes: [0, 1], now: moment(1))
+    bell.saw(events: 0, taken: [0, 1], xmin: 5, xmax: 9, now: moment(2))
 
-    bell.saw(events: 0, taken: [], xmin: 5, xmax: 9, now: moment(330))
-    bell.saw(events: 0, taken: [], xmin: 5, xmax: 9, now: moment(1_400))
+    bell.saw(events: 0, taken: [], xmin: 5, xmax: 9, now: moment(1_000))
+    #expect(bell.poll == Doorbell.settlingPoll)
+    bell.saw(events: 0, taken: [], xmin: 5, xmax: 9, now: moment(1_010))
 
     #expect(bell.poll == nil)
   }
 
-  @Test func afterATurnThatFailedTheLocksAreReleasedBeforeItSleeps() {
-    var bell = awake()
+  /// While another runner holds it, writers ring for that one, and this one hears it as well.
+  @Test func itDoesNotWaitForEverForALockThatAnotherRunnerHasAndStillTriesToGetIt() {
+    var bell = Doorbell(now: start)
+    _ = bell.order(lanes: [0, 1], now: moment(1))
+    bell.saw(events: 0, taken: [0], xmin: 1, xmax: 1, now: moment(2))
+    bell.saw(events: 0, taken: [], xmin: 1, xmax: 1, now: moment(1_010))
+    #expect(bell.poll == nil)
 
-    bell.failed(now: moment(210))
+    #expect(bell.order(lanes: [0, 1], now: moment(2_000)).takes == [1])
+    bell.saw(events: 0, taken: [1], xmin: 5, xmax: 9, now: moment(2_001))
+
+    #expect(bell.poll == Doorbell.settlingPoll, "it was free before")
+  }
+
+  @Test func fewEventsAreRungFor() {
+    var bell = asleep()
+    bell.saw(events: Doorbell.load - 1, taken: [], xmin: 1, xmax: 1, now: moment(60))
+
+    #expect(bell.order(lanes: [0, 1], now: moment(100)).statements.isEmpty)
+    #expect(bell.poll == nil)
+  }
+
+  @Test func underLoadTheLocksAreReleasedAndTheRunnerLooksByItself() {
+    var bell = asleep()
+    bell.saw(events: Doorbell.load, taken: [], xmin: 1, xmax: 1, now: moment(60))
+
+    let order = bell.order(lanes: [0, 1], now: moment(100))
+
+    #expect(order.releases && order.takes.isEmpty)
+    #expect(bell.poll == Doorbell.awakePoll)
+    #expect(bell.isAwake)
+    #expect(bell.order(lanes: [0, 1], now: moment(110)).statements.isEmpty)
+  }
+
+  @Test func afterTheLoadItTakesTheLocksAgain() {
+    var bell = awake()
+    bell.saw(events: 1, taken: [], xmin: 1, xmax: 1, now: moment(110))
+    #expect(bell.order(lanes: [0, 1], now: moment(160)).statements.isEmpty)
+    bell.saw(events: 0, taken: [], xmin: 1, xmax: 1, now: moment(161))
+
+    #expect(bell.order(lanes: [0, 1], now: moment(220)).takes == [0, 1])
+    bell.saw(events: 0, taken: [0, 1], xmin: 9, xmax: 9, now: moment(221))
+
+    #expect(bell.poll == nil)
+  }
+
+  @Test func theLockOfALaneThatIsGivenAwayIsReleased() {
+    var bell = asleep()
+
+    let order = bell.order(lanes: [1], now: moment(20))
+
+    #expect(order.releases && order.takes == [1])
+    #expect(bell.poll == Doorbell.settlingPoll)
+  }
+
+  @Test func theLockOfANewLaneIsTakenBeforeItSleepsOn() {
+    var bell = asleep()
+
+    #expect(bell.order(lanes: [0, 1, 2], now: moment(20)).takes == [2])
+    bell.saw(events: 0, taken: [2], xmin: 5, xmax: 9, now: moment(21))
 
     #expect(bell.poll == Doorbell.settlingPoll)
-    #expect(bell.order(lanes: [0, 1], now: moment(211)).releases)
-    #expect(!bell.order(lanes: [0, 1], now: moment(212)).releases)
+  }
+
+  @Test func afterATurnThatFailedNothingIsKnownOfTheLocks() {
+    var bell = asleep()
+
+    bell.failed(now: moment(50))
+
+    #expect(bell.poll == Doorbell.settlingPoll)
+    let order = bell.order(lanes: [0, 1], now: moment(51))
+    #expect(order.releases && order.takes == [0, 1])
+    #expect(!bell.order(lanes: [0, 1], now: moment(52)).releases)
   }
 }

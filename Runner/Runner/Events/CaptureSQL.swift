@@ -1,6 +1,8 @@
 /// Writes the SQL of the triggers that turn row changes into rows of `runner.events`, in the writer's own transaction.
 ///
 /// Whatever is done to the table afterwards, no statement of a writer fails because of them: see ``CapturedRows``.
+/// They run with the rights of their owner and the search_path of the writer, so everything is named with its schema,
+/// and nothing is used for which PostgreSQL looks up an operator by itself: `IS DISTINCT FROM`, `NULLIF`, `IN`, `USING`.
 struct CaptureSQL {
   let captured: CapturedTable
 
@@ -22,7 +24,7 @@ struct CaptureSQL {
     let function = "runner.\(quoted(shortened("\(captured.name).\(name)")))"
     let sql = """
       CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC'
+      LANGUAGE plpgsql SECURITY DEFINER
       AS \(literal(body(operation, subscriptions)));
       REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC;
       CREATE TRIGGER \(quoted(name)) AFTER \(operation.rawValue) ON \(captured.name.sql)
@@ -40,14 +42,23 @@ struct CaptureSQL {
     }
   }
 
+  /// A SET of the function would cost a writer a tenth of its rate, also where there is nothing to set.
   private func body(_ operation: TableTrigger.Operation, _ subscriptions: [Subscription]) -> String {
     """
 
     #variable_conflict use_column
+    DECLARE
+      runner_zone CONSTANT pg_catalog.text := pg_catalog.current_setting('TimeZone');
     BEGIN
+      IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
+        PERFORM pg_catalog.set_config('TimeZone', 'UTC', true);
+      END IF;
       INSERT INTO runner.events
         (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
     \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
+      IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
+        PERFORM pg_catalog.set_config('TimeZone', runner_zone, true);
+      END IF;
       RETURN NULL;
     END
     """
@@ -56,29 +67,36 @@ struct CaptureSQL {
   private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
     let subject = operation.images[0].alias
     return """
-        SELECT \(subject).lane,
-          runner.draw(\(subject).lane, EXISTS (SELECT FROM runner.leases WHERE expires_at > clock_timestamp())),
-          \(literal(subscription.function)), \(subject).key, clock_timestamp() + (SELECT "offset" FROM runner.clock),
-          (SELECT nullif(current_setting('app.user_id', true), '')),
-          (SELECT nullif(current_setting('app.traceparent', true), '')),
+        SELECT \(subject).lane, runner.draw(\(subject).lane),
+          \(literal(subscription.function)), \(subject).key, runner.stamp(),
+          \(setting("app.user_id")),
+          \(setting("app.traceparent")),
           '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
           \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)),
           \(document(.new, operation)),
           \(document(.old, operation)),
-          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::jsonb END
+          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::pg_catalog.jsonb END
         FROM \(source(subscription, operation))
       """
+  }
+
+  /// What a session or transaction says of itself; it may not have said it, or not any more.
+  private func setting(_ name: String) -> String {
+    let value = "pg_catalog.current_setting('\(name)', true)"
+    return "CASE WHEN \(value) OPERATOR(pg_catalog.<>) '' THEN \(value) END"
   }
 
   /// `IS NULL` would be true of a row that is nothing but NULL.
   private func isTooLarge(_ image: RowImage) -> String { "\(image.alias).image IS NOT DISTINCT FROM NULL" }
 
   private func document(_ image: RowImage, _ operation: TableTrigger.Operation) -> String {
-    guard operation.images.contains(image) else { return "NULL::jsonb" }
-    let identity = captured.primaryKey.enumerated().map { "\(literal($1)), \(image.alias).key_\($0)" }
+    guard operation.images.contains(image) else { return "NULL::pg_catalog.jsonb" }
+    let identity = captured.primaryKey.enumerated().map { index, column in
+      "\(literal(column)), \(captured.document("\(image.alias).key_\(index)", isPlain: captured.isPlain(column)))"
+    }
     return """
-      CASE WHEN \(isTooLarge(image)) THEN jsonb_build_object(\(identity.joined(separator: ", ")))
-              ELSE to_jsonb(\(image.alias).image) END
+      CASE WHEN \(isTooLarge(image)) THEN pg_catalog.jsonb_build_object(\(identity.joined(separator: ", ")))
+              ELSE \(captured.document("\(image.alias).image", isPlain: captured.isPlain())) END
       """
   }
 
@@ -96,11 +114,18 @@ struct CaptureSQL {
       ).sql
     }
     guard operation == .update else { return rows[0] }
-    let changed = subscription.columns.indices.map { "n.column_\($0) IS DISTINCT FROM o.column_\($0)" }
+    let changed = subscription.columns.indices.map {
+      """
+      (n.column_\($0) OPERATOR(pg_catalog.=) o.column_\($0)) IS NOT TRUE \
+      AND (n.column_\($0) IS NOT NULL OR o.column_\($0) IS NOT NULL)
+      """
+    }
+    let isChanged =
+      changed.isEmpty ? "(n.image OPERATOR(pg_catalog.*=) o.image) IS NOT TRUE" : changed.joined(separator: " OR ")
     return """
       \(rows[0])
-          \(paired ? "FULL JOIN" : "CROSS JOIN") \(rows[1])\(paired ? " USING (place)" : "")
-          WHERE \(changed.isEmpty ? "(n.image *= o.image) IS NOT TRUE" : changed.joined(separator: " OR "))
+          \(paired ? "FULL JOIN \(rows[1]) ON n.place OPERATOR(pg_catalog.=) o.place" : "CROSS JOIN \(rows[1])")
+          WHERE \(isChanged)
       """
   }
 }

@@ -23,7 +23,7 @@ struct CapturedRows {
   var sql: String {
     """
     (
-          SELECT \(placed ? "row_number() OVER () AS place, " : "")CASE WHEN \(fits) THEN r.* END AS image\(exported)
+          SELECT \(placed ? Self.place : "")CASE WHEN \(fits) THEN r.* END AS image\(exported)
           FROM (SELECT \(absent)) AS absent
           CROSS JOIN (SELECT \(row)) AS r
           CROSS JOIN LATERAL (
@@ -34,10 +34,13 @@ struct CapturedRows {
     """
   }
 
+  private static let place = "pg_catalog.row_number() OVER () AS place, "
+
   private var fits: String {
-    if captured.hasJSON { return "m.size <= \(Self.limit) AND runner.is_document(r.*)" }
-    if captured.sizedColumns.isEmpty { return "m.size <= \(Self.limit)" }
-    return "m.size <= \(Self.harmless) OR m.size <= \(Self.limit) AND runner.is_document(r.*)"
+    let isDocument = "m.size OPERATOR(pg_catalog.<=) \(Self.limit) AND runner.is_document(r.*)"
+    if captured.hasJSON { return isDocument }
+    if captured.sizedColumns.isEmpty { return "m.size OPERATOR(pg_catalog.<=) \(Self.limit)" }
+    return "m.size OPERATOR(pg_catalog.<=) \(Self.harmless) OR \(isDocument)"
   }
 
   /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
@@ -54,19 +57,22 @@ struct CapturedRows {
     let names = Set(
       compared + [subscription.key].compactMap(\.self) + captured.primaryKey + captured.textColumns
         + captured.sizedColumns)
-    return names.sorted().map { "\(value)::text AS \(quoted($0))" }.joined(separator: ", ")
+    return names.sorted().map { "\(value)::pg_catalog.text AS \(quoted($0))" }.joined(separator: ", ")
   }
 
   /// The least number of bytes that the row's document can have, found out without reading what is stored out of line.
   private var size: String {
-    (["0::bigint"] + captured.textColumns.map { "coalesce(octet_length(\(quoted($0))::text), 0)" }
-      + captured.sizedColumns.map { "coalesce(pg_column_size(\(quoted($0))), 0)" }).joined(separator: " + ")
+    (["0::bigint"]
+      + captured.textColumns.map { "coalesce(pg_catalog.octet_length(\(captured.text($0))), 0)" }
+      + captured.sizedColumns.map { "coalesce(pg_catalog.pg_column_size(\(quoted($0))), 0)" })
+      .joined(separator: " OPERATOR(pg_catalog.+) ")
   }
 
   /// The lane is drawn by lot in the subquery, which therefore stays one: it is computed once for each row.
   private var exported: String {
     let function = literal(subscription.function)
-    let lane = ", m.key, coalesce(runner.lane(\(function), m.key), floor(random() * 16)::smallint) AS lane"
+    let lot = "pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) 16)::smallint"
+    let lane = ", m.key, coalesce(runner.lane(\(function), m.key), \(lot)) AS lane"
     let names = captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }
     return (isSubject ? lane : "") + names.joined()
   }
@@ -74,8 +80,27 @@ struct CapturedRows {
   /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may
   /// still differ.
   private var columns: String {
-    let key = subscription.key.map { "\(quoted($0))::text" } ?? "NULL::text"
+    let key = subscription.key.map(captured.text) ?? "NULL::pg_catalog.text"
     return ", \(key) AS key" + captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }.joined()
-      + compared.enumerated().map { ", \(quoted($1))::text COLLATE \"C\" AS column_\($0)" }.joined()
+      + compared.enumerated().map { ", \(captured.text($1)) COLLATE pg_catalog.\"C\" AS column_\($0)" }.joined()
+  }
+}
+
+extension CapturedTable {
+  /// A column as text.
+  fileprivate func text(_ column: String) -> String {
+    """
+    CASE WHEN \(isPlain(column)) THEN \(quoted(column))::pg_catalog.text ELSE runner.text(\(quoted(column))) END
+    """
+  }
+
+  /// A value as JSON; what is not plain takes a way round.
+  func document(_ value: String, isPlain: String) -> String {
+    "CASE WHEN \(isPlain) THEN pg_catalog.to_jsonb(\(value)) ELSE runner.document(\(value)) END"
+  }
+
+  /// Whether nothing of the users' runs when a column, or any, is converted; known when the query is planned.
+  func isPlain(_ column: String? = nil) -> String {
+    "runner.is_plain(\(([name.sql] + [column].compactMap(\.self)).map(literal).joined(separator: ", ")))"
   }
 }

@@ -34,6 +34,7 @@ extension EventEngine {
     forget(Set(lanes.lease.keys))
     for lane in lanes.readable { cursors[lane] = LaneCursor() }
     isAheadVoid = ahead != nil
+    doorbell.failed(now: .now)
     blockersChanged = true
     ring()
   }

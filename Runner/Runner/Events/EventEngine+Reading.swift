@@ -10,7 +10,9 @@ extension EventEngine {
   private static let mostAhead = 8
 
   /// What the next turn settles and reads.
-  func nextOrder() -> EventStore.Order {
+  ///
+  /// - Parameter isAhead: whether it is asked for before the last one's answer is taken in.
+  func nextOrder(isAhead: Bool = false) -> EventStore.Order {
     var order = EventStore.Order(lease: lanes.lease, ended: ended)
     guard !isStopping, lanes.isTrusted else { return order }
     for lane in lanes.readable { order.cursors[lane] = cursors[lane, default: LaneCursor()] }
@@ -35,7 +37,7 @@ extension EventEngine {
     order.asksForDrawers = order.cursors.values.contains { !$0.holes.isEmpty }
     order.readsNew = order.left.isEmpty || order.asksForDrawers || turnsOfLeft >= Self.mostTurnsOfLeft
     turnsOfLeft = order.readsNew ? 0 : turnsOfLeft + 1
-    if order.readsNew { order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now) }
+    if order.readsNew, !isAhead { order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now) }
     return order
   }
 
@@ -49,7 +51,7 @@ extension EventEngine {
 
   /// Asks for the next batch, beside the loop's thread.
   func readAhead() {
-    var order = nextOrder()
+    var order = nextOrder(isAhead: true)
     guard !order.cursors.isEmpty else { return }
     // Retries are for turns that take everything in before the next one.
     order.retried = []

@@ -55,7 +55,7 @@ struct TriggerInstaller {
         JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
         JOIN pg_proc AS p ON p.oid = t.tgfoid AND p.pronamespace = 'runner'::regnamespace
         LEFT JOIN runner.triggers AS r ON (r.table_schema, r.table_name, r.name) = (n.nspname, c.relname, t.tgname)
-      WHERE NOT t.tgisinternal AND t.tgparentid = 0
+      WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND n.nspname <> 'runner'
       ORDER BY n.nspname, c.relname, t.tgname
       """)
     return try rows.map { row in
