@@ -22,7 +22,8 @@ public struct HTTP2Responder: Sendable {
   /// Announces the end of the connection.
   ///
   /// Streams up to `lastStreamID` (nil: all received so far) can still be answered, then the connection closes. Those
-  /// above it are given up, and the client knows that they were not processed.
+  /// above it are given up, and no request above it reaches the handler any more: the client knows that they were not
+  /// processed.
   public func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
     perform { $0.goAway(lastStreamID: lastStreamID, code: code, debugData: debugData) }
   }

@@ -17,6 +17,7 @@ public actor HTTP2Server {
 
   private let context: TLSContext
   private let handler: Handler
+  private let onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
   private let onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
   private let listener: Int32
   private var isListening = false
@@ -33,22 +34,25 @@ public actor HTTP2Server {
   ///   - endpoint: an address of this machine; port 0 for any free one.
   ///   - certificateChain: a PEM file, the server's own certificate first.
   ///   - privateKey: a PEM file.
-  ///   - onDisconnect: called on the loop when a connection has ended.
+  ///   - onConnect: called on the loop when a connection has been accepted, before its handshake.
+  ///   - onDisconnect: called on the loop when a connection has ended; its statistics can still be asked.
   ///   - handler: answers the requests.
   public static func start(
     on endpoint: Endpoint, certificateChain: String, privateKey: String,
     settings: HTTP2ServerSettings = HTTP2ServerSettings(), loop: EventLoop,
+    onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)? = nil,
     onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)? = nil, handler: @escaping Handler
   ) async throws(HTTP2Error) -> HTTP2Server {
     let context = try TLSContext.server(certificateChain: certificateChain, privateKey: privateKey)
     let listener = try Socket.listening(on: endpoint)
-    let server = HTTP2Server(listener, context, settings, loop, onDisconnect, handler)
+    let server = HTTP2Server(listener, context, settings, loop, onConnect, onDisconnect, handler)
     await server.listen()
     return server
   }
 
   private init(
     _ listener: consuming Socket, _ context: TLSContext, _ settings: HTTP2ServerSettings, _ loop: EventLoop,
+    _ onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?,
     _ onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?, _ handler: @escaping Handler
   ) {
     let descriptor = listener.release()
@@ -57,12 +61,18 @@ public actor HTTP2Server {
     self.context = context
     self.settings = settings
     self.loop = loop
+    self.onConnect = onConnect
     self.onDisconnect = onDisconnect
     self.handler = handler
   }
 
   /// How many connections are open.
   public var connectionCount: Int { connections.count }
+
+  /// What an open connection has come to; `nil` when it has ended.
+  public func statistics(of connection: HTTP2ConnectionInfo) -> HTTP2ConnectionStatistics? {
+    connections[connection.id]?.statistics
+  }
 
   /// Changes how many streams each connection may have open at once, of those that are open and those to come.
   public func setMaxConcurrentStreams(_ count: UInt32) {
@@ -137,12 +147,13 @@ public actor HTTP2Server {
       },
       onClose: { [self] in closed($0) })
     connections[info.id] = connection
+    onConnect?(info)
     connection.start(handshakeTimeout: settings.handshakeTimeout)
   }
 
   private func closed(_ connection: ServerConnection) {
-    connections[connection.info.id] = nil
     onDisconnect?(connection.info)
+    connections[connection.info.id] = nil
     guard connections.isEmpty else { return }
     for continuation in stopping { continuation.resume() }
     stopping = []

@@ -11,6 +11,9 @@ final class ServerConnection {
   private var onClose: ((ServerConnection) -> Void)?
   private var handshakeTimer: TimerID?
 
+  /// The last stream that is still processed, once the client has been told so.
+  private var lastStreamID = Int32.max
+
   init(
     _ info: HTTP2ConnectionInfo, transport: TLSTransport, settings: HTTP2ServerSettings, loop: EventLoop,
     onRequest: @escaping (HTTP2Request, ServerConnection, Int32) -> Void,
@@ -33,6 +36,10 @@ final class ServerConnection {
 
   var isIdle: Bool { session.streams.isEmpty }
 
+  var statistics: HTTP2ConnectionStatistics {
+    HTTP2ConnectionStatistics(openStreams: session.streams.count, refusedStreams: session.refusedStreams)
+  }
+
   func start(handshakeTimeout: Duration) {
     handshakeTimer = loop.schedule(after: handshakeTimeout) { [self] in drop() }
     link.start(self)
@@ -49,7 +56,9 @@ final class ServerConnection {
   }
 
   func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
-    session.submitGoAway(lastStreamID: lastStreamID, code: code, debugData: debugData)
+    // The frame leaves at the end of the turn; what this turn still brings must not be processed either.
+    self.lastStreamID = min(self.lastStreamID, lastStreamID ?? session.lastReceivedStreamID)
+    session.submitGoAway(lastStreamID: self.lastStreamID, code: code, debugData: debugData)
     link.setNeedsFlush()
   }
 
@@ -82,6 +91,7 @@ extension ServerConnection: LinkDelegate {
 
 extension ServerConnection: SessionDelegate {
   func sessionReceivedMessage(on stream: HTTP2Stream) {
+    guard stream.id <= lastStreamID else { return }
     let request = HTTP2Request(
       method: stream.method, path: stream.path, authority: stream.authority, headers: stream.headers, body: stream.body)
     onRequest(request, self, stream.id)

@@ -24,7 +24,7 @@ extension Session {
     }
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, context in
       guard let frame else { return 0 }
-      Session.of(context)?.frameLeft(frame.pointee.hd)
+      Session.of(context)?.frameLeft(frame.pointee)
       return 0
     }
     nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, _, context in
@@ -109,9 +109,17 @@ extension Session {
     }
   }
 
+  private func frameLeft(_ frame: nghttp2_frame) {
+    guard role == .server else { return }
+    if frame.hd.type == NGHTTP2_RST_STREAM.rawValue, frame.rst_stream.error_code == NGHTTP2_REFUSED_STREAM.rawValue {
+      refusedStreams += 1
+    }
+    resetIfUnwanted(frame.hd)
+  }
+
   /// A response sent before the whole request has arrived: the rest is not wanted (RFC 9113 §8.1).
-  private func frameLeft(_ header: nghttp2_frame_hd) {
-    guard role == .server, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+  private func resetIfUnwanted(_ header: nghttp2_frame_hd) {
+    guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       header.type == NGHTTP2_HEADERS.rawValue || header.type == NGHTTP2_DATA.rawValue,
       !hasReceivedAll(on: header.stream_id)
     else { return }

@@ -44,9 +44,12 @@ extension Session {
     nghttp2_submit_rst_stream(handle, Self.noFlags, id, code)
   }
 
+  /// The highest stream of the peer that has been received.
+  var lastReceivedStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(handle) }
+
   /// Tells the peer to open no more streams; those up to `lastStreamID` (nil: all received so far) go on.
   func submitGoAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
-    let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(handle)
+    let last = lastStreamID ?? lastReceivedStreamID
     nghttp2_submit_goaway(handle, Self.noFlags, last, code, debugData, debugData.count)
   }
 

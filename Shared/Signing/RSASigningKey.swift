@@ -1,6 +1,10 @@
 /// A private key for RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), as in Google's service accounts.
 public final class RSASigningKey: Sendable {
-  private let handle: KeyHandle
+  let handle: KeyHandle
+
+  init(handle: KeyHandle) {
+    self.handle = handle
+  }
 
   /// The key of a PEM text without passphrase.
   public init(pem: String) throws(SigningError) {

@@ -1,6 +1,6 @@
 /// The public half of a `SigningKey`.
 public final class VerificationKey: Sendable {
-  private let handle: KeyHandle
+  let handle: KeyHandle
 
   /// The key of a PEM text (`PUBLIC KEY`).
   public init(pem: String) throws(SigningError) {

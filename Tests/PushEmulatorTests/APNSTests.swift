@@ -9,10 +9,10 @@ struct APNSTests {
   }
 
   @Test func echoesTheSendersIDAndMakesOneWhereItIsMissing() {
-    var apns = APNS(key: SampleKey.provider)
+    var apns = SampleAPNS()
 
-    #expect(apns.judge(Samples.request(), now: Samples.now).id == "123e4567-e89b-12d3-a456-4266554400a0")
-    let made = apns.judge(Samples.request(["apns-id": nil]), now: Samples.now).id
+    #expect(apns.judge(Samples.request()).id == "123e4567-e89b-12d3-a456-4266554400a0")
+    let made = apns.judge(Samples.request(["apns-id": nil])).id
     #expect(PushRules.isCanonicalUUID(made))
   }
 
@@ -54,10 +54,10 @@ struct APNSTests {
   }
 
   @Test func takesADeviceTokenInUpperCaseForTheSameDevice() {
-    var apns = APNS(key: SampleKey.provider)
+    var apns = SampleAPNS()
     let request = Samples.request(path: "/3/device/\(Samples.token.uppercased())")
 
-    #expect(apns.judge(request, now: Samples.now).token == Samples.token)
+    #expect(apns.judge(request).token == Samples.token)
   }
 
   @Test func refusesAFieldThatIsThereTwice() {
@@ -116,7 +116,7 @@ struct APNSTests {
   }
 
   @Test func refusalsCarryAppleStatusAndBody() {
-    #expect(Reason.allCases.allSatisfy { [400, 403, 404, 405, 410, 413].contains($0.status) })
+    #expect(Reason.allCases.allSatisfy { [400, 403, 404, 405, 410, 413, 429].contains($0.status) })
     #expect(text(.refused(.payloadTooLarge)) == #"{"reason":"PayloadTooLarge"}"#)
     #expect(Answer.refused(.payloadTooLarge).status == 413)
     #expect(text(.refused(.unregistered, timestamp: 7)) == #"{"reason":"Unregistered","timestamp":7}"#)
@@ -127,6 +127,6 @@ struct APNSTests {
 }
 
 func answer(to request: PushRequest, rules: PushRules = PushRules(), now: Date = Samples.now) -> Answer {
-  var apns = APNS(key: SampleKey.provider, rules: rules)
-  return apns.judge(request, now: now).answer
+  var apns = SampleAPNS(rules: rules)
+  return apns.answer(to: request, now: now)
 }

@@ -44,7 +44,7 @@ struct CommandLineTests {
   }
 
   @Test func aRefusalShowsItsReason() {
-    let push = Samples.record(1, instruction: .unregistered(since: 1)).json
+    let push = Samples.record(1, device: .unregistered(since: 1)).json
 
     #expect(PushTable(width: nil).lines([push], withHeading: false).first?.hasSuffix("[410 Unregistered] B") == true)
   }

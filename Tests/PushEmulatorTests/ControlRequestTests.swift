@@ -8,20 +8,24 @@ struct ControlRequestTests {
       method: "GET", path: "/pushes?since=3&token=AB&kind=new%5Fvote&wait=5&last=&limit=9", body: [])
 
     var query = PushQuery()
-    (query.since, query.token, query.kind, query.wait, query.limit) = (3, "ab", "new_vote", .seconds(5), 9)
+    (query.since, query.tokens, query.kind, query.wait, query.limit) = (3, Glob("AB"), "new_vote", .seconds(5), 9)
     #expect(request == .pushes(query))
   }
 
   @Test(arguments: [
-    "since=-1", "since=x", "wait=61", "limit=0", "last=10001", "color=red", "since", "kind=%4", "kind=%+5", "kind=%zz",
+    "since=-1", "since=x", "wait=61", "limit=0", "count=0", "taken=1", "provider=x", "color=red", "since", "kind=%4",
+    "kind=%+5", "kind=%zz",
   ])
   func refusesAQuery(text: String) {
     #expect(status(of: "GET", "/pushes?\(text)") == 400)
   }
 
   @Test(arguments: [
-    ("GET", "/", 404), ("GET", "/nothing", 404), ("GET", "/pushes/1", 404), ("POST", "/pushes", 405),
-    ("DELETE", "/devices", 405), ("POST", "/devices/xyz", 400),
+    ("GET", "/", 404), ("GET", "/nothing", 404), ("GET", "/pushes/x", 404), ("GET", "/pushes/1/2", 404),
+    ("POST", "/pushes", 405),
+    ("DELETE", "/devices", 405), ("POST", "/devices/x!z", 400), ("PUT", "/faults", 405), ("DELETE", "/faults/x", 404),
+    ("GET", "/accounts", 405), ("POST", "/clock", 405), ("POST", "/keys/x", 405),
+    ("POST", "/connections", 400), ("GET", "/clock/x", 404),
   ])
   func refusesARoute(method: String, path: String, expected: Int) {
     #expect(status(of: method, path) == expected)

@@ -31,9 +31,9 @@ struct DeviceScreenTests {
 
   @Test func refusedPushesDoNotArriveButUnansweredOnesDo() {
     let screens = DeviceScreen.all([
-      Samples.record(1, instruction: .unregistered(since: 1)),
-      Samples.record(2, instruction: .answers([.silence])),
-      Samples.record(3, instruction: .answers([.drop])),
+      Samples.record(1, device: .unregistered(since: 1)),
+      Samples.record(2, device: .answers([.silence])),
+      Samples.record(3, device: .answers([.drop])),
     ])
 
     #expect(shownSeqs(screens) == [[2, 3]])

@@ -199,21 +199,3 @@ struct EmulatorServerTests {
     await other.stop()
   }
 }
-
-/// Runs with an emulator and a connection to it.
-private func withEmulator(_ body: (RunningEmulator, HTTP2Client) async throws -> Void) async throws {
-  let emulator = try await RunningEmulator.start()
-  try await withClient(emulator) { try await body(emulator, $0) }
-  await emulator.stop()
-}
-
-private func withClient<Answer>(
-  _ emulator: RunningEmulator, _ body: (HTTP2Client) async throws -> Answer
-) async throws -> Answer {
-  let loop = EventLoop(name: "client")
-  let client = try await emulator.connect(on: loop)
-  let answer = try await body(client)
-  await client.close()
-  loop.stop()
-  return answer
-}

@@ -34,11 +34,11 @@ struct ProviderTokenTests {
   }
 
   @Test func aTokenThatIsKnownStillExpires() {
-    var apns = APNS(key: SampleKey.provider)
+    var apns = SampleAPNS()
 
-    #expect(apns.judge(Samples.request(), now: Samples.now).answer == .accepted)
+    #expect(apns.answer(to: Samples.request()) == .accepted)
     let later = apns.judge(Samples.request(), now: Samples.now.addingTimeInterval(3_601))
-    #expect(later.answer == .refused(.expiredProviderToken))
+    #expect(later.effect.answer == .refused(.expiredProviderToken))
     #expect(later.provider == nil)
   }
 }

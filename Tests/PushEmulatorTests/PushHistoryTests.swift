@@ -28,15 +28,15 @@ struct PushHistoryTests {
       Samples.record(1), Samples.record(2, token: other), Samples.record(3, body: #"{"type":"new_comment"}"#),
     ])
 
-    #expect(history.page(query { $0.token = other }).records.map(\.seq) == [2])
+    #expect(history.page(query { $0.tokens = Glob(other) }).records.map(\.seq) == [2])
     #expect(history.page(query { $0.kind = "new_comment" }).records.map(\.seq) == [3])
     #expect(history.page(query { $0.kind = "none" }).next == 3)
   }
 
   @Test func keepsTheLatestInOrder() {
-    let count = PushHistory.capacity + 3
+    let count = 13
     let record = Samples.record(1)
-    let history = PushHistory((1...count).lazy.map { PushRecord(copyOf: record, seq: $0) })
+    let history = PushHistory((1...count).lazy.map { PushRecord(copyOf: record, seq: $0) }, capacity: 10)
 
     #expect(history.all.map(\.seq) == Array(4...count))
     #expect(history.page(query { $0.last = 2 }).records.map(\.seq) == [count - 1, count])
@@ -68,7 +68,7 @@ struct PushHistoryTests {
   }
 
   @Test func aRecordShowsWhatWasSentAndAnswered() throws {
-    let json = Samples.record(7, ["apns-collapse-id": "x"], instruction: .unregistered(since: 1)).json
+    let json = Samples.record(7, ["apns-collapse-id": "x"], device: .unregistered(since: 1)).json
 
     #expect(json["collapseID"]?.stringValue == "x")
     #expect(json["priority"]?.intValue == 10)

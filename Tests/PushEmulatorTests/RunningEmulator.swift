@@ -15,6 +15,7 @@ struct RunningEmulator: Sendable {
   let client: HTTPClient
   private let server: EmulatorServer
   private let signer: SigningKey
+  private let token: String
 
   /// Starts one; in the directory of an earlier one, if given.
   static func start(in directory: TemporaryDirectory? = nil, _ words: [String] = []) async throws -> RunningEmulator {
@@ -30,18 +31,27 @@ struct RunningEmulator: Sendable {
     client = HTTPClient(trust: .certificateAuthority(path: environment["APNS_CA_PATH"]?.stringValue ?? ""))
     let pem = try Files.contentsIfThere(of: environment["APNS_KEY_PATH"]?.stringValue ?? "") ?? []
     signer = try SigningKey(pem: String(decoding: pem, as: UTF8.self))
+    let now = Int(Date.now.timeIntervalSince1970)
+    token = try JWT.signed(with: signer, keyID: "LOCALKEY01", issuer: "LOCALTEAM1", issuedAt: now)
   }
 
   var url: String { environment["PUSH_EMULATOR_URL"]?.stringValue ?? "" }
   var authority: String { environment["APNS_CA_PATH"]?.stringValue ?? "" }
-  var endpoint: Endpoint { Endpoint(host: "127.0.0.1", port: UInt16(url.split(separator: ":").last ?? "") ?? 0) }
+  var endpoint: Endpoint { endpoint("PUSH_EMULATOR_URL") }
+
+  /// What a variable of the environment names.
+  func endpoint(_ name: String) -> Endpoint {
+    let url = environment[name]?.stringValue ?? ""
+    return Endpoint(host: "127.0.0.1", port: UInt16(url.split(separator: ":").last ?? "") ?? 0)
+  }
 
   func stop() async {
     await server.stop()
   }
 
-  /// A provider token made now.
-  func authorization(age: Int = 0) throws -> String {
+  /// The provider token that was made at the start; or another, made so many seconds ago.
+  func authorization(age: Int? = nil) throws -> String {
+    guard let age else { return "bearer \(token)" }
     let now = Int(Date.now.timeIntervalSince1970)
     return "bearer "
       + (try JWT.signed(with: signer, keyID: "LOCALKEY01", issuer: "LOCALTEAM1", issuedAt: now - age))
@@ -62,8 +72,8 @@ struct RunningEmulator: Sendable {
     HTTP2Request(method: "GET", path: path, authority: endpoint.description)
   }
 
-  func connect(on loop: EventLoop) async throws -> HTTP2Client {
-    try await HTTP2Client.connect(to: endpoint, trust: .certificateAuthority(path: authority), loop: loop)
+  func connect(on loop: EventLoop, to name: String = "PUSH_EMULATOR_URL") async throws -> HTTP2Client {
+    try await HTTP2Client.connect(to: endpoint(name), trust: .certificateAuthority(path: authority), loop: loop)
   }
 
   /// Asks the control API.
@@ -76,9 +86,70 @@ struct RunningEmulator: Sendable {
     _ = try await ask("/3/device/\(Samples.token)", .post, body: "{}")
   }
 
+  /// Asks the control API for JSON.
+  func json(_ path: String, _ method: HTTPCall.Method = .get, body: String = "") async throws -> RawJSON {
+    try RawJSON(validating: try await ask(path, method, body: body).body[...])
+  }
+
+  /// Scripts something, which has to succeed.
+  func script(_ path: String, _ body: String = "", _ method: HTTPCall.Method = .post) async throws {
+    let answer = try await ask(path, method, body: body)
+    guard (200..<300).contains(answer.status) else { throw ScriptError(sentence: answer.text) }
+  }
+
+  struct ScriptError: Error { let sentence: String }
+
   /// The pushes that a query gives.
   func pushes(_ query: String = "") async throws -> [RawJSON] {
     let answer = try await ask("/pushes?\(query)")
     return try RawJSON(validating: answer.body[...])["pushes"]?.elements ?? []
   }
+}
+
+/// Runs with an emulator and a connection to it.
+func withEmulator(_ words: [String] = [], _ body: (RunningEmulator, HTTP2Client) async throws -> Void) async throws {
+  let emulator = try await RunningEmulator.start(words)
+  do {
+    try await withClient(emulator) { try await body(emulator, $0) }
+  } catch {
+    await emulator.stop()
+    throw error
+  }
+  await emulator.stop()
+}
+
+/// Runs with a connection to one of an emulator's faces.
+func withClient<Answer>(
+  _ emulator: RunningEmulator, to name: String = "PUSH_EMULATOR_URL", _ body: (HTTP2Client) async throws -> Answer
+) async throws -> Answer {
+  let loop = EventLoop(name: "client")
+  defer { loop.stop() }
+  let client = try await emulator.connect(on: loop, to: name)
+  let answer = try await body(client)
+  await client.close()
+  return answer
+}
+
+extension HTTP2Client {
+  /// Sends pushes at once; their statuses, 0 without one, in the pushes' order.
+  func statuses(of pushes: [HTTP2Request]) async -> [Int] {
+    await withTaskGroup(of: (Int, Int).self) { group in
+      for (place, push) in pushes.enumerated() {
+        group.addTask { (place, (try? await self.answer(to: push).status) ?? 0) }
+      }
+      var statuses = Array(repeating: 0, count: pushes.count)
+      for await (place, status) in group { statuses[place] = status }
+      return statuses
+    }
+  }
+
+  /// The answer to a push.
+  func answer(to push: HTTP2Request) async throws -> HTTP2Response {
+    try await send(push, timeout: .seconds(20)).get()
+  }
+}
+
+extension HTTP2Response {
+  /// The body as text.
+  var text: String { String(decoding: body, as: UTF8.self) }
 }

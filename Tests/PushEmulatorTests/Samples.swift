@@ -29,11 +29,51 @@ enum Samples {
   static func record(
     _ seq: Int, _ changes: [String: String?] = [:], token: String = token,
     body: String = #"{"aps":{"alert":{"title":"T","body":"B"}},"type":"new_vote"}"#,
-    instruction: DeviceRegistry.Instruction? = nil
+    device change: DeviceChange? = nil
   ) -> PushRecord {
-    var apns = APNS(key: SampleKey.provider)
-    instruction.map { apns.devices.apply($0, to: token) }
+    var apns = SampleAPNS()
+    change.map { apns.phones.registry.apply($0, to: .token(token)) }
     let request = request(changes, path: "/3/device/\(token)", body: body)
-    return PushRecord(seq: seq, receivedAt: now, connection: 1, request, apns.judge(request, now: now))
+    return PushRecord(seq: seq, receivedAt: now, connection: 1, apns.judge(request))
+  }
+}
+
+/// APNs with one key, as one connection sees it.
+struct SampleAPNS {
+  var apns: APNS
+  var phones = Phones()
+  var connection: Connection
+
+  init(_ key: ProviderKey = SampleKey.provider, rules: PushRules = PushRules(), face: Face = .production) {
+    apns = APNS(tokens: ProviderTokens(keys: ProviderKeys([key])), rules: rules)
+    connection = Connection(number: 1, face: face, peer: "", openedAt: Samples.now)
+  }
+
+  mutating func judge(_ request: PushRequest, now: Date = Samples.now) -> Judgement {
+    apns.judge(request, on: connection, to: &phones, now: now)
+  }
+
+  mutating func answer(to request: PushRequest, now: Date = Samples.now) -> Answer {
+    judge(request, now: now).effect.answer
+  }
+}
+
+extension DeviceChange {
+  static func unregistered(since: Int) -> DeviceChange {
+    var change = DeviceChange()
+    change.registration = .unregistered(since: since)
+    return change
+  }
+
+  static func answers(_ answers: [Answer]) -> DeviceChange {
+    var change = DeviceChange()
+    change.answers = answers.map { Effect($0) }
+    return change
+  }
+
+  static var registered: DeviceChange {
+    var change = DeviceChange()
+    change.registration = .registered
+    return change
   }
 }

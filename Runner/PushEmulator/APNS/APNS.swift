@@ -4,43 +4,45 @@ import FunctionKit
 /// APNs as a value: requests and the time go in, answers come out.
 struct APNS: Sendable {
   let rules: PushRules
-  var devices = DeviceRegistry()
-  private var tokens: ProviderTokens
+  var tokens: ProviderTokens
 
-  init(key: ProviderKey, rules: PushRules = PushRules()) {
-    tokens = ProviderTokens(key: key)
-    self.rules = rules
-  }
-
-  /// A judged request.
-  struct Judgement: Sendable {
-    let answer: Answer
-    /// The sender's, where it is usable, else a new one.
-    let id: String
-    /// The device, as far as the path names one.
-    let token: String?
-    /// The payload, where the request got as far as its check.
-    let payload: RawJSON?
-    /// The provider token, where it is valid.
-    let provider: ProviderToken?
+  init(tokens: ProviderTokens, rules: PushRules = PushRules()) {
+    (self.tokens, self.rules) = (tokens, rules)
   }
 
   /// Judges a request in APNs' order: route, provider token, header fields, payload, device.
-  mutating func judge(_ request: PushRequest, now: Date) -> Judgement {
-    var provider: ProviderToken?
-    var payload: RawJSON?
-    var answer: Answer
+  mutating func judge(
+    _ request: PushRequest, on connection: Connection, to phones: inout Phones, now: Date
+  ) -> Judgement {
+    var judgement = Judgement(request, request.headers.id.flatMap { PushRules.isCanonicalUUID($0) ? $0 : nil })
     do throws(Reason) {
       let token = try rules.checkRoute(request)
       if request.headers.hasDuplicates { throw .duplicateHeaders }
-      provider = try tokens.token(in: request.headers.authorization, now: Int(now.timeIntervalSince1970))
-      payload = try rules.check(request, token: token)
-      answer = devices.nextAnswer(for: token)
+      let provider = try tokens.token(in: request.headers.authorization, on: connection, now: now)
+      judgement.provider = provider
+      let checked = try rules.check(request, token: token, topics: tokens.keys[provider.keyID]?.topics ?? [])
+      judgement.payload = checked.payload
+      judgement.app = checked.bundleID
+      let target = Fault.Target(
+        service: .apns, token: token, topic: request.headers.topic, pushType: request.headers.pushType)
+      (judgement.effect, judgement.fault) = phones.effect(on: target) {
+        $0.refusal(token, connection.face.environment, bundleID: checked.bundleID)
+      }
     } catch {
-      answer = .refused(error)
+      judgement.effect = Effect(.refused(error))
     }
-    let sent = request.headers.id.flatMap { PushRules.isCanonicalUUID($0) ? $0 : nil }
-    let id = sent ?? UUID().uuidString.lowercased()
-    return Judgement(answer: answer, id: id, token: request.token, payload: payload, provider: provider)
+    return judgement
+  }
+}
+
+extension Judgement {
+  fileprivate init(_ request: PushRequest, _ id: String?) {
+    let headers = request.headers
+    self.init(service: .apns, id: id ?? UUID().uuidString.lowercased(), token: request.token ?? "")
+    collapseID = headers.collapseID
+    pushType = headers.pushType
+    topic = headers.topic
+    priority = headers.priority
+    expiration = headers.expiration.flatMap(PushRules.number)
   }
 }

@@ -13,17 +13,22 @@ struct PushRules: Sendable {
     return token
   }
 
-  /// Checks header fields, device token and payload; gives the payload.
-  func check(_ request: PushRequest, token: String) throws(Reason) -> RawJSON {
+  /// Checks header fields, device token and payload; gives the payload, and the app's bundle id.
+  ///
+  /// - Parameter topics: the bundle ids that the key is for; empty means all.
+  func check(
+    _ request: PushRequest, token: String, topics: Set<String> = []
+  ) throws(Reason) -> (payload: RawJSON, bundleID: String) {
     let headers = request.headers
     guard headers.id.map(Self.isCanonicalUUID) ?? true else { throw .badMessageID }
     guard headers.expiration.map({ Self.number($0) != nil }) ?? true else { throw .badExpirationDate }
     guard headers.collapseID.map({ (1...64).contains($0.utf8.count) }) ?? true else { throw .badCollapseID }
     let type = try pushType(headers)
     try checkPriority(headers, type)
-    try checkTopic(headers, type)
+    let bundleID = try bundleID(headers, type)
+    guard topics.isEmpty || topics.contains(bundleID) else { throw .topicDisallowed }
     guard Self.isDeviceToken(token) else { throw .badDeviceToken }
-    return try payload(request.body, type)
+    return (try payload(request.body, type), bundleID)
   }
 
   /// Apple requires the type on watchOS and recommends it elsewhere; without it a push is an alert.
@@ -42,13 +47,15 @@ struct PushRules: Sendable {
     guard ["10", "5", "1"].contains(priority), type != .background || priority == "5" else { throw .badPriority }
   }
 
-  private func checkTopic(_ headers: PushHeaders, _ type: PushType) throws(Reason) {
+  private func bundleID(_ headers: PushHeaders, _ type: PushType) throws(Reason) -> String {
     guard let topic = headers.topic, !topic.isEmpty else { throw .missingTopic }
     guard topic.utf8.count <= 255, topic.utf8.allSatisfy(Self.isBundleIDByte) else { throw .badTopic }
     guard topic.hasSuffix(type.topicSuffix),
-      ![.alert, .background].contains(type) || PushType.owner(ofTopic: topic) == nil,
-      bundleIDs.isEmpty || bundleIDs.contains(String(topic.dropLast(type.topicSuffix.count)))
+      ![.alert, .background].contains(type) || PushType.owner(ofTopic: topic) == nil
     else { throw .topicDisallowed }
+    let bundleID = String(topic.dropLast(type.topicSuffix.count))
+    guard bundleIDs.isEmpty || bundleIDs.contains(bundleID) else { throw .topicDisallowed }
+    return bundleID
   }
 
   /// APNs has no reason of its own for a payload that is not a JSON object.

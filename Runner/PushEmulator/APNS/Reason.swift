@@ -8,6 +8,7 @@ enum Reason: String, CaseIterable, Error {
   case badMessageID = "BadMessageId"
   case badPriority = "BadPriority"
   case badTopic = "BadTopic"
+  case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
   case duplicateHeaders = "DuplicateHeaders"
   case invalidPushType = "InvalidPushType"
   case missingDeviceToken = "MissingDeviceToken"
@@ -15,21 +16,28 @@ enum Reason: String, CaseIterable, Error {
   case missingTopic = "MissingTopic"
   case payloadEmpty = "PayloadEmpty"
   case topicDisallowed = "TopicDisallowed"
+  case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
   case expiredProviderToken = "ExpiredProviderToken"
   case invalidProviderToken = "InvalidProviderToken"
   case missingProviderToken = "MissingProviderToken"
+  case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
   case badPath = "BadPath"
   case methodNotAllowed = "MethodNotAllowed"
+  case expiredToken = "ExpiredToken"
   case unregistered = "Unregistered"
   case payloadTooLarge = "PayloadTooLarge"
+  case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
 
   var status: Int {
     switch self {
-    case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+    case .badEnvironmentKeyIDInToken, .expiredProviderToken, .invalidProviderToken, .missingProviderToken,
+      .unrelatedKeyIDInToken:
+      403
     case .badPath: 404
     case .methodNotAllowed: 405
-    case .unregistered: 410
+    case .expiredToken, .unregistered: 410
     case .payloadTooLarge: 413
+    case .tooManyProviderTokenUpdates: 429
     default: 400
     }
   }

@@ -10,7 +10,7 @@ struct PushesOptions: Sendable, Equatable {
       switch word {
       case "--json": json = true
       case "--follow": follow = true
-      case "--last": last = try rest.number(of: word, in: 1...PushHistory.capacity)
+      case "--last": last = try rest.number(of: word, in: 1...PushHistory.defaultCapacity)
       default: throw .usage("pushes: unknown argument \(word); see --help.")
       }
     }

@@ -1,49 +1,63 @@
 import FunctionKit
 
-extension DeviceRegistry.Instruction {
-  /// Reads the body of `POST /devices/<token>`.
+extension DeviceState {
+  /// As ``DeviceChange`` reads it.
+  func json(_ token: String) -> RawJSON {
+    var members = [("token", RawJSON(token))]
+    switch registration {
+    case .registered: members.append(("state", RawJSON("registered")))
+    case .unregistered(let since): members += [("state", RawJSON("unregistered")), ("since", RawJSON(since))]
+    case .expired(let since): members += [("state", RawJSON("expired")), ("since", RawJSON(since))]
+    case .invalid: members.append(("state", RawJSON("invalid")))
+    case nil: break
+    }
+    if let environment { members.append(("environment", RawJSON(environment.rawValue))) }
+    if let topics { members.append(("topics", RawJSON(array: topics.sorted().map { RawJSON($0) }))) }
+    if let project { members.append(("project", RawJSON(project))) }
+    if let isOnline { members.append(("online", RawJSON(isOnline))) }
+    if !answers.isEmpty { members.append(("answers", RawJSON(array: answers.map(\.json)))) }
+    return RawJSON(object: members)
+  }
+}
+
+extension DeviceRegistry.Subject {
+  /// The token or pattern that a path ends with.
   ///
-  /// - Throws: a sentence that names the field.
-  init(_ body: [UInt8]) throws(BadRequest) {
-    let json: RawJSON
-    do throws(RawJSON.Malformed) {
-      json = try RawJSON(validating: body[...])
-    } catch {
-      throw BadRequest("The body is \(error).")
+  /// Tokens of APNs are hexadecimal and their case does not matter; those of FCM are taken as they are.
+  init(_ text: String) throws(BadRequest) {
+    guard !text.isEmpty, text.utf8.count <= 4_096, text.unicodeScalars.allSatisfy(Self.isAllowed) else {
+      throw BadRequest("\(text) is no device token and no pattern of one.")
     }
-    if let answers = json["answers"] {
-      self = .answers(try Self.answers(answers))
-      return
-    }
-    switch json["state"]?.stringValue {
-    case "registered": self = .registered
-    case "unregistered":
-      guard let since = json["since"]?.intValue else { throw BadRequest("since must be milliseconds since 1970.") }
-      self = .unregistered(since: since)
-    default: throw BadRequest("state must be \"registered\" or \"unregistered\", or answers be given.")
+    let lowercased = text.lowercased()
+    if Glob.isPattern(text) {
+      self = .pattern(Glob(text))
+    } else {
+      self = .token(PushRules.isDeviceToken(lowercased) ? lowercased : text)
     }
   }
 
-  private static func answers(_ list: RawJSON) throws(BadRequest) -> [Answer] {
-    guard let elements = list.elements, elements.count <= DeviceRegistry.scriptLimit else {
-      throw BadRequest("answers must be an array of at most \(DeviceRegistry.scriptLimit).")
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ":", ".", "%", "*", "?": true
+    default: false
     }
-    var answers: [Answer] = []
-    for element in elements { answers.append(try answer(element)) }
-    return answers
+  }
+}
+
+extension DeviceRegistry {
+  /// All that was said, as `GET /snapshot` shows it.
+  var json: RawJSON {
+    let single = devices.sorted { $0.key < $1.key }.map { $0.value.json($0.key) }
+    return RawJSON(array: patterns.map { $0.state.json($0.glob.text) } + single)
   }
 
-  private static func answer(_ json: RawJSON) throws(BadRequest) -> Answer {
-    switch json.stringValue {
-    case "never": return .silence
-    case "drop": return .drop
-    default: break
+  /// Takes what ``json`` wrote.
+  mutating func add(_ list: RawJSON) throws(BadRequest) {
+    for element in list.elements ?? [] {
+      guard let token = try element.text("token") else { throw BadRequest("A device of a snapshot has a token.") }
+      let onlyNamed = element.members.count == 1
+      let change = onlyNamed ? DeviceChange() : try DeviceChange(element, now: 0)
+      apply(change, to: try Subject(token))
     }
-    guard let status = json["status"]?.intValue, (200...599).contains(status) else {
-      throw BadRequest("An answer is \"never\", \"drop\" or an object with a status from 200 to 599.")
-    }
-    guard status != 200 else { return .accepted }
-    guard let reason = json["reason"]?.stringValue else { throw BadRequest("An answer other than 200 has a reason.") }
-    return .refused(status: status, reason: reason, timestamp: json["timestamp"]?.intValue)
   }
 }

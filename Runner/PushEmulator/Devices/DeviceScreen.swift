@@ -6,6 +6,11 @@ struct DeviceScreen: Sendable {
   /// The newest last.
   private(set) var notifications: [Notification] = []
   private(set) var badge: Int?
+  /// How many have been shown in all, those that were replaced or scrolled away included.
+  private(set) var shown = 0
+  /// How many stand beside another of the same notification, which a collapse id should have replaced.
+  private(set) var duplicates = 0
+  private var identities: [ArraySlice<UInt8>: Int] = [:]
 
   /// A notification on the screen.
   struct Notification: Sendable {
@@ -15,6 +20,7 @@ struct DeviceScreen: Sendable {
     let push: RawJSON
     /// How many pushes it took the place of.
     let replaced: Int
+    fileprivate let identity: ArraySlice<UInt8>
   }
 
   /// The most that one device shows; older ones scroll away.
@@ -28,7 +34,7 @@ struct DeviceScreen: Sendable {
   static func all(_ pushes: some Sequence<PushRecord>) -> [DeviceScreen] {
     var screens: [DeviceScreen] = []
     var places: [String: Int] = [:]
-    for push in pushes where reachedDevice(push) {
+    for push in pushes where push.isTaken {
       let place = places[push.token] ?? screens.count
       if place == screens.count {
         places[push.token] = place
@@ -41,27 +47,31 @@ struct DeviceScreen: Sendable {
 
   /// Shows a push that reached the device: the same collapse id replaces, and only a push with an alert is seen.
   private mutating func show(_ push: PushRecord) {
-    let aps = push.json["payload"]?["aps"]
-    if let badge = aps?["badge"]?.intValue { self.badge = badge }
-    let type = push.json["pushType"]?.stringValue ?? PushType.alert.rawValue
-    guard aps?["alert"] != nil, type == PushType.alert.rawValue else { return }
-    let collapseID = push.json["collapseID"]?.stringValue
-    let old = collapseID.flatMap { id in notifications.firstIndex { $0.collapseID == id } }
-    let replaced = old.map { notifications.remove(at: $0).replaced + 1 } ?? 0
-    notifications.append(Notification(collapseID: collapseID, push: push.json, replaced: replaced))
+    let look = PushLook(push)
+    if let badge = look.badge { self.badge = badge }
+    guard look.isSeen else { return }
+    shown += 1
+    let old = look.collapseID.flatMap { id in notifications.firstIndex { $0.collapseID == id } }
+    var replaced = 0
+    if let old {
+      let before = notifications.remove(at: old)
+      replaced = before.replaced + 1
+      identities[before.identity, default: 1] -= 1
+    }
+    if identities[look.identity, default: 0] > 0 { duplicates += 1 }
+    identities[look.identity, default: 0] += 1
+    notifications.append(
+      Notification(collapseID: look.collapseID, push: push.json, replaced: replaced, identity: look.identity))
     if notifications.count > Self.capacity { notifications.removeFirst() }
-  }
-
-  private static func reachedDevice(_ push: PushRecord) -> Bool {
-    [nil, 200].contains(push.json["status"]?.intValue)
   }
 
   /// The screen as `GET /devices` shows it.
   var json: [UInt8] {
-    let shown = notifications.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
+    let list = notifications.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
     let badge = badge.map { String($0) } ?? "null"
     return JSONText.object([
-      "token": Array(RawJSON(token).bytes), "badge": Array(badge.utf8), "notifications": JSONText.array(shown),
+      "token": Array(RawJSON(token).bytes), "badge": Array(badge.utf8), "shown": Array("\(shown)".utf8),
+      "duplicates": Array("\(duplicates)".utf8), "notifications": JSONText.array(list),
     ])
   }
 }

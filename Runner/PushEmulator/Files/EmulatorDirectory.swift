@@ -12,8 +12,11 @@ struct EmulatorDirectory: Sendable {
   var authorityPath: String { "\(path)/ca.pem" }
   var certificatePath: String { "\(path)/server.pem" }
   var certificateKeyPath: String { "\(path)/server-key.pem" }
-  var providerKeyPath: String { "\(path)/AuthKey_\(Self.keyID).p8" }
+  var providerKeyPath: String { keyPath(Self.keyID) }
   var pushesPath: String { "\(path)/pushes.ndjson" }
+
+  func keyPath(_ keyID: String) -> String { "\(path)/AuthKey_\(keyID).p8" }
+  func accountPath(_ projectID: String) -> String { "\(path)/service-account-\(projectID).json" }
 
   static let keyID = "LOCALKEY01"
   static let teamID = "LOCALTEAM1"
@@ -41,13 +44,16 @@ struct EmulatorDirectory: Sendable {
     }
   }
 
-  /// What a sender's environment has to hold to reach the emulator at that URL.
-  func environment(url: String) -> RawJSON {
+  /// What a sender's environment has to hold to reach the emulator.
+  ///
+  /// - Parameter urls: of the faces, in their order.
+  func environment(_ urls: [String], accountPath: String) -> RawJSON {
     RawJSON(object: [
-      ("APNS_URL", RawJSON(url)), ("APNS_CA_PATH", RawJSON(authorityPath)), ("APNS_KEY_ID", RawJSON(Self.keyID)),
-      ("APNS_TEAM_ID", RawJSON(Self.teamID)), ("APNS_KEY_PATH", RawJSON(providerKeyPath)),
-      ("APNS_BUNDLE_ID", RawJSON(Self.bundleID)), ("APNS_PRODUCTION", RawJSON("false")),
-      ("PUSH_EMULATOR_URL", RawJSON(url)),
+      ("APNS_URL", RawJSON(urls[0])), ("APNS_SANDBOX_URL", RawJSON(urls[1])), ("APNS_CA_PATH", RawJSON(authorityPath)),
+      ("APNS_KEY_ID", RawJSON(Self.keyID)), ("APNS_TEAM_ID", RawJSON(Self.teamID)),
+      ("APNS_KEY_PATH", RawJSON(providerKeyPath)), ("APNS_BUNDLE_ID", RawJSON(Self.bundleID)),
+      ("APNS_PRODUCTION", RawJSON("false")), ("FCM_URL", RawJSON(urls[2])), ("FCM_CA_PATH", RawJSON(authorityPath)),
+      ("GOOGLE_APPLICATION_CREDENTIALS", RawJSON(accountPath)), ("PUSH_EMULATOR_URL", RawJSON(urls[0])),
     ])
   }
 

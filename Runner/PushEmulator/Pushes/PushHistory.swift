@@ -1,21 +1,27 @@
 /// The latest requests in the order of arrival, a bounded number of them.
 struct PushHistory: Sendable {
-  /// How many are kept.
-  static let capacity = 10_000
+  /// How many are kept unless it is said otherwise.
+  static let defaultCapacity = 50_000
 
+  let capacity: Int
   private var records: [PushRecord] = []
   private var next = 0
   private(set) var lastSeq = 0
 
-  init(_ records: some Sequence<PushRecord> = EmptyCollection()) {
+  /// - Parameter lastSeq: how far the numbers got, where that is further than the records.
+  init(
+    _ records: some Sequence<PushRecord> = EmptyCollection(), capacity: Int = defaultCapacity, lastSeq: Int = 0
+  ) {
+    self.capacity = capacity
     for record in records { append(record) }
+    if self.records.isEmpty { self.lastSeq = lastSeq }
   }
 
   mutating func append(_ record: PushRecord) {
     lastSeq = record.seq
-    guard records.count == Self.capacity else { return records.append(record) }
+    guard records.count == capacity else { return records.append(record) }
     records[next] = record
-    next = (next + 1) % Self.capacity
+    next = (next + 1) % capacity
   }
 
   /// Forgets the records, but not how far the numbers got.
@@ -24,19 +30,21 @@ struct PushHistory: Sendable {
   }
 
   /// All of them, oldest first.
-  var all: [PushRecord] { Array(records[next...] + records[..<next]) }
+  var all: [PushRecord] { next == 0 ? records : Array(records[next...] + records[..<next]) }
+
+  /// The push of that number, while it is kept.
+  subscript(seq: Int) -> PushRecord? {
+    let place = records.count - 1 - (lastSeq - seq)
+    guard records.indices.contains(place) else { return nil }
+    let record = records[(next + place) % records.count]
+    return record.seq == seq ? record : nil
+  }
 
   /// What a query asks for.
   func page(_ query: PushQuery) -> Page {
-    // A number from before a restart that forgot everything counts as the latest.
-    let since = min(query.since, lastSeq)
-    // The records' numbers have no gaps, so those after `since` are that many at the end.
-    let matching = all.suffix(lastSeq - since).filter(query.matches)
-    if let last = query.last {
-      return Page(records: Array(matching.suffix(last)), next: lastSeq)
-    }
-    let records = Array(matching.prefix(query.limit))
-    return Page(records: records, next: records.count < matching.count ? records.last?.seq ?? since : lastSeq)
+    var scan = PushScan(query, in: self)
+    scan.advance(in: self)
+    return scan.page
   }
 
   /// A part of the history and where the next part begins.
@@ -45,4 +53,38 @@ struct PushHistory: Sendable {
     /// The `since` of the query that goes on from here.
     let next: Int
   }
+}
+
+/// The answer to a query while pushes still come: each is looked at once.
+struct PushScan: Sendable {
+  let query: PushQuery
+  private var position: Int
+  private var matches: [PushRecord] = []
+
+  init(_ query: PushQuery, in history: PushHistory) {
+    self.query = query
+    // A number from before a restart that forgot everything counts as the latest.
+    position = min(query.since, history.lastSeq)
+  }
+
+  /// Looks at what came since.
+  mutating func advance(in history: PushHistory) {
+    // The records' numbers have no gaps: what a reset took away is skipped.
+    for seq in stride(from: max(position, history.lastSeq - history.capacity) + 1, through: history.lastSeq, by: 1) {
+      if isFull { return }
+      position = seq
+      guard let record = history[seq], query.matches(record) else { continue }
+      matches.append(record)
+    }
+    if !isFull { position = history.lastSeq }
+  }
+
+  /// Whether there are as many as were waited for.
+  var isEnough: Bool { matches.count >= min(query.count, query.limit) }
+
+  var page: PushHistory.Page {
+    PushHistory.Page(records: query.last.map { matches.suffix($0) } ?? matches, next: position)
+  }
+
+  private var isFull: Bool { query.last == nil && matches.count >= query.limit }
 }

@@ -6,6 +6,7 @@ import Glibc
 /// Two files: the current one, and the one before, which goes when the current one is full.
 final class PushJournal {
   private let path: String
+  private let capacity: Int
   private var descriptor: Int32
   private var count = 0
   private var buffer: [UInt8] = []
@@ -13,8 +14,10 @@ final class PushJournal {
   private var olderPath: String { "\(path).1" }
 
   /// Opens the journal, or begins one.
-  init(path: String) throws(EmulatorError) {
-    self.path = path
+  ///
+  /// - Parameter capacity: the history's length.
+  init(path: String, capacity: Int = PushHistory.defaultCapacity) throws(EmulatorError) {
+    (self.path, self.capacity) = (path, capacity)
     descriptor = try Self.open(path)
   }
 
@@ -44,7 +47,7 @@ final class PushJournal {
     guard !buffer.isEmpty else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     try Files.write(buffer, to: descriptor, path: path)
-    if count >= PushHistory.capacity { try turnOver() }
+    if count >= capacity { try turnOver() }
   }
 
   /// Forgets everything, also on disk.

@@ -1,32 +1,108 @@
+import FoundationEssentials
 import FunctionKit
 import HTTP2
 
 extension Emulator {
   /// Answers the control API.
-  func answer(to request: ControlRequest) async -> HTTP2Response {
-    switch request {
-    case .pushes(let query):
+  ///
+  /// - Parameter connection: the number of the connection that asks.
+  func answer(to request: ControlRequest, from connection: Int) async -> HTTP2Response {
+    if case .pushes(let query) = request {
       let page = await pushes(query)
       let list = JSONText.array(page.records.map(\.json.bytes))
       return .json(200, JSONText.object(["pushes": list, "next": Array(String(page.next).utf8)]))
-    case .devices(let query):
-      return .json(200, JSONText.object(["devices": JSONText.array(screens(query).map(\.json))]))
-    case .instruct(let token, let instruction):
-      instruct(token, instruction)
-      return HTTP2Response(status: 204)
+    }
+    do throws(BadRequest) {
+      return try answer(at: now(), request, from: connection)
+    } catch {
+      return .refusal(error)
+    }
+  }
+
+  private func answer(
+    at now: Date, _ request: ControlRequest, from connection: Int
+  ) throws(BadRequest) -> HTTP2Response {
+    switch request {
+    case .pushes: return HTTP2Response(status: 500)
+    case .push(let seq): return .json(200, Array(try push(seq).json.bytes))
+    case .simulatorFile(let seq, let isPlain):
+      var file = HTTP2Response.json(200, try SimulatorFile.contents(of: try push(seq), isPlain: isPlain))
+      file.headers.append(HTTP2Header("content-disposition", "attachment; filename=\"push-\(seq).apns\""))
+      return file
+    case .devices(let query): return .json(200, devices(query))
+    case .changeDevice(let subject, let change):
+      phones.registry.apply(try DeviceChange(change, now: Int(now.timeIntervalSince1970 * 1_000)), to: subject)
+      phones.deliverHeld(after: history.lastSeq, now: now)
+    case .forgetDevice(let subject):
+      guard phones.registry.remove(subject) else { throw BadRequest(status: 404, "Nothing was said of that device.") }
+      phones.deliverHeld(after: history.lastSeq, now: now)
+    case .faults: return .json(200, JSONText.object(["faults": JSONText.array(phones.faults.faults.map(\.json.bytes))]))
+    case .addFault(let rule):
+      let id = try phones.faults.add(rule)
+      return .json(201, JSONText.object(["id": Array("\(id)".utf8)]))
+    case .removeFault(let id): try phones.faults.remove(id)
+    case .clock: return .json(200, Array(clock.json.bytes))
+    case .setClock(let json):
+      try clock.set(json)
+      return .json(200, Array(clock.json.bytes))
+    case .connections: return .json(200, connectionList())
+    case .disturb(let answer, let only): return .json(200, try disturb(answer, only, except: connection))
+    case .keys, .addKey, .removeKey, .addAccount: return try answer(toKeys: request)
+    case .snapshot: return .json(200, try snapshot())
+    case .restore(let json): try restore(json)
     case .reset:
       do throws(EmulatorError) {
         try reset()
       } catch {
-        return .json(500, JSONText.object(["error": Array(RawJSON(error.sentence).bytes)]))
+        throw BadRequest(status: 500, error.sentence)
       }
-      return HTTP2Response(status: 204)
     }
+    return HTTP2Response(status: 204)
   }
-}
 
-extension HTTP2Response {
-  static func json(_ status: Int, _ body: [UInt8]) -> HTTP2Response {
-    HTTP2Response(status: status, headers: [HTTP2Header("content-type", "application/json")], body: body)
+  private func push(_ seq: Int) throws(BadRequest) -> PushRecord {
+    guard let push = history[seq] else { throw BadRequest(status: 404, "There is no push \(seq).") }
+    return push
+  }
+
+  private func devices(_ query: PushQuery) -> [UInt8] {
+    let screens = screens(query)
+    let list = JSONText.array(screens.prefix(query.limit).map(\.json))
+    return JSONText.object([
+      "devices": list, "total": Array("\(screens.count)".utf8),
+      "shown": Array("\(screens.reduce(0) { $0 + $1.shown })".utf8),
+      "duplicates": Array("\(screens.reduce(0) { $0 + $1.duplicates })".utf8),
+      "waiting": Array("\(phones.held.count)".utf8),
+    ])
+  }
+
+  private func connectionList() -> [UInt8] {
+    let all = connections.all.map { connection in
+      connection.json(
+        connection.responder.flatMap { responder in
+          servers[connection.face]?.assumeIsolated { $0.statistics(of: responder.connection) }
+        })
+    }
+    let refused = all.reduce(connections.refusedBefore) { $0 + ($1["refusedStreams"]?.intValue ?? 0) }
+    return JSONText.object([
+      "open": Array("\(connections.openCount)".utf8), "total": Array("\(connections.total)".utf8),
+      "refusedStreams": Array("\(refused)".utf8), "connections": JSONText.array(all.map(\.bytes)),
+    ])
+  }
+
+  /// Drops connections or sends them away, those that have asked for something.
+  private func disturb(_ answer: Answer, _ only: Int?, except asking: Int) throws(BadRequest) -> [UInt8] {
+    let others = connections.opened.filter {
+      $0.responder != nil && $0.number != asking && only ?? $0.number == $0.number
+    }
+    if let only, others.isEmpty { throw BadRequest(status: 404, "There is no open connection \(only) besides yours.") }
+    for connection in others {
+      if case .goAway(let goAway) = answer {
+        sendAway(connection, goAway, newest: connection.newestStream)
+      } else {
+        connection.responder?.dropConnection()
+      }
+    }
+    return JSONText.object(["connections": Array("\(others.count)".utf8)])
   }
 }

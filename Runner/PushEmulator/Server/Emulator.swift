@@ -1,61 +1,94 @@
 import EventLoop
 import FoundationEssentials
 import FunctionKit
+import HTTP2
 
 /// The emulator's state, on the loop that also serves its connections.
 actor Emulator {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private var apns: APNS
-  private var history: PushHistory
-  private let journal: PushJournal
-  private let log: Log
+  let access: ControlAccess
+  let maxStreams: UInt32
+  let log: Log
+  var apns: APNS
+  var fcm = FCM()
+  var phones: Phones
+  var history: PushHistory
+  let journal: PushJournal
+  var clock: EmulatorClock
+  var connections = Connections()
+  /// What listens, once it does.
+  var servers: [Face: HTTP2Server] = [:]
+  /// Where the keys and accounts lie that are made by request.
+  let directory: EmulatorDirectory
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
   private var isTurnEndAwaited = false
   private var isStopped = false
+  private var warned: Set<ProviderTokenText.Oddity> = []
 
-  init(loop: EventLoop, apns: APNS, history: PushHistory, journal: sending PushJournal, log: Log) {
+  init(
+    loop: EventLoop, options: ServeOptions, apns: APNS, history: PushHistory, journal: sending PushJournal,
+    directory: EmulatorDirectory, log: Log
+  ) {
     (self.loop, self.apns, self.history, self.journal, self.log) = (loop, apns, history, journal, log)
+    self.directory = directory
+    access = ControlAccess(host: options.host)
+    maxStreams = options.maxStreams
+    phones = Phones(registry: DeviceRegistry(isStrict: options.isStrict))
+    clock = EmulatorClock(path: options.clockPath)
   }
 
-  /// Judges a push and keeps it.
-  func take(_ request: PushRequest, connection: Int) -> APNS.Judgement {
-    let now = Date.now
-    let judgement = apns.judge(request, now: now)
+  /// The emulator's time; the clock's file is looked at once a turn.
+  func now() -> Date {
+    if !isTurnEndAwaited {
+      clock.refresh()
+      finishAtEndOfTurn()
+    }
+    return clock.now
+  }
+
+  /// Keeps a push, and has it reach its device or wait for it.
+  func take(_ push: Judgement, connection: Connection, now: Date) {
+    let seq = history.lastSeq + 1
+    var isStored: Bool?
+    if push.effect.isTaken, phones.registry.state(of: push.token)?.isOnline == false {
+      let storage = push.storage(seq: seq, now: now)
+      phones.held.hold(seq, for: push.token, storage)
+      isStored = storage != nil
+    }
     let record = PushRecord(
-      seq: history.lastSeq + 1, receivedAt: now, connection: connection, request, judgement)
+      seq: seq, receivedAt: now, connection: connection.number, push, storedOffline: isStored)
+    connection.pushes += 1
     history.append(record)
     journal.append(record)
+    push.provider?.oddities.forEach(warn)
     finishAtEndOfTurn()
-    return judgement
   }
 
-  /// The pushes that a query asks for; waits for the first as long as it says.
+  /// The pushes that a query asks for; waits for as many as it says, as long as it says.
   func pushes(_ query: PushQuery) async -> PushHistory.Page {
     let deadline = ContinuousClock.now + query.wait
+    var scan = PushScan(query, in: history)
     while true {
-      let page = history.page(query)
+      scan.advance(in: history)
       let left = ContinuousClock.now.duration(to: deadline)
-      if !page.records.isEmpty || left <= .zero || isStopped { return page }
+      if scan.isEnough || left <= .zero || isStopped { return scan.page }
       await nextPush(within: left)
     }
   }
 
   /// What the devices show that a query asks for.
   func screens(_ query: PushQuery) -> [DeviceScreen] {
-    DeviceScreen.all(history.all.lazy.filter(query.matches))
+    DeviceScreen.all(phones.held.arrivals(history.all).lazy.filter(query.matches))
   }
 
-  func instruct(_ token: String, _ instruction: DeviceRegistry.Instruction) {
-    apns.devices.apply(instruction, to: token)
-  }
-
-  /// Forgets pushes and device states.
+  /// Forgets pushes, what was said of devices, faults, and which provider tokens came.
   func reset() throws(EmulatorError) {
     history.removeAll()
-    apns.devices = DeviceRegistry()
+    phones = Phones(registry: DeviceRegistry(isStrict: phones.registry.isStrict))
+    apns.tokens.updates = TokenUpdates()
     try journal.removeAll()
   }
 
@@ -75,6 +108,11 @@ actor Emulator {
 
   private func release(_ waiter: Int) {
     waiting.removeValue(forKey: waiter)?.resume()
+  }
+
+  private func warn(_ oddity: ProviderTokenText.Oddity) {
+    guard warned.insert(oddity).inserted else { return }
+    log.warning("A provider token is accepted by leniency", ["problem": oddity.rawValue])
   }
 
   /// One write and one wake-up for all pushes of a turn.

@@ -8,7 +8,7 @@ struct EmulatorServer: Sendable {
   let environment: RawJSON
   private let lock: DirectoryLock
   private let emulator: Emulator
-  private let server: HTTP2Server
+  private let servers: [HTTP2Server]
 
   /// Makes what the directory lacks, and listens.
   static func start(_ options: ServeOptions, log: Log) async throws(EmulatorError) -> EmulatorServer {
@@ -26,34 +26,58 @@ struct EmulatorServer: Sendable {
     _ options: ServeOptions, _ lock: DirectoryLock, _ log: Log
   ) async throws(EmulatorError) -> EmulatorServer {
     let directory = try EmulatorDirectory(preparing: options.directory, host: options.host)
-    let key = ProviderKey(
-      keyID: EmulatorDirectory.keyID, teamID: EmulatorDirectory.teamID, key: directory.providerKey)
-    let journal = try PushJournal(path: directory.pushesPath)
-    let history = PushHistory(try journal.load())
+    let own = ProviderKey(keyID: EmulatorDirectory.keyID, teamID: EmulatorDirectory.teamID, key: directory.providerKey)
+    let keys = ProviderKeys([own] + (try options.keysPath.map(KeyFile.read) ?? []))
+    let tokens = ProviderTokens(keys: keys, isLenient: options.isLenient, scope: options.tokenUpdates)
+    let journal = try PushJournal(path: directory.pushesPath, capacity: options.capacity)
+    let history = PushHistory(try journal.load(), capacity: options.capacity)
     let loop = EventLoop(name: "push-emulator")
-    let apns = APNS(key: key, rules: PushRules(bundleIDs: options.bundleIDs))
-    let emulator = Emulator(loop: loop, apns: apns, history: history, journal: journal, log: log)
-    let reception = Reception(emulator: emulator, access: ControlAccess(host: options.host))
-    do throws(HTTP2Error) {
-      let server = try await HTTP2Server.start(
-        on: Endpoint(host: options.host, port: options.port), certificateChain: directory.certificatePath,
-        privateKey: directory.certificateKeyPath, settings: Reception.settings, loop: loop,
-        onDisconnect: { connection in reception.assumeIsolated { $0.forget(connection) } },
-        handler: { request, responder in reception.assumeIsolated { $0.receive(request, responder) } })
-      let environment = directory.environment(url: "https://\(server.endpoint)")
-      return EmulatorServer(environment: environment, lock: lock, emulator: emulator, server: server)
+    let emulator = Emulator(
+      loop: loop, options: options, apns: APNS(tokens: tokens, rules: PushRules(bundleIDs: options.bundleIDs)),
+      history: history, journal: journal, directory: directory, log: log)
+    var servers: [HTTP2Server] = []
+    do {
+      for face in Face.allCases { servers.append(try await listen(face, options, directory, emulator)) }
+      let account = try await emulator.begin(servers)
+      let environment = directory.environment(servers.map { "https://\($0.endpoint)" }, accountPath: account)
+      return EmulatorServer(environment: environment, lock: lock, emulator: emulator, servers: servers)
     } catch {
+      for server in servers { await server.stop(within: .zero) }
       loop.stop()
       throw .configuration("The push emulator could not start: \(error).")
     }
   }
 
+  private static func listen(
+    _ face: Face, _ options: ServeOptions, _ directory: EmulatorDirectory, _ emulator: Emulator
+  ) async throws(HTTP2Error) -> HTTP2Server {
+    var settings = HTTP2ServerSettings()
+    settings.maxConcurrentStreams = face.firstStreams
+    // A snapshot may be large.
+    settings.maxBodyBytes = 256 << 20
+    return try await HTTP2Server.start(
+      on: Endpoint(host: options.host, port: options.port(of: face)), certificateChain: directory.certificatePath,
+      privateKey: directory.certificateKeyPath, settings: settings, loop: emulator.loop,
+      onConnect: { info in emulator.assumeIsolated { $0.connected(info, face) } },
+      onDisconnect: { info in emulator.assumeIsolated { $0.disconnected(info, face) } },
+      handler: { request, responder in emulator.assumeIsolated { $0.receive(request, responder, face) } })
+  }
+
   /// Lets waiting requests go, closes the connections and writes what is not written yet.
   func stop() async {
     await emulator.stop()
-    await server.stop(within: .seconds(1))
+    for server in servers { await server.stop(within: .seconds(1)) }
     await emulator.stop()
     emulator.loop.stop()
     lock.release()
+  }
+}
+
+extension Emulator {
+  /// Notes what listens, in the order of the faces, and makes the account of the project there is from the start; gives
+  /// its file's path.
+  fileprivate func begin(_ servers: [HTTP2Server]) throws(BadRequest) -> String {
+    self.servers = Dictionary(uniqueKeysWithValues: zip(Face.allCases, servers))
+    return try addAccount(ServiceAccount.defaultProject)
   }
 }

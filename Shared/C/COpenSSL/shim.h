@@ -48,6 +48,10 @@ static inline EVP_PKEY *shim_EVP_EC_gen(const char *curve) {
   return EVP_EC_gen(curve);
 }
 
+static inline EVP_PKEY *shim_EVP_RSA_gen(unsigned int bits) {
+  return EVP_RSA_gen(bits);
+}
+
 static inline void shim_X509V3_set_ctx(X509V3_CTX *context, X509 *issuer, X509 *subject) {
   X509V3_set_ctx(context, issuer, subject, NULL, NULL, 0);
 }

@@ -1,0 +1,34 @@
+import FunctionKit
+import Signing
+
+/// The JWT by which a service account asks for an access token, before anybody knows whether it is genuine.
+struct Assertion: Sendable {
+  let algorithm: String?
+  let issuer: String?
+  let audience: String?
+  let scopes: [String]
+  /// Seconds since 1970.
+  let issuedAt: Int?
+  let expiresAt: Int?
+  let signature: [UInt8]
+  let signedBytes: [UInt8]
+
+  /// `nil` where the text is no JWT.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
+      let signature = Base64URL.decode(parts[2])
+    else { return nil }
+    algorithm = header["alg"]?.stringValue
+    issuer = claims["iss"]?.stringValue
+    audience = claims["aud"]?.stringValue
+    scopes = (claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)
+    (issuedAt, expiresAt) = (claims["iat"]?.intValue, claims["exp"]?.intValue)
+    self.signature = signature
+    signedBytes = Array("\(parts[0]).\(parts[1])".utf8)
+  }
+
+  private static func json(_ part: Substring) -> RawJSON? {
+    Base64URL.decode(part).flatMap { try? RawJSON(validating: $0[...]) }
+  }
+}
