@@ -32,7 +32,7 @@ let shared: [Target] = [
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
   .module("Schema", embeds: "Migrations"),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
-  .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "Signing", "HTTP2"]),
+  .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "HTTPClient", "Signing", "HTTP2"]),
 ]
 
 let runner: [Target] = [
@@ -59,7 +59,7 @@ let tests: [Target] = [
   .tests("Signing"),
   .tests("HTTP2", uses: ["EventLoop", "HTTPClient", "Signing"]),
   .tests("Schema", uses: ["Postgres"]),
-  .tests("PushLive", uses: ["FunctionKit", "HTTP2", "Notifications", "Signing"]),
+  .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .tests(
     "Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "Terminal", "TimeZones"]),

@@ -2,18 +2,30 @@ import FunctionKit
 import Notifications
 
 extension Log {
+  /// One line where deliveries wait for a provider that is not configured.
+  func report(_ batch: DeliveryBatch) {
+    guard batch.unserved > 0 else { return }
+    let isCounted = batch.unserved < DeliveryBatch.countedUnserved
+    warning(
+      "Deliveries wait for a push service that is not configured",
+      ["push.count": isCounted ? "\(batch.unserved)" : "\(batch.unserved) or more"])
+  }
+
   /// One line for each way in which pushes of a batch failed.
   func report(_ reports: [PushReport]) {
     for (failure, count) in Dictionary(grouping: reports.compactMap(PushFailure.init), by: \.self).mapValues(\.count) {
       let facts: KeyValuePairs = [
-        "push.reason": failure.reason, "push.status": failure.status.map(String.init) ?? "",
-        "push.environment": failure.environment.rawValue, "push.topic": failure.topic, "push.count": "\(count)",
+        "push.provider": failure.provider.rawValue, "push.reason": failure.reason,
+        "push.status": failure.status.map(String.init) ?? "", "push.environment": failure.environment.rawValue,
+        "push.topic": failure.topic, "push.count": "\(count)",
       ]
-      switch failure.kind {
-      case .configuration: error("APNs refuses the app's configuration; its deliveries are held", facts)
-      case .defect: error("APNs refuses a push that should not have been made", facts)
-      case .unreachable: warning("Pushes were not sent", facts)
-      case .other: warning("Pushes were not accepted", facts)
+      switch (failure.kind, failure.provider) {
+      case (.configuration, .apns): error("APNs refuses the app's configuration; its deliveries are held", facts)
+      case (.configuration, .fcm): error("FCM refuses the project's configuration; its deliveries are held", facts)
+      case (.defect, .apns): error("APNs refuses a push that should not have been made", facts)
+      case (.defect, .fcm): error("FCM refuses a message that should not have been made", facts)
+      case (.unreachable, _): warning("Pushes were not sent", facts)
+      case (.other, _): warning("Pushes were not accepted", facts)
       }
     }
   }
@@ -24,6 +36,7 @@ private struct PushFailure: Hashable {
   enum Kind { case configuration, defect, unreachable, other }
 
   let kind: Kind
+  let provider: PushProvider
   let reason: String
   let status: Int?
   let environment: PushEnvironment
@@ -37,7 +50,7 @@ private struct PushFailure: Hashable {
     case .notSent: kind = .unreachable
     default: kind = .other
     }
-    (reason, status) = (report.reason ?? "", report.status)
+    (provider, reason, status) = (report.provider, report.reason ?? "", report.status)
     (environment, topic) = (report.environment, report.topic)
   }
 }

@@ -10,7 +10,7 @@ import StoreLive
 /// What the event says does not matter: it only means that there may be work.
 @main
 struct PushDelivery: Function {
-  static let summary = "Sends the deliveries that are due to APNs."
+  static let summary = "Sends the deliveries that are due to APNs and FCM."
   static let batchSize = 500
   /// After this long no further batch is taken, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
@@ -19,19 +19,26 @@ struct PushDelivery: Function {
 
   let store: DeliveryStore
   let client: PushClient
+  /// Whose deliveries are taken; those of others wait.
+  var providers = PushProvider.allCases
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
-    let configuration = try APNsConfiguration(environment)
+    let apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
+    let fcm = try FCMConfiguration(environment)
+    guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
     let connection = Connection(url: try environment.databaseURL(), applicationName: name)
-    return Self(store: .postgres(connection), client: .apns(APNsSender(configuration)))
+    return Self(
+      store: .postgres(connection),
+      client: .routed(apns: apns.map { .apns(APNsSender($0)) }, fcm: fcm.map { .fcm(FCMSender($0)) }),
+      providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]))
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
     do {
       if !context.dryRun { try await drain(into: &summary, context) }
-      summary.wakeAt = try await store.nextDue(context.now)
+      summary.wakeAt = try await store.nextDue(providers, context.now)
     } catch let error as PostgresError {
       throw FunctionError(error)
     }
@@ -44,6 +51,7 @@ struct PushDelivery: Function {
     while !Task.isCancelled {
       if prefetched == nil, ContinuousClock.now >= end { return }
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
+      if summary.claimed == 0 { context.log.report(leased.batch) }
       guard leased.batch.taken > 0 else { return }
       // The next batch is fetched while this one is on its way, but not when this one was surely the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
@@ -66,11 +74,21 @@ struct PushDelivery: Function {
 
   private func lease(_ now: Date) async throws -> LeasedBatch {
     let answersUntil = ContinuousClock.now + Self.sending
-    return LeasedBatch(batch: try await store.claim(Self.batchSize, now), answersUntil: answersUntil)
+    let batch = try await store.claim(Self.batchSize, providers, now)
+    return LeasedBatch(batch: batch, answersUntil: answersUntil)
   }
 
   private struct LeasedBatch {
     let batch: DeliveryBatch
     let answersUntil: ContinuousClock.Instant
   }
+}
+
+extension FunctionError {
+  fileprivate static let noProvider = FunctionError(
+    .misconfigured,
+    """
+    Neither APNs nor FCM is configured: set APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID, APNS_KEY_PATH and \
+    APNS_PRODUCTION for APNs, or GOOGLE_APPLICATION_CREDENTIALS for FCM.
+    """)
 }

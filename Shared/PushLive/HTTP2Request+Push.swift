@@ -25,7 +25,7 @@ extension HTTP2Request {
   }
 
   /// APNs takes at most 64 bytes; a digest of something longer collapses just as well.
-  private static func collapseID(_ text: String) -> String {
+  static func collapseID(_ text: String) -> String {
     text.utf8.count <= 64 ? text : SHA256.hex(text.utf8)
   }
 }

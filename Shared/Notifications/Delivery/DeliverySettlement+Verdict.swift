@@ -17,12 +17,15 @@ extension DeliverySettlement {
     case .rejected, .payloadTooLarge: close(.rejected, .failed)
     case .retryLater(let least):
       waitOrClose(push, max(RetryTiming.server(jitter: jitter), least ?? .zero), now, .deferred, or: .expired, .failed)
+    case .backOff(let least):
+      let pause = RetryTiming.backOff(from: least, earlierAttempts: push.attempts, jitter: jitter)
+      waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
     case .holdDevice(let least):
       let pause = max(RetryTiming.throttled(earlierAttempts: push.attempts), least ?? .zero)
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
       device = .held(until: now.addingTimeInterval(pause / .seconds(1)))
     case .unknown:
-      let pause = RetryTiming.unanswered(earlierAttempts: push.attempts)
+      let pause = RetryTiming.unanswered(earlierAttempts: push.attempts, by: push.device.provider)
       waitOrClose(push, pause, now, .unknown, or: .unknown, .unknown)
     case .holdApp where push.isProbe: close(.rejected, .failed)
     case .holdApp: hold(RetryTiming.configuration, now, .failed)

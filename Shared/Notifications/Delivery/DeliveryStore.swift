@@ -2,18 +2,20 @@ public import FoundationEssentials
 
 /// The queue of deliveries.
 public struct DeliveryStore: Sendable {
-  /// Leases up to so many due deliveries, and closes those that have expired or lost their device.
-  public var claim: @Sendable (_ limit: Int, _ now: Date) async throws -> DeliveryBatch
+  /// Leases up to so many due deliveries of the given providers, and closes those that have expired, whoever's they are,
+  /// or lost their device.
+  public var claim: @Sendable (_ limit: Int, _ providers: [PushProvider], _ now: Date) async throws -> DeliveryBatch
   /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone.
   public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
-  /// When the next delivery comes due or the next lease ends; `nil` when nothing is queued.
-  public var nextDue: @Sendable (_ now: Date) async throws -> Date?
+  /// When the next delivery of the given providers comes due, the next lease ends, or one of another provider expires;
+  /// `nil` when nothing is queued.
+  public var nextDue: @Sendable (_ providers: [PushProvider], _ now: Date) async throws -> Date?
 
   /// A store from its closures.
   public init(
-    claim: @escaping @Sendable (Int, Date) async throws -> DeliveryBatch,
+    claim: @escaping @Sendable (Int, [PushProvider], Date) async throws -> DeliveryBatch,
     settle: @escaping @Sendable (UUID, [DeliverySettlement], Date) async throws -> Void,
-    nextDue: @escaping @Sendable (Date) async throws -> Date?
+    nextDue: @escaping @Sendable ([PushProvider], Date) async throws -> Date?
   ) {
     (self.claim, self.settle, self.nextDue) = (claim, settle, nextDue)
   }
@@ -32,6 +34,11 @@ public struct DeliveryBatch: Sendable, Equatable {
   public var expired: Int
   /// How many were closed because their device is no longer active, or no longer the person's.
   public var undeliverable: Int
+  /// How many due deliveries wait for a provider that was not asked for, counted up to ``countedUnserved``.
+  public var unserved = 0
+
+  /// Counting goes no further, so that it costs the same however many wait.
+  public static let countedUnserved = 1_000
 
   /// A batch from its parts.
   public init(lease: UUID, pushes: [QueuedPush], expired: Int = 0, undeliverable: Int = 0) {

@@ -4,13 +4,15 @@ public struct PushReport: Sendable, Equatable {
   public var verdict: PushVerdict
   /// The HTTP status; `nil` without an answer.
   public var status: Int?
-  /// APNs' reason, or a word of ours where APNs gave none.
+  /// The provider's reason, or a word of ours where it gave none.
   public var reason: String?
-  /// The `apns-id` that the attempt carried.
+  /// The `apns-id` that the attempt carried, or the id that FCM gave the message it took.
   public var apnsID: String?
-  /// The environment it was sent to.
+  /// Who was to carry it.
+  public var provider: PushProvider
+  /// The environment it was sent to; of no meaning for FCM.
   public var environment: PushEnvironment
-  /// The topic it was sent under.
+  /// The topic it was sent under; for FCM the project.
   public var topic: String
   /// From sending to the answer.
   public var duration: Duration
@@ -18,9 +20,9 @@ public struct PushReport: Sendable, Equatable {
   /// A report from its parts.
   public init(
     verdict: PushVerdict, status: Int? = nil, reason: String? = nil, apnsID: String? = nil,
-    environment: PushEnvironment, topic: String, duration: Duration = .zero
+    provider: PushProvider = .apns, environment: PushEnvironment, topic: String, duration: Duration = .zero
   ) {
     (self.verdict, self.status, self.reason, self.apnsID) = (verdict, status, reason, apnsID)
-    (self.environment, self.topic, self.duration) = (environment, topic, duration)
+    (self.provider, self.environment, self.topic, self.duration) = (provider, environment, topic, duration)
   }
 }

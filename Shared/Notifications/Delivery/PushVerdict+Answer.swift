@@ -29,7 +29,7 @@ extension PushVerdict {
   /// Whether others may follow on the connection: APNs answered, and not against the provider token or the topic.
   public var provesConnection: Bool {
     switch self {
-    case .accepted, .deviceGone, .deviceSuspect, .deviceNotForTopic, .retryLater, .holdDevice, .rejected,
+    case .accepted, .deviceGone, .deviceSuspect, .deviceNotForTopic, .retryLater, .backOff, .holdDevice, .rejected,
       .payloadTooLarge:
       true
     case .retryAtOnce, .renewToken, .holdTeam, .holdApp, .unknown, .notSent: false

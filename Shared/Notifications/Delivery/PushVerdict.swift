@@ -12,6 +12,8 @@ public indirect enum PushVerdict: Sendable, Equatable {
   case deviceNotForTopic
   /// APNs is in trouble: the delivery waits, at least as long as APNs asked for.
   case retryLater(atLeast: Duration?)
+  /// The provider asks for patience: the delivery waits at least so long, longer after every earlier attempt.
+  case backOff(atLeast: Duration)
   /// The connection, not the push, was at fault: once more on a fresh one, and if that ends alike, `otherwise`.
   case retryAtOnce(otherwise: PushVerdict)
   /// The provider token is too old: once more with a new one on a fresh connection.

@@ -37,7 +37,11 @@ public struct QueuedPush: Sendable, Equatable {
   public struct Device: Sendable, Equatable {
     /// The row's id.
     public var id: UUID
-    /// APNs' device token, of any length; never logged.
+    /// Who carries pushes to it.
+    public var provider: PushProvider
+    /// The app that it belongs to.
+    public var app: String
+    /// APNs' device token or FCM's registration token, of any length; never logged.
     public var token: String
     /// Where the token is valid; `nil` means the configured environment.
     public var environment: PushEnvironment?
@@ -50,10 +54,11 @@ public struct QueuedPush: Sendable, Equatable {
 
     /// A device from its parts.
     public init(
-      id: UUID, token: String, environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date,
-      lastAcceptedAt: Date? = nil
+      id: UUID, provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
+      environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil
     ) {
-      (self.id, self.token, self.environment, self.topic) = (id, token, environment, topic)
+      (self.id, self.provider, self.app) = (id, provider, app)
+      (self.token, self.environment, self.topic) = (token, environment, topic)
       (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
     }
 

@@ -16,10 +16,28 @@ public enum RetryTiming {
     doubling(.seconds(60), times: earlierAttempts, limit: .seconds(3_600))
   }
 
-  /// After an attempt without an answer: a second, doubling with every earlier attempt, at most a minute.
-  public static func unanswered(earlierAttempts: Int) -> Duration {
-    doubling(.seconds(1), times: earlierAttempts, limit: .seconds(60))
+  /// After an attempt without an answer: a second, doubling with every earlier attempt, at most a minute; from FCM, which
+  /// asks not to be tried again sooner, at least ten seconds.
+  public static func unanswered(earlierAttempts: Int, by provider: PushProvider = .apns) -> Duration {
+    let pause = doubling(.seconds(1), times: earlierAttempts, limit: .seconds(60))
+    return provider == .fcm ? fcm(pause) : pause
   }
+
+  /// After an answer that asks for patience: `first`, doubling with every earlier attempt up to an hour (or `first`, if
+  /// that is more), and up to half as much again so that not everybody returns at once.
+  /// - Parameter jitter: 0 up to 1.
+  public static func backOff(from first: Duration, earlierAttempts: Int, jitter: Double) -> Duration {
+    let pause = doubling(first, times: earlierAttempts, limit: max(first, .seconds(3_600)))
+    return pause + pause * 0.5 * min(max(jitter, 0), 1)
+  }
+
+  /// Before FCM is asked again after a failure: what it asked for, but never less than ten seconds.
+  ///
+  /// Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+  public static func fcm(_ asked: Duration?) -> Duration { max(asked ?? .zero, .seconds(10)) }
+
+  /// Before FCM is asked again after `QUOTA_EXCEEDED` without `Retry-After`: the window that its quotas count in.
+  public static let fcmQuota = Duration.seconds(60)
 
   /// Before connecting again: a second, doubling with every failure in a row, at most a minute.
   /// - Parameter failures: 1 or more.

@@ -9,6 +9,7 @@ extension DeliveryBatch {
     for row in rows {
       expired = try row.decode("expired")
       undeliverable = try row.decode("rejected")
+      unserved = try row.decode("unserved")
       guard let id = try row.optional("id", as: UUID.self) else { continue }
       pushes.append(try QueuedPush(id: id, row))
     }
@@ -28,7 +29,8 @@ extension QueuedPush {
 extension QueuedPush.Device {
   fileprivate init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.decode("device_id"), token: try row.decode("token"),
+      id: try row.decode("device_id"), provider: PushProvider(rawValue: try row.decode("provider")) ?? .apns,
+      app: try row.decode("app"), token: try row.decode("token"),
       environment: row["environment"].flatMap(PushEnvironment.init), topic: row["bundle_id"],
       registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"))
   }

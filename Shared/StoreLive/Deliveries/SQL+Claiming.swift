@@ -5,8 +5,9 @@ import Postgres
 extension SQL {
   /// Leases due deliveries.
   ///
-  /// Each row of the answer is one of them; there is a row with the counts even without any.
-  static func claim(lease: UUID, limit: Int, now: Date) -> SQL {
+  /// Each row of the answer is one of them; there is a row with the counts even without any. Those of other providers are
+  /// only closed when they have expired.
+  static func claim(lease: UUID, limit: Int, of providers: [PushProvider], now: Date) -> SQL {
     """
     WITH due AS MATERIALIZED (
       SELECT d.id, CASE
@@ -17,7 +18,8 @@ extension SQL {
       FROM deliveries d
       JOIN notifications n ON n.id = d.notification_id
       LEFT JOIN device_tokens t ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.is_active
-      WHERE d.state = 'queued' AND d.provider = 'apns' AND d.not_before <= \(now)
+      WHERE d.state = 'queued' AND (d.provider = ANY(\(providers.map(\.rawValue))) OR d.expires_at <= \(now))
+        AND d.not_before <= \(now)
         AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
       ORDER BY d.not_before
       LIMIT \(limit)
@@ -38,29 +40,56 @@ extension SQL {
       SELECT d.id, d.attempts, d.expires_at, coalesce(d.reason = 'BadDeviceToken', false) AS is_probe,
         d.not_before, n.payload, n.push_type, n.priority, coalesce(n.collapse_id, n.id::text) AS collapse_id,
         push_badge(d.user_id, d.app, \(now)) AS badge, t.id AS device_id, t.token, t.environment, t.bundle_id,
-        t.registered_at, t.last_accepted_at
+        t.registered_at, t.last_accepted_at, d.provider, d.app
       FROM taken d
       JOIN notifications n ON n.id = d.notification_id
       JOIN device_tokens t ON t.id = d.device_token_id
       WHERE d.state = 'queued'
     )
-    SELECT c.expired, c.rejected, l.* FROM counts c LEFT JOIN leased l ON true ORDER BY l.not_before
+    SELECT c.expired, c.rejected, (\(unserved(by: providers, now))) AS unserved, l.* FROM counts c LEFT JOIN leased l ON true ORDER BY l.not_before
     """
   }
 
   /// When the next delivery comes due, or, for those that somebody holds, when their lease ends.
   ///
   /// In whole milliseconds, rounded up: waking a fraction early would find nothing.
-  static func nextDue(now: Date) -> SQL {
+  static func nextDue(of providers: [PushProvider], now: Date) -> SQL {
     """
     SELECT date_trunc('milliseconds', interval '999 microseconds' + least(
       (SELECT not_before FROM deliveries
-       WHERE state = 'queued' AND provider = 'apns' AND lease_until IS NULL ORDER BY not_before LIMIT 1),
+       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NULL
+       ORDER BY not_before LIMIT 1),
       (SELECT \(now)::timestamptz + greatest(min(lease_until) - clock_timestamp(), interval '0') FROM deliveries
-       WHERE state = 'queued' AND provider = 'apns' AND lease_until IS NOT NULL AND not_before <= \(now)
-       HAVING count(*) > 0)
+       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NOT NULL
+         AND not_before <= \(now)
+       HAVING count(*) > 0),
+      \(firstUnservedExpiry(by: providers))
     )) AS due
     """
+  }
+}
+
+extension SQL {
+  private static func unserved(by providers: [PushProvider], _ now: Date) -> SQL {
+    guard let others = others(than: providers) else { return "0::bigint" }
+    return """
+      SELECT count(*) FROM (
+        SELECT FROM deliveries WHERE \(others) AND not_before <= \(now) AND expires_at > \(now)
+        LIMIT \(DeliveryBatch.countedUnserved)
+      ) AS waiting
+      """
+  }
+
+  private static func firstUnservedExpiry(by providers: [PushProvider]) -> SQL {
+    guard let others = others(than: providers) else { return "NULL" }
+    return "(SELECT min(greatest(expires_at, not_before)) FROM deliveries WHERE \(others))"
+  }
+
+  // Spelt out and not bound, so that the index of FCM's alone can answer.
+  private static func others(than providers: [PushProvider]) -> SQL? {
+    let others = PushProvider.allCases.filter { !providers.contains($0) }
+    guard !others.isEmpty else { return nil }
+    return "state = 'queued' AND provider IN (\(unescaped: others.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
   }
 }
 

@@ -50,8 +50,8 @@ extension SQL {
       UPDATE device_tokens t
       SET last_used_at = CASE WHEN e.works THEN \(now) ELSE t.last_used_at END,
         last_accepted_at = CASE WHEN e.works THEN \(now) ELSE t.last_accepted_at END,
-        environment = CASE WHEN e.works THEN e.environment ELSE t.environment END,
-        bundle_id = coalesce(t.bundle_id, e.topic),
+        environment = CASE WHEN e.works AND t.provider = 'apns' THEN e.environment ELSE t.environment END,
+        bundle_id = CASE WHEN t.provider = 'apns' THEN coalesce(t.bundle_id, e.topic) ELSE t.bundle_id END,
         is_active = t.is_active AND (t.registered_at <= e.dead_by) IS NOT TRUE,
         deactivated_at = CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN \(now) ELSE t.deactivated_at END,
         deactivated_reason =

@@ -74,7 +74,7 @@ struct DeliveryClaimingTests {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
     let store = DeliveryStore.postgres(fixture.connection)
-    _ = try await store.claim(10, fixture.now)
+    _ = try await store.claim(10, PushProvider.allCases, fixture.now)
 
     let during = try await fixture.deliver(accepting.client)
     try await fixture.endLeases()
@@ -90,7 +90,7 @@ struct DeliveryClaimingTests {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
     let store = DeliveryStore.postgres(fixture.connection)
-    let batch = try await store.claim(10, fixture.now)
+    let batch = try await store.claim(10, PushProvider.allCases, fixture.now)
     try await fixture.endLeases()
     try await fixture.deliver(accepting.client)
 

@@ -28,16 +28,16 @@ struct DeliveryFixture {
 
   /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
   func enqueue(
-    _ tokens: [String], environment: String? = nil, registeredAt: Date? = nil, lastAcceptedAt: Date? = nil,
-    expiresAt: Date? = nil
+    _ tokens: [String], provider: String = "apns", environment: String? = nil, registeredAt: Date? = nil,
+    lastAcceptedAt: Date? = nil, expiresAt: Date? = nil
   ) async throws {
     _ = try await connection.query(
       """
       WITH person AS (
         INSERT INTO users (email, name) VALUES (gen_random_uuid()::text, 'Ada') RETURNING id
       )
-      INSERT INTO device_tokens (user_id, token, platform, environment, registered_at, last_accepted_at)
-      SELECT id, unnest(\(tokens)::text[]), 'iOS', \(environment as String?),
+      INSERT INTO device_tokens (user_id, token, platform, provider, environment, registered_at, last_accepted_at)
+      SELECT id, unnest(\(tokens)::text[]), 'iOS', \(provider), \(environment as String?),
         \(registeredAt ?? now - 3_600), \(lastAcceptedAt as Date?)
       FROM person
       """)
@@ -49,15 +49,15 @@ struct DeliveryFixture {
     _ = try await connection.query(
       """
       WITH devices AS (
-        SELECT id, user_id, token, gen_random_uuid() AS notification FROM device_tokens WHERE token = ANY(\(tokens))
+        SELECT id, user_id, token, provider, gen_random_uuid() AS notification FROM device_tokens WHERE token = ANY(\(tokens))
       ), told AS (
         INSERT INTO notifications (id, user_id, type, title, payload, collapse_id, created_at)
         SELECT notification, user_id, 'new_vote', 'Hi', '{"aps":{"alert":"Hi"},"type":"new_vote"}', token, \(now)
         FROM devices
       )
       INSERT INTO deliveries
-        (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)
-      SELECT notification, id, user_id, 'feedbackkit', \(now), \(expiresAt ?? now + 86_400), \(now), \(now) FROM devices
+        (notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+      SELECT notification, id, user_id, 'feedbackkit', provider, \(now), \(expiresAt ?? now + 86_400), \(now), \(now) FROM devices
       """)
   }
 
@@ -144,7 +144,7 @@ extension Event<RawJSON> {
 }
 
 extension Context {
-  static func test(now: Date, dryRun: Bool = false) -> Context {
-    Context(function: "push-delivery", dryRun: dryRun, now: now, log: Log(write: { _ in }))
+  static func test(now: Date, dryRun: Bool = false, log: Log = Log(write: { _ in })) -> Context {
+    Context(function: "push-delivery", dryRun: dryRun, now: now, log: log)
   }
 }

@@ -1,0 +1,34 @@
+extension PushClient {
+  /// Sends each push through the provider of its device, both at the same time, and reports in the order of the pushes.
+  ///
+  /// A push whose provider has no client is not sent, and waits for a mended configuration.
+  public static func routed(apns: PushClient?, fcm: PushClient?) -> PushClient {
+    PushClient { pushes, deadline in
+      async let throughAPNs = apns.reports(on: pushes, of: .apns, deadline)
+      async let throughFCM = fcm.reports(on: pushes, of: .fcm, deadline)
+      var (apnsReports, fcmReports) = (await throughAPNs.makeIterator(), await throughFCM.makeIterator())
+      return pushes.map { push in
+        (push.device.provider == .apns ? apnsReports.next() : fcmReports.next()) ?? .unserved(push)
+      }
+    }
+  }
+}
+
+extension PushClient? {
+  fileprivate func reports(
+    on pushes: [QueuedPush], of provider: PushProvider, _ deadline: ContinuousClock.Instant
+  ) async -> [PushReport] {
+    let own = pushes.filter { $0.device.provider == provider }
+    guard let self, !own.isEmpty else { return [] }
+    return await self.send(own, deadline)
+  }
+}
+
+extension PushReport {
+  fileprivate static func unserved(_ push: QueuedPush) -> PushReport {
+    PushReport(
+      verdict: .notSent(pause: RetryTiming.configuration), reason: "ProviderNotConfigured",
+      provider: push.device.provider, environment: push.device.environment ?? .production,
+      topic: push.device.topic ?? push.device.app)
+  }
+}

@@ -1,0 +1,41 @@
+import FoundationEssentials
+
+extension PushVerdict {
+  /// Judges an answer of FCM by its error code, and one that nobody knows by the class of its status.
+  ///
+  /// - Parameters:
+  ///   - device: FCM names no time at which a token died; it is dead as it was registered when it was used.
+  ///   - earlierAttempts: `UNSPECIFIED_ERROR` is tried only once more.
+  public init(_ answer: FCMAnswer, _ device: QueuedPush.Device, earlierAttempts: Int) {
+    guard !(200..<300).contains(answer.status) else {
+      self = .accepted
+      return
+    }
+    let code = answer.errorCode.flatMap(FCMErrorCode.init)
+    switch code {
+    case .unregistered: self = .deviceGone(at: device.registeredAt)
+    // Without the detail `FcmError`, or with a fault of the message, the same code says nothing about the token.
+    case .invalidArgument: self = answer.blamesMessage ? .rejected : .deviceGone(at: device.registeredAt)
+    case .senderIDMismatch: self = .deviceNotForTopic
+    case .thirdPartyAuthError: self = .holdApp
+    case .unauthenticated: self = .renewToken
+    case .quotaExceeded: self = .backOff(atLeast: RetryTiming.fcm(answer.retryAfter ?? RetryTiming.fcmQuota))
+    case .unavailable, .internal: self = .backOff(atLeast: RetryTiming.fcm(answer.retryAfter))
+    case .unspecified: self = earlierAttempts == 0 ? .backOff(atLeast: RetryTiming.fcmQuota) : .rejected
+    case nil: self = Self.byStatus(answer)
+    }
+  }
+
+  private static func byStatus(_ answer: FCMAnswer) -> PushVerdict {
+    switch answer.status {
+    case 401: .renewToken
+    // Also 404 without UNREGISTERED: the project, not the token, is unknown.
+    case 403, 404: .holdApp
+    case 413: .payloadTooLarge
+    case 429: .backOff(atLeast: RetryTiming.fcm(answer.retryAfter ?? RetryTiming.fcmQuota))
+    case 408, 500...: .backOff(atLeast: RetryTiming.fcm(answer.retryAfter))
+    case 400..<500: .rejected
+    default: .backOff(atLeast: RetryTiming.fcm(answer.retryAfter))
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import FoundationEssentials
+import FunctionKit
+import HTTPClient
+import Notifications
+import Signing
+
+/// The OAuth access tokens of one service account: one at a time, asked for once however many wait for it.
+actor AccessTokens {
+  /// A token is given up so long before it expires.
+  static let margin = 5.0 * 60
+
+  private let account: ServiceAccount
+  private let http: HTTPClient
+  private let now: @Sendable () -> Date
+  private var current: AccessToken?
+  private var asking: Task<Result<AccessToken, Outage>, Never>?
+  private var outage: (reason: String, until: ContinuousClock.Instant)?
+  private var failures = 0
+
+  /// - Parameter now: the clock that assertions are dated by.
+  init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date) {
+    (self.account, self.http, self.now) = (account, http, now)
+  }
+
+  /// The present token; asks for one where there is none or it ends within five minutes.
+  func token() async -> Result<AccessToken, Outage> {
+    if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
+    if let asking { return await asking.value }
+    if let outage, outage.until > .now {
+      return .failure(Outage(reason: outage.reason, pause: ContinuousClock.now.duration(to: outage.until)))
+    }
+    // A task of its own: whoever asked first may be cancelled while others wait.
+    let task = Task { await renew() }
+    asking = task
+    return await task.value
+  }
+
+  /// Gives up a token that was refused, unless a newer one has taken its place.
+  func giveUp(_ token: AccessToken) {
+    if current == token { current = nil }
+  }
+
+  private func renew() async -> Result<AccessToken, Outage> {
+    defer { asking = nil }
+    do {
+      let token = try await request()
+      (current, outage, failures) = (token, nil, 0)
+      return .success(token)
+    } catch {
+      failures += 1
+      let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
+      outage = (error.reason, .now + pause)
+      return .failure(Outage(reason: error.reason, pause: pause))
+    }
+  }
+
+  private func request() async throws(Failure) -> AccessToken {
+    // Read anew each time, so that a replaced key is taken up without a restart.
+    let account = (try? ServiceAccount(path: account.path)) ?? account
+    let issuedAt = now()
+    let assertion: String
+    do {
+      assertion = try account.assertion(issuedAt: Int(issuedAt.timeIntervalSince1970))
+    } catch {
+      throw Failure(reason: "OAuth: the key cannot sign", isRefusal: true)
+    }
+    let body = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
+    let answer: HTTPAnswer
+    do {
+      answer = try await http.send(
+        HTTPCall(
+          .post, account.tokenURI, headers: [("content-type", "application/x-www-form-urlencoded")],
+          body: Array(body.utf8)))
+    } catch {
+      throw Failure(reason: "OAuth: \(error)", isRefusal: false)
+    }
+    return try AccessToken(answer, askedAt: issuedAt)
+  }
+
+  /// Why there is no token.
+  struct Failure: Error {
+    let reason: String
+    /// Whether asking again changes nothing until somebody mends the configuration.
+    let isRefusal: Bool
+  }
+}
+
+/// What a request to FCM is allowed by.
+struct AccessToken: Sendable, Equatable {
+  let value: Secret<String>
+  let expiresAt: Date
+
+  static func == (left: AccessToken, right: AccessToken) -> Bool { left.value.exposed == right.value.exposed }
+}
+
+extension AccessToken {
+  /// Reads the answer of the token's endpoint (RFC 6749 §5).
+  init(_ answer: HTTPAnswer, askedAt: Date) throws(AccessTokens.Failure) {
+    let json = try? RawJSON(validating: answer.body[...])
+    if answer.status == 200, let token = json?["access_token"]?.stringValue, !token.isEmpty {
+      let life = max(json?["expires_in"]?.intValue ?? ServiceAccount.assertionLife, 0)
+      self.init(value: Secret(token), expiresAt: askedAt.addingTimeInterval(Double(life)))
+      return
+    }
+    let word = json?["error"]?.stringValue
+    let reason =
+      switch word {
+      case "invalid_grant"?: "OAuth invalid_grant: this machine's clock or the service account's key is wrong"
+      case let word?: "OAuth \(word.prefix(64))"
+      case nil: "OAuth: status \(answer.status)"
+      }
+    throw AccessTokens.Failure(reason: reason, isRefusal: [400, 401, 403].contains(answer.status))
+  }
+}
+
+extension Duration {
+  fileprivate static func reconnect(_ failures: Int) -> Duration { RetryTiming.reconnect(failures: failures) }
+}

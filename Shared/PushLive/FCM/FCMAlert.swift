@@ -1,0 +1,45 @@
+import FunctionKit
+
+/// The text of a push, from `aps.alert`.
+struct FCMAlert {
+  var title: String?
+  var body: String?
+  private let subtitle: String?
+  /// What else Apple defines for it, such as keys for translation.
+  private let others: [RawJSON.Member]
+
+  init?(_ json: RawJSON) {
+    guard json.kind == .string || json.kind == .object else { return nil }
+    title = json["title"]?.stringValue
+    subtitle = json["subtitle"]?.stringValue
+    body = json.stringValue ?? json["body"]?.stringValue
+    others = json.members.filter { !["title", "body"].contains($0.name) }
+  }
+
+  /// FCM's `notification`, which has no subtitle: it stands above the body; `nil` without any text.
+  var texts: RawJSON? {
+    var texts: [(String, RawJSON)] = []
+    if let title { texts.append(("title", RawJSON(title))) }
+    let lines = [subtitle, body].compactMap { $0 }
+    if !lines.isEmpty { texts.append(("body", RawJSON(lines.joined(separator: "\n")))) }
+    return texts.isEmpty ? nil : RawJSON(object: texts)
+  }
+
+  /// Apple's `alert` where it says more than ``texts``, in whose place iOS then takes it.
+  var forApple: RawJSON? {
+    guard !others.isEmpty else { return nil }
+    var alert = others.map { ($0.name, $0.value) }
+    if let title { alert.append(("title", RawJSON(title))) }
+    if let body { alert.append(("body", RawJSON(body))) }
+    return RawJSON(object: alert)
+  }
+
+  /// Drops characters from the end of a text and adds `…`, so that the message becomes shorter by so many bytes.
+  mutating func shorten(_ part: WritableKeyPath<FCMAlert, String?>, byEncoded excess: Int) {
+    guard var text = self[keyPath: part] else { return }
+    let copies = others.isEmpty ? 1 : 2
+    var missing = (excess + copies - 1) / copies + "…".utf8.count
+    while missing > 0, let last = text.popLast() { missing -= RawJSON(String(last)).bytes.count - 2 }
+    self[keyPath: part] = missing <= 0 ? text + "…" : text
+  }
+}

@@ -1,0 +1,59 @@
+import Notifications
+
+/// The pushes of one call to one project, and what is known of them by now.
+struct FCMBatch: Sendable {
+  let pushes: [QueuedPush]
+  let projectID: String
+  private(set) var queue: [Int]
+  private(set) var reports: [Int: PushReport] = [:]
+  /// How often something came back unprocessed.
+  private(set) var failures = 0
+  /// Whether the access token of the last wave was refused.
+  private(set) var hasRefusedToken = false
+  private var retried: Set<Int> = []
+
+  init(_ pushes: [QueuedPush], queue: [Int], projectID: String) {
+    (self.pushes, self.queue, self.projectID) = (pushes, queue, projectID)
+  }
+
+  /// Takes the next to be sent off the queue.
+  mutating func next(_ count: Int) -> ArraySlice<Int> {
+    defer { queue.removeFirst(count) }
+    return queue.prefix(count)
+  }
+
+  /// Reports that nothing of what is left was sent.
+  mutating func giveBack(_ outage: Outage) {
+    for index in queue {
+      reports[index] = .fcm(.notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason)
+    }
+    queue = []
+  }
+
+  /// Queues once more what is to be sent again at once, and gives the reports on the others.
+  mutating func note(_ results: [(index: Int, report: PushReport)]) -> [PushReport] {
+    var again: [Int] = []
+    var concluded: [PushReport] = []
+    hasRefusedToken = false
+    for (index, result) in results {
+      var report = result
+      if result.verdict == .renewToken {
+        hasRefusedToken = true
+        if retried.insert(index).inserted {
+          again.append(index)
+          continue
+        }
+        // A second new token would be refused too.
+        report.verdict = .holdApp
+      } else if result.verdict.isUnprocessed {
+        again.append(index)
+        continue
+      }
+      reports[index] = report
+      concluded.append(report)
+    }
+    if again.contains(where: { !retried.contains($0) }) { failures += 1 }
+    queue = again.sorted() + queue
+    return concluded
+  }
+}

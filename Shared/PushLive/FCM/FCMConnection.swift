@@ -1,0 +1,90 @@
+import EventLoop
+import HTTP2
+import Notifications
+
+/// The one connection to FCM, for all projects: opened when it is needed, and after failures only with growing pauses.
+actor FCMConnection {
+  private let endpoint: Endpoint
+  private let trust: Trust
+  private let timeout: Duration
+  private let loop: EventLoop
+  private var client: HTTP2Client?
+  private var opening: Task<Result<HTTP2Client, Outage>, Never>?
+  private var isProven = false
+  private var failures = 0
+  private var outage: (reason: String, until: ContinuousClock.Instant)?
+  private var usedAt = ContinuousClock.now
+
+  /// After so long without a message the connection is asked for a sign of life: the process may have been frozen, or
+  /// the way forgotten by a router.
+  private static let idle = Duration.seconds(30)
+
+  init(to endpoint: Endpoint, trust: Trust, timeout: Duration, loop: EventLoop) {
+    (self.endpoint, self.trust, self.timeout, self.loop) = (endpoint, trust, timeout, loop)
+  }
+
+  /// The open connection, or a new one.
+  func usable() async -> Result<HTTP2Client, Outage> {
+    if let client {
+      if await isAlive(client) { return .success(client) }
+      if self.client === client { self.client = nil }
+    }
+    if let opening { return await opening.value }
+    if let outage, outage.until > .now {
+      return .failure(Outage(reason: outage.reason, pause: ContinuousClock.now.duration(to: outage.until)))
+    }
+    let task = Task { await open() }
+    opening = task
+    return await task.value
+  }
+
+  /// FCM has answered on the connection.
+  func proved(_ client: HTTP2Client) {
+    guard self.client === client else { return }
+    (isProven, failures, outage, usedAt) = (true, 0, nil, .now)
+  }
+
+  /// Gives up a connection; the next may follow at once where this one was of use.
+  func drop(_ client: HTTP2Client, because reason: String, isSilent: Bool) async {
+    guard self.client === client else { return }
+    self.client = nil
+    if isSilent || !isProven { failed(reason) }
+    await client.close()
+  }
+
+  /// Closes the connection.
+  func close() async {
+    await client?.close()
+    client = nil
+  }
+
+  private func isAlive(_ client: HTTP2Client) async -> Bool {
+    guard await client.isUsable else { return false }
+    guard usedAt.duration(to: .now) > Self.idle else { return true }
+    if case .success = await client.ping(timeout: .seconds(2)) {
+      usedAt = .now
+      return true
+    }
+    await client.close()
+    return false
+  }
+
+  private func open() async -> Result<HTTP2Client, Outage> {
+    defer { opening = nil }
+    do {
+      let client = try await HTTP2Client.connect(to: endpoint, trust: trust, connectTimeout: timeout, loop: loop)
+      (self.client, isProven, usedAt) = (client, false, .now)
+      return .success(client)
+    } catch {
+      return .failure(failed("\(error)"))
+    }
+  }
+
+  @discardableResult
+  private func failed(_ reason: String) -> Outage {
+    failures += 1
+    let pause = RetryTiming.reconnect(failures: failures)
+    outage = (reason, .now + pause)
+    return Outage(reason: reason, pause: pause)
+  }
+}

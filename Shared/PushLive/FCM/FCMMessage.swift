@@ -1,0 +1,132 @@
+import FoundationEssentials
+import FunctionKit
+import HTTP2
+import Notifications
+
+/// The message that says to FCM what a push's payload says to APNs.
+///
+/// The texts stand in `notification`, everything else that Apple defines goes in `apns` to iOS devices that have only an
+/// FCM token, and what Android knows of it in `android`. The app's own keys become `data`.
+/// Source: [FCM HTTP v1, Message](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
+struct FCMMessage {
+  /// FCM takes this many bytes of notification and data; we count the whole message.
+  static let limit = 4_096
+  /// FCM keeps a message for at most four weeks.
+  static let longestLife = 2_419_200
+
+  private let push: QueuedPush
+  private let alert: FCMAlert?
+  private let aps: [RawJSON.Member]
+  private let values: [RawJSON.Member]
+  private let secondsToLive: Int
+
+  /// Reads a push; `nil` when its payload is not an object with an `aps` object.
+  init?(_ push: QueuedPush, now: Date) {
+    guard let members = try? RawJSON.members(validating: Array(push.payload.utf8)[...]),
+      let aps = members.first(where: { $0.name == "aps" })?.value, aps.kind == .object
+    else { return nil }
+    self.push = push
+    self.aps = aps.members.filter { $0.name != "alert" && $0.name != "badge" }
+    alert = aps["alert"].flatMap(FCMAlert.init)
+    values = members.filter { $0.name != "aps" && $0.value.kind != .null }
+    secondsToLive = Int(min(max(push.expiresAt.timeIntervalSince(now), 0), Double(Self.longestLife)))
+  }
+
+  /// The request's body: the body of the text, then the title, is shortened between two characters until it fits;
+  /// `nil` when it cannot.
+  func encoded() -> [UInt8]? {
+    var alert = alert
+    for part in [\FCMAlert.body, \FCMAlert.title] {
+      let excess = json(alert).bytes.count - Self.limit
+      guard excess > 0 else { break }
+      alert?.shorten(part, byEncoded: excess)
+    }
+    let body = Array(json(alert).bytes)
+    return body.count <= Self.limit ? body : nil
+  }
+
+  private func json(_ alert: FCMAlert?) -> RawJSON {
+    var message = [("token", RawJSON(push.device.token))]
+    if let texts = alert?.texts { message.append(("notification", texts)) }
+    let data = data(showsText: alert != nil)
+    if !data.isEmpty { message.append(("data", RawJSON(object: data))) }
+    message += [("android", android(alert)), ("apns", apns(alert))]
+    return RawJSON(object: [("message", RawJSON(object: message))])
+  }
+
+  /// The app's own keys, as strings: FCM takes nothing else.
+  ///
+  /// A name that FCM keeps for itself gets `app_` in front. An Android app learns a badge without a text only from here.
+  private func data(showsText: Bool) -> [(String, RawJSON)] {
+    var data: [(String, RawJSON)] = []
+    for member in values {
+      let name = Self.isReserved(member.name) ? "app_\(member.name)" : member.name
+      guard !data.contains(where: { $0.0 == name }) else { continue }
+      let text = member.value.stringValue ?? String(decoding: member.value.bytes, as: UTF8.self)
+      data.append((name, RawJSON(text)))
+    }
+    if !showsText, let badge = push.badge, !data.contains(where: { $0.0 == "badge" }) {
+      data.append(("badge", RawJSON(String(badge))))
+    }
+    return data
+  }
+
+  private static func isReserved(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["from", "message_type", "collapse_key"].contains(name) || name.hasPrefix("google") || name.hasPrefix("gcm")
+  }
+
+  private func android(_ alert: FCMAlert?) -> RawJSON {
+    var android = [
+      ("priority", RawJSON(push.priority == 10 ? "HIGH" : "NORMAL")), ("ttl", RawJSON("\(secondsToLive)s")),
+    ]
+    // FCM keeps at most four keys for a device and drops messages beyond, so only states of which the last one counts
+    // have one: an alert replaces its predecessor on the screen by its tag, and none is lost.
+    if alert == nil { android.append(("collapse_key", RawJSON(push.badge == nil ? "background" : "badge"))) }
+    if alert != nil { android.append(("notification", androidNotification)) }
+    return RawJSON(object: android)
+  }
+
+  private var androidNotification: RawJSON {
+    var notification = [("tag", RawJSON(push.collapseID))]
+    if let sound { notification.append(("sound", RawJSON(sound))) }
+    if let channel = value("type") { notification.append(("channel_id", RawJSON(channel))) }
+    if let badge = push.badge, badge > 0 { notification.append(("notification_count", RawJSON(badge))) }
+    if let prominence { notification.append(("notification_priority", RawJSON(prominence))) }
+    return RawJSON(object: notification)
+  }
+
+  /// On Android a sound is a resource, named without the file's ending.
+  private var sound: String? {
+    guard let sound = aps.first(where: { $0.name == "sound" })?.value,
+      let name = sound.stringValue ?? sound["name"]?.stringValue
+    else { return nil }
+    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
+  private var prominence: String? {
+    switch aps.first(where: { $0.name == "interruption-level" })?.value.stringValue {
+    case "passive": "PRIORITY_LOW"
+    case "time-sensitive": "PRIORITY_HIGH"
+    case "critical": "PRIORITY_MAX"
+    default: nil
+    }
+  }
+
+  private func value(_ name: String) -> String? { values.first { $0.name == name }?.value.stringValue }
+
+  private func apns(_ alert: FCMAlert?) -> RawJSON {
+    let headers = [
+      ("apns-push-type", push.pushType), ("apns-priority", String(push.priority)),
+      ("apns-expiration", String(Int(push.expiresAt.timeIntervalSince1970))),
+      ("apns-collapse-id", HTTP2Request.collapseID(push.collapseID)),
+    ]
+    var aps = aps.map { ($0.name, $0.value) }
+    if let badge = push.badge { aps.append(("badge", RawJSON(badge))) }
+    if let own = alert?.forApple { aps.append(("alert", own)) }
+    return RawJSON(object: [
+      ("headers", RawJSON(object: headers.map { ($0.0, RawJSON($0.1)) })),
+      ("payload", RawJSON(object: [("aps", RawJSON(object: aps))])),
+    ])
+  }
+}

@@ -1,0 +1,66 @@
+/// How fast messages of one project may go out: within its quota, and from a cold start only gradually up to it.
+///
+/// FCM counts by the minute, asks for at least a minute's way from nothing to the peak, and slows down who does not
+/// keep to it. Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+struct FCMPace: Sendable {
+  /// The way from nothing to the peak; after so long without a message the start is cold again.
+  static let ramp = Duration.seconds(60)
+
+  private let peak: Double
+  private let burst: Double
+  private var rate = 0.0
+  private var credit: Double
+  private var updated: ContinuousClock.Instant
+  private var isWaiting = false
+  private var slowedAt: ContinuousClock.Instant?
+
+  /// A cold start.
+  init(messagesPerMinute: Int, at now: ContinuousClock.Instant) {
+    // What is saved up and what flows in during a minute are the quota together.
+    burst = min(max((Double(messagesPerMinute) / 100).rounded(.down), 1), 500)
+    peak = (Double(messagesPerMinute) - burst) / 60
+    (credit, updated) = (burst, now)
+  }
+
+  /// How many of those that wait may go now; the others have to ask again.
+  mutating func take(_ count: Int, at now: ContinuousClock.Instant) -> Int {
+    refill(at: now)
+    let taken = min(count, Int(credit))
+    credit -= Double(taken)
+    isWaiting = taken < count
+    return taken
+  }
+
+  /// How long until the next may go, for whoever just got none.
+  var wait: Duration {
+    let missing = 1 - credit
+    guard missing > 0 else { return .milliseconds(10) }
+    let seconds = (-rate + (rate * rate + 2 * acceleration * missing).squareRoot()) / acceleration
+    return .seconds(min(max(rate < peak ? seconds : missing / peak, 0.01), 1))
+  }
+
+  /// Takes note of `QUOTA_EXCEEDED` for a message that went out then: from half the rate it goes up anew.
+  mutating func slowDown(sentAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
+    // One cut for all the messages that were on their way together.
+    if let slowedAt, sentAt <= slowedAt { return }
+    refill(at: now)
+    (rate, credit, slowedAt) = (rate / 2, min(credit, 0), now)
+  }
+
+  private var acceleration: Double { peak / (Self.ramp / .seconds(1)) }
+
+  // The rate grows only while messages wait: a trickle is no warming up.
+  private mutating func refill(at now: ContinuousClock.Instant) {
+    let elapsed = updated.duration(to: now)
+    updated = max(updated, now)
+    guard elapsed > .zero else { return }
+    guard elapsed < Self.ramp else {
+      (rate, credit) = (0, burst)
+      return
+    }
+    let seconds = elapsed / .seconds(1)
+    let next = isWaiting ? min(rate + acceleration * seconds, peak) : rate
+    credit = min(credit + (rate + next) / 2 * seconds, burst)
+    rate = next
+  }
+}

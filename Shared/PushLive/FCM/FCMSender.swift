@@ -1,0 +1,165 @@
+public import EventLoop
+public import FoundationEssentials
+import HTTP2
+import HTTPClient
+public import Notifications
+
+/// Sends batches of pushes to FCM over one connection, which stays open between batches, each project at its own pace.
+///
+/// It decides nothing about deliveries: it refreshes a refused access token once, resends at once only what FCM has
+/// surely not processed, and reports.
+public actor FCMSender {
+  private let configuration: FCMConfiguration
+  private let limits: Limits
+  private let loop: EventLoop
+  private let now: @Sendable () -> Date
+  private let connection: FCMConnection
+  private var projects: [String: FCMProject]
+
+  /// How long to wait for what.
+  public struct Limits: Sendable {
+    /// For a connection, and for an access token.
+    public var connecting: Duration
+    /// For the answer to one message; FCM asks for ten seconds at least.
+    public var answer: Duration
+    /// For the pace, in one batch: what must wait longer is given back, so that others are not kept waiting.
+    public var pacing: Duration
+
+    /// Five, ten and three seconds unless given.
+    public init(
+      connecting: Duration = .seconds(5), answer: Duration = .seconds(10), pacing: Duration = .seconds(3)
+    ) {
+      (self.connecting, self.answer, self.pacing) = (connecting, answer, pacing)
+    }
+
+    // An access token, a connection, and the answer to a message.
+    var round: Duration { connecting * 2 + answer }
+  }
+
+  /// A sender without connections.
+  /// - Parameter now: the clock that assertions and times to live are reckoned by.
+  public init(
+    _ configuration: FCMConfiguration, limits: Limits = Limits(), loop: EventLoop = EventLoop(name: "fcm"),
+    now: @escaping @Sendable () -> Date = { .now }
+  ) {
+    (self.configuration, self.limits, self.loop, self.now) = (configuration, limits, loop, now)
+    connection = FCMConnection(
+      to: configuration.endpoint, trust: configuration.trust, timeout: limits.connecting, loop: loop)
+    projects = [:]
+    for account in configuration.projects {
+      let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: limits.connecting))
+      projects[account.projectID] = FCMProject(
+        account, tokens: AccessTokens(account, http: http, now: now),
+        messagesPerMinute: configuration.messagesPerMinute)
+    }
+  }
+
+  // The connection lives on the loop: from there, asking it costs no change of thread.
+  /// The loop's thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// Sends pushes and reports on every one, in their order; what cannot be answered before the deadline is not sent.
+  public func send(_ pushes: [QueuedPush], until deadline: ContinuousClock.Instant) async -> [PushReport] {
+    let indices = Dictionary(grouping: pushes.indices) { configuration.account(for: pushes[$0].device.app)?.projectID }
+    let reports = await withTaskGroup(of: [Int: PushReport].self) { group in
+      for (projectID, indices) in indices {
+        group.addTask { await self.send(indices, of: pushes, to: projectID, until: deadline) }
+      }
+      var reports: [Int: PushReport] = [:]
+      for await some in group { reports.merge(some) { first, _ in first } }
+      return reports
+    }
+    return pushes.indices.map { reports[$0] ?? .fcm(.notSent(pause: nil), pushes[$0], projectID: "") }
+  }
+
+  /// Closes the connection.
+  public func close() async { await connection.close() }
+
+  // For what FCM has not processed; whatever still comes back then waits for the next batch.
+  private static let maximumFailures = 3
+
+  private func send(
+    _ indices: [Int], of pushes: [QueuedPush], to projectID: String?, until deadline: ContinuousClock.Instant
+  ) async -> [Int: PushReport] {
+    var batch = FCMBatch(pushes, queue: indices, projectID: projectID ?? "")
+    guard let projectID, let account = projects[projectID]?.account else {
+      batch.giveBack(Outage(reason: "NoServiceAccount", pause: RetryTiming.configuration))
+      return batch.reports
+    }
+    let paceEnd = ContinuousClock.now + limits.pacing
+    while !batch.queue.isEmpty {
+      guard !Task.isCancelled, batch.failures < Self.maximumFailures, .now + limits.round < deadline else {
+        batch.giveBack(Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1)))
+        break
+      }
+      if let outage = projects[projectID]?.outage(at: .now) {
+        batch.giveBack(outage)
+        break
+      }
+      switch await exchange(for: account) {
+      case .failure(let outage): batch.giveBack(outage)
+      case .success(let exchange):
+        let count = projects[projectID]?.pace.take(batch.queue.count, at: .now) ?? 0
+        if count > 0 {
+          await send(count, of: &batch, by: exchange)
+        } else if let wait = projects[projectID]?.pace.wait, .now + wait < paceEnd {
+          try? await Task.sleep(for: wait)
+        } else {
+          batch.giveBack(Outage(reason: "Paced", pause: .seconds(1)))
+        }
+      }
+    }
+    return batch.reports
+  }
+
+  private func send(_ count: Int, of batch: inout FCMBatch, by exchange: FCMExchange) async {
+    let wave = batch.next(count)
+    let sentAt = ContinuousClock.now
+    let results = await exchange.send(wave, of: batch.pushes)
+    let concluded = batch.note(results)
+    if batch.hasRefusedToken { await projects[exchange.projectID]?.tokens.giveUp(exchange.token) }
+    projects[exchange.projectID]?.note(concluded, sentAt: sentAt, at: .now)
+    let reports = results.map(\.report)
+    if reports.contains(where: { $0.status != nil }) { await connection.proved(exchange.client) }
+    let isSilent = reports.allSatisfy { $0.verdict == .unknown }
+    let isLost = await !exchange.client.isUsable
+    if isSilent || isLost || reports.contains(where: { $0.verdict.isUnprocessed }) {
+      await connection.drop(exchange.client, because: "no answer", isSilent: isSilent && !isLost)
+    }
+  }
+
+  private func exchange(for account: ServiceAccount) async -> Result<FCMExchange, Outage> {
+    guard let tokens = projects[account.projectID]?.tokens else {
+      return .failure(Outage(reason: "NoServiceAccount", pause: RetryTiming.configuration))
+    }
+    async let connected = connection.usable()
+    let token = await tokens.token()
+    return await connected.flatMap { client in
+      token.map { token in
+        FCMExchange(
+          client: client, authority: configuration.endpoint.authority, projectID: account.projectID, token: token,
+          timeout: limits.answer, now: now)
+      }
+    }
+  }
+}
+
+extension PushVerdict {
+  /// Whether FCM has surely not seen the push.
+  var isUnprocessed: Bool {
+    switch self {
+    case .notSent, .retryAtOnce: true
+    default: false
+    }
+  }
+}
+
+extension FCMConfiguration {
+  /// Who vouches for the server that gives an account its access tokens.
+  func trust(for account: ServiceAccount) -> HTTPTrust {
+    guard case .certificateAuthority(let path) = trust, let parts = URLComponents(string: account.tokenURI),
+      let host = parts.host, !Self.isGoogle(host)
+    else { return .system }
+    return .certificateAuthority(path: path)
+  }
+}

@@ -1,0 +1,7 @@
+/// Why nothing can be sent for the moment.
+struct Outage: Error, Sendable, Equatable {
+  /// For the log: no secrets.
+  let reason: String
+  /// How long to leave it at that.
+  let pause: Duration
+}

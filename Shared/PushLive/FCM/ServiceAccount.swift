@@ -1,0 +1,80 @@
+import FoundationEssentials
+import FunctionKit
+import Signing
+
+/// A Google service account: who it is that asks FCM, and the key that proves it.
+///
+/// Source: [Authorize send requests](https://firebase.google.com/docs/cloud-messaging/auth-server).
+public struct ServiceAccount: Sendable {
+  /// The Firebase project, which is also a part of the address that messages are sent to.
+  public let projectID: String
+  /// The account's name, an e-mail address.
+  public let clientEmail: String
+  /// Names the key.
+  public let privateKeyID: String?
+  /// Where access tokens come from.
+  public let tokenURI: String
+  /// The file it was read from.
+  public let path: String
+  let key: Secret<RSASigningKey>
+
+  /// The right to send messages and nothing else.
+  static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+  /// How long an assertion holds: the most that Google takes.
+  static let assertionLife = 3_600
+
+  /// Reads a JSON file as Google gives it.
+  ///
+  /// - Throws: ``Unusable`` with what is wrong with it, as the end of a sentence about the file.
+  public init(path: String) throws(Unusable) {
+    guard let bytes = FileContents.read(path) else { throw Unusable("cannot be read") }
+    guard let json = try? RawJSON(validating: bytes[...]), json["type"]?.stringValue == "service_account" else {
+      throw Unusable("is not the JSON file of a service account")
+    }
+    func text(_ name: String) throws(Unusable) -> String {
+      guard let text = json[name]?.stringValue, !text.isEmpty else { throw Unusable("has no \(name)") }
+      return text
+    }
+    projectID = try text("project_id")
+    guard projectID.utf8.allSatisfy(Self.isProjectByte) else { throw Unusable("has a project_id that is none") }
+    clientEmail = try text("client_email")
+    privateKeyID = json["private_key_id"]?.stringValue
+    tokenURI = try text("token_uri")
+    guard tokenURI.hasPrefix("https://") else { throw Unusable("has a token_uri that does not begin with https://") }
+    guard let key = try? RSASigningKey(pem: try text("private_key")) else {
+      throw Unusable("has no private_key for RS256")
+    }
+    self.key = Secret(key)
+    self.path = path
+  }
+
+  /// The signed statement that is exchanged for an access token (RFC 7523).
+  ///
+  /// - Parameter issuedAt: seconds since 1970.
+  func assertion(issuedAt: Int) throws(SigningError) -> String {
+    var header = [("alg", RawJSON("RS256")), ("typ", RawJSON("JWT"))]
+    if let privateKeyID { header.append(("kid", RawJSON(privateKeyID))) }
+    let claims = RawJSON(object: [
+      ("iss", RawJSON(clientEmail)), ("scope", RawJSON(Self.scope)), ("aud", RawJSON(tokenURI)),
+      ("iat", RawJSON(issuedAt)), ("exp", RawJSON(issuedAt + Self.assertionLife)),
+    ])
+    let signed = [RawJSON(object: header), claims].map { Base64URL.encode(Array($0.bytes)) }.joined(separator: ".")
+    return "\(signed).\(Base64URL.encode(try key.exposed.sign(Array(signed.utf8))))"
+  }
+
+  /// What is wrong with a file.
+  public struct Unusable: Error, Sendable, CustomStringConvertible {
+    /// The end of a sentence that begins with the file.
+    public let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  // Lower-case letters, digits and hyphens, and in front of a colon an organisation's domain.
+  private static func isProjectByte(_ byte: UInt8) -> Bool {
+    let scalar = Unicode.Scalar(byte)
+    return ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || "-.:".utf8.contains(byte)
+  }
+}

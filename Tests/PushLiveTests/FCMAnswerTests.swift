@@ -1,0 +1,72 @@
+import FoundationEssentials
+import HTTP2
+import Notifications
+import Testing
+
+@testable import PushLive
+
+struct FCMAnswerTests {
+  let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  @Test func readsTheErrorCodeOfFCMAndNotTheGeneralStatus() {
+    let answer = read(
+      404,
+      #"{"error":{"code":404,"status":"NOT_FOUND","details":[{"@type":"type.googleapis.com/x"},"#
+        + #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}}"#)
+
+    #expect(answer == FCMAnswer(status: 404, errorCode: "UNREGISTERED", rpcStatus: "NOT_FOUND"))
+    #expect(answer.reason == "UNREGISTERED")
+  }
+
+  @Test(arguments: [
+    (#"[{"field":"message.token"}]"#, false), (#"[{"field":"message.data"}]"#, true), ("[]", true),
+    (#"[{"field":"message.token"},{"field":"message.android.ttl"}]"#, true), ("null", true),
+  ])
+  func knowsWhetherTheMessageIsToBlame(violations: String, blamed: Bool) {
+    let answer = read(
+      400,
+      #"{"error":{"status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","#
+        + #""fieldViolations":\#(violations)}]}}"#)
+
+    #expect(answer.blamesMessage == blamed && answer.errorCode == nil && answer.reason == "INVALID_ARGUMENT")
+  }
+
+  @Test(arguments: ["", "<html>", "[]", #"{"error":5}"#, #"{"error":{"details":[5,{"@type":7}]}}"#])
+  func anAnswerThatIsNotFCMsIsKnownByItsStatus(body: String) {
+    #expect(read(502, body) == FCMAnswer(status: 502))
+  }
+
+  @Test(
+    arguments: [
+      ("90", 90), ("0", nil), ("-5", nil), ("soon", nil), ("999999999", 86_400),
+      ("Fri, 15 Jan 2027 08:01:00 GMT", 60), ("Fri, 15 Jan 2027 07:00:00 GMT", nil),
+    ] as [(String, Int?)])
+  func readsRetryAfterInSecondsAndAsATime(text: String, seconds: Int?) {
+    let response = HTTP2Response(status: 503, headers: [HTTP2Header("retry-after", text)])
+
+    #expect(FCMAnswer(response, now: now).retryAfter == seconds.map { .seconds($0) })
+  }
+
+  @Test func readsTheMessagesId() {
+    let long = String(repeating: "9", count: 300)
+
+    #expect(HTTP2Response(status: 200, body: Array(#"{"name":"projects/p/messages/0:1%2"}"#.utf8)).messageID == "0:1%2")
+    #expect(HTTP2Response(status: 200, body: Array(#"{"name":"\#(long)"}"#.utf8)).messageID?.count == 100)
+    #expect(HTTP2Response(status: 200, body: []).messageID == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+      ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199), ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+      ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("", nil),
+      ("Sun, 06 Nov 1994 25:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+    ] as [(String, Int?)])
+  func readsHTTPsTimes(text: String, seconds: Int?) {
+    #expect(HTTPDate.date(text) == seconds.map { Date(timeIntervalSince1970: Double($0)) })
+  }
+
+  private func read(_ status: Int, _ body: String) -> FCMAnswer {
+    FCMAnswer(HTTP2Response(status: status, body: Array(body.utf8)), now: now)
+  }
+}

@@ -1,0 +1,132 @@
+import FunctionKit
+import HTTP2
+import HTTPClient
+import TestSupport
+import Testing
+
+@testable import PushLive
+
+struct FCMConfigurationTests {
+  let directory: TemporaryDirectory
+  let account: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    account = try directory.write(
+      TestServiceAccount.json(tokenURI: "https://oauth2.googleapis.com/token"), to: "account.json")
+  }
+
+  @Test func isNoneUnlessSomebodyWantsIt() throws {
+    #expect(try FCMConfiguration(Environment(["FCM_URL": "https://localhost"])) == nil)
+  }
+
+  @Test func takesOneAccountForAllApps() throws {
+    let configuration = try read([:])
+
+    #expect(configuration.endpoint == Endpoint(host: "fcm.googleapis.com", port: 443))
+    #expect(configuration.trust == .system && configuration.messagesPerMinute == 600_000)
+    let account = try #require(configuration.account(for: "anything"))
+    #expect(account.projectID == "test-project" && account.privateKeyID == "0123abcd")
+    #expect(account.clientEmail == "sender@test-project.iam.gserviceaccount.com")
+    #expect(account.tokenURI == "https://oauth2.googleapis.com/token")
+  }
+
+  @Test func takesAnAccountForEachApp() throws {
+    try directory.write(TestServiceAccount.json(project: "chat", tokenURI: "https://x.test/token"), to: "chat.json")
+    let list = try directory.write(
+      #"{"accounts":[{"app":"messageai","path":"chat.json"},{"app":"mugshot","path":"\#(account)"}]}"#, to: "list.json")
+
+    let configuration = try read(["FCM_SERVICE_ACCOUNTS_PATH": list])
+    let alone = try read(["FCM_SERVICE_ACCOUNTS_PATH": list, "GOOGLE_APPLICATION_CREDENTIALS": ""])
+
+    #expect(configuration.account(for: "messageai")?.projectID == "chat")
+    #expect(configuration.account(for: "lockitin")?.projectID == "test-project")
+    #expect(configuration.projects.map(\.projectID) == ["chat", "test-project"])
+    #expect(alone.account(for: "lockitin") == nil && alone.account(for: "mugshot")?.projectID == "test-project")
+  }
+
+  @Test func takesAnotherServerWithItsOwnAuthority() throws {
+    let authority = try directory.write("certificate", to: "ca.pem")
+
+    let configuration = try read(["FCM_URL": "https://localhost:8443", "FCM_CA_PATH": authority])
+
+    #expect(configuration.endpoint == Endpoint(host: "localhost", port: 8_443))
+    #expect(configuration.trust == .certificateAuthority(path: authority))
+    // Google's own endpoint for access tokens is never believed on another authority's word.
+    let google = try #require(configuration.fallback)
+    #expect(configuration.trust(for: google) == .system)
+    let other = try directory.write(TestServiceAccount.json(tokenURI: "https://localhost:8443/token"), to: "o.json")
+    #expect(configuration.trust(for: try ServiceAccount(path: other)) == .certificateAuthority(path: authority))
+  }
+
+  @Test(arguments: [
+    ("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/account.json"), ("GOOGLE_APPLICATION_CREDENTIALS", "/"),
+    ("FCM_SERVICE_ACCOUNTS_PATH", "/nonexistent/list.json"), ("FCM_SERVICE_ACCOUNTS_PATH", "/etc/passwd"),
+    ("FCM_URL", "http://localhost:8443"), ("FCM_CA_PATH", "/etc/passwd"), ("FCM_MESSAGES_PER_MINUTE", "many"),
+    ("FCM_MESSAGES_PER_MINUTE", "59"),
+  ])
+  func namesWhatIsWrong(name: String, value: String) {
+    let sentence = problem([name: value])
+
+    #expect(sentence?.hasPrefix("\(name) ") == true && sentence?.contains(";") == false)
+  }
+
+  @Test func refusesAnotherAuthorityForGoogle() throws {
+    let authority = try directory.write("certificate", to: "ca.pem")
+
+    #expect(
+      problem(["FCM_URL": "https://FCM.googleapis.com", "FCM_CA_PATH": authority])
+        == "FCM_CA_PATH is refused for Google's servers.")
+  }
+
+  @Test(arguments: [
+    ("project_id", "has no project_id"), ("client_email", "has no client_email"), ("token_uri", "has no token_uri"),
+    ("private_key", "has no private_key"), ("type", "is not the JSON file of a service account"),
+  ])
+  func namesWhatAnAccountLacks(member: String, problem: String) throws {
+    let text = TestServiceAccount.json(tokenURI: "https://x.test/token").replacing("\"\(member)\":", with: "\"other\":")
+
+    #expect(try unusable(text)?.hasPrefix(problem) == true)
+  }
+
+  @Test func refusesAKeyThatIsNotForRS256AndAPlainTokenURI() throws {
+    let key = "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n"
+
+    #expect(
+      try unusable(TestServiceAccount.json(tokenURI: "https://x.test/token", key: key))
+        == "has no private_key for RS256")
+    #expect(try unusable(TestServiceAccount.json(tokenURI: "http://x.test/token"))?.contains("https://") == true)
+    #expect(
+      try unusable(TestServiceAccount.json(project: "a/b", tokenURI: "https://x.test/t"))
+        == "has a project_id that is none")
+  }
+
+  @Test func doesNotShowItsKey() throws {
+    #expect(!String(reflecting: try read([:])).contains("BEGIN"))
+    #expect("\(try read([:]))".contains("«redacted»"))
+  }
+
+  private func read(_ changes: [String: String]) throws -> FCMConfiguration {
+    let variables = ["GOOGLE_APPLICATION_CREDENTIALS": account].merging(changes) { $1 }
+    return try #require(try FCMConfiguration(Environment(variables)))
+  }
+
+  private func problem(_ changes: [String: String]) -> String? {
+    do {
+      _ = try read(changes)
+      return nil
+    } catch {
+      return (error as? FunctionError).flatMap { $0.code == .misconfigured ? $0.message : nil }
+    }
+  }
+
+  private func unusable(_ text: String) throws -> String? {
+    let path = try directory.write(text, to: "broken.json")
+    do {
+      _ = try ServiceAccount(path: path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+}
