@@ -70,6 +70,8 @@ final class APNsFake: Sendable {
   /// Every push so far, in the order of arrival.
   var pushes: [Received] { received.all }
 
+  var port: UInt16 { server.endpoint.port }
+
   /// The connections that pushes came by.
   var connections: Int { Set(pushes.map(\.connection)).count }
 
