@@ -20,8 +20,7 @@ extension Log {
         "push.topic": failure.topic, "push.count": "\(count)",
       ]
       switch (failure.kind, failure.provider) {
-      case (.configuration, .apns): error("APNs refuses the app's configuration; its deliveries are held", facts)
-      case (.configuration, .fcm): error("FCM refuses the project's configuration; its deliveries are held", facts)
+      case (.configuration, _): error("FCM refuses the project's configuration; its deliveries are held", facts)
       case (.defect, .apns): error("APNs refuses a push that should not have been made", facts)
       case (.defect, .fcm): error("FCM refuses a message that should not have been made", facts)
       case (.unreachable, _): warning("Pushes were not sent", facts)
@@ -45,7 +44,10 @@ private struct PushFailure: Hashable {
   init?(_ report: PushReport) {
     switch report.verdict {
     case .accepted: return nil
-    case .holdApp, .holdTeam: kind = .configuration
+    case .holdApp where report.provider == .fcm: kind = .configuration
+    // The sender to APNs says once what it holds, and once that it holds it no longer.
+    case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
+    case .notSent where report.reason == "Held": return nil
     case .rejected, .payloadTooLarge: kind = .defect
     case .notSent: kind = .unreachable
     default: kind = .other

@@ -11,6 +11,7 @@ import StoreLive
 @main
 struct PushDelivery: Function {
   static let summary = "Sends the deliveries that are due to APNs and FCM."
+  static let endsEarly = true
   static let batchSize = 500
   /// After this long no further batch is taken, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
@@ -21,6 +22,7 @@ struct PushDelivery: Function {
   let client: PushClient
   /// Whose deliveries are taken; those of others wait.
   var providers = PushProvider.allCases
+  var clock = SenderClock()
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
@@ -28,17 +30,21 @@ struct PushDelivery: Function {
     let fcm = try FCMConfiguration(environment)
     guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
     let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let clock = SenderClock()
+    let sender = apns.map { apns in
+      APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
+    }
     return Self(
-      store: .postgres(connection),
-      client: .routed(apns: apns.map { .apns(APNsSender($0)) }, fcm: fcm.map { .fcm(FCMSender($0)) }),
-      providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]))
+      store: .postgres(connection), client: .routed(apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0)) }),
+      providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]), clock: clock)
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
+    clock.follow(context.now)
     do {
       if !context.dryRun { try await drain(into: &summary, context) }
-      summary.wakeAt = try await store.nextDue(providers, context.now)
+      summary.wakeAt = try await uncancelled { [store, providers] in try await store.nextDue(providers, context.now) }
     } catch let error as PostgresError {
       throw FunctionError(error)
     }
@@ -46,41 +52,82 @@ struct PushDelivery: Function {
   }
 
   private func drain(into summary: inout DeliverySummary, _ context: Context) async throws {
+    var settling = Settling()
+    do {
+      try await drain(into: &summary, &settling, context)
+    } catch {
+      try? await settling.finish()
+      throw error
+    }
+    try await settling.finish()
+  }
+
+  private func drain(
+    into summary: inout DeliverySummary, _ settling: inout Settling, _ context: Context
+  ) async throws {
     let end = ContinuousClock.now + Self.working
     var prefetched: LeasedBatch?
-    while !Task.isCancelled {
-      if prefetched == nil, ContinuousClock.now >= end { return }
+    // What was fetched ahead when the process is told to end is given back by sending it: nothing of it is sent.
+    while prefetched != nil || !Task.isCancelled {
+      if prefetched == nil {
+        // What was answered last may be due again.
+        try await settling.finish()
+        if ContinuousClock.now >= end { return }
+      }
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
       if summary.claimed == 0 { context.log.report(leased.batch) }
       guard leased.batch.taken > 0 else { return }
-      // The next batch is fetched while this one is on its way, but not when this one was surely the last.
+      // While this batch is on its way, the last one is written down and the next is fetched, unless this one was
+      // surely the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
-      try await send(leased, &summary, context)
+      let settlements = await send(leased.batch, until: leased.answersUntil, context)
+      try await settling.finish()
+      settling.start(store, leased.batch.lease, settlements, context.now)
+      summary.add(leased.batch, settlements)
       prefetched = try await following
     }
   }
 
-  private func send(_ leased: LeasedBatch, _ summary: inout DeliverySummary, _ context: Context) async throws {
-    let (batch, store) = (leased.batch, store)
-    let reports = await client.send(batch.pushes, leased.answersUntil)
-    let settlements = zip(batch.pushes, reports).map { push, report in
+  private func send(
+    _ batch: DeliveryBatch, until deadline: ContinuousClock.Instant, _ context: Context
+  ) async -> [DeliverySettlement] {
+    let reports = await client.send(batch.pushes, deadline)
+    context.log.report(reports)
+    return zip(batch.pushes, reports).map { push, report in
       DeliverySettlement(push, report, now: context.now, jitter: jitter())
     }
-    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case.
-    try await Task { try await store.settle(batch.lease, settlements, context.now) }.value
-    summary.add(batch, settlements)
-    context.log.report(reports)
   }
 
   private func lease(_ now: Date) async throws -> LeasedBatch {
     let answersUntil = ContinuousClock.now + Self.sending
-    let batch = try await store.claim(Self.batchSize, providers, now)
+    let batch = try await uncancelled { [store, providers] in try await store.claim(Self.batchSize, providers, now) }
     return LeasedBatch(batch: batch, answersUntil: answersUntil)
+  }
+
+  // A statement that is cancelled may have leased deliveries that nobody then knows of, or have forgotten answers.
+  private func uncancelled<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Task { try await body() }.value
   }
 
   private struct LeasedBatch {
     let batch: DeliveryBatch
     let answersUntil: ContinuousClock.Instant
+  }
+
+  /// The writing down of one batch's answers.
+  private struct Settling {
+    private var task: Task<Void, any Error>?
+
+    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case.
+    mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) {
+      task = Task { try await store.settle(lease, settlements, now) }
+    }
+
+    mutating func finish() async throws {
+      try await task.take()?.value
+    }
   }
 }
 

@@ -47,6 +47,17 @@ public actor HTTP2Client {
     }
   }
 
+  /// The same for those who are on the loop already and send much: ask by `assumeIsolated`.
+  ///
+  /// - Parameter completion: called on the loop, once.
+  public func send(
+    _ request: HTTP2Request, timeout: Duration,
+    completion: @escaping @Sendable (Result<HTTP2Response, StreamFailure>) -> Void
+  ) {
+    guard let connection else { return completion(.failure(.notSent)) }
+    connection.send(request, timeout: timeout, completion)
+  }
+
   /// Sends a PING and waits for its answer, at most that long; answers the round-trip time.
   public func ping(timeout: Duration) async -> Result<Duration, StreamFailure> {
     guard let connection else { return .failure(.notSent) }

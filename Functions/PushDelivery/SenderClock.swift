@@ -1,0 +1,15 @@
+import FoundationEssentials
+import Synchronization
+
+/// The time that provider tokens are dated by: that of the invocations, which may be virtual, going on between them.
+final class SenderClock: Sendable {
+  private let offset = Mutex(0.0)
+
+  var now: Date { Date.now.addingTimeInterval(offset.withLock(\.self)) }
+
+  /// Follows the time of an invocation; a difference of less than a minute is an event that waited.
+  func follow(_ time: Date) {
+    let difference = time.timeIntervalSince(.now)
+    offset.withLock { $0 = abs(difference) < 60 ? 0 : difference }
+  }
+}
