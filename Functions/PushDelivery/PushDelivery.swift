@@ -19,6 +19,8 @@ struct PushDelivery: Function {
 
   let store: DeliveryStore
   let client: PushClient
+  /// Whose deliveries are taken; those of others wait.
+  var providers = PushProvider.allCases
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
@@ -31,7 +33,7 @@ struct PushDelivery: Function {
     var summary = DeliverySummary()
     do {
       if !context.dryRun { try await drain(into: &summary, context) }
-      summary.wakeAt = try await store.nextDue(context.now)
+      summary.wakeAt = try await store.nextDue(providers, context.now)
     } catch let error as PostgresError {
       throw FunctionError(error)
     }
@@ -66,7 +68,8 @@ struct PushDelivery: Function {
 
   private func lease(_ now: Date) async throws -> LeasedBatch {
     let answersUntil = ContinuousClock.now + Self.sending
-    return LeasedBatch(batch: try await store.claim(Self.batchSize, now), answersUntil: answersUntil)
+    let batch = try await store.claim(Self.batchSize, providers, now)
+    return LeasedBatch(batch: batch, answersUntil: answersUntil)
   }
 
   private struct LeasedBatch {

@@ -37,7 +37,11 @@ public struct QueuedPush: Sendable, Equatable {
   public struct Device: Sendable, Equatable {
     /// The row's id.
     public var id: UUID
-    /// APNs' device token, of any length; never logged.
+    /// Who carries pushes to it.
+    public var provider: PushProvider
+    /// The app that it belongs to.
+    public var app: String
+    /// APNs' device token or FCM's registration token, of any length; never logged.
     public var token: String
     /// Where the token is valid; `nil` means the configured environment.
     public var environment: PushEnvironment?
@@ -47,14 +51,18 @@ public struct QueuedPush: Sendable, Equatable {
     public var registeredAt: Date
     /// When APNs last accepted a push to it.
     public var lastAcceptedAt: Date?
+    /// How often in a row there were too many pushes to it.
+    public var throttles: Int
 
     /// A device from its parts.
     public init(
-      id: UUID, token: String, environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date,
-      lastAcceptedAt: Date? = nil
+      id: UUID, provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
+      environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil,
+      throttles: Int = 0
     ) {
-      (self.id, self.token, self.environment, self.topic) = (id, token, environment, topic)
-      (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
+      (self.id, self.provider, self.app) = (id, provider, app)
+      (self.token, self.environment, self.topic) = (token, environment, topic)
+      (self.registeredAt, self.lastAcceptedAt, self.throttles) = (registeredAt, lastAcceptedAt, throttles)
     }
 
     /// Whether the token as it is registered now was accepted in the environment that the row names.

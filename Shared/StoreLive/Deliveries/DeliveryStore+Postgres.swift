@@ -9,17 +9,22 @@ extension DeliveryStore {
   /// is compared with the time that the caller gives.
   public static func postgres(_ connection: Connection) -> DeliveryStore {
     DeliveryStore(
-      claim: { limit, now in
+      claim: { limit, providers, now in
         let lease = UUID()
-        let rows = try await connection.query(.claim(lease: lease, limit: limit, now: now))
+        let rows = try await connection.query(.claim(lease: lease, limit: limit, of: providers, now: now))
         return try DeliveryBatch(lease: lease, rows)
       },
       settle: { lease, settlements, now in
         guard !settlements.isEmpty else { return }
-        _ = try await connection.query(.settle(settlements, lease: lease, now: now))
+        let late = try await connection.query(.settle(settlements, lease: lease, now: now)).decode("id", as: UUID.self)
+        guard !late.isEmpty else { return }
+        _ = try await connection.query(.log(settlements.filter { late.contains($0.id) }, now: now))
       },
-      nextDue: { now in
-        try await connection.query(.nextDue(now: now)).only().optional("due")
+      release: { lease in
+        _ = try await connection.query(.release(lease))
+      },
+      nextDue: { providers, now in
+        try await connection.query(.nextDue(of: providers, now: now)).only().optional("due")
       })
   }
 }
