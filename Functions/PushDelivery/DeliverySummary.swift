@@ -8,7 +8,7 @@ struct DeliverySummary: Encodable, Equatable {
   var accepted = 0
   /// Refused for good, or without an active device.
   var rejected = 0
-  /// Queued again.
+  /// Queued again, also without having been sent: their device is to be left in peace.
   var retried = 0
   /// Sent, without an answer; queued again while there is time.
   var unknown = 0
@@ -20,6 +20,7 @@ struct DeliverySummary: Encodable, Equatable {
     claimed += batch.taken
     expired += batch.expired
     rejected += batch.undeliverable
+    retried += batch.held
     for settlement in settlements {
       switch (settlement.state, settlement.log) {
       case (.accepted, _): accepted += 1

@@ -12,6 +12,7 @@ public enum Schema {
     Migration("0005_routines", PackageResources._005_routines_sql),
     Migration("0006_metrics", PackageResources._006_metrics_sql),
     Migration("0007_provider_tokens", PackageResources._007_provider_tokens_sql),
+    Migration("0008_delivery_states", PackageResources._008_delivery_states_sql),
     Migration("0009_fcm", PackageResources._009_fcm_sql),
   ]
 }

@@ -96,9 +96,12 @@ struct MetricsTests {
 
     let metrics = try await exposition(phones.served)
 
-    for state in ["queued", "accepted", "rejected", "expired", "unknown"] {
-      #expect(metrics["push_deliveries", ["state": state]] != nil, "\(state)")
+    for state in ["queued", "accepted", "rejected", "expired", "unknown", "opened", "acted"] {
+      let value = metrics["push_deliveries_by_state", ["state": state, "provider": "apns"]]
+      #expect(value != nil, "\(state)")
     }
+    #expect(metrics["push_oldest_due_seconds", [:]] != nil)
+    #expect(metrics.kinds["push_attempts_last_hour"] == "gauge" && metrics.kinds["push_held_deliveries"] == "gauge")
   }
 
   @Test func areThereWithoutTheDatabaseToo() async throws {

@@ -58,7 +58,7 @@ struct DeliverySettlementTests {
   }
 
   @Test func aThrottledDeviceWaitsAsAWhole() {
-    let settlement = settle(.holdDevice(atLeast: nil), push { $0.attempts = 1 })
+    let settlement = settle(.holdDevice(atLeast: nil), push { $0.device.throttles = 1 })
 
     #expect(settlement.notBefore == now + 120 && settlement.device == .held(until: now + 120))
   }

@@ -8,8 +8,8 @@ struct RetryTimingTests {
   }
 
   @Test(arguments: [(0, 60), (1, 120), (2, 240), (5, 1_920), (6, 3_600), (1_000, 3_600), (-1, 60)])
-  func doublesAMinuteForAThrottledDevice(attempts: Int, seconds: Int) {
-    #expect(RetryTiming.throttled(earlierAttempts: attempts) == .seconds(seconds))
+  func doublesAMinuteForAThrottledDevice(times: Int, seconds: Int) {
+    #expect(RetryTiming.throttled(earlierTimes: times) == .seconds(seconds))
   }
 
   @Test(arguments: [(0, 1), (1, 2), (5, 32), (6, 60), (.max, 60)])

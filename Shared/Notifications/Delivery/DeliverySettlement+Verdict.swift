@@ -21,7 +21,7 @@ extension DeliverySettlement {
       let pause = RetryTiming.backOff(from: least, earlierAttempts: push.attempts, jitter: jitter)
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
     case .holdDevice(let least):
-      let pause = max(RetryTiming.throttled(earlierAttempts: push.attempts), least ?? .zero)
+      let pause = max(RetryTiming.throttled(earlierTimes: push.device.throttles), least ?? .zero)
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
       device = .held(until: now.addingTimeInterval(pause / .seconds(1)))
     case .unknown:

@@ -18,7 +18,7 @@ public struct DeliverySettlement: Sendable, Equatable {
   public var report: PushReport
 }
 
-/// The states of a delivery.
+/// The states that a delivery is in before and after it is sent; `opened` and `acted` follow when the app reports them.
 public enum DeliveryState: String, Sendable {
   /// Waiting for its time.
   case queued

@@ -2,11 +2,14 @@ public import FoundationEssentials
 
 /// The queue of deliveries.
 public struct DeliveryStore: Sendable {
-  /// Leases up to so many due deliveries of the given providers, and closes those that have expired, whoever's they are,
-  /// or lost their device.
+  /// Leases up to so many due deliveries of the given providers, closes those that have expired, whoever's they are, or
+  /// lost their device, and puts off those whose device is to be left in peace.
   public var claim: @Sendable (_ limit: Int, _ providers: [PushProvider], _ now: Date) async throws -> DeliveryBatch
-  /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone.
+  /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone, and its
+  /// attempt is only logged.
   public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
+  /// Gives back what a lease still holds and was not sent, for others to take at once; no attempt is used up.
+  public var release: @Sendable (_ lease: UUID) async throws -> Void
   /// When the next delivery of the given providers comes due, the next lease ends, or one of another provider expires;
   /// `nil` when nothing is queued.
   public var nextDue: @Sendable (_ providers: [PushProvider], _ now: Date) async throws -> Date?
@@ -15,9 +18,10 @@ public struct DeliveryStore: Sendable {
   public init(
     claim: @escaping @Sendable (Int, [PushProvider], Date) async throws -> DeliveryBatch,
     settle: @escaping @Sendable (UUID, [DeliverySettlement], Date) async throws -> Void,
+    release: @escaping @Sendable (UUID) async throws -> Void,
     nextDue: @escaping @Sendable ([PushProvider], Date) async throws -> Date?
   ) {
-    (self.claim, self.settle, self.nextDue) = (claim, settle, nextDue)
+    (self.claim, self.settle, self.release, self.nextDue) = (claim, settle, release, nextDue)
   }
 }
 
@@ -26,14 +30,19 @@ public struct DeliveryBatch: Sendable, Equatable {
   /// How long a lease holds; whoever has not written its results by then has lost them.
   public static let lease = Duration.seconds(60)
 
+  /// A device gets at most so many pushes in any hour that show nothing: a badge alone, or a background push.
+  public static let quietPushesAnHour = 3
+
   /// Identifies the lease.
   public var lease: UUID
   /// The deliveries to send.
   public var pushes: [QueuedPush]
-  /// How many were closed because they had expired.
+  /// How many were closed because they had expired, or because a later one does all that they would do.
   public var expired: Int
   /// How many were closed because their device is no longer active, or no longer the person's.
   public var undeliverable: Int
+  /// How many were put off, because their device is to be left in peace for now.
+  public var held: Int
   /// How many due deliveries wait for a provider that was not asked for, counted up to ``countedUnserved``.
   public var unserved = 0
 
@@ -41,10 +50,11 @@ public struct DeliveryBatch: Sendable, Equatable {
   public static let countedUnserved = 1_000
 
   /// A batch from its parts.
-  public init(lease: UUID, pushes: [QueuedPush], expired: Int = 0, undeliverable: Int = 0) {
-    (self.lease, self.pushes, self.expired, self.undeliverable) = (lease, pushes, expired, undeliverable)
+  public init(lease: UUID, pushes: [QueuedPush], expired: Int = 0, undeliverable: Int = 0, held: Int = 0) {
+    (self.lease, self.pushes) = (lease, pushes)
+    (self.expired, self.undeliverable, self.held) = (expired, undeliverable, held)
   }
 
-  /// How many deliveries were taken off the queue.
-  public var taken: Int { pushes.count + expired + undeliverable }
+  /// How many due deliveries were dealt with; none only where none was left.
+  public var taken: Int { pushes.count + expired + undeliverable + held }
 }

@@ -51,15 +51,18 @@ public struct QueuedPush: Sendable, Equatable {
     public var registeredAt: Date
     /// When APNs last accepted a push to it.
     public var lastAcceptedAt: Date?
+    /// How often in a row there were too many pushes to it.
+    public var throttles: Int
 
     /// A device from its parts.
     public init(
       id: UUID, provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
-      environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil
+      environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil,
+      throttles: Int = 0
     ) {
       (self.id, self.provider, self.app) = (id, provider, app)
       (self.token, self.environment, self.topic) = (token, environment, topic)
-      (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
+      (self.registeredAt, self.lastAcceptedAt, self.throttles) = (registeredAt, lastAcceptedAt, throttles)
     }
 
     /// Whether the token as it is registered now was accepted in the environment that the row names.

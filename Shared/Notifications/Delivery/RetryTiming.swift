@@ -11,9 +11,10 @@ public enum RetryTiming {
     .seconds(15 * 60) + .seconds(3 * 60) * min(max(jitter, 0), 1)
   }
 
-  /// After 429 `TooManyRequests`: a minute, doubling with every earlier attempt, at most an hour.
-  public static func throttled(earlierAttempts: Int) -> Duration {
-    doubling(.seconds(60), times: earlierAttempts, limit: .seconds(3_600))
+  /// How long a device is left in peace after 429 `TooManyRequests`: a minute, doubling with every time in a row before
+  /// this one, at most an hour.
+  public static func throttled(earlierTimes: Int) -> Duration {
+    doubling(.seconds(60), times: earlierTimes, limit: .seconds(3_600))
   }
 
   /// After an attempt without an answer: a second, doubling with every earlier attempt, at most a minute; from FCM, which

@@ -6,10 +6,14 @@ extension DeliveryBatch {
   /// Reads the answer to `SQL.claim`.
   init(lease: UUID, _ rows: Rows) throws(PostgresError) {
     self.init(lease: lease, pushes: [])
-    for row in rows {
+    if let row = rows.first {
       expired = try row.decode("expired")
       undeliverable = try row.decode("rejected")
+      held = try row.decode("held")
       unserved = try row.decode("unserved")
+    }
+    pushes.reserveCapacity(rows.count)
+    for row in rows {
       guard let id = try row.optional("id", as: UUID.self) else { continue }
       pushes.append(try QueuedPush(id: id, row))
     }
@@ -32,6 +36,7 @@ extension QueuedPush.Device {
       id: try row.decode("device_id"), provider: PushProvider(rawValue: try row.decode("provider")) ?? .apns,
       app: try row.decode("app"), token: try row.decode("token"),
       environment: row["environment"].flatMap(PushEnvironment.init), topic: row["bundle_id"],
-      registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"))
+      registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"),
+      throttles: try row.decode("throttles"))
   }
 }

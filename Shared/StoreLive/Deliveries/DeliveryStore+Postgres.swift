@@ -16,7 +16,12 @@ extension DeliveryStore {
       },
       settle: { lease, settlements, now in
         guard !settlements.isEmpty else { return }
-        _ = try await connection.query(.settle(settlements, lease: lease, now: now))
+        let late = try await connection.query(.settle(settlements, lease: lease, now: now)).decode("id", as: UUID.self)
+        guard !late.isEmpty else { return }
+        _ = try await connection.query(.log(settlements.filter { late.contains($0.id) }, now: now))
+      },
+      release: { lease in
+        _ = try await connection.query(.release(lease))
       },
       nextDue: { providers, now in
         try await connection.query(.nextDue(of: providers, now: now)).only().optional("due")

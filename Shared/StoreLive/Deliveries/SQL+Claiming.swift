@@ -3,18 +3,27 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Leases due deliveries.
+  /// Leases due deliveries, and ends or puts off those that are not to be sent.
   ///
-  /// Each row of the answer is one of them; there is a row with the counts even without any. Those of other providers are
-  /// only closed when they have expired.
+  /// Each row of the answer is one that was leased; there is a row with the counts even without any. Those of other
+  /// providers are only closed when they have expired.
+  ///
+  /// A lease alone changes no column of an index, `updated_at` included.
   static func claim(lease: UUID, limit: Int, of providers: [PushProvider], now: Date) -> SQL {
     """
     WITH due AS MATERIALIZED (
-      SELECT d.id, CASE
+      SELECT d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
+        coalesce(d.reason = 'BadDeviceToken', false) AS is_probe, n.payload, n.push_type,
+        CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
+        coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
+        t.registered_at, t.last_accepted_at, t.throttles, t.held_until,
+        CASE
           WHEN d.expires_at <= \(now) THEN 'expired'
           WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
-          ELSE 'queued'
-        END AS state
+          WHEN t.held_until > \(now) THEN 'held'
+          WHEN n.push_type = 'background' OR starts_with(n.payload, '{"aps":{}') THEN 'quiet'
+          ELSE 'sent'
+        END AS fate
       FROM deliveries d
       JOIN notifications n ON n.id = d.notification_id
       LEFT JOIN device_tokens t ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.is_active
@@ -24,72 +33,48 @@ extension SQL {
       ORDER BY d.not_before
       LIMIT \(limit)
       FOR UPDATE OF d SKIP LOCKED
+    ), \(quietPushes(now: now)), judged AS (
+      SELECT due.*, coalesce(q.fate, due.fate) AS verdict, coalesce(q.until, due.held_until) AS until,
+        CASE WHEN q.fate IS NULL THEN 'TooManyRequests' ELSE 'TooManyQuietPushes' END AS pause
+      FROM due LEFT JOIN quiet q ON q.id = due.id
     ), taken AS (
       UPDATE deliveries d
-      SET state = due.state,
-        reason = CASE WHEN due.state = 'rejected' THEN 'NoActiveDevice' ELSE d.reason END,
-        lease_id = CASE WHEN due.state = 'queued' THEN \(lease) END,
-        lease_until = CASE WHEN due.state = 'queued' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) END,
-        updated_at = \(now)
-      FROM due WHERE due.id = d.id
-      RETURNING d.*
+      SET state = CASE j.verdict
+          WHEN 'expired' THEN 'expired' WHEN 'superseded' THEN 'expired' WHEN 'rejected' THEN 'rejected' ELSE 'queued'
+        END,
+        reason = CASE j.verdict
+          WHEN 'rejected' THEN 'NoActiveDevice' WHEN 'superseded' THEN 'Superseded'
+          WHEN 'held' THEN coalesce(d.reason, j.pause) ELSE d.reason
+        END,
+        not_before = CASE WHEN j.verdict = 'held' THEN least(j.until, d.expires_at) ELSE d.not_before END,
+        lease_id = CASE WHEN j.verdict = 'sent' THEN \(lease) END,
+        lease_until = CASE WHEN j.verdict = 'sent' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) END,
+        updated_at = CASE WHEN j.verdict = 'sent' THEN d.updated_at ELSE \(now) END
+      FROM judged j WHERE j.id = d.id
+      RETURNING j.*
     ), counts AS (
-      SELECT count(*) FILTER (WHERE state = 'expired') AS expired, count(*) FILTER (WHERE state = 'rejected') AS rejected
+      SELECT count(*) FILTER (WHERE verdict IN ('expired', 'superseded')) AS expired,
+        count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held
       FROM taken
     ), leased AS (
-      SELECT d.id, d.attempts, d.expires_at, coalesce(d.reason = 'BadDeviceToken', false) AS is_probe,
-        d.not_before, n.payload, n.push_type, n.priority, coalesce(n.collapse_id, n.id::text) AS collapse_id,
-        push_badge(d.user_id, d.app, \(now)) AS badge, t.id AS device_id, t.token, t.environment, t.bundle_id,
-        t.registered_at, t.last_accepted_at, d.provider, d.app
-      FROM taken d
-      JOIN notifications n ON n.id = d.notification_id
-      JOIN device_tokens t ON t.id = d.device_token_id
-      WHERE d.state = 'queued'
+      SELECT d.*, CASE WHEN d.push_type <> 'background' THEN b.badge END AS badge
+      FROM taken d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
+      WHERE d.verdict = 'sent'
     )
-    SELECT c.expired, c.rejected, (\(unserved(by: providers, now))) AS unserved, l.* FROM counts c LEFT JOIN leased l ON true ORDER BY l.not_before
+    SELECT c.expired, c.rejected, c.held, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
+      l.expires_at, l.attempts, l.is_probe, l.payload, l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
+      l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles
+    FROM counts c LEFT JOIN leased l ON true
+    ORDER BY l.not_before
     """
   }
 
-  /// When the next delivery comes due, or, for those that somebody holds, when their lease ends.
-  ///
-  /// In whole milliseconds, rounded up: waking a fraction early would find nothing.
-  static func nextDue(of providers: [PushProvider], now: Date) -> SQL {
+  /// Gives back what a lease still holds, as if it had never been taken.
+  static func release(_ lease: UUID) -> SQL {
     """
-    SELECT date_trunc('milliseconds', interval '999 microseconds' + least(
-      (SELECT not_before FROM deliveries
-       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NULL
-       ORDER BY not_before LIMIT 1),
-      (SELECT \(now)::timestamptz + greatest(min(lease_until) - clock_timestamp(), interval '0') FROM deliveries
-       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NOT NULL
-         AND not_before <= \(now)
-       HAVING count(*) > 0),
-      \(firstUnservedExpiry(by: providers))
-    )) AS due
+    UPDATE deliveries SET lease_id = NULL, lease_until = NULL
+    WHERE state = 'queued' AND lease_until IS NOT NULL AND lease_id = \(lease)
     """
-  }
-}
-
-extension SQL {
-  private static func unserved(by providers: [PushProvider], _ now: Date) -> SQL {
-    guard let others = others(than: providers) else { return "0::bigint" }
-    return """
-      SELECT count(*) FROM (
-        SELECT FROM deliveries WHERE \(others) AND not_before <= \(now) AND expires_at > \(now)
-        LIMIT \(DeliveryBatch.countedUnserved)
-      ) AS waiting
-      """
-  }
-
-  private static func firstUnservedExpiry(by providers: [PushProvider]) -> SQL {
-    guard let others = others(than: providers) else { return "NULL" }
-    return "(SELECT min(greatest(expires_at, not_before)) FROM deliveries WHERE \(others))"
-  }
-
-  // Spelt out and not bound, so that the index of FCM's alone can answer.
-  private static func others(than providers: [PushProvider]) -> SQL? {
-    let others = PushProvider.allCases.filter { !providers.contains($0) }
-    guard !others.isEmpty else { return nil }
-    return "state = 'queued' AND provider IN (\(unescaped: others.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
   }
 }
 

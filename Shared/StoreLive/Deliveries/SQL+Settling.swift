@@ -3,16 +3,22 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds.
+  /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds; answers with
+  /// the attempts that it does not hold any more and that are still to be logged.
+  ///
+  /// What the app has reported meanwhile stands: a delivery that was opened stays so.
   static func settle(_ settlements: [DeliverySettlement], lease: UUID, now: Date) -> SQL {
     """
     WITH input AS (
       \(input(settlements))
     ), settled AS (
       UPDATE deliveries d
-      SET state = i.state, not_before = coalesce(i.not_before, d.not_before),
+      SET state = CASE WHEN d.state = 'queued' THEN i.state ELSE d.state END,
+        not_before = coalesce(i.not_before, d.not_before),
         attempts = d.attempts + i.uses_attempt::int,
-        reason = CASE WHEN i.state = 'accepted' THEN NULL WHEN i.log IS NULL THEN d.reason ELSE i.reason END,
+        reason = CASE
+          WHEN i.state = 'accepted' OR d.state <> 'queued' THEN NULL WHEN i.log IS NULL THEN d.reason ELSE i.reason
+        END,
         apns_id = coalesce(i.apns_id, d.apns_id),
         accepted_at = CASE WHEN i.state = 'accepted' THEN \(now) ELSE d.accepted_at END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
@@ -25,27 +31,44 @@ extension SQL {
         max(reason) FILTER (WHERE dead_by IS NOT NULL) AS reason,
         max(environment) FILTER (WHERE works) AS environment, max(topic) FILTER (WHERE works) AS topic,
         max(held_until) AS held_until
-      FROM settled GROUP BY device_token_id
-    ), \(deviceChanges(now: now)), \(heldDeliveries(now: now))
-    INSERT INTO push_notification_logs (
-      user_id, device_token_id, notification_type, status, feedback_id, project_id, error_message, apns_id, created_at,
-      delivery_id, attempt, http_status, reason, duration_ms)
-    SELECT s.user_id, s.device_token_id, n.type, s.log, n.feedback_id, p.id, s.reason, s.apns_id, \(now),
-      s.id, s.attempts + (NOT s.uses_attempt)::int, s.http_status, s.reason, s.duration_ms
-    FROM settled s
-    JOIN notifications n ON n.id = s.notification_id
-    LEFT JOIN projects p ON p.id = n.project_id
-    WHERE s.log IS NOT NULL
+      FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL GROUP BY device_token_id
+    ), \(deviceChanges(now: now)), logged AS (
+      INSERT INTO push_notification_logs (\(logColumns))
+      SELECT s.user_id, s.device_token_id, n.type, s.log, n.feedback_id, p.id, s.reason, s.apns_id, \(now),
+        s.id, s.attempts + (NOT s.uses_attempt)::int, s.http_status, s.reason, s.duration_ms
+      FROM settled s
+      JOIN notifications n ON n.id = s.notification_id
+      LEFT JOIN projects p ON p.id = n.project_id
+      WHERE s.log IS NOT NULL
+    )
+    SELECT i.id FROM input i WHERE i.log IS NOT NULL AND NOT EXISTS (SELECT FROM settled s WHERE s.id = i.id)
     """
   }
 
-  // Locked in one order, or two senders with the same devices in their batches could deadlock.
+  /// Logs attempts that came to their end after their lease, without a number: they count for nothing else.
+  static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
+    """
+    INSERT INTO push_notification_logs (\(logColumns))
+    SELECT d.user_id, d.device_token_id, n.type, i.log, n.feedback_id, p.id, i.reason, i.apns_id, \(now),
+      d.id, NULL, i.http_status, i.reason, i.duration_ms
+    FROM (\(input(settlements))) i
+    JOIN deliveries d ON d.id = i.id
+    JOIN notifications n ON n.id = d.notification_id
+    LEFT JOIN projects p ON p.id = n.project_id
+    """
+  }
+
+  private static let logColumns: SQL = """
+    user_id, device_token_id, notification_type, status, feedback_id, project_id, error_message, apns_id, created_at,
+      delivery_id, attempt, http_status, reason, duration_ms
+    """
+
+  // Locked in one order, or two senders with the same devices in their batches could deadlock. Throttles in a row are
+  // counted once for each pause: whatever else was on its way when it began says nothing new.
   private static func deviceChanges(now: Date) -> SQL {
     """
     locked AS MATERIALIZED (
-      SELECT e.* FROM device_tokens t JOIN effects e ON e.id = t.id
-      WHERE e.works OR e.dead_by IS NOT NULL
-      ORDER BY t.id FOR NO KEY UPDATE OF t
+      SELECT e.* FROM device_tokens t JOIN effects e ON e.id = t.id ORDER BY t.id FOR NO KEY UPDATE OF t
     ), devices AS (
       UPDATE device_tokens t
       SET last_used_at = CASE WHEN e.works THEN \(now) ELSE t.last_used_at END,
@@ -55,21 +78,16 @@ extension SQL {
         is_active = t.is_active AND (t.registered_at <= e.dead_by) IS NOT TRUE,
         deactivated_at = CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN \(now) ELSE t.deactivated_at END,
         deactivated_reason =
-          CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN e.reason ELSE t.deactivated_reason END
+          CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN e.reason ELSE t.deactivated_reason END,
+        throttles = CASE
+          WHEN t.held_until > \(now) THEN t.throttles
+          WHEN e.held_until IS NOT NULL THEN t.throttles + 1
+          WHEN e.works THEN 0
+          ELSE t.throttles
+        END,
+        held_until = greatest(t.held_until, e.held_until)
       FROM locked e
       WHERE t.id = e.id
-    )
-    """
-  }
-
-  private static func heldDeliveries(now: Date) -> SQL {
-    """
-    held AS (
-      UPDATE deliveries d SET not_before = e.held_until, updated_at = \(now)
-      FROM effects e
-      WHERE d.device_token_id = e.id AND d.state = 'queued' AND d.not_before < e.held_until
-        AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
-        AND NOT EXISTS (SELECT FROM settled s WHERE s.id = d.id)
     )
     """
   }

@@ -86,7 +86,7 @@ struct DeliveryClaimingTests {
     #expect(after.accepted == 1)
   }
 
-  @Test func aStaleLeaseWritesNothing() async throws {
+  @Test func aStaleLeaseChangesNothingAndItsAttemptIsLogged() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
     let store = DeliveryStore.postgres(fixture.connection)
@@ -99,9 +99,46 @@ struct DeliveryClaimingTests {
     }
     try await store.settle(batch.lease, late, fixture.now)
 
-    #expect(try await fixture.delivery("aa").state == "accepted")
+    let delivery = try await fixture.delivery("aa")
+    #expect(delivery.state == "accepted" && delivery.attempts == 1)
     #expect(try await fixture.device("aa", "is_active") == "true")
-    #expect(try await fixture.log("aa") == ["sent"])
+    #expect(try await fixture.log("aa") == ["sent", "token_expired"])
+    let numbers = try await fixture.connection.query("SELECT attempt FROM push_notification_logs ORDER BY attempt")
+    #expect(numbers.map { $0["attempt"] } == ["1", nil])
+  }
+
+  @Test func aLeaseThatRanOutAndWasTakenByAnotherIsNotSettledByTheFirst() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    let store = DeliveryStore.postgres(fixture.connection)
+    let first = try await store.claim(10, [.apns], fixture.now)
+    try await fixture.endLeases()
+    let second = try await store.claim(10, [.apns], fixture.now)
+
+    try await store.settle(first.lease, first.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+    let between = try await fixture.delivery("aa")
+    try await store.settle(second.lease, second.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+
+    #expect(between.state == "queued" && between.isLeased && between.attempts == 0)
+    let after = try await fixture.delivery("aa")
+    #expect(after.state == "accepted" && after.attempts == 1)
+    #expect(try await fixture.log("aa") == ["sent", "sent"])
+  }
+
+  @Test func whatIsGivenBackIsTakenAtOnceByAnotherAndCostsNoAttempt() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa", "bb"])
+    let store = DeliveryStore.postgres(fixture.connection)
+    let batch = try await store.claim(10, [.apns], fixture.now)
+    let sent = batch.pushes.filter { $0.device.token == "aa" }
+    try await store.settle(batch.lease, sent.map { .accepted($0, fixture.now) }, fixture.now)
+
+    try await store.release(batch.lease)
+
+    #expect(try await store.nextDue([.apns], fixture.now) == fixture.now)
+    #expect(try await fixture.delivery("aa").state == "accepted")
+    let again = try await store.claim(10, [.apns], fixture.now)
+    #expect(again.pushes.map(\.device.token) == ["bb"] && again.pushes.map(\.attempts) == [0])
   }
 
   @Test func severalAtOnceSendEachDeliveryOnce() async throws {

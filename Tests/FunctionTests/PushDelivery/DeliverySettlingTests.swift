@@ -116,7 +116,7 @@ struct DeliverySettlingTests {
 
     let summary = try await fixture.deliver(client)
 
-    #expect(summary == DeliverySummary(claimed: 3, accepted: 2, retried: 1, wakeAt: fixture.now + 60))
+    #expect(summary == DeliverySummary(claimed: 4, accepted: 2, retried: 2, wakeAt: fixture.now + 60))
     #expect(try await fixture.deliveries("aa").map(\.notBefore) == [fixture.now + 60, fixture.now + 60])
     #expect(try await fixture.deliveries("aa").map(\.attempts).sorted() == [0, 1])
   }

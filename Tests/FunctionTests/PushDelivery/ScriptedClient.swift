@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Notifications
 import Synchronization
 
@@ -22,6 +23,13 @@ final class ScriptedClient: Sendable {
       seen.withLock { $0 += pushes }
       return pushes.map(script)
     }
+  }
+}
+
+extension DeliverySettlement {
+  /// What follows from a push that was accepted.
+  static func accepted(_ push: QueuedPush, _ now: Date) -> DeliverySettlement {
+    DeliverySettlement(push, .test(.accepted, status: 200), now: now, jitter: 0)
   }
 }
 

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// When the next delivery comes due, or, for those that somebody holds, when their lease ends.
+  ///
+  /// In whole milliseconds, rounded up: waking a fraction early would find nothing.
+  static func nextDue(of providers: [PushProvider], now: Date) -> SQL {
+    """
+    SELECT date_trunc('milliseconds', interval '999 microseconds' + least(
+      (SELECT not_before FROM deliveries
+       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NULL
+       ORDER BY not_before LIMIT 1),
+      (SELECT \(now)::timestamptz + greatest(min(lease_until) - clock_timestamp(), interval '0') FROM deliveries
+       WHERE state = 'queued' AND provider = ANY(\(providers.map(\.rawValue))) AND lease_until IS NOT NULL
+         AND not_before <= \(now)
+       HAVING count(*) > 0),
+      \(firstUnservedExpiry(by: providers))
+    )) AS due
+    """
+  }
+}
+
+extension SQL {
+  static func unserved(by providers: [PushProvider], _ now: Date) -> SQL {
+    guard let others = others(than: providers) else { return "0::bigint" }
+    return """
+      SELECT count(*) FROM (
+        SELECT FROM deliveries WHERE \(others) AND not_before <= \(now) AND expires_at > \(now)
+        LIMIT \(DeliveryBatch.countedUnserved)
+      ) AS waiting
+      """
+  }
+
+  private static func firstUnservedExpiry(by providers: [PushProvider]) -> SQL {
+    guard let others = others(than: providers) else { return "NULL" }
+    return "(SELECT min(greatest(expires_at, not_before)) FROM deliveries WHERE \(others))"
+  }
+
+  // Spelt out and not bound, so that the index of FCM's alone can answer.
+  private static func others(than providers: [PushProvider]) -> SQL? {
+    let others = PushProvider.allCases.filter { !providers.contains($0) }
+    guard !others.isEmpty else { return nil }
+    return "state = 'queued' AND provider IN (\(unescaped: others.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
+  }
+}

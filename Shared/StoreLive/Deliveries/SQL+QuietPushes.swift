@@ -1,0 +1,39 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// Decides about due pushes that show nothing, a badge alone or a background push: of those that would replace each
+  /// other the newest stays, and a device gets only so many an hour.
+  ///
+  /// Each that is let through is counted on its device, whose row is locked meanwhile: two claims at once do not both take
+  /// the last place. One that is let through and not sent after all has used a place.
+  static func quietPushes(now: Date) -> SQL {
+    """
+    latest AS (
+      SELECT id, device_id, not_before,
+        row_number() OVER (PARTITION BY device_id, collapse_id ORDER BY created_at DESC, id) = 1 AS is_latest
+      FROM due WHERE fate = 'quiet'
+    ), places AS (
+      SELECT *, row_number() OVER (PARTITION BY device_id, is_latest ORDER BY not_before, id) AS place FROM latest
+    ), rooms AS MATERIALIZED (
+      SELECT t.id, ARRAY(
+        SELECT sent FROM unnest(t.quiet_pushes) AS sent WHERE sent > \(now)::timestamptz - interval '1 hour' ORDER BY sent
+      ) AS recent
+      FROM device_tokens t WHERE t.id IN (SELECT device_id FROM latest) ORDER BY t.id FOR NO KEY UPDATE OF t
+    ), quiet AS (
+      SELECT p.id, p.device_id, r.recent, coalesce(r.recent[1], \(now)) + interval '1 hour' AS until,
+        CASE
+          WHEN NOT p.is_latest THEN 'superseded'
+          WHEN p.place <= \(DeliveryBatch.quietPushesAnHour) - cardinality(r.recent) THEN 'sent'
+          ELSE 'held'
+        END AS fate
+      FROM places p JOIN rooms r ON r.id = p.device_id
+    ), counted AS (
+      UPDATE device_tokens t SET quiet_pushes = q.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent])
+      FROM (SELECT device_id, recent, count(*)::int AS sent FROM quiet WHERE fate = 'sent' GROUP BY 1, 2) q
+      WHERE t.id = q.device_id
+    )
+    """
+  }
+}
