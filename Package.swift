@@ -44,6 +44,8 @@ let runner: [Target] = [
     ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
   .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .program(
+    "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
 ]
 
@@ -63,6 +65,9 @@ let tests: [Target] = [
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .tests(
     "Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "Terminal", "TimeZones"]),
+  .tests(
+    "PushDoctor",
+    uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),
   .tests("Demo", uses: ["FunctionKit"]),
   .tests(
     "Function",

@@ -23,7 +23,10 @@ struct Runner {
 
   private static func run(_ name: String, _ words: Words) async throws -> Int32 {
     var words = words
-    if let help = Help.of(name), words.flag("--help", "-h") { return say(help.page) }
+    if CommandEntry.takesSubjects(name), let subject = words.subject() {
+      return try ExternalCommand("\(name) \(subject)", words).run()
+    }
+    if let help = Help.of(name), words.flag("--help", "-h") { return say(help.page(with: commands)) }
     switch name {
     case "--help", "-h", "help": return say(overview)
     case "--version": return Console.say("runner \(bundleVersion)")
@@ -46,8 +49,10 @@ struct Runner {
   }
 
   private static var overview: String {
-    Help.overview((try? Project())?.manifest.commands ?? [])
+    Help.overview(commands)
   }
+
+  private static var commands: [CommandEntry] { (try? Project())?.manifest.commands ?? [] }
 
   private static func say(_ text: String) -> Int32 {
     Console.write(text, to: STDOUT_FILENO)

@@ -64,6 +64,9 @@ struct ManifestTests {
     ("{\"functions\":{},\"metrics\":[\"my-view\"]}", "metrics[0] must be a view whose name can be a metric's"),
     ("{\"functions\":{},\"metrics\":[\"push_runner_up\"]}", "metrics[0] must be a view"),
     ("{\"functions\":{},\"commands\":{\"demo\":{}}}", "commands.demo has no \"executable\""),
+    ("{\"functions\":{},\"commands\":{\"list push\":{\"executable\":\"a\"}}}", "is not a command's name"),
+    ("{\"functions\":{},\"commands\":{\"doctor  push\":{\"executable\":\"a\"}}}", "is not a command's name"),
+    ("{\"functions\":{},\"commands\":{\"--help\":{\"executable\":\"a\"}}}", "is not a command's name"),
   ])
   func namesAMistakeWithItsPlace(_ text: String, _ sentence: String) {
     #expect { try manifest(text) } throws: { "\($0)".contains(sentence) }

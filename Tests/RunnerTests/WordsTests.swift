@@ -38,8 +38,8 @@ struct WordsTests {
     #expect(Help.all.count >= 12)
     for help in Help.all {
       #expect(overview.contains("\n  \(help.command.padding()) \(help.summary)\n"), "\(help.command)")
-      #expect(help.page.contains("usage: runner \(help.command)"), "\(help.command)")
-      #expect(help.page.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(help.command)")
+      #expect(help.page().contains("usage: runner \(help.command)"), "\(help.command)")
+      #expect(help.page().split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(help.command)")
     }
     #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(Help.of("events")?.options.contains("--older-than") == true)

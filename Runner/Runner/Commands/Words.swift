@@ -72,6 +72,12 @@ struct Words {
     return verb
   }
 
+  /// The word right behind the command, unless it is an option: what the command is to look at.
+  mutating func subject() -> String? {
+    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
+    return rest.removeFirst()
+  }
+
   /// The next word that is no option.
   mutating func word() -> String? {
     guard let index = rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) else { return nil }

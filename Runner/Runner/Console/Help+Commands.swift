@@ -81,6 +81,7 @@ extension Help {
       group: .checks, command: "doctor", summary: "check everything that has to be there",
       text: """
         usage: runner doctor [--json]
+               runner doctor SUBJECT [options]   what functions.json has a doctor for
         """),
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",

@@ -31,16 +31,18 @@ struct Help {
     return Array(Set(words.filter { $0.hasPrefix("--") && $0.count > 2 } + ["--project", "--help"])).sorted()
   }
 
-  /// All that a person is told of the command.
-  var page: String {
-    """
-    \(summary.prefix(1).uppercased())\(summary.dropFirst()).
+  /// All that a person is told of the command, with the subjects that the bundle has for it.
+  func page(with commands: [CommandEntry] = []) -> String {
+    let subjects = commands.filter { $0.name.hasPrefix("\(command) ") }
+    let own = subjects.map { "  runner \($0.name)   \($0.summary)\n" }.joined()
+    return """
+      \(summary.prefix(1).uppercased())\(summary.dropFirst()).
 
-    \(text)
+      \(text)
 
-      --project DIR   the folder of functions.json, else the nearest one upward
-
-    """
+        --project DIR   the folder of functions.json, else the nearest one upward
+      \(own.isEmpty ? "" : "\nThis bundle's own, each with a --help:\n\(own)")
+      """
   }
 
   /// `runner --help`, with the words that the bundle has of its own.
@@ -50,7 +52,7 @@ struct Help {
     }
     groups.append(("This bundle's own", commands.map { ($0.name, $0.summary) }))
     let sections = groups.filter { !$0.1.isEmpty }.map { heading, lines in
-      "\(heading)\n" + lines.map { "  \($0.0.padded(to: 11))\($0.1)\n" }.joined()
+      "\(heading)\n" + lines.map { "  \("\($0.0) ".padded(to: 11))\($0.1)\n" }.joined()
     }
     return """
       The local runner of a bundle of functions.

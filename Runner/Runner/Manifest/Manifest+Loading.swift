@@ -92,7 +92,7 @@ extension FunctionEntry {
     executable = try members["executable"]?.string()
   }
 
-  private static func isName(_ name: String) -> Bool {
+  fileprivate static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
@@ -180,6 +180,9 @@ extension ServiceEntry {
 
 extension CommandEntry {
   init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    let words = name.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard words.count == 1 || words.count == 2 && Self.takesSubjects(words[0]), words.allSatisfy(FunctionEntry.isName)
+    else { throw node.error("is not a command's name: one word, or \"doctor\" and what it looks at") }
     let members = try node.members(allowed: ["executable", "arguments", "summary"])
     guard let executable = members["executable"] else { throw node.error("has no \"executable\"") }
     self.init(

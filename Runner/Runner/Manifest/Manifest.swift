@@ -150,8 +150,12 @@ struct ServiceEntry: Sendable, Equatable {
 
 /// A word of the command line that another executable carries out.
 struct CommandEntry: Sendable, Equatable {
+  /// One word, or a command of the runner's own and what it looks at: `pushes`, `doctor push`.
   var name: String
   var executable: String
   var arguments: [String] = []
   var summary = ""
+
+  /// Whether a command of the runner's own may be followed by a word of the bundle's.
+  static func takesSubjects(_ command: String) -> Bool { command == "doctor" }
 }

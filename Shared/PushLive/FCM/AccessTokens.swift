@@ -54,34 +54,37 @@ actor AccessTokens {
     }
   }
 
-  private func request() async throws(Failure) -> AccessToken {
+  private func request() async throws(AccessTokenFailure) -> AccessToken {
     // Read anew each time, so that a replaced key is taken up without a restart.
     let account = (try? ServiceAccount(path: account.path)) ?? account
-    let issuedAt = now()
-    let assertion: String
-    do {
-      assertion = try account.assertion(issuedAt: Int(issuedAt.timeIntervalSince1970))
-    } catch {
-      throw Failure(reason: "OAuth: the key cannot sign", isRefusal: true)
+    return try await account.requestAccessToken(by: http, at: now()).token.get()
+  }
+}
+
+/// Why there is no access token.
+struct AccessTokenFailure: Error {
+  let reason: String
+  /// Whether asking again changes nothing until somebody mends the configuration.
+  let isRefusal: Bool
+}
+
+extension ServiceAccount {
+  /// Asks for an access token; the answer comes beside what it says.
+  func requestAccessToken(
+    by http: HTTPClient, at now: Date
+  ) async throws(AccessTokenFailure) -> (answer: HTTPAnswer, token: Result<AccessToken, AccessTokenFailure>) {
+    guard let assertion = try? assertion(issuedAt: Int(now.timeIntervalSince1970)) else {
+      throw AccessTokenFailure(reason: "OAuth: the key cannot sign", isRefusal: true)
     }
     let body = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
-    let answer: HTTPAnswer
+    let call = HTTPCall(
+      .post, tokenURI, headers: [("content-type", "application/x-www-form-urlencoded")], body: Array(body.utf8))
     do {
-      answer = try await http.send(
-        HTTPCall(
-          .post, account.tokenURI, headers: [("content-type", "application/x-www-form-urlencoded")],
-          body: Array(body.utf8)))
+      let answer = try await http.send(call)
+      return (answer, AccessToken.read(answer, askedAt: now))
     } catch {
-      throw Failure(reason: "OAuth: \(error)", isRefusal: false)
+      throw AccessTokenFailure(reason: "OAuth: \(error)", isRefusal: false)
     }
-    return try AccessToken(answer, askedAt: issuedAt)
-  }
-
-  /// Why there is no token.
-  struct Failure: Error {
-    let reason: String
-    /// Whether asking again changes nothing until somebody mends the configuration.
-    let isRefusal: Bool
   }
 }
 
@@ -95,12 +98,11 @@ struct AccessToken: Sendable, Equatable {
 
 extension AccessToken {
   /// Reads the answer of the token's endpoint (RFC 6749 §5).
-  init(_ answer: HTTPAnswer, askedAt: Date) throws(AccessTokens.Failure) {
+  static func read(_ answer: HTTPAnswer, askedAt: Date) -> Result<AccessToken, AccessTokenFailure> {
     let json = try? RawJSON(validating: answer.body[...])
     if answer.status == 200, let token = json?["access_token"]?.stringValue, !token.isEmpty {
       let life = max(json?["expires_in"]?.intValue ?? ServiceAccount.assertionLife, 0)
-      self.init(value: Secret(token), expiresAt: askedAt.addingTimeInterval(Double(life)))
-      return
+      return .success(AccessToken(value: Secret(token), expiresAt: askedAt.addingTimeInterval(Double(life))))
     }
     let word = json?["error"]?.stringValue
     let reason =
@@ -109,7 +111,7 @@ extension AccessToken {
       case let word?: "OAuth \(word.prefix(64))"
       case nil: "OAuth: status \(answer.status)"
       }
-    throw AccessTokens.Failure(reason: reason, isRefusal: [400, 401, 403].contains(answer.status))
+    return .failure(AccessTokenFailure(reason: reason, isRefusal: [400, 401, 403].contains(answer.status)))
   }
 }
 

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import PushLive
+
+/// Asks Google for access tokens, and FCM whether it would take a message.
+struct LiveFCM {
+  private let configuration: FCMConfiguration
+
+  init(_ configuration: FCMConfiguration) {
+    self.configuration = configuration
+  }
+
+  func findings(validating: Bool) async -> [Finding] {
+    var findings: [Finding] = []
+    for account in configuration.projects {
+      let before = Date.now
+      let outcome = await FCMProbe(configuration, account).ask(validating: validating)
+      findings.append(
+        outcome.problem.map { .missing("FCM live", "\(account.projectID): \($0)") }
+          ?? .ok(
+            "FCM live", "\(account.projectID): \(validating ? "a message would be taken" : "access token granted")"))
+      if let date = outcome.date {
+        let skew = ClockSkew(theirs: date, before: before.addingTimeInterval(-1), after: .now)
+        findings.append(skew.finding(account.tokenURI))
+      }
+    }
+    return findings
+  }
+}

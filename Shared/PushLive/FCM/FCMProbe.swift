@@ -1,0 +1,70 @@
+import EventLoop
+public import FoundationEssentials
+import FunctionKit
+import HTTP2
+import HTTPClient
+import Notifications
+
+/// Questions to Google that send nothing to anybody: for an access token, and for the right to send.
+public struct FCMProbe: Sendable {
+  private let configuration: FCMConfiguration
+  private let account: ServiceAccount
+
+  /// A probe with one service account.
+  public init(_ configuration: FCMConfiguration, _ account: ServiceAccount) {
+    (self.configuration, self.account) = (configuration, account)
+  }
+
+  /// How a question went.
+  public struct Outcome: Sendable {
+    /// What went wrong, as one line without secrets; `nil` when nothing did.
+    public var problem: String?
+    /// The server's clock, where it says the time.
+    public var date: Date?
+  }
+
+  /// Asks for an access token, and with `validating` whether FCM would take a message of this account, which it then
+  /// does not send (`validate_only`); the device that it names does not exist.
+  public func ask(validating: Bool, now: Date = .now) async -> Outcome {
+    let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: .seconds(10)))
+    do {
+      let (answer, token) = try await account.requestAccessToken(by: http, at: now)
+      var outcome = Outcome(problem: nil, date: answer["date"].flatMap(HTTPDate.date))
+      switch token {
+      case .success(let token): outcome.problem = validating ? await refusal(of: token) : nil
+      case .failure(let failure): outcome.problem = failure.reason
+      }
+      return outcome
+    } catch {
+      return Outcome(problem: error.reason, date: nil)
+    }
+  }
+
+  private func refusal(of token: AccessToken) async -> String? {
+    let loop = EventLoop(name: "fcm-probe")
+    defer { loop.stop() }
+    let client: HTTP2Client
+    do {
+      client = try await HTTP2Client.connect(to: configuration.endpoint, trust: configuration.trust, loop: loop)
+    } catch {
+      return "\(configuration.endpoint): \(error)"
+    }
+    let request = HTTP2Request(
+      path: "/v1/projects/\(account.projectID)/messages:send", authority: configuration.endpoint.authority,
+      headers: [
+        HTTP2Header("authorization", "Bearer \(token.value.exposed)", indexing: .never),
+        HTTP2Header("content-type", "application/json"),
+      ],
+      body: Array(#"{"validate_only":true,"message":{"token":"push-doctor"}}"#.utf8))
+    let result = await client.send(request, timeout: .seconds(10))
+    await client.close()
+    switch result {
+    case .success(let response):
+      let answer = FCMAnswer(response, now: .now)
+      // The device is refused only after the account was found to have the right.
+      let isAllowed = answer.status == 200 || answer.status == 400 || answer.errorCode == "UNREGISTERED"
+      return isAllowed ? nil : "FCM answers \(answer.status) \(answer.reason ?? "")"
+    case .failure(let failure): return "\(configuration.endpoint): no answer (\(failure))"
+    }
+  }
+}

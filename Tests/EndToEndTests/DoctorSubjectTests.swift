@@ -1,0 +1,61 @@
+import FunctionKit
+import TestSupport
+import Testing
+
+/// `runner doctor push`: a subject that the bundle gives to a command of the runner's own.
+@Suite(.startsProcesses)
+struct DoctorSubjectTests {
+  @Test func thePushDoctorGetsWhatPushDeliveryGetsAndReachesTheEmulator() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+
+    let outcome = try await bundle.runner.run(["doctor", "push", "--live"])
+    let json = try await bundle.runner.run(["doctor", "push", "--json"])
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stdout.contains("answers as APNs does") && outcome.stdout.contains("agrees with the database"))
+    #expect(try RawJSON(validating: Array(json.stdout.utf8)[...]).elements?.isEmpty == false)
+    // The probe is no push that a phone shows.
+    let probed = String(repeating: "0", count: 64)
+    #expect(try await phones.pushes().allSatisfy { $0["token"]?.stringValue != probed })
+  }
+
+  @Test func withoutAConfigurationItSaysWhatToSet() async throws {
+    let bundle = try await RunningBundle()
+
+    let outcome = try await bundle.runner.run(["doctor", "push"])
+
+    #expect(outcome.exit == 78 && outcome.stdout.contains("set APNS_KEY_ID"))
+  }
+
+  @Test func helpIsTheSubjectsOwnAndTheDoctorsNamesIt() async throws {
+    let bundle = try await RunningBundle()
+
+    let own = try await bundle.runner.run(["doctor", "push", "--help"])
+
+    #expect(own.exit == 0 && own.stdout.contains("usage: runner doctor push"))
+    let overview = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "cd '\(bundle.runner.project.path)' && '\(BuiltExecutables.path(of: "runner"))' --help"])
+    #expect(overview.stdout.contains("  doctor push check the keys, tables and connections that pushes need\n"))
+    let page = try await BuiltExecutables.run(
+      "/bin/sh",
+      ["-c", "cd '\(bundle.runner.project.path)' && '\(BuiltExecutables.path(of: "runner"))' doctor --help"])
+    #expect(page.stdout.contains("runner doctor push   check the keys"))
+  }
+
+  @Test func aSubjectThatNobodyKnowsIsRefused() async throws {
+    let bundle = try await RunningBundle()
+
+    let outcome = try await bundle.runner.run(["doctor", "psuh"])
+
+    #expect(outcome.exit == 64 && outcome.stderr.contains("no command doctor psuh; did you mean doctor push?"))
+  }
+
+  @Test func theDoctorItselfStillChecksEverythingElse() async throws {
+    let bundle = try await RunningBundle()
+
+    let outcome = try await bundle.runner.run(["doctor", "--json"])
+
+    #expect(outcome.stdout.contains("functions.json") && outcome.stdout.contains("executables"))
+  }
+}
