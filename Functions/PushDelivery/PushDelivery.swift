@@ -26,7 +26,7 @@ struct PushDelivery: Function {
   static func live(_ environment: Environment) async throws -> Self {
     let configuration = try APNsConfiguration(environment)
     let connection = Connection(url: try environment.databaseURL(), applicationName: name)
-    let clock = SenderClock()
+    let clock = SenderClock(isFollowing: !configuration.isForApple)
     let sender = APNsSender(
       configuration, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
     return Self(store: .postgres(connection), client: .apns(sender), clock: clock)
