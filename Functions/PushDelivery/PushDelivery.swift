@@ -30,7 +30,7 @@ struct PushDelivery: Function {
     let fcm = try FCMConfiguration(environment)
     guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
     let connection = Connection(url: try environment.databaseURL(), applicationName: name)
-    let clock = SenderClock()
+    let clock = SenderClock(isFollowing: apns?.isForApple != true)
     let sender = apns.map { apns in
       APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
     }

@@ -38,6 +38,14 @@ public struct APNsConfiguration: Sendable {
     }
   }
 
+  /// Whether pushes go to Apple's own servers.
+  public var isForApple: Bool {
+    switch server {
+    case .apple: true
+    case .other(let endpoint, _): endpoint.isApple
+    }
+  }
+
   var trust: Trust {
     switch server {
     case .apple: .system

@@ -73,11 +73,11 @@ extension APNsSender {
     _ entry: PushQueue.Entry, _ subject: Breakers.Subject, by connection: LaneConnection, of lane: Lane, isProbe: Bool,
     at instant: ContinuousClock.Instant
   ) {
-    let apnsID = UUID().uuidString.lowercased()
+    let apnsID = UUID().lowercaseText
     guard
       let request = HTTP2Request(
         entry.push, apnsID: apnsID, topic: subject.app.topic,
-        authority: configuration.endpoint(lane.environment).authority, authorization: lane.token.authorization)
+        authority: lane.authority, authorization: lane.token.authorization)
     else {
       entry.batch.report(
         PushReport(

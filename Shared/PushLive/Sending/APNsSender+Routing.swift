@@ -63,7 +63,7 @@ extension APNsSender {
   }
 
   private func newLane(_ key: APNsKey, _ environment: PushEnvironment) -> Lane {
-    let lane = Lane(lanes.count, key, environment)
+    let lane = Lane(lanes.count, key, environment, authority: configuration.endpoint(environment).authority)
     lanes.append(lane)
     return lane
   }

@@ -22,10 +22,12 @@ final class Lane {
   /// Whether `pump` is called at the end of the loop's turn.
   var isPumpDue = false
   let id: ProviderTokenID
+  /// The server as requests name it.
+  let authority: String
   private var lastConnection = 0
 
-  init(_ place: Int, _ key: APNsKey, _ environment: PushEnvironment) {
-    (self.place, self.key, self.environment) = (place, key, environment)
+  init(_ place: Int, _ key: APNsKey, _ environment: PushEnvironment, authority: String) {
+    (self.place, self.key, self.environment, self.authority) = (place, key, environment, authority)
     id = key.tokenID(environment)
   }
 

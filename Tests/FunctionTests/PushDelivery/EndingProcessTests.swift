@@ -126,7 +126,7 @@ struct EndingProcessTests {
 extension DeliveryFixture {
   /// Starts the executable for one event.
   func startDelivery(_ apns: APNsFake) throws -> RunningProgram {
-    let input = try apns.directory.write("{}", to: "event.json")
+    let input = try apns.directory.write("{}", to: "\(UUID().uuidString).json")
     let command = "exec '\(BuiltExecutables.path(of: "push-delivery"))' < '\(input)'"
     return try RunningProgram(
       "/bin/sh", ["-c", command], environment: apns.environment.merging(["DATABASE_URL": url]) { $1 })
