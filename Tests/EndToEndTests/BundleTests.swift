@@ -34,6 +34,8 @@ struct BundleTests {
     #expect(kinds(pushes).isSuperset(of: ["new_feedback", "new_comment", "new_vote", "status_change"]))
     #expect(pushes.allSatisfy { $0["topic"]?.stringValue?.isEmpty == false })
     #expect(
+      pushes.allSatisfy { $0["payload"]?["notificationId"] != nil || $0["payload"]?["notification_id"] != nil })
+    #expect(
       pushes.contains { $0["payload"]?["aps"]?["alert"]?["body"]?.stringValue == "Dark mode is now Completed" })
     let logged = try await bundle.runner.database.query("SELECT 1 FROM push_notification_logs WHERE status = 'sent'")
     #expect(logged.count == pushes.count)
