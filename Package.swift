@@ -9,6 +9,7 @@ let functions: [Target] = [
   .function("VoteCast", uses: ["Notifications", "StoreLive"]),
   .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
   .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
+  .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 

@@ -1,7 +1,17 @@
+public import PushPayload
+
 /// The apps whose people are told.
 ///
 /// Kinds, devices, switches and badges belong to one of them. The raw value stands in the column `app`.
 public enum App: String, Sendable, CaseIterable {
   case feedbackKit = "feedbackkit"
   case lockItIn = "lockitin"
+
+  /// The key of its payloads that holds the notification's id, written as it writes its others.
+  public var idKey: PushPayload.IDKey {
+    switch self {
+    case .feedbackKit: .camelCase
+    case .lockItIn: .snakeCase
+    }
+  }
 }

@@ -1,16 +1,24 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension PushPayload {
   /// The payload is larger than APNs accepts even with the shortest text.
   public struct TooLarge: Error, Equatable {
-    /// How many bytes it has without any text, room for the badge included.
+    /// How many bytes it has without any text, room for what is put in later included.
     public let size: Int
   }
 
   /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
   ///
   /// A text that does not fit is shortened between two characters and ended with `…`: the body first, then the
-  /// subtitle, then the title. Without a ``badge`` there is room left for ``insertBadge(_:into:)``.
+  /// subtitle, then the title. There is room left for ``insertID(_:as:into:)`` and, without a ``badge``, for
+  /// ``insertBadge(_:into:)``.
   public func encoded() throws(TooLarge) -> String {
-    let room = Self.maximumSize - (badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0)
+    let badgeRoom = badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0
+    let room = Self.maximumSize - Self.idRoom - badgeRoom
     var fitting = self
     for part in [\Alert.body, \Alert.subtitle, \Alert.title] {
       let excess = fitting.json.count - room
@@ -32,12 +40,23 @@ extension PushPayload {
     return opening + badgeMember(min(max(badge, 0), largestBadge)) + (rest.hasPrefix("}") ? "" : ",") + rest
   }
 
+  /// Puts the id of its notification into a payload that `encoded()` wrote, after the app's own keys; any other text stays
+  /// as it is.
+  public static func insertID(_ id: UUID, as key: IDKey, into encoded: String) -> String {
+    guard encoded.hasPrefix(#"{"aps":{"#), encoded.hasSuffix("}") else { return encoded }
+    return encoded.dropLast() + idMember(id, key) + "}"
+  }
+
   /// The app's own keys alone, as one line of JSON.
   public var encodedValues: String {
     var object = JSONObject()
     addValues(to: &object)
     return String(decoding: object.bytes, as: UTF8.self)
   }
+
+  private static func idMember(_ id: UUID, _ key: IDKey) -> String { #","\#(key.rawValue)":"\#(id.lowercased)""# }
+
+  private static let idRoom = idMember(UUID(), .snakeCase).utf8.count
 
   private static let largestBadge = 9_999_999_999
 

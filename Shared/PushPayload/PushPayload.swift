@@ -34,6 +34,13 @@ public struct PushPayload: Sendable, Equatable {
     isContentAvailable = false
   }
 
+  /// The key under which an app finds the id of the push's notification, in lower case; with it, it reports that the push
+  /// was opened or acted on.
+  public enum IDKey: String, Sendable {
+    case camelCase = "notificationId"
+    case snakeCase = "notification_id"
+  }
+
   /// The text of a push.
   public struct Alert: Sendable, Equatable {
     /// The first line.

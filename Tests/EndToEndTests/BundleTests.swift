@@ -34,9 +34,35 @@ struct BundleTests {
     #expect(kinds(pushes).isSuperset(of: ["new_feedback", "new_comment", "new_vote", "status_change"]))
     #expect(pushes.allSatisfy { $0["topic"]?.stringValue?.isEmpty == false })
     #expect(
+      pushes.allSatisfy { $0["payload"]?["notificationId"] != nil || $0["payload"]?["notification_id"] != nil })
+    #expect(
       pushes.contains { $0["payload"]?["aps"]?["alert"]?["body"]?.stringValue == "Dark mode is now Completed" })
     let logged = try await bundle.runner.database.query("SELECT 1 FROM push_notification_logs WHERE status = 'sent'")
     #expect(logged.count == pushes.count)
+  }
+
+  @Test func theAppReportsByTheIDInThePushThatItWasOpened() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+    try await vote(bundle, 1)
+    try await bundle.settle()
+    let push = try await phones.pushes().last { $0["payload"]?["type"]?.stringValue == "new_vote" }
+    let id = try #require(push?["payload"]?["notificationId"]?.stringValue)
+
+    let known = try await phones.served.call(
+      "push-interaction", #"{"notificationId":"\#(id)","event":"acted","action":"REPLY"}"#)
+    let unknown = try await phones.served.call(
+      "push-interaction", #"{"notificationId":"\#(UUID().uuidString)","event":"opened"}"#)
+
+    #expect(known.status == 200 && known.json?["found"] == RawJSON(true))
+    #expect(unknown.status == 404 && unknown.json?["found"] == RawJSON(false))
+    let states = try await bundle.runner.database.query(
+      "SELECT DISTINCT state FROM deliveries WHERE notification_id = \(id)::uuid")
+    #expect(try states.decode("state") == ["acted"])
+    let rates = try await bundle.runner.database.query(
+      "SELECT opened, acted FROM push_rates_by_kind WHERE kind = 'new_vote'"
+    ).only()
+    #expect(rates["opened"] == "1" && rates["acted"] == "1")
   }
 
   @Test func theReminderReachesThoseWhoHaveNotVotedOnceHoweverOftenItRuns() async throws {

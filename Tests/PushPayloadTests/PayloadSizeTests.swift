@@ -1,8 +1,10 @@
+import FoundationEssentials
 import PushPayload
 import Testing
 
 struct PayloadSizeTests {
   private let family = "👨‍👩‍👧‍👦"
+  private let idMember = #","notification_id":"00000000-0000-0000-0000-000000000000""#
 
   @Test(arguments: ["x", "ä", "👨‍👩‍👧‍👦", "\"", "\\", "\u{1}", "e\u{301}"])
   func aBodyIsShortenedBetweenCharactersAndFillsTheRoom(character: String) throws {
@@ -14,13 +16,14 @@ struct PayloadSizeTests {
     #expect(shortened.last == "…")
     #expect(shortened.dropLast().allSatisfy { String($0) == character })
     let withBadge = PushPayload.insertBadge(9_999_999_999, into: text)
-    #expect(withBadge.utf8.count <= 4096)
-    #expect(withBadge.utf8.count > 4096 - 40)
+    let complete = PushPayload.insertID(UUID(), as: .snakeCase, into: withBadge)
+    #expect(complete.utf8.count <= 4096)
+    #expect(complete.utf8.count > 4096 - 40)
   }
 
   @Test func aTextThatFitsExactlyIsKept() throws {
     let empty = try PushPayload(alert: .init(body: "")).encoded().utf8.count
-    let room = 4096 - #""badge":9999999999,"#.utf8.count - empty
+    let room = 4096 - #""badge":9999999999,"#.utf8.count - idMember.utf8.count - empty
 
     let fitting = try PushPayload(alert: .init(body: String(repeating: "x", count: room))).encoded()
     let longer = try PushPayload(alert: .init(body: String(repeating: "x", count: room + 1))).encoded()
@@ -34,7 +37,7 @@ struct PayloadSizeTests {
     var payload = PushPayload(alert: .init(body: String(repeating: "x", count: 5_000)))
     payload.badge = 1
 
-    #expect(try payload.encoded().utf8.count == 4096)
+    #expect(try payload.encoded().utf8.count == 4096 - idMember.utf8.count)
   }
 
   @Test func theTitleIsShortenedOnlyWhenTheBodyIsNotEnough() throws {

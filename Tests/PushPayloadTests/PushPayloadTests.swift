@@ -63,6 +63,19 @@ struct PushPayloadTests {
   @Test(arguments: ["", "{}", #"{"a":"b","aps":{}}"#, "not json"])
   func leavesOtherTextsAsTheyAre(text: String) {
     #expect(PushPayload.insertBadge(1, into: text) == text)
+    #expect(PushPayload.insertID(UUID(), as: .camelCase, into: text) == text)
+  }
+
+  @Test(arguments: [(PushPayload.IDKey.camelCase, "notificationId"), (.snakeCase, "notification_id")])
+  func putsTheNotificationsIDBesideAps(key: PushPayload.IDKey, name: String) throws {
+    let id = try #require(UUID(uuidString: "0C000000-0000-4000-8000-00000000000A"))
+    let expected = #""\#(name)":"0c000000-0000-4000-8000-00000000000a"}"#
+
+    let plain = PushPayload.insertID(id, as: key, into: try PushPayload(values: ["z": 1]).encoded())
+    let bare = PushPayload.insertID(id, as: key, into: try PushPayload().encoded())
+
+    #expect(plain == #"{"aps":{},"z":1,"# + expected)
+    #expect(PushPayload.insertBadge(0, into: bare) == #"{"aps":{"badge":0},"# + expected)
   }
 
   @Test func appKeysAloneAreOneObject() {

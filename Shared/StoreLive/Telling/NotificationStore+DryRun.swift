@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import PushPayload
 
 extension NotificationStore {
   /// Decides about everybody and writes nothing.
@@ -22,7 +23,7 @@ extension NotificationStore {
       let isLast = page.count <= chunk
       page.removeLast(isLast ? 0 : 1)
       page = try page.adding(await transaction.query(.history(of: page.map(\.user), announcement, event)))
-      for told in try deciding.decide(page) { try result.rehearse(told) }
+      for told in try deciding.decide(page) { try result.rehearse(told, of: N.kind) }
       cursor = isLast ? nil : page.last.map { .init(user: $0.user, subject: $0.subjectID) }
     } while cursor != nil
     return result
@@ -30,13 +31,19 @@ extension NotificationStore {
 }
 
 extension NotificationResult {
-  fileprivate mutating func rehearse(_ told: Told) throws {
+  // A notification that is not written has no id: one of zeros stands in its place, alike in every rehearsal.
+  fileprivate mutating func rehearse(_ told: Told, of kind: Kind) throws {
     add(told.candidate, told.decision)
     guard told.isPushed else { return }
     deliveries += told.candidate.devices.count
     guard payloads.count < Self.listLimit else { return }
     let user = RawJSON(told.candidate.user.uuidString.lowercased())
-    let payload = try RawJSON(validating: Array(told.message.payload.utf8)[...])
+    let text = PushPayload.insertID(.zero, as: kind.app.idKey, into: told.message.payload)
+    let payload = try RawJSON(validating: Array(text.utf8)[...])
     payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
   }
+}
+
+extension UUID {
+  fileprivate static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

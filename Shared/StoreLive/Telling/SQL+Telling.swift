@@ -50,7 +50,7 @@ extension SQL {
         \(kept.map(\.message.subject.feedback)), \(kept.map(\.message.subject.project)),
         \(kept.map(\.message.subject.proposal)),
         \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
-        \(kept.map { $0.isPushed ? $0.message.payload : nil }), \(kept.map(\.message.dedupeKey)),
+        \(kept.map { $0.isPushed ? $0.payload(of: kind) : nil }), \(kept.map(\.message.dedupeKey)),
         \(kept.map(\.message.inboxExpiry))
       ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, counts_for_badge,
         payload, dedupe_key, expires_at)
@@ -73,10 +73,10 @@ extension SQL {
   static func insertDecisions(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     """
     INSERT INTO decisions (
-      function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason, notification_id,
+      function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, notification_id,
       created_at)
-    SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.name), i.decision, i.reason,
-      i.recipient_reason, i.notification_id, \(event.now)
+    SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.app.rawValue), \(kind.name),
+      i.decision, i.reason, i.recipient_reason, i.notification_id, \(event.now)
     FROM unnest(
       \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
       \(told.map(\.decision.suppression?.rawValue)), \(told.map(\.candidate.reason.rawValue)),

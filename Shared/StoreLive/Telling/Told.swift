@@ -11,11 +11,17 @@ struct Told: Sendable {
   let notification: UUID?
   let message: Message
 
+  /// The payload with the id of the person's own notification.
+  func payload(of kind: Kind) -> String? {
+    notification.map { PushPayload.insertID($0, as: kind.app.idKey, into: message.payload) }
+  }
+
   /// The same for everybody with the same subject, reason and sound.
   struct Message: Sendable {
     let subject: Subject
     let text: NotificationText
     let data: String
+    /// Without the notification's id.
     let payload: String
     let dedupeKey: String?
     let pushExpiry: Date

@@ -54,7 +54,8 @@ struct DryRunTests {
 
     let rows = try await demo.connection.query(
       """
-      SELECT '[' || string_agg('{"user":"' || user_id || '","payload":' || payload || '}', ',' ORDER BY user_id) || ']'
+      SELECT '[' || string_agg('{"user":"' || user_id || '","payload":'
+        || replace(payload, id::text, '00000000-0000-0000-0000-000000000000') || '}', ',' ORDER BY user_id) || ']'
         AS payloads FROM notifications
       """)
 

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// The notification, where the device is one of its person's or has a delivery of it.
+  static func find(_ interaction: Interaction) -> SQL {
+    """
+    SELECT n.id, n.created_at FROM notifications n
+    WHERE n.id = \(interaction.notification) AND (
+      \(interaction.device as UUID?)::uuid IS NULL
+      OR EXISTS (SELECT FROM device_tokens t WHERE t.id = \(interaction.device as UUID?) AND t.user_id = n.user_id)
+      OR EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id AND d.device_token_id = \(interaction.device as UUID?)))
+    """
+  }
+
+  /// Writes an interaction down, and marks the notification as read.
+  ///
+  /// Whoever acts has opened. A time before the notification or after now is the device's mistake.
+  /// - Returns: the notification's deliveries that are to be moved on, in one row, or no row where there is none.
+  static func record(_ interaction: Interaction, now: Date) -> SQL {
+    let isActed = interaction.event == .acted
+    return """
+      WITH found AS (
+        \(find(interaction))
+      ), written AS (
+        INSERT INTO notification_interactions (
+          notification_id, device_token_id, event, action, occurred_at, created_at)
+        SELECT f.id, \(interaction.device as UUID?), i.event, i.action,
+          least(greatest(\(interaction.time ?? now), f.created_at), \(now)), \(now)
+        FROM found f CROSS JOIN unnest(
+          \(isActed ? ["opened", "acted"] : ["opened"]), \(isActed ? ["", interaction.action ?? ""] : [""])
+        ) AS i (event, action)
+        ON CONFLICT DO NOTHING
+      ), read AS (
+        UPDATE notifications n SET is_read = true, updated_at = \(now)
+        FROM found f WHERE n.id = f.id AND n.is_read IS NOT TRUE
+      )
+      SELECT ARRAY(
+        SELECT d.id FROM deliveries d
+        WHERE d.notification_id = f.id AND d.device_token_id = coalesce(\(interaction.device as UUID?), d.device_token_id)
+        ORDER BY d.id
+      ) AS deliveries
+      FROM found f
+      """
+  }
+
+  /// Moves a delivery on that may have been shown, and never back.
+  ///
+  /// Its lease stays: whoever holds it still has the answer of APNs or FCM to write down.
+  static func move(_ delivery: UUID, to event: Interaction.Event, now: Date) -> SQL {
+    """
+    UPDATE deliveries SET state = \(event.rawValue), updated_at = \(now)
+    WHERE id = \(delivery) AND (
+      state IN ('accepted', 'unknown')
+      OR state = 'queued' AND (attempts > 0 OR lease_id IS NOT NULL)
+      OR state = 'opened' AND \(event == .acted))
+    """
+  }
+}
