@@ -5,6 +5,7 @@ import Testing
 
 @testable import PushEmulator
 
+@Suite(.startsProcesses)
 struct CommandTests {
   @Test func servesUntilItIsToldToEnd() async throws {
     let directory = try TemporaryDirectory()
