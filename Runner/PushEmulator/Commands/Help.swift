@@ -49,7 +49,7 @@ let helpText = """
     POST   /faults                         {"answer":ANSWER,"tokens":"ab*","service":"apns"|"fcm"|"oauth","topic":"",
              "pushType":"","percent":10,"seed":1,"after":N,"times":N,"perToken":N}
     GET    /faults, DELETE /faults, DELETE /faults/ID
-    GET    /connections                    open and past ones, their streams and refused streams
+    GET    /connections                    open and past ones, how many had pushes, refused streams
     POST   /connections                    {"drop":true} or {"goaway":{…}}, with "connection":N for one
     GET    /keys, POST /keys {"keyId","teamId","environments","topics","publicKey"}, DELETE /keys/ID
     POST   /accounts                       {"projectId":"name"}: a service account for another Firebase project

@@ -29,6 +29,7 @@ struct PushesCommand: Sendable {
   /// Prints a push as a file, and says how the simulator gets it.
   private func printFile(_ seq: Int, _ url: String, _ client: HTTPClient) async throws(EmulatorError) {
     let file = try await ask("\(url)/pushes/\(seq).apns\(options.isPlain ? "?plain" : "")", client)
+    if file.status == 404 { throw .usage("There is no push \(seq) that a simulator could show.") }
     guard file.status == 200 else {
       let sentence = (try? RawJSON(validating: file.body[...]))?["error"]?.stringValue
       throw .unavailable(sentence ?? "The push emulator answered \(file.status).")
