@@ -44,7 +44,9 @@ let runner: [Target] = [
       "TimeZones",
     ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
-  .program("PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .program(
+    "PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
+    excludes: ["README.md"]),
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),

@@ -65,8 +65,13 @@ struct Phones: Sendable {
     try await get("/devices", "devices")
   }
 
-  private func get(_ path: String, _ member: String) async throws -> [RawJSON] {
+  /// Asks the emulator's control API.
+  func ask(_ path: String) async throws -> RawJSON {
     let answer = try await client.send(HTTPCall(.get, (environment["PUSH_EMULATOR_URL"] ?? "") + path))
-    return try RawJSON(validating: answer.body[...])[member]?.elements ?? []
+    return try RawJSON(validating: answer.body[...])
+  }
+
+  private func get(_ path: String, _ member: String) async throws -> [RawJSON] {
+    try await ask(path)[member]?.elements ?? []
   }
 }

@@ -16,13 +16,14 @@ struct CommandLineTests {
 
   @Test(arguments: [
     [], ["--directory"], ["--directory", ""], ["--directory", "d", "--port", "65536"], ["--directory", "d", "x"],
-    ["--directory", "d", "--port", "-1"],
+    ["--directory", "d", "--port", "-1"], ["--directory", "d", "--token-updates", "x"],
+    ["--directory", "d", "--max-streams", "0"],
   ])
   func refusesABadServe(words: [String]) {
     #expect(throws: EmulatorError.self) { try ServeOptions(words) }
   }
 
-  @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"]])
+  @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"], ["--plain"], ["--apns", "x"]])
   func refusesBadPushes(words: [String]) {
     #expect(throws: EmulatorError.self) { try PushesOptions(words) }
   }

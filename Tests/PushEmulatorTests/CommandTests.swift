@@ -5,6 +5,7 @@ import Testing
 
 @testable import PushEmulator
 
+@Suite(.startsProcesses)
 struct CommandTests {
   @Test func servesUntilItIsToldToEnd() async throws {
     let directory = try TemporaryDirectory()
@@ -83,6 +84,30 @@ struct CommandTests {
     #expect(table.stdout.contains("[403 MissingProviderToken]"))
     #expect(try RawJSON(validating: Array(json.stdout.utf8)[...])["status"]?.intValue == 403)
     await emulator.stop()
+  }
+
+  @Test func pushesAreNarrowedAndWrittenForTheSimulator() async throws {
+    try await withEmulator { emulator, client in
+      let other = Samples.token.replacing("ab", with: "cd")
+      for push in [try emulator.push(), try emulator.push(#"{"aps":{"alert":"x"},"type":"k"}"#, to: other)] {
+        #expect(try await client.reason(push) == "")
+      }
+      let environment = ["PUSH_EMULATOR_URL": emulator.url, "APNS_CA_PATH": emulator.authority]
+      func run(_ words: [String]) async throws -> BuiltExecutables.Outcome {
+        try await BuiltExecutables.run("push-emulator", ["pushes"] + words, environment: environment)
+      }
+
+      let narrowed = try await run(["--json", "--token", "CD*", "--kind", "k"])
+      let file = try await run(["--apns", "2"])
+      let plain = try await run(["--apns", "2", "--plain"])
+      let missing = try await run(["--apns", "9"])
+
+      #expect(try RawJSON(validating: Array(narrowed.stdout.utf8)[...])["seq"]?.intValue == 2)
+      #expect(file.stdout == #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"x"},"type":"k"}"# + "\n")
+      #expect(file.stderr == "xcrun simctl push booted com.example.app push-2.apns\n")
+      #expect(plain.stdout == #"{"aps":{"alert":"x"},"type":"k"}"# + "\n")
+      #expect(missing.exit == 64 && missing.stderr.contains("There is no push 9"))
+    }
   }
 
   @Test func followingShowsWhatArrives() async throws {

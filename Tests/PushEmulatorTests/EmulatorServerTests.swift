@@ -7,6 +7,7 @@ import Testing
 
 @testable import PushEmulator
 
+@Suite(.startsProcesses)
 struct EmulatorServerTests {
   @Test func acceptsAPushAndShowsIt() async throws {
     try await withEmulator { emulator, client in

@@ -20,9 +20,18 @@ struct RunningEmulator: Sendable {
   /// Starts one; in the directory of an earlier one, if given.
   static func start(in directory: TemporaryDirectory? = nil, _ words: [String] = []) async throws -> RunningEmulator {
     let directory = try directory ?? TemporaryDirectory()
+    try Files.makeDirectory("\(directory.path)/emulator")
+    try directory.write(accountFile, to: "emulator/service-account-push-emulator.json", mode: 0o600)
     let options = try ServeOptions(["--directory", "\(directory.path)/emulator"] + words)
     return try RunningEmulator(directory, try await EmulatorServer.start(options, log: Log(write: { _ in })))
   }
+
+  /// One key for all: to make one takes longer than most tests.
+  private static let accountFile: String = {
+    let file = try? ServiceAccount(projectID: "push-emulator", key: .generate()).file(tokenURL: "")
+    guard let file else { preconditionFailure("OpenSSL makes no key") }
+    return file
+  }()
 
   private init(_ directory: TemporaryDirectory, _ server: EmulatorServer) throws {
     self.directory = directory

@@ -12,7 +12,7 @@ struct ProviderTokens: Sendable {
 
   private static let capacity = 64
 
-  init(keys: ProviderKeys, isLenient: Bool = false, scope: TokenUpdates.Scope = .team) {
+  init(keys: ProviderKeys, isLenient: Bool = false, scope: TokenUpdates.Scope = .connection) {
     (self.keys, self.isLenient, self.scope) = (keys, isLenient, scope)
   }
 

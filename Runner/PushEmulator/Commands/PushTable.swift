@@ -3,34 +3,36 @@ import FunctionKit
 import Glibc
 import Terminal
 
-/// Pushes as the lines of a table: time, kind, device, title and body.
+/// Pushes as the lines of a table: number, time, kind, device, title and body.
 struct PushTable: Sendable {
   /// The columns of the terminal; `nil` leaves the body whole.
   let width: Int?
 
-  static let heading = ["TIME", "KIND", "DEVICE", "TITLE", "BODY"]
+  static let heading = ["SEQ", "TIME", "KIND", "DEVICE", "TITLE", "BODY"]
 
   /// The table's lines, aligned to what is in them.
   func lines(_ pushes: [RawJSON], withHeading: Bool) -> [String] {
     let rows = (withHeading ? [Self.heading] : []) + pushes.map(Self.cells)
-    let widths = (0..<4).map { column in
+    let widths = (0..<5).map { column in
       max(Self.least[column], rows.map { $0[column].columns }.max() ?? 0)
     }
     return rows.map { row in
-      let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") + "  " + row[4]
+      let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") + "  " + row[5]
       return (width.map { line.shortened(toColumns: $0) } ?? line).trimmedAtEnd
     }
   }
 
   // Wide enough for most, so that lines printed later stand below those printed before.
-  private static let least = [8, 18, 8, 18]
+  private static let least = [4, 8, 18, 8, 18]
 
   private static func cells(_ push: RawJSON) -> [String] {
-    let alert = push["payload"]?["aps"]?["alert"]
+    let payload = push["payload"]
+    let alert = payload?["aps"]?["alert"] ?? payload?["notification"] ?? payload?["android"]?["notification"]
     let status = push["status"]?.intValue
     let refusal = status == 200 ? nil : "[\(status.map { "\($0) " } ?? "")\(push["reason"]?.stringValue ?? "")] "
     let cells = [
-      clock(push["receivedAt"]?.stringValue), push["kind"]?.stringValue ?? "",
+      (push["seq"]?.intValue).map { "\($0)" } ?? "", clock(push["receivedAt"]?.stringValue),
+      push["kind"]?.stringValue ?? "",
       String((push["token"]?.stringValue ?? "").prefix(8)), alert?["title"]?.stringValue ?? "",
       (refusal ?? "") + (alert?["body"]?.stringValue ?? alert?.stringValue ?? ""),
     ]

@@ -13,7 +13,7 @@ struct ServeOptions: Sendable, Equatable {
   var isStrict = false
   /// Whether provider tokens may be odd.
   var isLenient = false
-  var tokenUpdates = TokenUpdates.Scope.team
+  var tokenUpdates = TokenUpdates.Scope.connection
   var maxStreams: UInt32 = 1_000
   /// How many pushes are kept.
   var capacity = PushHistory.defaultCapacity

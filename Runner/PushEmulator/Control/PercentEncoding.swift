@@ -1,5 +1,18 @@
 /// Values of a query (WHATWG URL, `application/x-www-form-urlencoded`).
 enum PercentEncoding {
+  /// The text with all but letters, digits, `-`, `.`, `_` and `~` as `%41`.
+  static func encoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { result, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+      if isPlain || "-._~".unicodeScalars.contains(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+  }
+
   /// The text behind `%41` and `+`; `nil` where a percent sign is not followed by two digits.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []

@@ -86,6 +86,7 @@ extension Emulator {
     let refused = all.reduce(connections.refusedBefore) { $0 + ($1["refusedStreams"]?.intValue ?? 0) }
     return JSONText.object([
       "open": Array("\(connections.openCount)".utf8), "total": Array("\(connections.total)".utf8),
+      "withPushes": Array("\(connections.all.count { $0.pushes > 0 })".utf8),
       "refusedStreams": Array("\(refused)".utf8), "connections": JSONText.array(all.map(\.bytes)),
     ])
   }

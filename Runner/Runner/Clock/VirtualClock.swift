@@ -7,7 +7,12 @@ import FunctionKit
 @RunnerLoop
 final class VirtualClock {
   /// What was read last.
-  var setting = ClockSetting()
+  var setting = ClockSetting() {
+    didSet { onSet(setting.offset) }
+  }
+
+  /// Told of the offset each time it was read, before anything runs by it.
+  var onSet: @RunnerLoop (Double) -> Void = { _ in }
 
   /// The domain's time.
   var now: Date { .now.addingTimeInterval(setting.offset) }

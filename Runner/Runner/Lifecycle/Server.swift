@@ -40,6 +40,7 @@ final class Server {
   var pausedFunctions: PausedFunctions
   private var connections: [Connection] = []
   let clock = VirtualClock()
+  private var clockFiles = ClockFiles()
   private(set) var wakeUps: WakeUps?
   private(set) var schedules: ScheduleService?
   private(set) var timekeeper: Timekeeper?
@@ -160,7 +161,9 @@ final class Server {
   private func startServices() async throws {
     for entry in project.manifest.services {
       if let unless = entry.unless, environment.own[unless] != nil { continue }
-      let arguments = entry.arguments.map { $0 == "{state}" ? "\(project.directory)/.runner/\(entry.name)" : $0 }
+      let state = "\(project.directory)/.runner/\(entry.name)"
+      let arguments = entry.arguments.map { $0.replacing("{state}", with: state) }
+      if arguments != entry.arguments { clockFiles.add(folder: state) }
       let service = ServiceProcess(
         name: entry.name,
         launch: Launch(
@@ -222,6 +225,7 @@ final class Server {
 
   private func startClock(_ database: Connection, engine: EventEngine, holder: Int) throws -> Timekeeper {
     let wakeUps = WakeUps(database: database)
+    clock.onSet = { [self] in clockFiles.tell($0, log: log) }
     let schedules = try ScheduleService(
       project.manifest, store: ScheduleStore(database: database), clock: clock, log: log)
     let timekeeper = Timekeeper(
