@@ -54,7 +54,7 @@ struct CaptureSQL {
         PERFORM pg_catalog.set_config('TimeZone', 'UTC', true);
       END IF;
       INSERT INTO runner.events
-        (lane, id, function, key, at, actor, traceparent, op, table_schema, table_name, record, old_record, data)
+        (\(EventStore.eventColumns.joined(separator: ", ")))
     \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
       IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
         PERFORM pg_catalog.set_config('TimeZone', runner_zone, true);
@@ -64,26 +64,35 @@ struct CaptureSQL {
     """
   }
 
+  /// Every column of the table in its place and of its type: PostgreSQL then needs no step between the query and the
+  /// table.
   private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
     let subject = operation.images[0].alias
     return """
-        SELECT \(subject).lane, runner.draw(\(subject).lane),
-          \(literal(subscription.function)), \(subject).key, runner.stamp(),
-          \(setting("app.user_id")),
-          \(setting("app.traceparent")),
-          '\(operation.rawValue)', \(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema)),
-          \(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table)),
+        SELECT \(subject).lane, runner.draw(\(subject).lane), \(text(literal(subscription.function))), \(subject).key,
+          \(text("NULL")), runner.stamp(),
+          \(setting("app.user_id", operation)),
+          \(setting("app.traceparent", operation)),
+          \(text("NULL")), \(text("NULL")), \(text(literal(operation.rawValue))),
+          \(text(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema))),
+          \(text(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table))),
           \(document(.new, operation)),
           \(document(.old, operation)),
-          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::pg_catalog.jsonb END
+          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::pg_catalog.jsonb END,
+          \(text("NULL"))
         FROM \(source(subscription, operation))
       """
   }
 
+  private func text(_ value: String) -> String { "\(value)::pg_catalog.text" }
+
   /// What a session or transaction says of itself; it may not have said it, or not any more.
-  private func setting(_ name: String) -> String {
+  ///
+  /// An insert is mostly one row, for which a sub-select, asked once, costs more than asking for each.
+  private func setting(_ name: String, _ operation: TableTrigger.Operation) -> String {
     let value = "pg_catalog.current_setting('\(name)', true)"
-    return "CASE WHEN \(value) OPERATOR(pg_catalog.<>) '' THEN \(value) END"
+    let said = "CASE WHEN \(value) OPERATOR(pg_catalog.<>) '' THEN \(value) END"
+    return operation == .insert ? said : "(SELECT \(said))"
   }
 
   /// `IS NULL` would be true of a row that is nothing but NULL.

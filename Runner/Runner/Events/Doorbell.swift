@@ -28,8 +28,9 @@ struct Doorbell {
   /// How often is looked while nobody rings, under load and just after it.
   static let awakePoll = Duration.milliseconds(8)
   static let settlingPoll = Duration.milliseconds(5)
-  /// So long is looked, after a lock was taken, for those who found it free and had not committed; and so long is a lock
-  /// waited for. Writers have it for an instant only; where another runner has it, they ring.
+  /// So long is looked, after a lock was taken, for those who found it free and had not committed.
+  ///
+  /// So long is a lock waited for, too: writers have it for an instant, and where another runner has it, they ring.
   static let settlingLimit = Duration.seconds(1)
 
   private enum Phase {
