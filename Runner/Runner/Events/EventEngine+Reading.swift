@@ -8,6 +8,8 @@ extension EventEngine {
   private static let mostTurnsOfLeft = 3
   /// After so many turns that were asked for ahead, one looks at everything.
   private static let mostAhead = 8
+  /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
+  private static let drawersPause = Duration.milliseconds(50)
 
   /// What the next turn settles and reads.
   ///
@@ -34,8 +36,11 @@ extension EventEngine {
     order.retrying = Array(retrying)
     // A function that keeps up is given what it has left in the database before its line there is made longer.
     // What may come late has to be looked for each time: it may be older than what had been left.
-    order.asksForDrawers = order.cursors.values.contains { !$0.holes.isEmpty }
-    order.readsNew = order.left.isEmpty || order.asksForDrawers || turnsOfLeft >= Self.mostTurnsOfLeft
+    let hasHoles = order.cursors.values.contains { !$0.holes.isEmpty }
+    order.readsNew = order.left.isEmpty || hasHoles || turnsOfLeft >= Self.mostTurnsOfLeft
+    if hasHoles, .now - drawersAskedAt >= Self.drawersPause {
+      (order.asksForDrawers, drawersAskedAt) = (true, .now)
+    }
     turnsOfLeft = order.readsNew ? 0 : turnsOfLeft + 1
     if order.readsNew, !isAhead { order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now) }
     return order
@@ -45,7 +50,7 @@ extension EventEngine {
   func mayReadAhead(_ order: EventStore.Order, _ ids: [Int: [Int64]]) -> Bool {
     let count = ids.values.reduce(0) { $0 + $1.count }
     return count >= EventStore.batch && turnsAhead < Self.mostAhead && order.left.isEmpty && order.retrying.isEmpty
-      && !order.asksForDrawers
+      && order.cursors.values.allSatisfy(\.holes.isEmpty)
       && lines.values.allSatisfy { $0.unread.isEmpty && $0.count + count < $0.most }
   }
 
@@ -68,6 +73,7 @@ extension EventEngine {
   /// Takes what a turn has read into the functions' lines, and starts what may start; `true` when there was anything.
   func take(_ reading: EventStore.Reading, _ order: EventStore.Order, isMoved: Bool) -> Bool {
     if !order.retried.isEmpty { nextRetry = reading.nextRetry }
+    hasMore = !order.left.isEmpty || reading.arrivals.count >= EventStore.batch
     if order.readsNew {
       doorbell.saw(
         events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)

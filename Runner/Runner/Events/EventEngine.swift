@@ -47,6 +47,10 @@ final class EventEngine {
   private var isTurning = false
   /// How many turns in a row have read only what had been left.
   var turnsOfLeft = 0
+  /// Whether the last turn cannot have read all that was there.
+  var hasMore = false
+  /// When it was last asked who can still fill holes.
+  var drawersAskedAt = ContinuousClock.now
   /// How many turns in a row were asked for ahead, and one that the database already works on.
   private(set) var turnsAhead = 0
   var ahead: (order: EventStore.Order, answer: Task<Result<EventStore.Answer, PostgresError>, Never>)?
@@ -68,6 +72,12 @@ final class EventEngine {
   func ring() {
     isSettled = false
     bell.ring()
+  }
+
+  /// There are events; under load they are looked for soon in any case, many at once.
+  func heard() {
+    isSettled = false
+    if !doorbell.isAwake { bell.ring() }
   }
 
   /// Reads nothing more; ``run()`` returns when what runs has ended and is settled.
@@ -147,11 +157,10 @@ final class EventEngine {
 
   /// Waits until there is something to do, or for company to what has ended already.
   private func pause(_ isBusy: Bool) async {
-    if isBusy {
-      guard ahead == nil, running > 0, ended.count < Self.settledAtOnce else { return }
-      return await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : Self.settlingPause)
-    }
-    await bell.wait(upTo: nextLook)
+    guard isBusy else { return await bell.wait(upTo: nextLook) }
+    guard ahead == nil, ended.count < Self.settledAtOnce else { return }
+    if doorbell.isAwake, !hasMore { return await bell.wait(upTo: Doorbell.awakePoll) }
+    if running > 0 { await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : Self.settlingPause) }
   }
 
   private var nextLook: Duration {

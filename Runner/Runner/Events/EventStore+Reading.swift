@@ -7,10 +7,8 @@ extension EventStore {
   func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor], except full: [String]) -> SQL {
     let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
     return """
-      SELECT pg_snapshot_xmin(s.snapshot)::text::bigint, pg_snapshot_xmax(s.snapshot)::text::bigint, \
-      pg_backend_pid(), e.is_late, \
-      \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
-      FROM (SELECT pg_current_snapshot() AS snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
+      SELECT s.xmin, s.xmax, s.session, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
+      FROM \(Self.snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late
         FROM unnest(\(lanes)::smallint[], \(lanes.map { cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
         JOIN runner.leases AS l ON l.lane = c.lane AND l.owner = \(owner)::uuid
@@ -28,6 +26,12 @@ extension EventStore {
       ) AS e ON true
       """
   }
+
+  /// The statement's snapshot; kept by OFFSET from being taken apart again for each row.
+  private static let snapshot: SQL = """
+    (SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_snapshot_xmax(now)::text::bigint AS xmax, \
+    pg_backend_pid() AS session FROM pg_current_snapshot() AS now OFFSET 0)
+    """
 
   /// How much a body takes as it is stored.
   private static let size: SQL = """

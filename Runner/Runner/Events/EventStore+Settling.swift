@@ -24,20 +24,25 @@ extension EventStore {
   }
 
   /// What nearly all events are: done at the first attempt.
+  ///
+  /// Ids that follow each other are looked up together, at half the cost for the database.
   private func successes(_ ended: [EndedAttempt]) -> SQL {
-    """
-    WITH gone AS (
-      DELETE FROM runner.events AS e
-      USING unnest(\(ended.map(\.place.lane))::smallint[], \(ended.map(\.place.id))::bigint[], \
-    \(ended.map(\.microseconds))::bigint[]) AS f (lane, id, duration_us)
-      WHERE e.lane = f.lane AND e.id = f.id
-      RETURNING \(unescaped: returned), f.duration_us
-    )\(kept(from: "gone"))
-    INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
-    SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, 0, 'OK', 0,
-      duration_us, NULL
-    FROM gone
-    """
+    let ended = ended.sorted { ($0.place.lane, $0.place.id) < ($1.place.lane, $1.place.id) }
+    let ranges = IDRange.covering(ended.map(\.place))
+    return """
+      WITH gone AS (
+        DELETE FROM runner.events AS e
+        USING unnest(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
+      \(ranges.map(\.position))::integer[]) AS f (lane, low, high, position)
+        WHERE e.lane = f.lane AND e.id BETWEEN f.low AND f.high
+        RETURNING \(unescaped: returned),
+          (\(ended.map(\.microseconds))::bigint[])[f.position + (e.id - f.low)::integer] AS duration_us
+      )\(kept(from: "gone"))
+      INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
+      SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
+      \(unescaped: Self.kind), at, 0, 'OK', 0, duration_us, NULL
+      FROM gone
+      """
   }
 
   /// Any other end: what is done with the row, where it goes, and what is written down.

@@ -21,7 +21,8 @@ extension QueuedEvent {
   /// Joined to a query of ``columns(isLoaded:attempt:crashes:)``: the time that functions are told while the clock is a
   /// virtual one.
   static let clock: SQL = """
-    (SELECT CASE WHEN "offset" <> '0' THEN to_json(runner.now())::text END AS stamp FROM runner.clock) AS clock
+    (SELECT CASE WHEN "offset" <> '0' THEN to_json(runner.now())::text END AS stamp FROM runner.clock LIMIT 1)
+    AS clock
     """
 
   /// Their places, from the first of them.

@@ -215,7 +215,7 @@ final class Server {
             engine.ring()
             timekeeper.followAll()
           },
-          events: { engine.ring() }, function: { notified[$0]?.signal() }, control: { [self] in obey($0) })
+          events: { engine.heard() }, function: { notified[$0]?.signal() }, control: { [self] in obey($0) })
       },
       Task { [self] in await resumeMended() },
       Task { [self] in await keepPostgres() },
