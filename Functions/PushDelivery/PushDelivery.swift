@@ -39,29 +39,48 @@ struct PushDelivery: Function {
   }
 
   private func drain(into summary: inout DeliverySummary, _ context: Context) async throws {
+    var settling = Settling()
+    do {
+      try await drain(into: &summary, &settling, context)
+    } catch {
+      try? await settling.finish()
+      throw error
+    }
+    try await settling.finish()
+  }
+
+  private func drain(
+    into summary: inout DeliverySummary, _ settling: inout Settling, _ context: Context
+  ) async throws {
     let end = ContinuousClock.now + Self.working
     var prefetched: LeasedBatch?
     while !Task.isCancelled {
-      if prefetched == nil, ContinuousClock.now >= end { return }
+      if prefetched == nil {
+        // What was answered last may be due again.
+        try await settling.finish()
+        if ContinuousClock.now >= end { return }
+      }
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
       guard leased.batch.taken > 0 else { return }
-      // The next batch is fetched while this one is on its way, but not when this one was surely the last.
+      // While this batch is on its way, the last one is written down and the next is fetched, unless this one was
+      // surely the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
-      try await send(leased, &summary, context)
+      let settlements = await send(leased.batch, until: leased.answersUntil, context)
+      try await settling.finish()
+      settling.start(store, leased.batch.lease, settlements, context.now)
+      summary.add(leased.batch, settlements)
       prefetched = try await following
     }
   }
 
-  private func send(_ leased: LeasedBatch, _ summary: inout DeliverySummary, _ context: Context) async throws {
-    let (batch, store) = (leased.batch, store)
-    let reports = await client.send(batch.pushes, leased.answersUntil)
-    let settlements = zip(batch.pushes, reports).map { push, report in
+  private func send(
+    _ batch: DeliveryBatch, until deadline: ContinuousClock.Instant, _ context: Context
+  ) async -> [DeliverySettlement] {
+    let reports = await client.send(batch.pushes, deadline)
+    context.log.report(reports)
+    return zip(batch.pushes, reports).map { push, report in
       DeliverySettlement(push, report, now: context.now, jitter: jitter())
     }
-    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case.
-    try await Task { try await store.settle(batch.lease, settlements, context.now) }.value
-    summary.add(batch, settlements)
-    context.log.report(reports)
   }
 
   private func lease(_ now: Date) async throws -> LeasedBatch {
@@ -72,5 +91,19 @@ struct PushDelivery: Function {
   private struct LeasedBatch {
     let batch: DeliveryBatch
     let answersUntil: ContinuousClock.Instant
+  }
+
+  /// The writing down of one batch's answers.
+  private struct Settling {
+    private var task: Task<Void, any Error>?
+
+    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case.
+    mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) {
+      task = Task { try await store.settle(lease, settlements, now) }
+    }
+
+    mutating func finish() async throws {
+      try await task.take()?.value
+    }
   }
 }

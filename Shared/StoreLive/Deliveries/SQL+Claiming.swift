@@ -28,7 +28,7 @@ extension SQL {
         reason = CASE WHEN due.state = 'rejected' THEN 'NoActiveDevice' ELSE d.reason END,
         lease_id = CASE WHEN due.state = 'queued' THEN \(lease) END,
         lease_until = CASE WHEN due.state = 'queued' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) END,
-        updated_at = \(now)
+        updated_at = CASE WHEN due.state = 'queued' THEN d.updated_at ELSE \(now) END
       FROM due WHERE due.id = d.id
       RETURNING d.*
     ), counts AS (

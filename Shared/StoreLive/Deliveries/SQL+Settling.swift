@@ -67,7 +67,7 @@ extension SQL {
     held AS (
       UPDATE deliveries d SET not_before = e.held_until, updated_at = \(now)
       FROM effects e
-      WHERE d.device_token_id = e.id AND d.state = 'queued' AND d.not_before < e.held_until
+      WHERE e.held_until IS NOT NULL AND d.device_token_id = e.id AND d.state = 'queued' AND d.not_before < e.held_until
         AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
         AND NOT EXISTS (SELECT FROM settled s WHERE s.id = d.id)
     )
