@@ -16,9 +16,9 @@ extension HTTP2Request {
         HTTP2Header("apns-topic", topic),
         HTTP2Header("apns-push-type", push.pushType),
         HTTP2Header("apns-priority", String(push.priority)),
-        HTTP2Header("apns-id", apnsID, indexing: .never),
-        HTTP2Header("apns-expiration", String(Int(push.expiresAt.timeIntervalSince1970)), indexing: .never),
-        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .never),
+        HTTP2Header("apns-id", apnsID, indexing: .nameOnly),
+        HTTP2Header("apns-expiration", String(Int(push.expiresAt.timeIntervalSince1970)), indexing: .nameOnly),
+        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .nameOnly),
         HTTP2Header("content-type", "application/json"),
       ],
       body: body)
