@@ -82,7 +82,12 @@ let tests: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-  .benchmarks("Benchmarks", uses: ["EventLoop", "FunctionKit", "HTTPClient", "Postgres", "TestSupport"])
+  .benchmarks(
+    "Benchmarks",
+    uses: [
+      "EventLoop", "FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Schema", "Signing",
+      "TestSupport",
+    ])
 ]
 
 let package = Package(

@@ -9,14 +9,20 @@ final class ClientConnection {
   var waiting = WaitingQueue()
   var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
   var nextPing: UInt64 = 1
+  /// Who waits to hear whether the PING under way is answered.
+  var checks: [(Bool) -> Void] = []
+  /// How long the server may be silent before it is asked whether it is still there; nil for ever.
+  let keepAlive: Duration?
+  var keepAliveTimer: TimerID?
   private(set) var goAway: HTTP2GoAway?
   private(set) var isClosed = false
 
   /// Called once: when the peer's first SETTINGS have arrived, or when that has become impossible.
   private var onReady: ((Result<Void, HTTP2Error>) -> Void)?
 
-  init(transport: TLSTransport, responseLimit: Int, loop: EventLoop) {
+  init(transport: TLSTransport, responseLimit: Int, keepAlive: Duration?, loop: EventLoop) {
     self.loop = loop
+    self.keepAlive = keepAlive
     session = Session(
       role: .client, limits: .init(headerBytes: 65_536, bodyBytes: responseLimit),
       settings: [(NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 1_048_576)],
@@ -61,6 +67,13 @@ final class ClientConnection {
     closed(nil)
   }
 
+  /// Ends a connection whose peer no longer answers: nothing more is said to it.
+  func abandon() {
+    guard !isClosed else { return }
+    link.close(reset: true)
+    closed(nil)
+  }
+
   private func openStreams() {
     while isUsable, session.streams.count < Int(session.remoteMaxConcurrentStreams), let next = waiting.popFirst() {
       do {
@@ -89,6 +102,7 @@ final class ClientConnection {
 
   private func closed(_ error: HTTP2Error?) {
     isClosed = true
+    keepAliveTimer.take().map(loop.cancel)
     onReady.take()?(.failure(error ?? .closedEarly(reason: "the peer closed the connection")))
     failWaiting()
     let open = session.streams

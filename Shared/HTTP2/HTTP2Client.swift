@@ -24,15 +24,26 @@ public actor HTTP2Client {
   /// - Parameters:
   ///   - endpoint: the server; the certificate must be for this host.
   ///   - trust: the authorities believed.
-  ///   - connectTimeout: for everything: resolving, connecting (every address), handshake and SETTINGS.
+  ///   - proxy: makes a tunnel to the server, whose certificate is verified all the same.
+  ///   - connectTimeout: for everything: resolving, connecting (every address), tunnel, handshake and SETTINGS.
+  ///   - keepAlive: after so long without a byte from the server it is sent a PING, and if that stays unanswered for
+  ///     `connectTimeout`, the connection is closed; nil for never. Apple recommends an hour.
   ///   - responseLimit: bytes of one response's body that are accepted.
   public static func connect(
-    to endpoint: Endpoint, trust: Trust = .system, connectTimeout: Duration = .seconds(10),
-    responseLimit: Int = 1_048_576, loop: EventLoop
+    to endpoint: Endpoint, trust: Trust = .system, proxy: Proxy? = nil, connectTimeout: Duration = .seconds(10),
+    keepAlive: Duration? = .seconds(3_600), responseLimit: Int = 1_048_576, loop: EventLoop
   ) async throws(HTTP2Error) -> HTTP2Client {
     let context = try TLSContext.client(trust)
     let client = HTTP2Client(loop: loop)
-    try await client.open(endpoint, context, responseLimit, until: .now + connectTimeout)
+    let deadline = ContinuousClock.now + connectTimeout
+    let socket = try await client.dial(endpoint, proxy, until: deadline)
+    try await client.open(
+      { () throws(HTTP2Error) in
+        let transport = try TLSTransport.client(
+          Socket(adopting: socket), context: context, host: endpoint, loop: loop)
+        return ClientConnection(transport: transport, responseLimit: responseLimit, keepAlive: keepAlive, loop: loop)
+      }, until: deadline)
+    await client.keepAlive(within: connectTimeout)
     return client
   }
 
@@ -66,6 +77,23 @@ public actor HTTP2Client {
     }
   }
 
+  /// Whether the server is still there, for before something is sent on a connection that was idle for long.
+  ///
+  /// A server that has vanished is not noticed before one speaks to it, and neither is what happened while this process
+  /// or its machine stood still. Where nothing has come from the server for so long, by a clock that goes on meanwhile,
+  /// it is sent a PING; a connection on which that stays unanswered is closed.
+  ///
+  /// - Parameters:
+  ///   - limit: how long the answer is waited for.
+  ///   - silence: so long ago something may have come from the server without its being asked.
+  public func isAlive(within limit: Duration = .seconds(2), afterSilence silence: Duration = .seconds(10)) async -> Bool
+  {
+    guard let connection else { return false }
+    return await withCheckedContinuation { continuation in
+      connection.check(within: limit, afterSilence: silence) { continuation.resume(returning: $0) }
+    }
+  }
+
   /// Whether requests can still be sent: neither closed, nor lost, nor told to go away.
   public var isUsable: Bool { connection?.isUsable ?? false }
 
@@ -83,16 +111,32 @@ public actor HTTP2Client {
     connection?.close()
   }
 
-  private func open(
-    _ endpoint: Endpoint, _ context: TLSContext, _ responseLimit: Int, until deadline: ContinuousClock.Instant
-  ) async throws(HTTP2Error) {
-    let addresses = try await AddressLookup.addresses(of: endpoint, within: .until(deadline), on: loop).get()
+  private func keepAlive(within limit: Duration) {
+    connection?.startKeepAlive(within: limit)
+  }
+
+  /// A socket whose other end is the server, be it through the proxy.
+  private func dial(
+    _ endpoint: Endpoint, _ proxy: Proxy?, until deadline: ContinuousClock.Instant
+  ) async throws(HTTP2Error) -> Int32 {
+    let addresses = try await AddressLookup.addresses(
+      of: proxy?.endpoint ?? endpoint, within: .until(deadline), on: loop
+    ).get()
     let dialed: Result<Int32, HTTP2Error> = await withCheckedContinuation { continuation in
       Dialer(addresses, loop: loop).start(within: .until(deadline)) { continuation.resume(returning: $0) }
     }
-    let socket = Socket(adopting: try dialed.get())
-    let transport = try TLSTransport.client(socket, context: context, host: endpoint, loop: loop)
-    let connection = ClientConnection(transport: transport, responseLimit: responseLimit, loop: loop)
+    guard let proxy else { return try dialed.get() }
+    let tunnel = ProxyTunnel(Socket(adopting: try dialed.get()), to: endpoint, by: proxy, loop: loop)
+    let tunneled: Result<Int32, HTTP2Error> = await withCheckedContinuation { continuation in
+      tunnel.start(within: .until(deadline)) { continuation.resume(returning: $0) }
+    }
+    return try tunneled.get()
+  }
+
+  private func open(
+    _ make: @Sendable () throws(HTTP2Error) -> ClientConnection, until deadline: ContinuousClock.Instant
+  ) async throws(HTTP2Error) {
+    let connection = try make()
     self.connection = connection
     let opened: Result<Void, HTTP2Error> = await withCheckedContinuation { continuation in
       connection.start(within: .until(deadline)) { continuation.resume(returning: $0) }

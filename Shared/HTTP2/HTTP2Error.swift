@@ -8,6 +8,12 @@ public enum HTTP2Error: Error, Sendable, Hashable {
   case unresolved(host: String, reason: String)
   /// No address accepted a connection; the reason is the last address's.
   case unreachable(reason: String)
+  /// What was given as a proxy is none that can be used.
+  case unusableProxy(reason: String)
+  /// The proxy will not make a tunnel; its status line says why.
+  case proxyRefused(answer: String)
+  /// The proxy was reached, and no tunnel came about.
+  case proxyFailed(reason: String)
   /// The peer's certificate does not verify, or is for another name.
   case certificateRefused(reason: String)
   /// The TLS handshake failed otherwise.
@@ -27,6 +33,8 @@ public enum HTTP2Error: Error, Sendable, Hashable {
     case resolving
     /// Connecting to the addresses.
     case connecting
+    /// Having the proxy make a tunnel.
+    case tunneling
     /// The TLS handshake.
     case handshaking
     /// Awaiting the peer's first SETTINGS frame.
@@ -41,6 +49,9 @@ extension HTTP2Error: CustomStringConvertible {
     case .timedOut(let phase): "timed out while \(phase.rawValue)"
     case .unresolved(let host, let reason): "\(host) has no address: \(reason)"
     case .unreachable(let reason): "unreachable: \(reason)"
+    case .unusableProxy(let reason): "unusable proxy: \(reason)"
+    case .proxyRefused(let answer): "the proxy refused: \(answer)"
+    case .proxyFailed(let reason): "no tunnel: \(reason)"
     case .certificateRefused(let reason): "certificate refused: \(reason)"
     case .handshakeFailed(let reason): "TLS handshake failed: \(reason)"
     case .http2NotOffered: "the peer does not offer HTTP/2 (ALPN h2)"

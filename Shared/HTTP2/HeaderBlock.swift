@@ -10,6 +10,7 @@ struct HeaderBlock {
 
   private var bytes: [UInt8] = []
   private var fields: [Field] = []
+  private var indexedNames: [String] = []
 
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
@@ -21,11 +22,22 @@ struct HeaderBlock {
     bytes.append(contentsOf: name.utf8)
     let middle = bytes.count
     bytes.append(contentsOf: value.utf8)
-    let flags = indexing == .never ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
+    let flags = isLiteral(name, indexing) ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
     fields.append(
       Field(
         nameLength: middle - start, valueLength: bytes.count - middle, flags: UInt8(truncatingIfNeeded: flags.rawValue))
     )
+  }
+
+  private mutating func isLiteral(_ name: String, _ indexing: HTTP2Header.Indexing) -> Bool {
+    switch indexing {
+    case .default: return false
+    case .never: return true
+    case .nameOnly:
+      if indexedNames.contains(name) { return true }
+      indexedNames.append(name)
+      return false
+    }
   }
 
   mutating func add(_ headers: [HTTP2Header]) {

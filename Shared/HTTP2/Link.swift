@@ -17,6 +17,9 @@ final class Link: TLSTransportDelegate {
   private var plaintext: [UInt8] = []
   private var isFlushScheduled = false
 
+  /// When the last bytes came from the peer.
+  private(set) var lastReceived = ContinuousClock.now
+
   init(session: Session, transport: TLSTransport) {
     self.session = session
     self.transport = transport
@@ -57,6 +60,7 @@ final class Link: TLSTransportDelegate {
   }
 
   func transportReceived(_ bytes: UnsafeRawBufferPointer) {
+    lastReceived = .now
     if session.receive(bytes) {
       setNeedsFlush()
     } else {

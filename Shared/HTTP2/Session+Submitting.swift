@@ -7,7 +7,8 @@ extension Session {
     block.add(":method", request.method)
     block.add(":scheme", "https")
     block.add(":authority", request.authority)
-    block.add(":path", request.path, indexing: .never)
+    // nghttp2 sends every path as a literal without indexing.
+    block.add(":path", request.path)
     block.add(request.headers)
     guard block.isValid() else { throw .invalidRequest }
     let stream = HTTP2Stream(outgoing: request.body, exchange: exchange)

@@ -10,6 +10,8 @@ struct Benchmarks {
     Part("http") { try await HTTPBenchmark(effort: $0).findings() },
     Part("memory", inEffort: [.long]) { try await MemoryBenchmark(effort: $0).findings() },
     Part("push") { _ in try await PushBenchmark().findings() },
+    Part("sender") { try await SenderBenchmark(effort: $0).findings() },
+    Part("deliveries") { try await DeliveriesBenchmark(effort: $0).findings() },
     Part("latency") { try await LatencyBenchmark(effort: $0).findings() },
     Part("capture") { try await CaptureBenchmark(effort: $0).findings() },
     Part("drain") { try await DrainBenchmark(effort: $0).findings() },

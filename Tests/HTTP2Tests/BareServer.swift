@@ -3,19 +3,23 @@ import Glibc
 
 @testable import HTTP2
 
-/// A TLS server that does its handshake and then keeps silent.
+/// A TLS server whose every frame a test decides: after the handshake it sends a greeting, if it has one.
 actor BareServer {
   nonisolated let endpoint: Endpoint
+  nonisolated let frames = Mailbox<Frame>()
+  /// How its connections ended: nil for in good order.
+  nonisolated let ends = Mailbox<HTTP2Error?>()
   private let loop: EventLoop
   private let context: TLSContext
+  private let greeting: [Frame]
   private let listener: Int32
-  private let ear = Ear()
-  private var transports: [TLSTransport] = []
+  private var ears: [Ear] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  init(_ context: TLSContext, loop: EventLoop) throws {
+  init(_ context: TLSContext, greeting: [Frame] = [], loop: EventLoop) throws {
     self.context = context
+    self.greeting = greeting
     self.loop = loop
     let descriptor = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0)).release()
     listener = descriptor
@@ -28,23 +32,59 @@ actor BareServer {
       guard accepted >= 0,
         let transport = try? TLSTransport.server(Socket(accepted: accepted), context: context, loop: loop)
       else { return }
-      transports.append(transport)
+      let ear = Ear(transport, greeting: greeting, frames: frames, ends: ends)
+      ears.append(ear)
       transport.start(ear)
     }
+  }
+
+  /// Sends frames on the connection that came last.
+  func send(_ frames: Frame...) {
+    ears.last?.send(frames)
   }
 
   func stop() {
     loop.unwatch(listener)
     close(listener)
-    for transport in transports { transport.close() }
+    for ear in ears { ear.transport.close() }
   }
 }
 
 private final class Ear: TLSTransportDelegate {
-  func transportEstablished() {}
-  func transportReceived(_ bytes: UnsafeRawBufferPointer) {}
+  let transport: TLSTransport
+  private let greeting: [Frame]
+  private let frames: Mailbox<Frame>
+  private let ends: Mailbox<HTTP2Error?>
+  private var received: [UInt8] = []
+  private var isPrefaceRead = false
+
+  init(_ transport: TLSTransport, greeting: [Frame], frames: Mailbox<Frame>, ends: Mailbox<HTTP2Error?>) {
+    (self.transport, self.greeting, self.frames, self.ends) = (transport, greeting, frames, ends)
+  }
+
+  func send(_ frames: [Frame]) {
+    transport.write(frames.flatMap(\.bytes))
+    transport.flush()
+  }
+
+  func transportEstablished() {
+    if !greeting.isEmpty { send(greeting) }
+  }
+
+  func transportReceived(_ bytes: UnsafeRawBufferPointer) {
+    received += bytes
+    if !isPrefaceRead, received.count >= 24 {
+      received.removeFirst(24)
+      isPrefaceRead = true
+    }
+    while isPrefaceRead, let frame = Frame(takenFrom: &received) { frames.put(frame) }
+  }
+
   func transportDrained() {}
-  func transportClosed(_ error: HTTP2Error?) {}
+
+  func transportClosed(_ error: HTTP2Error?) {
+    ends.put(error)
+  }
 }
 
 func withBareServer(

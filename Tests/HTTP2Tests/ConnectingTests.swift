@@ -49,6 +49,35 @@ struct ConnectingTests {
     }
   }
 
+  @Test func aCertificateThatHasExpiredIsRefused() async throws {
+    try await withServer(credentials: try Credentials(days: 0)) { test in
+      await #expect(throws: HTTP2Error.certificateRefused(reason: "certificate has expired")) {
+        try await test.connect()
+      }
+    }
+  }
+
+  @Test func aCertificateThatNobodyVouchesForIsRefused() async throws {
+    try await withServer(credentials: try Credentials(isSelfSigned: true)) { test in
+      let other = try Credentials()
+      await #expect(throws: HTTP2Error.certificateRefused(reason: "self-signed certificate")) {
+        try await test.connect(trust: other.trust)
+      }
+    }
+  }
+
+  @Test func aServerThatSpeaksOnlyAnOlderTLSIsRefused() async throws {
+    try await withBareServer { context in
+      SSL_CTX_set_cipher_list(context.handle, "ALL:@SECLEVEL=0")
+      SSL_CTX_ctrl(context.handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_1_VERSION), nil)
+      SSL_CTX_ctrl(context.handle, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_1_VERSION), nil)
+    } connect: { connect in
+      await #expect(throws: HTTP2Error.handshakeFailed(reason: "tlsv1 alert protocol version")) {
+        try await connect(.seconds(10))
+      }
+    }
+  }
+
   @Test func anAuthorityFileThatIsMissingIsNamed() async throws {
     try await withServer { test in
       await #expect {
@@ -143,6 +172,31 @@ struct ConnectingTests {
 
       #expect(SocketAddress { getpeername(descriptor, $0, $1) }.endpoint == test.server.endpoint)
       close(descriptor)
+    }
+  }
+
+  @Test func theNextAddressIsTriedBesideOneThatKeepsSilent() async throws {
+    try await withServer(answer: { _ in .ok }) { test in
+      // Whoever connects to a listener whose queue is full hears nothing at all.
+      let deaf = try DeafListener()
+      let dialing = Dialing(loop: test.loop)
+
+      let descriptor = try await dialing.dial(
+        SocketAddress.resolve(deaf.endpoint) + SocketAddress.resolve(test.server.endpoint)
+      ).get()
+
+      #expect(SocketAddress { getpeername(descriptor, $0, $1) }.endpoint == test.server.endpoint)
+      close(descriptor)
+    }
+  }
+
+  @Test func aListenerThatKeepsSilentTimesOut() async throws {
+    let deaf = try DeafListener()
+    let loop = EventLoop(name: "test")
+    defer { loop.stop() }
+
+    await #expect(throws: HTTP2Error.timedOut(.connecting)) {
+      try await HTTP2Client.connect(to: deaf.endpoint, connectTimeout: .milliseconds(50), loop: loop)
     }
   }
 

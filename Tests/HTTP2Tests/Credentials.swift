@@ -5,13 +5,23 @@ import Signing
 final class Credentials: Sendable {
   private let folder: TemporaryFolder
 
-  init(hosts: [String] = ["localhost", "127.0.0.1", "::1"]) throws {
+  /// - Parameters:
+  ///   - days: how long the server's certificate is valid; it has expired with 0.
+  ///   - isSelfSigned: whether the server shows the authority's own certificate.
+  init(
+    hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 30, isSelfSigned: Bool = false
+  ) throws {
     folder = try TemporaryFolder()
     let authority = try CertificateAuthority.make(named: "test authority")
-    let certificate = try authority.issue(for: hosts)
+    let certificate = try authority.issue(for: hosts, days: days)
     try authority.writeCertificate(to: "\(folder.path)/ca.pem")
-    try certificate.writeCertificate(to: "\(folder.path)/server.pem")
-    try certificate.writeKey(to: "\(folder.path)/key.pem")
+    if isSelfSigned {
+      try authority.writeCertificate(to: "\(folder.path)/server.pem")
+      try authority.writeKey(to: "\(folder.path)/key.pem")
+    } else {
+      try certificate.writeCertificate(to: "\(folder.path)/server.pem")
+      try certificate.writeKey(to: "\(folder.path)/key.pem")
+    }
   }
 
   var authorityPath: String { "\(folder.path)/ca.pem" }

@@ -89,4 +89,25 @@ struct StreamLimitTests {
       #expect(await client.remoteMaxConcurrentStreams == 7)
     }
   }
+
+  @Test func aLimitThatIsLoweredHoldsWhatIsNewUntilEnoughHasEnded() async throws {
+    try await withServer { test in
+      let client = try await test.connect()
+      async let first = statuses(of: 10, from: client)
+      var open = await test.requests.next(10)
+      open[0].responder.setMaxConcurrentStreams(2)
+      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      async let second = statuses(of: 5, from: client)
+      for _ in 0..<8 { open.removeLast().responder.respond(.ok) }
+      while await client.openStreams > 2 { _ = await client.ping(timeout: .seconds(10)) }
+      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      #expect(test.requests.count == 0)
+      open[0].responder.setMaxConcurrentStreams(100)
+      open += await test.requests.next(5)
+      for arrival in open { arrival.responder.respond(.ok) }
+
+      #expect(await first == [200: 10])
+      #expect(await second == [200: 5])
+    }
+  }
 }

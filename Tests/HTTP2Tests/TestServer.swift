@@ -25,10 +25,11 @@ struct TestServer: Sendable {
 
 /// Runs a test with a server that keeps every request for the test to answer, unless `answer` answers it.
 func withServer(
-  hosts: [String] = ["localhost", "127.0.0.1", "::1"], settings: HTTP2ServerSettings = HTTP2ServerSettings(),
+  hosts: [String] = ["localhost", "127.0.0.1", "::1"], credentials: Credentials? = nil,
+  settings: HTTP2ServerSettings = HTTP2ServerSettings(),
   answer: (@Sendable (HTTP2Request) -> HTTP2Response)? = nil, _ body: (TestServer) async throws -> Void
 ) async throws {
-  let credentials = try Credentials(hosts: hosts)
+  let credentials = try credentials ?? Credentials(hosts: hosts)
   let loop = EventLoop(name: "test")
   defer { loop.stop() }
   let requests = Mailbox<TestServer.Arrival>()

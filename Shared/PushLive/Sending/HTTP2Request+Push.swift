@@ -17,9 +17,9 @@ extension HTTP2Request {
         HTTP2Header("apns-topic", type?.topic(topic) ?? topic),
         HTTP2Header("apns-push-type", push.pushType),
         HTTP2Header("apns-priority", String(type?.priority(push.priority) ?? push.priority)),
-        HTTP2Header("apns-id", apnsID, indexing: .never),
-        HTTP2Header("apns-expiration", Self.seconds(push.expiresAt), indexing: .never),
-        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .never),
+        HTTP2Header("apns-id", apnsID, indexing: .nameOnly),
+        HTTP2Header("apns-expiration", Self.seconds(push.expiresAt), indexing: .nameOnly),
+        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .nameOnly),
         HTTP2Header("content-type", "application/json"),
       ],
       body: body)

@@ -1,17 +1,19 @@
 import Glibc
 import TestSupport
 
-/// An nginx with one worker that gives one static answer, on a free port, as long as somebody holds it.
+/// An nginx with one worker, on a free port, as long as somebody holds it.
 struct Nginx {
   let port: UInt16
   private let folder: TemporaryDirectory
   private let program: RunningProgram
 
   /// Starts it and waits until it answers.
-  static func start() async throws -> Nginx {
+  ///
+  /// - Parameter server: what stands in its only `server` block; without it, one static answer over HTTP/1.1.
+  static func start(_ server: (_ port: UInt16) -> String = staticAnswer) async throws -> Nginx {
     let folder = try TemporaryDirectory()
     let port = try freePort()
-    try folder.write(configuration(port: port, folder: folder.path), to: "nginx.conf")
+    try folder.write(configuration(server(port), folder: folder.path), to: "nginx.conf")
     let program = try RunningProgram(
       "nginx", ["-p", folder.path, "-c", "\(folder.path)/nginx.conf", "-e", "stderr"])
     let deadline = ContinuousClock.now + .seconds(10)
@@ -34,7 +36,14 @@ struct Nginx {
     try await program.exit(within: .seconds(10))
   }
 
-  private static func configuration(port: UInt16, folder: String) -> String {
+  private static func staticAnswer(port: UInt16) -> String {
+    """
+    listen 127.0.0.1:\(port);
+    location / { default_type application/json; return 200 '{"greeting":"hello"}'; }
+    """
+  }
+
+  private static func configuration(_ server: String, folder: String) -> String {
     """
     daemon off;
     worker_processes 1;
@@ -49,8 +58,7 @@ struct Nginx {
       uwsgi_temp_path \(folder)/uwsgi;
       scgi_temp_path \(folder)/scgi;
       server {
-        listen 127.0.0.1:\(port);
-        location / { default_type application/json; return 200 '{"greeting":"hello"}'; }
+        \(server)
       }
     }
     """

@@ -1,0 +1,91 @@
+import EventLoop
+import Glibc
+
+/// Has a proxy make a tunnel to a server; used on its loop only.
+final class ProxyTunnel {
+  /// A proxy's answer that is longer is refused.
+  private static let answerLimit = 16_384
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private var request: ArraySlice<UInt8>
+  private var answer: [UInt8] = []
+  private var timer: TimerID?
+  private var completion: ((Result<Int32, HTTP2Error>) -> Void)?
+
+  /// - Parameter socket: connected to the proxy.
+  init(_ socket: consuming Socket, to endpoint: Endpoint, by proxy: Proxy, loop: EventLoop) {
+    self.loop = loop
+    descriptor = socket.release()
+    let authorization = proxy.authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+    request = Array("CONNECT \(endpoint) HTTP/1.1\r\nHost: \(endpoint)\r\n\(authorization)\r\n".utf8)[...]
+  }
+
+  /// Answers with the socket, which the caller then owns, once its other end is the server.
+  func start(within limit: Duration, _ completion: @escaping (Result<Int32, HTTP2Error>) -> Void) {
+    self.completion = completion
+    timer = loop.schedule(after: limit) { [self] in finish(.timedOut(.tunneling)) }
+    loop.watch(descriptor, for: .write) { [self] _ in request.isEmpty ? receive() : send() }
+  }
+
+  private func send() {
+    let count = request.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard count >= 0 else { return failed(errno) }
+    request = request.dropFirst(count)
+    if request.isEmpty { loop.update(descriptor, to: .read) }
+  }
+
+  private func receive() {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      guard count >= 0 else { return failed(errno) }
+      guard count > 0 else { return finish(.proxyFailed(reason: "the proxy closed the connection")) }
+      answer.append(contentsOf: buffer[..<count])
+      review()
+    }
+  }
+
+  /// Judges what has come when it is a whole head; the server behind it says nothing until it is spoken to.
+  private func review() {
+    guard let end = answer.endOfHead else {
+      if answer.count > Self.answerLimit { finish(.proxyFailed(reason: "the proxy's answer is too long")) }
+      return
+    }
+    let line = answer.prefix { $0 != 0x0D && $0 != 0x0A }
+    let words = line.split(separator: 0x20, maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
+    guard words.count > 1, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let status = Int(words[1]) else {
+      return finish(.proxyFailed(reason: "the proxy does not answer by HTTP"))
+    }
+    guard (200..<300).contains(status) else { return finish(.proxyRefused(answer: line.printable)) }
+    guard end == answer.count else { return finish(.proxyFailed(reason: "the proxy sends more than an answer")) }
+    finish(nil)
+  }
+
+  private func failed(_ error: Int32) {
+    guard error != EAGAIN, error != EINTR else { return }
+    finish(.proxyFailed(reason: systemMessage(error)))
+  }
+
+  private func finish(_ error: HTTP2Error?) {
+    timer.take().map(loop.cancel)
+    loop.unwatch(descriptor)
+    if error != nil { close(descriptor) }
+    completion.take()?(error.map { .failure($0) } ?? .success(descriptor))
+  }
+}
+
+extension [UInt8] {
+  /// Where the empty line ends that ends an HTTP head.
+  fileprivate var endOfHead: Int? {
+    indices.first { end in
+      self[end] == 0x0A && (self[..<end].suffix(3) == [0x0D, 0x0A, 0x0D] || self[..<end].last == 0x0A)
+    }.map { $0 + 1 }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// At most 100 characters that do no harm in a log.
+  fileprivate var printable: String {
+    String(decoding: prefix(100).map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Postgres
+import Schema
+import Signing
+import TestSupport
+
+/// A backlog of deliveries, one to each of so many people, from rows of `deliveries` to rows that say accepted and a log
+/// of every attempt, through the real push-delivery in its warm mode; nginx takes the place of APNs.
+struct DeliveriesBenchmark {
+  let effort: Effort
+
+  func findings() async throws -> [Finding] {
+    let count = effort.choose(quick: 20_000, normal: 200_000)
+    let nginx = try await PushNginx.start()
+    let course = try await LocalCluster.with { cluster in
+      let url = try await cluster.makeDatabase()
+      return try await connected(to: url) { database in
+        for migration in Schema.migrations { try await database.script(migration.sql) }
+        try await database.script(PushBacklog.rows(count))
+        // So that writing the backlog to disk is not charged to whoever drains it.
+        for statement in ["VACUUM ANALYZE", "CHECKPOINT"] { try await database.script(statement) }
+        let course = try await DeliveryCourse.run(database: url, nginx)
+        try await PushBacklog.verify(count, database)
+        return course
+      }
+    }
+    try await nginx.stop()
+    return course.findings(of: count)
+  }
+}

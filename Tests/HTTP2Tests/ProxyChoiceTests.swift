@@ -1,0 +1,70 @@
+import HTTP2
+import Testing
+
+struct ProxyChoiceTests {
+  @Test(arguments: [
+    ("http://proxy.example:3128", Proxy(Endpoint(host: "proxy.example", port: 3_128))),
+    ("HTTP://proxy.example/", Proxy(Endpoint(host: "proxy.example", port: 80))),
+    ("proxy.example:8080", Proxy(Endpoint(host: "proxy.example", port: 8_080))),
+    ("http://[::1]:3128", Proxy(Endpoint(host: "::1", port: 3_128))),
+    (
+      "http://me:p%40ss%3Aword@10.0.0.1:3128",
+      Proxy(Endpoint(host: "10.0.0.1", port: 3_128), user: "me", password: "p@ss:word")
+    ),
+    ("http://me@proxy.example:1", Proxy(Endpoint(host: "proxy.example", port: 1), user: "me")),
+  ])
+  func anAddressIsRead(text: String, proxy: Proxy) {
+    #expect(Proxy(url: text) == proxy)
+  }
+
+  @Test(arguments: [
+    "", "http://", "https://proxy.example:3128", "socks5://proxy.example:1080", "http://proxy.example:0",
+    "http://proxy.example:70000", "http://proxy.example/path", "http://proxy.example?x", "http://:3128",
+  ])
+  func anythingElseIsRefused(text: String) {
+    #expect(Proxy(url: text) == nil)
+  }
+
+  @Test func theCredentialsAreNeverShown() {
+    let proxy = Proxy(Endpoint(host: "proxy.example", port: 3_128), user: "me", password: "secret")
+    var dumped = ""
+    dump(proxy, to: &dumped)
+
+    #expect("\(proxy)" == "proxy.example:3128")
+    #expect(String(reflecting: proxy) == "proxy.example:3128")
+    #expect(!dumped.contains("Basic") && !dumped.contains("bWU6c2VjcmV0"))
+  }
+
+  @Test(arguments: [
+    (["HTTPS_PROXY": "http://a:1"], "a"), (["https_proxy": "http://a:1"], "a"),
+    (["https_proxy": "http://a:1", "HTTPS_PROXY": "http://b:1"], "a"),
+    (["https_proxy": "", "HTTPS_PROXY": "b:1"], "b"),
+    ([:], nil), (["HTTP_PROXY": "http://a:1"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "push.example"], nil),
+    (["HTTPS_PROXY": "http://a:1", "no_proxy": "other.example, .EXAMPLE"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "example"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "*"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "*.example"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "push.example:443"], nil),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "push.example:2197"], "a"),
+    (["HTTPS_PROXY": "http://a:1", "NO_PROXY": "h.example,10.0.0.1,notpush.example"], "a"),
+  ])
+  func theEnvironmentSaysWhichProxy(environment: [String: String], host: String?) throws {
+    let proxy = try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { environment[$0] }
+
+    #expect(proxy?.endpoint.host == host)
+  }
+
+  @Test(arguments: [("10.0.0.1", "10.0.0.1"), ("fe80::1", "10.0.0.1,fe80::1"), ("localhost", ""), ("127.0.0.2", "")])
+  func someAddressesAreReachedWithout(host: String, exceptions: String) throws {
+    let environment = ["HTTPS_PROXY": "http://a:1", "NO_PROXY": exceptions]
+
+    #expect(try Proxy.environment(for: Endpoint(host: host, port: 443)) { environment[$0] } == nil)
+  }
+
+  @Test func aProxyThatCannotBeReadIsAnErrorAndNotPassedOver() {
+    #expect(throws: HTTP2Error.unusableProxy(reason: "HTTPS_PROXY must be http://[user:password@]host:port")) {
+      try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { _ in "https://a:1" }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import EventLoop
+import HTTP2
+import Testing
+
+struct ProxyTests {
+  @Test func requestsGoThroughTheTunnel() async throws {
+    try await withServer(hosts: ["push.example"], answer: { _ in .ok }) { test in
+      let tunnel = try TunnelProxy(server: test.server.endpoint)
+
+      // The name has no address here: only the proxy may ask for one.
+      let client = try await connect(test, by: Proxy(tunnel.endpoint, user: "me", password: "secret"))
+
+      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      let host = "push.example:\(test.server.endpoint.port)"
+      #expect(
+        await tunnel.heads.next()
+          == "CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n")
+      await client.close()
+    }
+  }
+
+  @Test func anAnswerInPiecesIsRead() async throws {
+    try await withServer(hosts: ["push.example"], answer: { _ in .ok }) { test in
+      let answer = "HTTP/1.0 200 OK\r\nVia: 1.0 somebody\r\n\r\n".map(String.init)
+      let tunnel = try TunnelProxy(answer: answer, server: test.server.endpoint)
+
+      let client = try await connect(test, by: Proxy(tunnel.endpoint))
+
+      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await !tunnel.heads.next().contains("Authorization"))
+      await client.close()
+    }
+  }
+
+  @Test func theCertificateMustBeTheServersAndNotTheProxys() async throws {
+    try await withServer(hosts: ["localhost", "127.0.0.1"]) { test in
+      let tunnel = try TunnelProxy(server: test.server.endpoint)
+
+      await #expect(throws: HTTP2Error.certificateRefused(reason: "hostname mismatch")) {
+        try await connect(test, by: Proxy(tunnel.endpoint))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (
+      ["HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"],
+      HTTP2Error.proxyRefused(answer: "HTTP/1.1 407 Proxy Authentication Required")
+    ),
+    (["HTTP/1.1 503 \u{1B}No\u{7F}\r\n\r\n"], .proxyRefused(answer: "HTTP/1.1 503 ?No?")),
+    (["SSH-2.0-OpenSSH_9.2\r\n\r\n"], .proxyFailed(reason: "the proxy does not answer by HTTP")),
+    ([], .proxyFailed(reason: "the proxy closed the connection")),
+    (["HTTP/1.1 200 OK\r\n\r\nHello"], .proxyFailed(reason: "the proxy sends more than an answer")),
+  ])
+  func anAnswerThatIsNoTunnelIsReported(answer: [String], error: HTTP2Error) async throws {
+    try await withServer { test in
+      let tunnel = try TunnelProxy(answer: answer, server: nil)
+
+      await #expect(throws: error) { try await connect(test, by: Proxy(tunnel.endpoint)) }
+    }
+  }
+
+  @Test func anAnswerWithoutEndIsReported() async throws {
+    try await withServer { test in
+      let tunnel = try TunnelProxy(answer: Array(repeating: "HTTP/1.1 200 OK, so far\r\n", count: 1_000), server: nil)
+
+      await #expect(throws: HTTP2Error.proxyFailed(reason: "the proxy's answer is too long")) {
+        try await connect(test, by: Proxy(tunnel.endpoint))
+      }
+    }
+  }
+
+  @Test func aProxyThatNeverAnswersTimesOut() async throws {
+    try await withServer { test in
+      let tunnel = try TunnelProxy.silent()
+
+      await #expect(throws: HTTP2Error.timedOut(.tunneling)) {
+        try await connect(test, by: Proxy(tunnel.endpoint), within: .milliseconds(100))
+      }
+    }
+  }
+
+  private func connect(
+    _ test: TestServer, by proxy: Proxy, within limit: Duration = .seconds(10)
+  ) async throws(HTTP2Error) -> HTTP2Client {
+    try await HTTP2Client.connect(
+      to: Endpoint(host: "push.example", port: test.server.endpoint.port), trust: test.credentials.trust, proxy: proxy,
+      connectTimeout: limit, loop: test.loop)
+  }
+}
