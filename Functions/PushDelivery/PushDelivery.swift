@@ -136,6 +136,6 @@ extension FunctionError {
     .misconfigured,
     """
     Neither APNs nor FCM is configured: set APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID, APNS_KEY_PATH and \
-    APNS_PRODUCTION for APNs, or GOOGLE_APPLICATION_CREDENTIALS for FCM.
+    APNS_PRODUCTION for APNs, or FCM_SERVICE_ACCOUNT_PATH for FCM.
     """)
 }

@@ -25,7 +25,7 @@ struct DeviceCheck {
         switch PushProvider(rawValue: try row.decode("provider")) {
         case .fcm:
           fcm.map { $0.account(for: app) == nil ? "no FCM service account serves \(app)" : nil }
-            ?? "FCM is not configured: set GOOGLE_APPLICATION_CREDENTIALS"
+            ?? "FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"
         default:
           apns.map { Self.problem(row["bundle_id"], row["environment"], $0) }
             ?? "APNs is not configured: set APNS_KEY_ID and its kin"

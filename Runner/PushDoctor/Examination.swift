@@ -31,7 +31,7 @@ struct Examination {
     }
     if !APNsConfiguration.isWanted(by: environment), !FCMConfiguration.isWanted(by: environment) {
       findings.append(
-        .missing("provider", "set APNS_KEY_ID and its kin for APNs, or GOOGLE_APPLICATION_CREDENTIALS for FCM"))
+        .missing("provider", "set APNS_KEY_ID and its kin for APNs, or FCM_SERVICE_ACCOUNT_PATH for FCM"))
     }
     findings += await DatabaseCheck(environment).findings(apns, fcm)
     guard options.isLive else { return findings }

@@ -3,7 +3,7 @@ import Glibc
 import Signing
 
 /// A file with a secret.
-struct KeyFile {
+struct KeyFile: Hashable {
   let path: String
   /// The id that an Apple key is used under; `nil` for other secrets.
   var keyID: String?

@@ -16,7 +16,7 @@ struct LiveAPNs {
       isApple: !probe.isElsewhere, configured: keys.environment, asksProduction: asksProduction)
     var findings: [Finding] = []
     for environment in asked { findings += await self.findings(environment) }
-    if !asked.contains(.production), keys.pairs.contains(where: { $0.environment == .production }) {
+    if !asked.contains(.production), keys.serve(.production) {
       findings.append(.ok("APNs live", "\(probe.host(.production)) was not asked: --production"))
     }
     return findings

@@ -49,7 +49,7 @@ final class DoctorScene: Sendable {
       "DATABASE_URL": url, "APNS_KEY_ID": "ABC123DEFG", "APNS_TEAM_ID": "DEF123GHIJ",
       "APNS_BUNDLE_ID": "com.example.app", "APNS_KEY_PATH": "\(directory.path)/AuthKey_ABC123DEFG.p8",
       "APNS_PRODUCTION": "false", "APNS_URL": host, "APNS_CA_PATH": "\(directory.path)/ca.pem",
-      "GOOGLE_APPLICATION_CREDENTIALS": "\(directory.path)/account.json", "FCM_URL": host,
+      "FCM_SERVICE_ACCOUNT_PATH": "\(directory.path)/account.json", "FCM_URL": host,
       "FCM_CA_PATH": "\(directory.path)/ca.pem",
     ]
   }

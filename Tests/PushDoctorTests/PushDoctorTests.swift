@@ -28,7 +28,7 @@ struct PushDoctorTests {
   @Test func eitherProviderAloneIsEnoughButOneIsNeeded() async throws {
     let scene = try await DoctorScene()
     let apns = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH"].reduce(into: [:]) { $0[$1] = "" }
-    let fcm = ["GOOGLE_APPLICATION_CREDENTIALS": ""]
+    let fcm = ["FCM_SERVICE_ACCOUNT_PATH": ""]
 
     #expect(try await scene.examine([], apns).exit == 0)
     #expect(try await scene.examine([], fcm).exit == 0)
@@ -40,13 +40,13 @@ struct PushDoctorTests {
     let scene = try await DoctorScene()
 
     let findings = try await scene.findings(
-      [], ["APNS_TEAM_ID": "short", "APNS_KEY_PATH": "/nonexistent.p8", "GOOGLE_APPLICATION_CREDENTIALS": "/no.json"])
+      [], ["APNS_TEAM_ID": "short", "APNS_KEY_PATH": "/nonexistent.p8", "FCM_SERVICE_ACCOUNT_PATH": "/no.json"])
 
     #expect(
       findings.prefix(3) == [
         "MISSING APNs: APNS_TEAM_ID must be the 10 letters and digits of the team's id",
         "MISSING APNs: APNS_KEY_PATH must name a readable .p8 file with an ES256 private key",
-        "MISSING FCM: GOOGLE_APPLICATION_CREDENTIALS names a file that cannot be read",
+        "MISSING FCM: FCM_SERVICE_ACCOUNT_PATH names a file that cannot be read",
       ])
   }
 
@@ -124,19 +124,19 @@ struct PushDoctorTests {
       """)
 
     let served = try await scene.findings()
-    let unserved = try await scene.findings([], ["GOOGLE_APPLICATION_CREDENTIALS": ""])
+    let unserved = try await scene.findings([], ["FCM_SERVICE_ACCOUNT_PATH": ""])
     try scene.directory.write(#"{"accounts":[{"app":"mugshot","path":"account.json"}]}"#, to: "list.json")
     let others = try await scene.findings(
       [],
       [
-        "GOOGLE_APPLICATION_CREDENTIALS": "",
+        "FCM_SERVICE_ACCOUNT_PATH": "",
         "FCM_SERVICE_ACCOUNTS_PATH": "\(scene.directory.path)/list.json",
       ])
 
     #expect(served.contains("ok devices: 3 active, all with a key or an account"))
     #expect(
       unserved.contains(
-        "warning devices: 3 of messageai wait: FCM is not configured: set GOOGLE_APPLICATION_CREDENTIALS"))
+        "warning devices: 3 of messageai wait: FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"))
     #expect(others.contains("warning devices: 3 of messageai wait: no FCM service account serves messageai"))
   }
 

@@ -15,7 +15,7 @@ struct SampleApp {
 
   /// - Parameter path: of another account's file than the first.
   init(_ emulator: RunningEmulator, account path: String? = nil) throws {
-    let path = path ?? emulator.environment["GOOGLE_APPLICATION_CREDENTIALS"]?.stringValue ?? ""
+    let path = path ?? emulator.environment["FCM_SERVICE_ACCOUNT_PATH"]?.stringValue ?? ""
     let file = try RawJSON(validating: (try Files.contentsIfThere(of: path) ?? [])[...])
     project = file["project_id"]?.stringValue ?? ""
     email = file["client_email"]?.stringValue ?? ""

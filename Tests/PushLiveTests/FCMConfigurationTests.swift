@@ -37,7 +37,7 @@ struct FCMConfigurationTests {
       #"{"accounts":[{"app":"messageai","path":"chat.json"},{"app":"mugshot","path":"\#(account)"}]}"#, to: "list.json")
 
     let configuration = try read(["FCM_SERVICE_ACCOUNTS_PATH": list])
-    let alone = try read(["FCM_SERVICE_ACCOUNTS_PATH": list, "GOOGLE_APPLICATION_CREDENTIALS": ""])
+    let alone = try read(["FCM_SERVICE_ACCOUNTS_PATH": list, "FCM_SERVICE_ACCOUNT_PATH": ""])
 
     #expect(configuration.account(for: "messageai")?.projectID == "chat")
     #expect(configuration.account(for: "lockitin")?.projectID == "test-project")
@@ -60,7 +60,7 @@ struct FCMConfigurationTests {
   }
 
   @Test(arguments: [
-    ("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/account.json"), ("GOOGLE_APPLICATION_CREDENTIALS", "/"),
+    ("FCM_SERVICE_ACCOUNT_PATH", "/nonexistent/account.json"), ("FCM_SERVICE_ACCOUNT_PATH", "/"),
     ("FCM_SERVICE_ACCOUNTS_PATH", "/nonexistent/list.json"), ("FCM_SERVICE_ACCOUNTS_PATH", "/etc/passwd"),
     ("FCM_URL", "http://localhost:8443"), ("FCM_CA_PATH", "/etc/passwd"), ("FCM_MESSAGES_PER_MINUTE", "many"),
     ("FCM_MESSAGES_PER_MINUTE", "59"),
@@ -107,7 +107,7 @@ struct FCMConfigurationTests {
   }
 
   private func read(_ changes: [String: String]) throws -> FCMConfiguration {
-    let variables = ["GOOGLE_APPLICATION_CREDENTIALS": account].merging(changes) { $1 }
+    let variables = ["FCM_SERVICE_ACCOUNT_PATH": account].merging(changes) { $1 }
     return try #require(try FCMConfiguration(Environment(variables)))
   }
 

@@ -53,7 +53,7 @@ struct EmulatorDirectory: Sendable {
       ("APNS_KEY_ID", RawJSON(Self.keyID)), ("APNS_TEAM_ID", RawJSON(Self.teamID)),
       ("APNS_KEY_PATH", RawJSON(providerKeyPath)), ("APNS_BUNDLE_ID", RawJSON(Self.bundleID)),
       ("APNS_PRODUCTION", RawJSON("false")), ("FCM_URL", RawJSON(urls[2])), ("FCM_CA_PATH", RawJSON(authorityPath)),
-      ("GOOGLE_APPLICATION_CREDENTIALS", RawJSON(accountPath)), ("PUSH_EMULATOR_URL", RawJSON(urls[0])),
+      ("FCM_SERVICE_ACCOUNT_PATH", RawJSON(accountPath)), ("PUSH_EMULATOR_URL", RawJSON(urls[0])),
     ])
   }
 

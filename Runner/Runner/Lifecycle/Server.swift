@@ -160,7 +160,7 @@ final class Server {
 
   private func startServices() async throws {
     for entry in project.manifest.services {
-      if let unless = entry.unless, environment.own[unless] != nil { continue }
+      if entry.unless.contains(where: { environment.own[$0] != nil }) { continue }
       let state = "\(project.directory)/.runner/\(entry.name)"
       let arguments = entry.arguments.map { $0.replacing("{state}", with: state) }
       if arguments != entry.arguments { clockFiles.add(folder: state) }

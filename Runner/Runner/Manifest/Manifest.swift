@@ -144,8 +144,8 @@ struct NotifyTrigger: Sendable, Equatable {
 struct ServiceEntry: Sendable, Equatable {
   var name: String
   var arguments: [String] = []
-  /// The service is left out where this environment variable is set: the real thing is configured.
-  var unless: String?
+  /// The service is left out where one of these environment variables is set: the real thing is configured.
+  var unless: [String] = []
 }
 
 /// A word of the command line that another executable carries out.

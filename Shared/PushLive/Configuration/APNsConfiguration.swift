@@ -11,14 +11,14 @@ public struct APNsConfiguration: Sendable {
   public let keys: [APNsKey]
   let server: Server
   /// The proxy that connections are tunnelled through.
-  let proxy: ProxyAddress?
+  let proxy: Proxy?
 
   /// Where pushes go.
   enum Server: Sendable, Equatable {
     /// Apple's servers, one for each environment.
     case apple
-    /// One server for both environments.
-    case other(Endpoint, Trust)
+    /// Another one for each environment, which may be the same.
+    case other(production: Endpoint, sandbox: Endpoint, Trust)
   }
 
   /// The key for an app: one that names the topic before one for all topics, and among equals the first.
@@ -27,12 +27,17 @@ public struct APNsConfiguration: Sendable {
     return usable.first { $0.topics?.contains(app.topic) == true } ?? usable.first { $0.topics == nil }
   }
 
+  /// The key that signs for a topic in an environment; `nil` where none may.
+  public func key(for topic: String, in environment: PushEnvironment) -> APNsKey? {
+    key(for: APNsApp(environment: environment, topic: topic))
+  }
+
   /// The server of an environment.
   ///
   /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
   func endpoint(_ environment: PushEnvironment) -> Endpoint {
     switch (server, environment) {
-    case (.other(let endpoint, _), _): endpoint
+    case (.other(let endpoint, _, _), .production), (.other(_, let endpoint, _), .sandbox): endpoint
     case (.apple, .production): Endpoint(host: "api.push.apple.com", port: 443)
     case (.apple, .sandbox): Endpoint(host: "api.sandbox.push.apple.com", port: 443)
     }
@@ -42,14 +47,14 @@ public struct APNsConfiguration: Sendable {
   public var isForApple: Bool {
     switch server {
     case .apple: true
-    case .other(let endpoint, _): endpoint.isApple
+    case .other(let production, let sandbox, _): production.isApple || sandbox.isApple
     }
   }
 
   var trust: Trust {
     switch server {
     case .apple: .system
-    case .other(_, let trust): trust
+    case .other(_, _, let trust): trust
     }
   }
 }

@@ -13,6 +13,9 @@ public struct APNsKey: Sendable {
   public let topics: Set<String>?
   let file: KeyFile
 
+  /// The `.p8` file.
+  public var path: String { file.path }
+
   /// What a provider token of this key speaks for.
   func tokenID(_ environment: PushEnvironment) -> ProviderTokenID {
     ProviderTokenID(teamID: teamID, keyID: keyID, environment: environment)

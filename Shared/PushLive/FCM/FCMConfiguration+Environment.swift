@@ -2,7 +2,7 @@ public import FunctionKit
 import HTTP2
 
 extension FCMConfiguration {
-  /// Reads `GOOGLE_APPLICATION_CREDENTIALS` (a service account's JSON file), `FCM_SERVICE_ACCOUNTS_PATH` (a JSON file
+  /// Reads `FCM_SERVICE_ACCOUNT_PATH` (a service account's JSON file), `FCM_SERVICE_ACCOUNTS_PATH` (a JSON file
   /// `{"accounts":[{"app":"messageai","path":"…"}]}` with paths relative to it), `FCM_MESSAGES_PER_MINUTE`, and for
   /// another server than Google's `FCM_URL` and `FCM_CA_PATH`; `nil` when neither of the first two is set.
   ///
@@ -19,15 +19,15 @@ extension FCMConfiguration {
 
   /// Whether somebody wants messages to be sent by FCM.
   public static func isWanted(by environment: Environment) -> Bool {
-    environment["GOOGLE_APPLICATION_CREDENTIALS"] != nil || environment["FCM_SERVICE_ACCOUNTS_PATH"] != nil
+    environment["FCM_SERVICE_ACCOUNT_PATH"] != nil || environment["FCM_SERVICE_ACCOUNTS_PATH"] != nil
   }
 
   private static func fallback(_ environment: Environment, _ problems: inout [String]) -> ServiceAccount? {
-    guard let path = environment["GOOGLE_APPLICATION_CREDENTIALS"] else { return nil }
+    guard let path = environment["FCM_SERVICE_ACCOUNT_PATH"] else { return nil }
     do {
       return try ServiceAccount(path: path)
     } catch {
-      problems.append("GOOGLE_APPLICATION_CREDENTIALS names a file that \(error)")
+      problems.append("FCM_SERVICE_ACCOUNT_PATH names a file that \(error)")
       return nil
     }
   }

@@ -8,9 +8,8 @@ extension APNsConfiguration {
   func connect(
     _ environment: PushEnvironment, within limit: Duration, on loop: EventLoop
   ) async throws(HTTP2Error) -> HTTP2Client {
-    // What is to go by a proxy never goes without.
-    guard proxy == nil else { throw .unreachable(reason: "this build makes no tunnels through proxies") }
-    return try await HTTP2Client.connect(to: endpoint(environment), trust: trust, connectTimeout: limit, loop: loop)
+    try await HTTP2Client.connect(
+      to: endpoint(environment), trust: trust, proxy: proxy, connectTimeout: limit, keepAlive: nil, loop: loop)
   }
 }
 

@@ -58,7 +58,7 @@ final class FCMFake: Sendable {
     let url = "https://127.0.0.1:\(server.endpoint.port)"
     try directory.write(TestServiceAccount.json(tokenURI: "\(url)/token"), to: "account.json")
     environment = [
-      "GOOGLE_APPLICATION_CREDENTIALS": "\(directory.path)/account.json", "FCM_URL": url,
+      "FCM_SERVICE_ACCOUNT_PATH": "\(directory.path)/account.json", "FCM_URL": url,
       "FCM_CA_PATH": "\(directory.path)/ca.pem",
     ]
   }

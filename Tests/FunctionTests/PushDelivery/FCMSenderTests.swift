@@ -143,7 +143,7 @@ struct FCMSenderTests {
 
     let reports = await sender.send(
       [.fcm("a"), .fcm("b", app: "messageai"), .fcm("c", app: "lockitin")], until: .now + .seconds(60))
-    let alone = try fake.sender(["GOOGLE_APPLICATION_CREDENTIALS": "", "FCM_SERVICE_ACCOUNTS_PATH": list])
+    let alone = try fake.sender(["FCM_SERVICE_ACCOUNT_PATH": "", "FCM_SERVICE_ACCOUNTS_PATH": list])
     let unserved = await alone.send([.fcm("d")], until: .now + .seconds(60))
 
     #expect(reports.map(\.topic) == ["test-project", "chat-project", "test-project"])
