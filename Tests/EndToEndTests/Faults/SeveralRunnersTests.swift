@@ -44,6 +44,35 @@ struct SeveralRunnersTests {
     #expect(first.program.lines.allSatisfy { !$0.contains("gone to another runner") })
   }
 
+  /// A runner that sleeps without a lane's lock would not be rung for it.
+  @Test func sleepingRunnersHoldTheLocksOfTheirLanesAndTakeThemAgain() async throws {
+    let runner = try await runner(Ledger.script("ledger"))
+    func locks(except session: Int = 0) async throws -> [Int] {
+      try await runner.database.query(
+        """
+        SELECT count(*)::int AS n FROM pg_locks
+        WHERE locktype = 'advisory' AND classid = 7265826 AND mode = 'ExclusiveLock' AND granted AND pid <> \(session)
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        GROUP BY pid ORDER BY 1
+        """
+      ).decode("n", as: Int.self)
+    }
+    _ = try await runner.start()
+    try await eventually("it holds all") { try await locks() == [16] }
+
+    let second = try await runner.start()
+    try await eventually("each holds its own") { try await locks() == [8, 8] }
+    second.program.send(SIGKILL)
+    try await eventually("the first holds all again") { try await locks() == [16] }
+    let session = try await runner.database.query(
+      """
+      SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'runner events' AND datname = current_database()
+      """
+    ).only().decode("pid", as: Int.self)
+    try await eventually("its new session holds all") { try await locks(except: session) == [16] }
+  }
+
   @Test func oneThatSleptPastItsLeaseAloneForgetsNothing() async throws {
     let runner = try await RunningRunner(
       #"{"functions":{"f":{"mode":"discard","triggers":[{"table":"entries","events":["INSERT"]}]}}}"#)
