@@ -77,14 +77,14 @@ CREATE INDEX IF NOT EXISTS idx_decisions_day ON decisions (((created_at AT TIME 
 -- A rate is NULL where nothing could be counted.
 CREATE OR REPLACE VIEW push_rates_by_kind AS
 SELECT day, app, kind, candidates, opted_out, notifications, deliveries, delivered, pending, reached, opened, acted,
-  round(delivered / nullif(deliveries - pending, 0), 4) AS delivery_rate,
-  round(opened / nullif(reached, 0), 4) AS open_rate,
-  round(acted / nullif(opened, 0), 4) AS action_rate,
-  round(opted_out / nullif(candidates, 0), 4) AS opt_out_rate
+  round(delivered::numeric / nullif(deliveries - pending, 0), 4) AS delivery_rate,
+  round(opened::numeric / nullif(reached, 0), 4) AS open_rate,
+  round(acted::numeric / nullif(opened, 0), 4) AS action_rate,
+  round(opted_out::numeric / nullif(candidates, 0), 4) AS opt_out_rate
 FROM (
   SELECT day, app, kind, sum(candidates) AS candidates, sum(opted_out) AS opted_out,
-    sum(notifications) AS notifications, sum(deliveries) AS deliveries, sum(delivered) AS delivered,
-    sum(pending) AS pending, sum(reached) AS reached, sum(opened) AS opened, sum(acted) AS acted
+    sum(notifications) AS notifications, sum(deliveries)::bigint AS deliveries, sum(delivered)::bigint AS delivered,
+    sum(pending)::bigint AS pending, sum(reached) AS reached, sum(opened) AS opened, sum(acted) AS acted
   FROM (
     SELECT (created_at AT TIME ZONE 'UTC')::date AS day, app, kind, 1 AS candidates,
       coalesce(reason IN ('disabled', 'project_muted', 'type_disabled'), false)::int AS opted_out,
