@@ -79,7 +79,7 @@ struct SchemaTests {
       """)
     let files: SQL = """
       SELECT relname || ' ' || pg_relation_filenode(oid) AS file FROM pg_class
-      WHERE relname IN ('deliveries', 'device_tokens', 'notifications', 'decisions')
+      WHERE relname IN ('deliveries', 'device_tokens', 'notifications', 'decisions') ORDER BY 1
       """
     let old = try await connection.query(files).decode("file", as: String.self)
 

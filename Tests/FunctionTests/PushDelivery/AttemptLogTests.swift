@@ -6,7 +6,9 @@ import Testing
 
 @testable import PushDelivery
 
-/// The log of attempts is only added to. No trigger guards that: foreign keys and pruning have to change it.
+/// The log of attempts is only added to.
+///
+/// No trigger guards that: foreign keys and pruning have to change it.
 @Suite(.makesDatabases)
 struct AttemptLogTests {
   @Test func aLineIsNeverWrittenAgain() async throws {

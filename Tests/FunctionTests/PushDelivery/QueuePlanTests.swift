@@ -66,7 +66,7 @@ struct QueuePlanTests {
     try await fixture.enqueue((0..<200).map { "token-\($0)" })
     let store = DeliveryStore.postgres(fixture.connection)
 
-    let batch = try await store.claim(10, [.apns], fixture.now)
+    let batch = try await store.claim(10, [.apns], fixture.now + 1)
 
     #expect(batch.pushes.count == 10)
     try await fixture.connection.script("SELECT pg_stat_force_next_flush()")
