@@ -57,6 +57,15 @@ struct DeliverySettlementTests {
     #expect(settle(.retryLater(atLeast: .seconds(3_000))).notBefore == now + 3_000)
   }
 
+  @Test(
+    arguments: [(1_000, .queued, 900), (900, .expired, nil), (1_081, .queued, 1_080)]
+      as [(Double, DeliveryState, Double?)])
+  func theLastAttemptBeforeTheEndIsMadeWithoutJitterIfNeedBe(left: Double, state: DeliveryState, pause: Double?) {
+    let settlement = settle(.retryLater(atLeast: nil), push { $0.expiresAt = now + left }, jitter: 1)
+
+    #expect(settlement.state == state && settlement.notBefore == pause.map { now + $0 })
+  }
+
   @Test func aThrottledDeviceWaitsAsAWhole() {
     let settlement = settle(.holdDevice(atLeast: nil), push { $0.device.throttles = 1 })
 
@@ -101,8 +110,8 @@ struct DeliverySettlementTests {
     return push
   }
 
-  private func settle(_ verdict: PushVerdict, _ push: QueuedPush? = nil) -> DeliverySettlement {
+  private func settle(_ verdict: PushVerdict, _ push: QueuedPush? = nil, jitter: Double = 0) -> DeliverySettlement {
     let report = PushReport(verdict: verdict, environment: .sandbox, topic: "com.example.app")
-    return DeliverySettlement(push ?? self.push(), report, now: now, jitter: 0)
+    return DeliverySettlement(push ?? self.push(), report, now: now, jitter: jitter)
   }
 }

@@ -64,6 +64,32 @@ struct SchemaTests {
       ])
   }
 
+  @Test func theStatesOfDeliveriesAreWidenedWithoutWritingTheTablesAnew() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    let widening = try #require(Schema.migrations.first { $0.name == "0008_delivery_states" })
+    for migration in Schema.migrations.prefix(while: { $0.name != widening.name }) {
+      try await connection.script(migration.sql)
+    }
+    try await connection.script(
+      """
+      SET session_replication_role = replica;
+      INSERT INTO deliveries
+        (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at, updated_at)
+      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'accepted', now(), now(), now(), now();
+      """)
+    let files: SQL = """
+      SELECT relname || ' ' || pg_relation_filenode(oid) AS file FROM pg_class
+      WHERE relname IN ('deliveries', 'device_tokens', 'notifications', 'decisions') ORDER BY 1
+      """
+    let old = try await connection.query(files).decode("file", as: String.self)
+
+    try await connection.script(widening.sql)
+
+    #expect(try await connection.query(files).decode("file", as: String.self) == old)
+    try await connection.script("UPDATE deliveries SET state = 'acted'")
+    await #expect(throws: PostgresError.self) { try await connection.script("UPDATE deliveries SET state = 'seen'") }
+  }
+
   @Test func peopleOfAnExistingDatabaseHaveEveryPushOn() async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(FeedbackKitDatabase.script)

@@ -16,7 +16,10 @@ extension DeliverySettlement {
     case .deviceNotForTopic: closeWithDevice(push)
     case .rejected, .payloadTooLarge: close(.rejected, .failed)
     case .retryLater(let least):
-      waitOrClose(push, max(RetryTiming.server(jitter: jitter), least ?? .zero), now, .deferred, or: .expired, .failed)
+      // Rather without jitter than not at all.
+      let pauses = [jitter, 0].map { max(RetryTiming.server(jitter: $0), least ?? .zero) }
+      let pause = pauses.first { push.isStillOfUse(after: $0, now) } ?? pauses[0]
+      waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
     case .backOff(let least):
       let pause = RetryTiming.backOff(from: least, earlierAttempts: push.attempts, jitter: jitter)
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
@@ -55,13 +58,22 @@ extension DeliverySettlement {
     _ push: QueuedPush, _ pause: Duration, _ now: Date, _ log: PushLogStatus, or state: DeliveryState,
     _ finalLog: PushLogStatus
   ) {
-    let due = now.addingTimeInterval(pause / .seconds(1))
-    if due < push.expiresAt { wait(due, log) } else { close(state, finalLog) }
+    if push.isStillOfUse(after: pause, now) {
+      wait(now.addingTimeInterval(pause / .seconds(1)), log)
+    } else {
+      close(state, finalLog)
+    }
   }
 
   // What is held for others' sake keeps its attempts.
   private mutating func hold(_ pause: Duration?, _ now: Date, _ log: PushLogStatus?) {
     notBefore = pause.map { now.addingTimeInterval($0 / .seconds(1)) }
     self.log = log
+  }
+}
+
+extension QueuedPush {
+  fileprivate func isStillOfUse(after pause: Duration, _ now: Date) -> Bool {
+    now.addingTimeInterval(pause / .seconds(1)) < expiresAt
   }
 }

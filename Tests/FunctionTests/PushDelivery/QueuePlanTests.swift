@@ -1,0 +1,78 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import TestSupport
+import Testing
+
+@testable import StoreLive
+
+/// The queue among many finished deliveries: what it costs must not grow with them.
+@Suite(.makesDatabases)
+struct QueuePlanTests {
+  /// A database with a hundred thousand finished deliveries and a few that are due.
+  private func fixture() async throws -> DeliveryFixture {
+    let fixture = try await DeliveryFixture()
+    try await fixture.connection.script(
+      """
+      SET session_replication_role = replica;
+      INSERT INTO device_tokens (user_id, token, platform)
+      SELECT gen_random_uuid(), 'token-' || i, 'iOS' FROM generate_series(1, 20000) i;
+      INSERT INTO notifications (id, user_id, type, title, payload)
+      SELECT md5('n' || i)::uuid, gen_random_uuid(), 'new_vote', '', '{"aps":{"alert":"Hi"}}'
+      FROM generate_series(1, 100000) i;
+      INSERT INTO deliveries (id, notification_id, device_token_id, user_id, app, state, not_before, expires_at,
+        created_at, updated_at)
+      SELECT md5('d' || i)::uuid, md5('n' || i)::uuid, gen_random_uuid(), gen_random_uuid(), 'feedbackkit',
+        CASE WHEN i % 1000 = 0 THEN 'queued' ELSE 'accepted' END, now() - interval '1 day', now() + interval '1 day',
+        now(), now()
+      FROM generate_series(1, 100000) i;
+      SET session_replication_role = origin;
+      ANALYZE;
+      """)
+    return fixture
+  }
+
+  private func plan(_ sql: SQL, _ connection: Connection) async throws -> String {
+    try await connection.query("EXPLAIN \(sql)").decode("QUERY PLAN", as: String.self).joined(separator: "\n")
+  }
+
+  @Test func nothingReadsAWholeTable() async throws {
+    let fixture = try await fixture()
+    let (now, lease) = (fixture.now, UUID())
+    let device = QueuedPush.Device(id: UUID(), token: "aa", registeredAt: now)
+    let settlements = (0..<500).map { _ in
+      DeliverySettlement.accepted(
+        QueuedPush(id: UUID(), device: device, payload: "{}", collapseID: "c", expiresAt: now + 1), now)
+    }
+    let interaction = Interaction(notification: UUID(), device: UUID(), event: .acted, action: "A", time: now)
+    let providers = PushProvider.allCases
+
+    for sql: SQL in [
+      .claim(lease: lease, limit: 500, of: providers, now: now), .settle(settlements, lease: lease, now: now),
+      .log(settlements, now: now), .release(lease), .nextDue(of: providers, now: now),
+      .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
+    ] {
+      let plan = try await plan(sql, fixture.connection)
+      for table in ["deliveries", "notifications", "device_tokens", "push_notification_logs"] {
+        #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
+      }
+    }
+    let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
+    #expect(claim.contains("Index Scan using idx_deliveries_due"), "\(claim)")
+  }
+
+  @Test func aLeaseTouchesNoIndex() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue((0..<200).map { "token-\($0)" })
+    let store = DeliveryStore.postgres(fixture.connection)
+
+    let batch = try await store.claim(10, [.apns], fixture.now + 1)
+
+    #expect(batch.pushes.count == 10)
+    try await fixture.connection.script("SELECT pg_stat_force_next_flush()")
+    let updates = try await fixture.connection.query(
+      "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'"
+    ).only()
+    #expect(updates["n_tup_upd"] == "10" && updates["n_tup_hot_upd"] == "10")
+  }
+}

@@ -1,0 +1,100 @@
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+/// The view of delivery, open, action and opt-out rates.
+@Suite(.makesDatabases)
+struct RatesTests {
+  private func database(_ script: String) async throws -> Connection {
+    let connection = try await TemporaryPostgres.connection()
+    for migration in Schema.migrations { try await connection.script(migration.sql) }
+    try await connection.script("SET session_replication_role = replica; \(script)")
+    return connection
+  }
+
+  /// A notification with a delivery in each of some states.
+  private static func told(_ states: [String], kind: String = "new_vote", at: String = "2026-11-20 12:00+00") -> String
+  {
+    """
+    WITH told AS (
+      INSERT INTO notifications (user_id, type, title, created_at) VALUES (gen_random_uuid(), '\(kind)', '', '\(at)')
+      RETURNING id
+    )
+    INSERT INTO deliveries
+      (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at, updated_at)
+    SELECT id, gen_random_uuid(), gen_random_uuid(), 'feedbackkit', unnest('{\(states.joined(separator: ","))}'::text[]),
+      now(), now(), now(), now() FROM told;
+    """
+  }
+
+  private static func decided(_ reason: String?, app: String = "feedbackkit", kind: String = "new_vote") -> String {
+    """
+    INSERT INTO decisions
+      (function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, created_at)
+    VALUES ('f', 's', 'e', gen_random_uuid(), '', '\(app)', '\(kind)', '\(reason == nil ? "notify" : "suppress")',
+      \(reason.map { "'\($0)'" } ?? "NULL"), 'member', '2026-11-20 12:00+00');
+    """
+  }
+
+  @Test func eachRateIsThatOfItsKindAndDay() async throws {
+    let decisions = [nil, nil, "disabled", "project_muted", "type_disabled", "no_device", "actor", "duplicate"]
+    let connection = try await database(
+      decisions.map { Self.decided($0) }.joined()
+        + [
+          Self.told(["accepted", "opened"]), Self.told(["acted", "rejected"]), Self.told(["accepted"]),
+          Self.told(["expired", "unknown"]), Self.told(["queued"]),
+          Self.told(["opened"], at: "2026-11-21 00:00+00"), Self.told(["opened"], at: "2026-11-19 23:59:59+00"),
+          Self.told(["opened"], kind: "new_comment"),
+        ].joined())
+
+    let row = try await connection.query(
+      "SELECT * FROM push_rates_by_kind WHERE day = '2026-11-20' AND kind = 'new_vote'"
+    ).only()
+
+    let counts = [
+      "candidates", "opted_out", "notifications", "deliveries", "delivered", "pending", "reached", "opened", "acted",
+    ].map { row[$0] ?? "" }
+    #expect(counts == ["8", "3", "5", "8", "4", "1", "3", "2", "1"])
+    #expect(row["app"] == "feedbackkit")
+    #expect(row["delivery_rate"] == "0.5714" && row["open_rate"] == "0.6667")
+    #expect(row["action_rate"] == "0.5000" && row["opt_out_rate"] == "0.3750")
+    let all = try await connection.query("SELECT day || ' ' || kind AS k FROM push_rates_by_kind ORDER BY 1")
+    #expect(
+      try all.decode("k") == [
+        "2026-11-19 new_vote", "2026-11-20 new_comment", "2026-11-20 new_vote", "2026-11-21 new_vote",
+      ])
+  }
+
+  @Test func aRateOfNothingIsNone() async throws {
+    let connection = try await database(Self.decided("type_disabled", app: "lockitin"))
+
+    let row = try await connection.query("SELECT * FROM push_rates_by_kind").only()
+
+    #expect(row["app"] == "lockitin" && row["opt_out_rate"] == "1.0000")
+    #expect(row["delivery_rate"] == nil && row["open_rate"] == nil && row["action_rate"] == nil)
+  }
+
+  @Test(arguments: ["day = '2026-11-20'", "day >= '2026-11-19' AND kind = 'new_vote'"])
+  func aDayIsFoundByIndexes(condition: String) async throws {
+    let connection = try await database(
+      """
+      INSERT INTO notifications (user_id, type, title, created_at)
+      SELECT gen_random_uuid(), 'new_vote', '', '2026-11-20 12:00+00'::timestamptz - i * interval '10 minutes'
+      FROM generate_series(1, 50000) i;
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at,
+        updated_at)
+      SELECT id, gen_random_uuid(), user_id, app, 'accepted', now(), now(), now(), now() FROM notifications;
+      INSERT INTO decisions
+        (function, source, event_id, user_id, subject_id, kind, decision, recipient_reason, created_at)
+      SELECT 'f', 's', 'e', user_id, '', type, 'notify', 'member', created_at FROM notifications;
+      ANALYZE;
+      """)
+
+    let plan = try await connection.query(
+      "EXPLAIN SELECT * FROM push_rates_by_kind WHERE \(unescaped: condition)"
+    ).decode("QUERY PLAN", as: String.self).joined(separator: "\n")
+
+    #expect(plan.contains("idx_notifications_day") && plan.contains("idx_decisions_day") && !plan.contains("Seq Scan"))
+  }
+}
