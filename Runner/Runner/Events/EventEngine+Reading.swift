@@ -9,7 +9,7 @@ extension EventEngine {
   /// After so many turns that were asked for ahead, one looks at everything.
   private static let mostAhead = 8
   /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
-  private static let drawersPause = Duration.milliseconds(50)
+  private static let drawersPause = Duration.milliseconds(100)
 
   /// What the next turn settles and reads.
   ///
@@ -73,7 +73,8 @@ extension EventEngine {
   /// Takes what a turn has read into the functions' lines, and starts what may start; `true` when there was anything.
   func take(_ reading: EventStore.Reading, _ order: EventStore.Order, isMoved: Bool) -> Bool {
     if !order.retried.isEmpty { nextRetry = reading.nextRetry }
-    hasMore = !order.left.isEmpty || reading.arrivals.count >= EventStore.batch
+    arrived = reading.arrivals.count
+    hasMore = !order.left.isEmpty || arrived >= EventStore.batch
     if order.readsNew {
       doorbell.saw(
         events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)

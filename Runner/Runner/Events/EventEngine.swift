@@ -16,6 +16,8 @@ final class EventEngine {
   /// What has ended is settled together with what ends within this, or as soon as there are so many.
   static let settlingPause = Duration.milliseconds(3)
   static let settledAtOnce = 256
+  /// Under load, turns are at most so far apart.
+  static let mostCompany = Duration.milliseconds(15)
 
   private(set) var store: EventStore
   let log: Log
@@ -47,7 +49,8 @@ final class EventEngine {
   private var isTurning = false
   /// How many turns in a row have read only what had been left.
   var turnsOfLeft = 0
-  /// Whether the last turn cannot have read all that was there.
+  /// How many events the last turn read, and whether there must be more.
+  var arrived = 0
   var hasMore = false
   /// When it was last asked who can still fill holes.
   var drawersAskedAt = ContinuousClock.now
@@ -159,9 +162,12 @@ final class EventEngine {
   private func pause(_ isBusy: Bool) async {
     guard isBusy else { return await bell.wait(upTo: nextLook) }
     guard ahead == nil, ended.count < Self.settledAtOnce else { return }
-    if doorbell.isAwake, !hasMore { return await bell.wait(upTo: Doorbell.awakePoll) }
+    if doorbell.isAwake, !hasMore { return await bell.wait(upTo: company) }
     if running > 0 { await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : Self.settlingPause) }
   }
+
+  /// How long events wait for company under load: the more of them come, the longer.
+  private var company: Duration { min(Self.mostCompany, .milliseconds(5) + .microseconds(100) * arrived) }
 
   private var nextLook: Duration {
     var next = doorbell.poll ?? Self.poll
