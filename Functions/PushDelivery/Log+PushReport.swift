@@ -10,7 +10,6 @@ extension Log {
         "push.environment": failure.environment.rawValue, "push.topic": failure.topic, "push.count": "\(count)",
       ]
       switch failure.kind {
-      case .configuration: error("APNs refuses the app's configuration; its deliveries are held", facts)
       case .defect: error("APNs refuses a push that should not have been made", facts)
       case .unreachable: warning("Pushes were not sent", facts)
       case .other: warning("Pushes were not accepted", facts)
@@ -21,7 +20,7 @@ extension Log {
 
 /// A way in which a push failed.
 private struct PushFailure: Hashable {
-  enum Kind { case configuration, defect, unreachable, other }
+  enum Kind { case defect, unreachable, other }
 
   let kind: Kind
   let reason: String
@@ -32,7 +31,9 @@ private struct PushFailure: Hashable {
   init?(_ report: PushReport) {
     switch report.verdict {
     case .accepted: return nil
-    case .holdApp, .holdTeam: kind = .configuration
+    // The sender says once what it holds, and once that it holds it no longer.
+    case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
+    case .notSent where report.reason == "Held": return nil
     case .rejected, .payloadTooLarge: kind = .defect
     case .notSent: kind = .unreachable
     default: kind = .other

@@ -11,6 +11,7 @@ import StoreLive
 @main
 struct PushDelivery: Function {
   static let summary = "Sends the deliveries that are due to APNs."
+  static let endsEarly = true
   static let batchSize = 500
   /// After this long no further batch is taken, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
@@ -19,19 +20,24 @@ struct PushDelivery: Function {
 
   let store: DeliveryStore
   let client: PushClient
+  var clock = SenderClock()
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
     let configuration = try APNsConfiguration(environment)
     let connection = Connection(url: try environment.databaseURL(), applicationName: name)
-    return Self(store: .postgres(connection), client: .apns(APNsSender(configuration)))
+    let clock = SenderClock(isFollowing: !configuration.isForApple)
+    let sender = APNsSender(
+      configuration, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
+    return Self(store: .postgres(connection), client: .apns(sender), clock: clock)
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
+    clock.follow(context.now)
     do {
       if !context.dryRun { try await drain(into: &summary, context) }
-      summary.wakeAt = try await store.nextDue(context.now)
+      summary.wakeAt = try await uncancelled { [store] in try await store.nextDue(context.now) }
     } catch let error as PostgresError {
       throw FunctionError(error)
     }
@@ -54,7 +60,8 @@ struct PushDelivery: Function {
   ) async throws {
     let end = ContinuousClock.now + Self.working
     var prefetched: LeasedBatch?
-    while !Task.isCancelled {
+    // What was fetched ahead when the process is told to end is given back by sending it: nothing of it is sent.
+    while prefetched != nil || !Task.isCancelled {
       if prefetched == nil {
         // What was answered last may be due again.
         try await settling.finish()
@@ -85,7 +92,15 @@ struct PushDelivery: Function {
 
   private func lease(_ now: Date) async throws -> LeasedBatch {
     let answersUntil = ContinuousClock.now + Self.sending
-    return LeasedBatch(batch: try await store.claim(Self.batchSize, now), answersUntil: answersUntil)
+    let batch = try await uncancelled { [store] in try await store.claim(Self.batchSize, now) }
+    return LeasedBatch(batch: batch, answersUntil: answersUntil)
+  }
+
+  // A statement that is cancelled may have leased deliveries that nobody then knows of, or have forgotten answers.
+  private func uncancelled<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Task { try await body() }.value
   }
 
   private struct LeasedBatch {

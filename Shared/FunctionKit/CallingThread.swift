@@ -16,10 +16,16 @@ final class CallingThread: TaskExecutor {
   }
 
   /// Runs the body, which ends the process; what it awaits that belongs to no actor runs here, too.
-  static func run(_ body: @escaping @Sendable () async -> Never) -> Never {
+  ///
+  /// - Parameter endsEarly: whether SIGTERM, once ``TerminationSignal`` takes it, cancels the body's task.
+  static func run(endsEarly: Bool, _ body: @escaping @Sendable () async -> Never) -> Never {
     let thread = CallingThread()
-    Task(executorPreference: thread) { await body() }
-    while true { thread.runNext() }
+    if endsEarly { TerminationSignal.semaphore = thread.waiting }
+    let task = Task(executorPreference: thread) { await body() }
+    while true {
+      thread.runNext()
+      if endsEarly, TerminationSignal.hasArrived { task.cancel() }
+    }
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -30,7 +36,8 @@ final class CallingThread: TaskExecutor {
 
   private func runNext() {
     guard sem_wait(waiting) == 0 else { return }
-    let job = jobs.withLock { $0.removeFirst() }
-    job.runSynchronously(on: asUnownedTaskExecutor())
+    // None where a signal has posted.
+    let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    job?.runSynchronously(on: asUnownedTaskExecutor())
   }
 }

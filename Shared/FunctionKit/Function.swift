@@ -13,6 +13,10 @@ public protocol Function: Sendable {
   /// One sentence for `--help`.
   static var summary: String { get }
 
+  /// Whether SIGTERM cancels the task of the event in hand, which then ends soon with a result; otherwise the event is
+  /// finished in the warm mode, and a process for one event ends at once. `false` unless given.
+  static var endsEarly: Bool { get }
+
   /// Puts the function together from its environment; called once a process, before the first event.
   static func live(_ environment: Environment) async throws -> Self
   /// Reads the payload. Given for decodable payloads and for ``RawJSON``.
@@ -32,6 +36,9 @@ extension Function {
       name += character.lowercased()
     }
   }
+
+  /// The event in hand is finished.
+  public static var endsEarly: Bool { false }
 
   /// Runs the function as a program.
   public static func main() {

@@ -9,8 +9,8 @@ enum Harness<F: Function> {
       switch arguments.mode {
       case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
       case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
-      case .once: CallingThread.run { await once(arguments) }
-      case .stream: CallingThread.run { await stream(arguments) }
+      case .once: CallingThread.run(endsEarly: F.endsEarly) { await once(arguments) }
+      case .stream: CallingThread.run(endsEarly: F.endsEarly) { await stream(arguments) }
       }
     } catch {
       usage(error.message)
@@ -29,6 +29,7 @@ enum Harness<F: Function> {
     if input.allSatisfy(\.isJSONSpace) {
       usage("no event on stdin; try \(F.name) --help")
     }
+    if F.endsEarly { TerminationSignal.install() }
     let invocation = Invocation<F>(dryRun: arguments.dryRun)
     finish(await invocation.outcome(of: input[...], eventID: arguments.eventID).result)
   }

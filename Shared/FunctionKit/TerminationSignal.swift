@@ -1,9 +1,17 @@
 import Glibc
+import Synchronization
 
 /// Turns SIGTERM into something that `poll` sees, so that a process can finish the event in hand.
 enum TerminationSignal {
   // Written once, before the handler that reads it is installed, and never again.
   private nonisolated(unsafe) static var writeEnd: Int32 = -1
+  /// What the signal posts besides; written once, before the handler is installed.
+  nonisolated(unsafe) static var semaphore: UnsafeMutablePointer<sem_t>?
+
+  private static let arrived = Atomic(false)
+
+  /// Whether the process was told to end.
+  static var hasArrived: Bool { arrived.load(ordering: .acquiring) }
 
   /// Becomes readable when SIGTERM arrives; from now on the signal itself ends nothing.
   ///
@@ -16,15 +24,24 @@ enum TerminationSignal {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     writeEnd = ends[1]
+    install()
+    return ends[0]
+  }
+
+  /// Takes the signal, which from now on ends nothing by itself.
+  static func install() {
+    // Read before the handler can be called: what is made at first use must not be made in a handler.
+    guard !hasArrived else { return }
     signal(SIGTERM) { _ in
+      TerminationSignal.arrived.store(true, ordering: .releasing)
       var byte: UInt8 = 0
       _ = Glibc.write(TerminationSignal.writeEnd, &byte, 1)
+      if let semaphore = TerminationSignal.semaphore { sem_post(semaphore) }
     }
     // A parent may have started this process with the signal blocked, as threads of thread pools do.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    return ends[0]
   }
 }

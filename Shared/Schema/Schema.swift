@@ -11,6 +11,7 @@ public enum Schema {
     Migration("0004_notifications", PackageResources._004_notifications_sql),
     Migration("0005_routines", PackageResources._005_routines_sql),
     Migration("0006_metrics", PackageResources._006_metrics_sql),
+    Migration("0007_provider_tokens", PackageResources._007_provider_tokens_sql),
   ]
 }
 

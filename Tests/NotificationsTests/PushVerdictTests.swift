@@ -24,14 +24,14 @@ struct PushVerdictTests {
     (400, "TopicDisallowed", .holdApp),
     (400, "IdleTimeout", .retryAtOnce(otherwise: .retryLater(atLeast: nil))),
     (403, "ExpiredProviderToken", .renewToken),
-    (403, "InvalidProviderToken", .holdApp),
-    (403, "MissingProviderToken", .holdApp),
-    (403, "Forbidden", .holdApp),
-    (403, "BadCertificate", .holdApp),
-    (403, "BadCertificateEnvironment", .holdApp),
-    (403, "UnrelatedKeyIdInToken", .retryAtOnce(otherwise: .holdApp)),
-    (403, "BadEnvironmentKeyIdInToken", .holdApp),
-    (403, "BadEnvironmentKeyInToken", .holdApp),
+    (403, "InvalidProviderToken", .holdCredential),
+    (403, "MissingProviderToken", .holdCredential),
+    (403, "Forbidden", .holdCredential),
+    (403, "BadCertificate", .holdCredential),
+    (403, "BadCertificateEnvironment", .holdCredential),
+    (403, "UnrelatedKeyIdInToken", .retryAtOnce(otherwise: .holdCredential)),
+    (403, "BadEnvironmentKeyIdInToken", .holdCredential),
+    (403, "BadEnvironmentKeyInToken", .holdCredential),
     (404, "BadPath", .rejected),
     (405, "MethodNotAllowed", .rejected),
     (410, "Unregistered", .deviceGone(at: time)),
@@ -55,7 +55,7 @@ struct PushVerdictTests {
   }
 
   @Test(arguments: [
-    (201, PushVerdict.accepted), (401, .holdApp), (403, .holdApp), (400, .rejected), (404, .rejected),
+    (201, PushVerdict.accepted), (401, .holdCredential), (403, .holdCredential), (400, .rejected), (404, .rejected),
     (410, .deviceGone(at: nil)), (413, .payloadTooLarge), (418, .rejected), (429, .holdDevice(atLeast: nil)),
     (500, .retryLater(atLeast: nil)), (502, .retryLater(atLeast: nil)), (302, .retryLater(atLeast: nil)),
   ])

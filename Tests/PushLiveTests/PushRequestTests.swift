@@ -39,6 +39,55 @@ struct PushRequestTests {
     #expect(try #require(makeRequest(exact)).headers["apns-collapse-id"] == exact.collapseID)
   }
 
+  @Test func aBackgroundPushHasPriorityFiveAndNoBadge() throws {
+    let request = try #require(
+      makeRequest(
+        push {
+          ($0.pushType, $0.priority, $0.badge) = ("background", 10, 3)
+          $0.payload = #"{"aps":{"content-available":1},"type":"sync"}"#
+        }))
+
+    #expect(request.headers["apns-push-type"] == "background" && request.headers["apns-priority"] == "5")
+    #expect(String(decoding: request.body, as: UTF8.self) == #"{"aps":{"content-available":1},"type":"sync"}"#)
+  }
+
+  @Test func aBadgeAloneIsAnAlertOfLowPriority() throws {
+    let request = try #require(
+      makeRequest(
+        push { ($0.payload, $0.badge, $0.priority, $0.collapseID) = (#"{"aps":{}}"#, 0, 5, "badge") }))
+
+    #expect(request.headers["apns-push-type"] == "alert" && request.headers["apns-priority"] == "5")
+    #expect(request.headers["apns-collapse-id"] == "badge")
+    #expect(String(decoding: request.body, as: UTF8.self) == #"{"aps":{"badge":0}}"#)
+  }
+
+  @Test(arguments: [
+    ("alert", ""), ("background", ""), ("complication", ".complication"), ("controls", ".push-type.controls"),
+    ("fileprovider", ".pushkit.fileprovider"), ("liveactivity", ".push-type.liveactivity"),
+    ("location", ".location-query"), ("mdm", ""), ("pushtotalk", ".voip-ptt"), ("voip", ".voip"),
+    ("widgets", ".push-type.widgets"), ("brandnew", ""),
+  ])
+  func theTopicFollowsThePushType(type: String, suffix: String) throws {
+    let request = try #require(makeRequest(push { $0.pushType = type }))
+
+    #expect(request.headers["apns-topic"] == "com.example.app\(suffix)")
+    #expect(PushType.allCases.count == 11)
+  }
+
+  @Test(
+    arguments: [(0, "0"), (-5, "0"), (1_800_000_000, "1800000000"), (.infinity, "4294967295")] as [(Double, String)])
+  func theExpirationIsInSecondsAndZeroIsSent(time: Double, field: String) throws {
+    let request = try #require(makeRequest(push { $0.expiresAt = Date(timeIntervalSince1970: time) }))
+
+    #expect(request.headers["apns-expiration"] == field)
+  }
+
+  @Test func anIdIsWrittenAsAPNsWantsIt() throws {
+    let id = UUID()
+
+    #expect(id.lowercaseText == id.uuidString.lowercased())
+  }
+
   @Test func isNoneForAPayloadOverTheLimit() {
     let push = push { $0.payload = String(repeating: " ", count: 4_097) }
 

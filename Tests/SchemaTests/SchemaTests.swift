@@ -23,7 +23,7 @@ struct SchemaTests {
         "device_tokens", "project_member_preferences", "push_notification_logs", "groups", "group_members",
         "event_proposals", "proposal_options", "proposal_votes", "user_notification_preferences",
         "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
-        "notification_state", "user_activity",
+        "notification_state", "user_activity", "push_provider_tokens",
       ]
     #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
   }

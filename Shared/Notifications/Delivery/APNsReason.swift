@@ -46,11 +46,12 @@ public enum APNsReason: String, Sendable, CaseIterable {
       .duplicateHeaders, .missingDeviceToken, .missingPushType, .badPath, .methodNotAllowed:
       .rejected
     case .payloadTooLarge: .payloadTooLarge
-    case .badTopic, .missingTopic, .topicDisallowed, .invalidProviderToken, .missingProviderToken, .forbidden,
-      .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken:
-      .holdApp
+    case .badTopic, .missingTopic, .topicDisallowed: .holdApp
+    case .invalidProviderToken, .missingProviderToken, .forbidden, .badCertificate, .badCertificateEnvironment,
+      .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken:
+      .holdCredential
     case .expiredProviderToken: .renewToken
-    case .unrelatedKeyIDInToken: .retryAtOnce(otherwise: .holdApp)
+    case .unrelatedKeyIDInToken: .retryAtOnce(otherwise: .holdCredential)
     case .tooManyRequests: .holdDevice(atLeast: answer.retryAfter)
     case .tooManyProviderTokenUpdates: .holdTeam
     case .internalServerError, .serviceUnavailable: .retryLater(atLeast: answer.retryAfter)

@@ -26,6 +26,10 @@ extension DeliverySettlement {
       waitOrClose(push, pause, now, .unknown, or: .unknown, .unknown)
     case .holdApp where push.isProbe: close(.rejected, .failed)
     case .holdApp: hold(RetryTiming.configuration, now, .failed)
+    case .holdCredential where push.isProbe, .noKey where push.isProbe: close(.rejected, .failed)
+    case .holdCredential: hold(RetryTiming.configuration, now, .failed)
+    case .noKey: hold(RetryTiming.configuration, now, nil)
+    case .holdSuspect(let pause): hold(pause, now, .deferred)
     case .holdTeam, .renewToken, .retryAtOnce: hold(RetryTiming.team, now, .deferred)
     case .notSent(let pause): hold(pause, now, nil)
     }

@@ -33,13 +33,14 @@ extension PushVerdict {
       .payloadTooLarge:
       true
     case .retryAtOnce, .renewToken, .holdTeam, .holdApp, .unknown, .notSent: false
+    case .holdCredential, .holdSuspect, .noKey: false
     }
   }
 
   /// Whether the connection that gave this verdict must not be used again.
   public var spoilsConnection: Bool {
     switch self {
-    case .retryAtOnce, .renewToken, .holdTeam, .holdApp: true
+    case .retryAtOnce, .renewToken, .holdTeam, .holdCredential: true
     default: false
     }
   }
@@ -47,7 +48,7 @@ extension PushVerdict {
   private static func byStatus(_ answer: PushAnswer) -> PushVerdict {
     switch answer.status {
     case 201..<300: .accepted
-    case 401, 403: .holdApp
+    case 401, 403: .holdCredential
     case 410: .deviceGone(at: answer.timestamp)
     case 413: .payloadTooLarge
     case 429: .holdDevice(atLeast: answer.retryAfter)

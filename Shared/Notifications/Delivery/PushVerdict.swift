@@ -20,8 +20,14 @@ public indirect enum PushVerdict: Sendable, Equatable {
   case holdDevice(atLeast: Duration?)
   /// Too many new provider tokens: the whole team waits, and no token is made.
   case holdTeam
-  /// The configuration of the app or of its key is wrong: the app waits, no device is touched.
+  /// The configuration of the app is wrong: the app waits, no device is touched.
   case holdApp
+  /// The key, or what it may be used for, is wrong: everything that goes out with it waits, no device is touched.
+  case holdCredential
+  /// Too many of the app's tokens are refused at once for the fault to be the devices': none is touched, the app waits.
+  case holdSuspect(pause: Duration)
+  /// There is no key for the app: it waits, and was not sent.
+  case noKey
   /// The push itself is wrong; no further attempt would help, and no device is touched.
   case rejected
   /// The payload is over the limit: a defect of whoever made it.

@@ -4,14 +4,23 @@ extension QueuedPush {
 
   /// The bytes to send: the payload with the badge put in; `nil` when it is too large.
   ///
-  /// A badge that would carry the payload over the limit is left out: an old badge is better than no push.
+  /// A badge that would carry the payload over the limit is left out: an old badge is better than no push. A background
+  /// push has none.
   public var body: [UInt8]? {
-    let plain = Array(payload.utf8)
+    let plain = payload.utf8
     guard plain.count <= Self.payloadLimit else { return nil }
-    let opening = Array(#"{"aps":{"#.utf8)
-    guard let badge, plain.starts(with: opening) else { return plain }
-    let rest = plain[opening.count...]
-    let body = opening + Array("\"badge\":\(badge)\(rest.first == UInt8(ascii: "}") ? "" : ",")".utf8) + rest
-    return body.count <= Self.payloadLimit ? body : plain
+    guard let badge, PushType(rawValue: pushType)?.hasBadge ?? true, plain.starts(with: Self.opening) else {
+      return Array(plain)
+    }
+    var body: [UInt8] = []
+    body.reserveCapacity(plain.count + 24)
+    body += Self.opening
+    body += "\"badge\":\(badge)".utf8
+    let rest = plain.dropFirst(Self.opening.count)
+    if rest.first != UInt8(ascii: "}") { body.append(UInt8(ascii: ",")) }
+    body += rest
+    return body.count <= Self.payloadLimit ? body : Array(plain)
   }
+
+  private static let opening = Array(#"{"aps":{"#.utf8)
 }

@@ -24,12 +24,16 @@ final class APNsFake: Sendable {
     let loop: EventLoop
 
     var collapseID: String? { headers["apns-collapse-id"] }
+    var topic: String? { headers["apns-topic"] }
+    var authorization: String { headers["authorization"] ?? "" }
+    /// The provider token.
+    var jwt: JWT? { try? JWT(parsing: String(authorization.dropFirst("bearer ".count))) }
   }
 
   let environment: [String: String]
   let key: SigningKey
   private let server: HTTP2Server
-  private let directory: TemporaryDirectory
+  let directory: TemporaryDirectory
   private let received: Arrivals
 
   init(script: @escaping Script) async throws {
@@ -66,6 +70,8 @@ final class APNsFake: Sendable {
   /// Every push so far, in the order of arrival.
   var pushes: [Received] { received.all }
 
+  var port: UInt16 { server.endpoint.port }
+
   /// The connections that pushes came by.
   var connections: Int { Set(pushes.map(\.connection)).count }
 
@@ -74,14 +80,43 @@ final class APNsFake: Sendable {
   func stop() async { await server.stop(within: .zero) }
 
   /// A sender of its own that knows this server.
+  ///
+  /// - Parameter changes: to the environment.
   func sender(
-    limits: APNsSender.Limits = APNsSender.Limits(), now: @escaping @Sendable () -> Date = { .now }
+    _ changes: [String: String] = [:], limits: APNsSender.Limits = APNsSender.Limits(),
+    tokens: ProviderTokenStore = .ofThisProcess(), log: Log = Log(write: { _ in }),
+    now: @escaping @Sendable () -> Date = { .now }
   ) throws -> APNsSender {
-    APNsSender(try APNsConfiguration(Environment(environment)), limits: limits, now: now)
+    let configuration = try APNsConfiguration(Environment(environment.merging(changes) { $1 }))
+    return APNsSender(configuration, limits: limits, tokens: tokens, log: log, now: now)
   }
 
   func client(limits: APNsSender.Limits = APNsSender.Limits()) throws -> PushClient {
     .apns(try sender(limits: limits))
+  }
+
+  /// Writes a file of keys, each with a new key, and gives the environment for it, which has no other key.
+  func keys(_ list: [KeyEntry]) throws -> [String: String] {
+    let entries = try list.map { entry in
+      let path = "\(entry.keyID).p8"
+      try directory.write(try (entry.key ?? SigningKey.generate()).privatePEM(), to: path)
+      var members = [("keyId", RawJSON(entry.keyID)), ("teamId", RawJSON(entry.teamID)), ("path", RawJSON(path))]
+      if let names = entry.environments { members.append(("environments", RawJSON(array: names.map { RawJSON($0) }))) }
+      if let topics = entry.topics { members.append(("topics", RawJSON(array: topics.map { RawJSON($0) }))) }
+      return RawJSON(object: members)
+    }
+    let text = String(decoding: RawJSON(object: [("keys", RawJSON(array: entries))]).bytes, as: UTF8.self)
+    let path = try directory.write(text, to: "keys.json")
+    return ["APNS_KEYS_PATH": path, "APNS_KEY_ID": "", "APNS_TEAM_ID": "", "APNS_KEY_PATH": ""]
+  }
+
+  /// A line of a file of keys.
+  struct KeyEntry {
+    var keyID = "ABC123DEFG"
+    var teamID = "DEF123GHIJ"
+    var environments: [String]?
+    var topics: [String]?
+    var key: SigningKey?
   }
 }
 

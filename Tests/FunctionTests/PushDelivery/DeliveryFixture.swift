@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import PushLive
 import Schema
 import StoreLive
 import TestSupport
@@ -132,6 +133,28 @@ struct DeliveryFixture {
     -> DeliverySummary
   {
     try await function(client).handle(.bell, .test(now: now + delay, dryRun: dryRun))
+  }
+}
+
+extension QueuedPush {
+  /// A push to a device, whose token is also the collapse id.
+  static func test(
+    _ token: String, environment: PushEnvironment? = nil, topic: String? = nil, lastAcceptedAt: Date? = nil,
+    isProbe: Bool = false
+  ) -> QueuedPush {
+    QueuedPush(
+      id: UUID(),
+      device: Device(
+        id: UUID(), token: token, environment: environment, topic: topic, registeredAt: .now - 60,
+        lastAcceptedAt: lastAcceptedAt),
+      payload: #"{"aps":{"alert":"Hi"}}"#, collapseID: token, expiresAt: .now + 3_600, isProbe: isProbe)
+  }
+}
+
+extension APNsSender {
+  /// Sends with half a minute of time.
+  func send(_ pushes: [QueuedPush]) async -> [PushReport] {
+    await send(pushes, until: .now + .seconds(30))
   }
 }
 

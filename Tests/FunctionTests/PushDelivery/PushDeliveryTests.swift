@@ -33,32 +33,6 @@ struct PushDeliveryTests {
     #expect(authorization.hasPrefix("bearer ") && token.isSigned(by: verifier))
   }
 
-  @Test(
-    arguments: [
-      (200, nil, "accepted", "sent", "true"), (400, "BadDeviceToken", "rejected", "token_expired", "false"),
-      (400, "DeviceTokenNotForTopic", "rejected", "token_expired", "false"),
-      (400, "BadCollapseId", "rejected", "failed", "true"), (400, "BadTopic", "queued", "failed", "true"),
-      (403, "InvalidProviderToken", "queued", "failed", "true"),
-      (403, "ExpiredProviderToken", "queued", "deferred", "true"),
-      (410, "Unregistered", "rejected", "token_expired", "false"),
-      (413, "PayloadTooLarge", "rejected", "failed", "true"), (429, "TooManyRequests", "queued", "deferred", "true"),
-      (429, "TooManyProviderTokenUpdates", "queued", "deferred", "true"),
-      (500, "InternalServerError", "queued", "deferred", "true"), (503, "Shutdown", "queued", "deferred", "true"),
-      (418, "BrandNewReason", "rejected", "failed", "true"), (599, nil, "queued", "deferred", "true"),
-    ] as [(Int, String?, String, String, String)])
-  func tellsTheAnswersApart(status: Int, reason: String?, state: String, log: String, isActive: String) async throws {
-    let fixture = try await DeliveryFixture()
-    let apns = try await APNsFake(status, reason, timestamp: status == 410 ? fixture.now : nil)
-    try await fixture.enqueue(["abcd"])
-
-    try await fixture.deliver(try apns.client())
-
-    let delivery = try await fixture.delivery("abcd")
-    #expect(delivery.state == state && delivery.reason == (status == 200 ? nil : reason) && !delivery.isLeased)
-    #expect(try await fixture.log("abcd").last == log)
-    #expect(try await fixture.device("abcd", "is_active") == isActive)
-  }
-
   @Test func sendsTheFirstPushAloneAndTheOthersAtOnceOnOneConnection() async throws {
     let fixture = try await DeliveryFixture()
     let early = Mutex(0)

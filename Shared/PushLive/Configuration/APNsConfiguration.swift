@@ -1,20 +1,17 @@
-import FunctionKit
 import HTTP2
 public import Notifications
-import Signing
 
-/// The key, the app and the servers that pushes go out with.
+/// The keys, the apps and the servers that pushes go out with.
 public struct APNsConfiguration: Sendable {
-  /// The key's id, ten characters.
-  public let keyID: String
-  /// The team's id, ten characters.
-  public let teamID: String
   /// The topic of devices that name no bundle id of their own.
   public let bundleID: String
   /// The environment of devices that name none.
   public let environment: PushEnvironment
-  let key: Secret<SigningKey>
+  /// The signing keys; those of the file of keys after the one of the environment.
+  public let keys: [APNsKey]
   let server: Server
+  /// The proxy that connections are tunnelled through.
+  let proxy: Proxy?
 
   /// Where pushes go.
   enum Server: Sendable, Equatable {
@@ -22,6 +19,12 @@ public struct APNsConfiguration: Sendable {
     case apple
     /// One server for both environments.
     case other(Endpoint, Trust)
+  }
+
+  /// The key for an app: one that names the topic before one for all topics, and among equals the first.
+  func key(for app: APNsApp) -> APNsKey? {
+    let usable = keys.filter { $0.environments.contains(app.environment) }
+    return usable.first { $0.topics?.contains(app.topic) == true } ?? usable.first { $0.topics == nil }
   }
 
   /// The server of an environment.
@@ -35,9 +38,12 @@ public struct APNsConfiguration: Sendable {
     }
   }
 
-  /// A provider token that is dated so, in seconds since 1970.
-  func token(issuedAt: Int) throws -> String {
-    try JWT.signed(with: key.exposed, keyID: keyID, issuer: teamID, issuedAt: issuedAt)
+  /// Whether pushes go to Apple's own servers.
+  public var isForApple: Bool {
+    switch server {
+    case .apple: true
+    case .other(let endpoint, _): endpoint.isApple
+    }
   }
 
   var trust: Trust {
@@ -46,4 +52,10 @@ public struct APNsConfiguration: Sendable {
     case .other(_, let trust): trust
     }
   }
+}
+
+/// An app as APNs knows it.
+struct APNsApp: Hashable, Sendable {
+  var environment: PushEnvironment
+  var topic: String
 }

@@ -7,6 +7,7 @@ extension PushAnswer {
   /// Reads APNs' answer; a body that is not APNs' JSON is passed over, since proxies answer too.
   init(_ response: HTTP2Response) {
     self.init(status: response.status)
+    guard response.status != 200 else { return }
     retryAfter = response.headers["retry-after"].flatMap(Int.init).flatMap { $0 > 0 ? .seconds(min($0, 86_400)) : nil }
     guard !response.body.isEmpty, let body = try? RawJSON(validating: response.body[...]), body.kind == .object else {
       return

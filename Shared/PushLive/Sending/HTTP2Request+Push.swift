@@ -9,19 +9,25 @@ extension HTTP2Request {
   /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
   init?(_ push: QueuedPush, apnsID: String, topic: String, authority: String, authorization: String) {
     guard let body = push.body else { return nil }
+    let type = PushType(rawValue: push.pushType)
     self.init(
       path: "/3/device/\(push.device.token)", authority: authority,
       headers: [
         HTTP2Header("authorization", authorization, indexing: .never),
-        HTTP2Header("apns-topic", topic),
+        HTTP2Header("apns-topic", type?.topic(topic) ?? topic),
         HTTP2Header("apns-push-type", push.pushType),
-        HTTP2Header("apns-priority", String(push.priority)),
+        HTTP2Header("apns-priority", String(type?.priority(push.priority) ?? push.priority)),
         HTTP2Header("apns-id", apnsID, indexing: .nameOnly),
-        HTTP2Header("apns-expiration", String(Int(push.expiresAt.timeIntervalSince1970)), indexing: .nameOnly),
+        HTTP2Header("apns-expiration", Self.seconds(push.expiresAt), indexing: .nameOnly),
         HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .nameOnly),
         HTTP2Header("content-type", "application/json"),
       ],
       body: body)
+  }
+
+  /// Whole seconds since 1970; 0 means one attempt and no storing, and is sent as well.
+  private static func seconds(_ date: Date) -> String {
+    String(UInt32(min(max(date.timeIntervalSince1970, 0), Double(UInt32.max))))
   }
 
   /// APNs takes at most 64 bytes; a digest of something longer collapses just as well.

@@ -1,0 +1,22 @@
+import FoundationEssentials
+import Synchronization
+
+/// The time that provider tokens are dated by: that of the invocations, which may be virtual, going on between them.
+final class SenderClock: Sendable {
+  private let offset = Mutex(0.0)
+  private let isFollowing: Bool
+
+  /// - Parameter isFollowing: whether the server keeps the invocations' time; Apple's never does.
+  init(isFollowing: Bool = true) {
+    self.isFollowing = isFollowing
+  }
+
+  var now: Date { Date.now.addingTimeInterval(offset.withLock(\.self)) }
+
+  /// Follows the time of an invocation; a difference of less than a minute is an event that waited.
+  func follow(_ time: Date) {
+    guard isFollowing else { return }
+    let difference = time.timeIntervalSince(.now)
+    offset.withLock { $0 = abs(difference) < 60 ? 0 : difference }
+  }
+}

@@ -1,0 +1,39 @@
+/// The values of `apns-push-type`.
+///
+/// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+public enum PushType: String, Sendable, CaseIterable {
+  case alert
+  case background
+  case complication
+  case controls
+  case fileProvider = "fileprovider"
+  case liveActivity = "liveactivity"
+  case location
+  case mdm
+  case pushToTalk = "pushtotalk"
+  case voip
+  case widgets
+
+  /// The topic for an app: its bundle id, for some types with a suffix.
+  public func topic(_ bundleID: String) -> String { suffix.isEmpty ? bundleID : bundleID + suffix }
+
+  /// The priority that goes out for the one that was asked for: APNs refuses a background push with another than 5.
+  public func priority(_ asked: Int) -> Int { self == .background ? 5 : asked }
+
+  /// Whether it may set the app's badge: one that nobody shall see may not.
+  public var hasBadge: Bool { self == .alert }
+
+  private var suffix: String {
+    switch self {
+    case .alert, .background, .mdm: ""
+    case .complication: ".complication"
+    case .controls: ".push-type.controls"
+    case .fileProvider: ".pushkit.fileprovider"
+    case .liveActivity: ".push-type.liveactivity"
+    case .location: ".location-query"
+    case .pushToTalk: ".voip-ptt"
+    case .voip: ".voip"
+    case .widgets: ".push-type.widgets"
+    }
+  }
+}

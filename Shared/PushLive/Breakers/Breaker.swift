@@ -1,0 +1,78 @@
+import Notifications
+
+/// Holds pushes after a fault that is nobody's own, and lets one try after a while.
+struct Breaker: Sendable {
+  /// Whether a push may go.
+  enum Admission: Sendable, Equatable {
+    /// It may.
+    case free
+    /// It may, alone: what becomes of it decides for the others.
+    case probe
+    /// Not before another one that tries has been answered.
+    case afterProbe
+    /// Not for so long.
+    case held(Duration)
+  }
+
+  private enum State {
+    case closed
+    case open(until: ContinuousClock.Instant)
+    case halfOpen
+    case probing
+  }
+
+  private var state = State.closed
+
+  var isClosed: Bool { if case .closed = state { true } else { false } }
+
+  func admission(at now: ContinuousClock.Instant) -> Admission {
+    switch state {
+    case .closed: .free
+    case .open(let end): end > now ? .held(now.duration(to: end)) : .probe
+    case .halfOpen: .probe
+    case .probing: .afterProbe
+    }
+  }
+
+  /// A push tries.
+  mutating func beginProbe() { state = .probing }
+
+  /// The push that tried showed nothing; another may.
+  mutating func endProbe() {
+    if case .probing = state { state = .halfOpen }
+  }
+
+  /// The fault was seen; answers whether that is news.
+  mutating func open(at now: ContinuousClock.Instant) -> Bool {
+    switch state {
+    case .closed:
+      state = .open(until: now + RetryTiming.configuration)
+      return true
+    // What was on its way when it opened does not prolong it.
+    case .open: return false
+    case .halfOpen, .probing:
+      state = .open(until: now + RetryTiming.configuration)
+      return false
+    }
+  }
+
+  /// The fault is gone; answers whether that is news.
+  mutating func close() -> Bool {
+    defer { state = .closed }
+    return !isClosed
+  }
+}
+
+extension Breaker.Admission {
+  /// What holds for a push that two breakers judge.
+  func and(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.held(let one), .held(let two)): .held(max(one, two))
+    case (.held, _): self
+    case (_, .held): other
+    case (.afterProbe, _), (_, .afterProbe): .afterProbe
+    case (.probe, _), (_, .probe): .probe
+    case (.free, .free): .free
+    }
+  }
+}

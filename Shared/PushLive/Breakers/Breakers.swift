@@ -1,0 +1,128 @@
+import Notifications
+
+/// Which pushes are not even tried, because APNs found fault with a team's tokens, a key, an app or an app's devices.
+struct Breakers: Sendable {
+  private var teams: [String: ContinuousClock.Instant] = [:]
+  private var credentials: [ProviderTokenID: Breaker] = [:]
+  private var apps: [APNsApp: Breaker] = [:]
+  private var suspicions: [APNsApp: Suspicion] = [:]
+  /// Nothing is held, which is what almost every push finds.
+  private(set) var isQuiet = true
+
+  /// What a push depends on.
+  struct Subject: Sendable {
+    var credential: ProviderTokenID
+    /// Where it goes.
+    var app: APNsApp
+    /// Where its device belongs, which for a probe of the other environment is not where it goes.
+    var home: APNsApp
+  }
+
+  /// What an operator is told.
+  enum News: Sendable, Equatable {
+    case teamHeld(String)
+    case credentialHeld(ProviderTokenID)
+    case credentialFree(ProviderTokenID)
+    case appHeld(APNsApp)
+    case appFree(APNsApp)
+    case devicesHeld(APNsApp)
+    case devicesFree(APNsApp)
+  }
+
+  func admission(_ subject: Subject, at now: ContinuousClock.Instant) -> Breaker.Admission {
+    if isQuiet { return .free }
+    let team: Breaker.Admission =
+      if let end = teams[subject.credential.teamID], end > now { .held(now.duration(to: end)) } else { .free }
+    return [
+      credentials[subject.credential], apps[subject.app], suspicions[subject.home]?.breaker,
+    ].reduce(team) { $0.and($1?.admission(at: now) ?? .free) }
+  }
+
+  /// A push goes out that must try for others.
+  mutating func beginProbe(_ subject: Subject, at now: ContinuousClock.Instant) {
+    if credentials[subject.credential]?.admission(at: now) == .probe { credentials[subject.credential]?.beginProbe() }
+    if apps[subject.app]?.admission(at: now) == .probe { apps[subject.app]?.beginProbe() }
+    if suspicions[subject.home]?.breaker.admission(at: now) == .probe { suspicions[subject.home]?.breaker.beginProbe() }
+  }
+
+  /// The push that tried ended without an answer that decides anything.
+  mutating func endProbe(_ subject: Subject) {
+    credentials[subject.credential]?.endProbe()
+    apps[subject.app]?.endProbe()
+    suspicions[subject.home]?.breaker.endProbe()
+  }
+
+  /// Takes note of a final verdict.
+  ///
+  /// - Parameters:
+  ///   - isCharge: whether the device would be deactivated for a `BadDeviceToken`.
+  ///   - isProbe: whether the push tried for others.
+  mutating func note(
+    _ verdict: PushVerdict, _ subject: Subject, isCharge: Bool, isProbe: Bool, at now: ContinuousClock.Instant
+  ) -> [News] {
+    var news: [News] = []
+    switch verdict {
+    case .holdTeam:
+      let isNews = (teams[subject.credential.teamID] ?? now) <= now
+      teams[subject.credential.teamID] = now + RetryTiming.team
+      if isNews { news.append(.teamHeld(subject.credential.teamID)) }
+    case .holdCredential:
+      if credentials[subject.credential, default: Breaker()].open(at: now) {
+        news.append(.credentialHeld(subject.credential))
+      }
+    case .holdApp:
+      if apps[subject.app, default: Breaker()].open(at: now) { news.append(.appHeld(subject.app)) }
+    case _ where verdict.provesConnection:
+      if isProbe { news += closeAfterProbe(subject) }
+      news += noteDevice(verdict, subject, isCharge, isProbe, now)
+    default: break
+    }
+    if isProbe { endProbe(subject) }
+    if !isQuiet || !news.isEmpty { updateQuiet(at: now) }
+    return news
+  }
+
+  /// Whether no device of the app may be touched for now; and for how long.
+  func suspicion(_ home: APNsApp, at now: ContinuousClock.Instant) -> Duration? {
+    guard let breaker = suspicions[home]?.breaker, !breaker.isClosed else { return nil }
+    if case .held(let pause) = breaker.admission(at: now) { return pause }
+    return .seconds(1)
+  }
+
+  /// Lifts what stood against a key, which was replaced.
+  mutating func lift(_ credential: ProviderTokenID, at now: ContinuousClock.Instant) -> [News] {
+    let wasHeld = credentials.removeValue(forKey: credential).map { !$0.isClosed } ?? false
+    updateQuiet(at: now)
+    return wasHeld ? [.credentialFree(credential)] : []
+  }
+
+  private mutating func closeAfterProbe(_ subject: Subject) -> [News] {
+    var news: [News] = []
+    if credentials[subject.credential]?.close() == true { news.append(.credentialFree(subject.credential)) }
+    if apps[subject.app]?.close() == true { news.append(.appFree(subject.app)) }
+    return news
+  }
+
+  private mutating func noteDevice(
+    _ verdict: PushVerdict, _ subject: Subject, _ isCharge: Bool, _ isProbe: Bool, _ now: ContinuousClock.Instant
+  ) -> [News] {
+    // That a device belongs to the other environment is for the probe there to show.
+    if verdict == .deviceSuspect, !isCharge { return [] }
+    var suspicion = suspicions[subject.home] ?? Suspicion(at: now)
+    defer { suspicions[subject.home] = suspicion }
+    let hasJumped = suspicion.note(isRefusal: verdict == .deviceSuspect, at: now)
+    if verdict == .deviceSuspect, hasJumped || isProbe {
+      return (hasJumped || !suspicion.breaker.isClosed) && suspicion.breaker.open(at: now)
+        ? [.devicesHeld(subject.home)] : []
+    }
+    guard verdict == .accepted, isProbe, suspicion.breaker.close() else { return [] }
+    suspicion.reset(at: now)
+    return [.devicesFree(subject.home)]
+  }
+
+  private mutating func updateQuiet(at now: ContinuousClock.Instant) {
+    isQuiet =
+      teams.values.allSatisfy { $0 <= now } && credentials.values.allSatisfy(\.isClosed)
+      && apps.values.allSatisfy(\.isClosed) && suspicions.values.allSatisfy(\.breaker.isClosed)
+  }
+}

@@ -1,0 +1,64 @@
+import FunctionKit
+
+/// Reads variables and gathers what is wrong with them.
+struct ConfigurationReader {
+  let environment: Environment
+  var problems: [String] = []
+
+  mutating func value<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
+    guard let text = environment[name] else {
+      problems.append("\(name) is missing")
+      return nil
+    }
+    return value(text, name, rule, read)
+  }
+
+  /// The value of a part, which `name` leads to.
+  mutating func value<Value>(_ text: String, _ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
+    guard let value = read(text) else {
+      problems.append("\(name) \(rule)")
+      return nil
+    }
+    return value
+  }
+
+  mutating func keyID(_ text: String?, _ name: String) -> String? {
+    part(text, name, "must be the 10 letters and digits of the key's id", Self.identifier)
+  }
+
+  mutating func teamID(_ text: String?, _ name: String) -> String? {
+    part(text, name, "must be the 10 letters and digits of the team's id", Self.identifier)
+  }
+
+  mutating func bundleID(_ text: String?, _ name: String) -> String? {
+    part(text, name, "must be a bundle id such as com.example.app", Self.bundleID)
+  }
+
+  mutating func keyFile(_ text: String?, _ name: String) -> KeyFile? {
+    part(text, name, "must name a readable .p8 file with an ES256 private key", KeyFile.init(path:))
+  }
+
+  private mutating func part<Value>(
+    _ text: String?, _ name: String, _ rule: String, _ read: (String) -> Value?
+  ) -> Value? {
+    guard let text, !text.isEmpty else {
+      problems.append("\(name) is missing")
+      return nil
+    }
+    return value(text, name, rule, read)
+  }
+
+  private static func identifier(_ text: String) -> String? {
+    text.utf8.count == 10 && text.utf8.allSatisfy(isLetterOrDigit) ? text : nil
+  }
+
+  static func bundleID(_ text: String) -> String? {
+    let isValid = text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+    return isValid && text.utf8.count <= 255 ? text : nil
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    let scalar = Unicode.Scalar(byte)
+    return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+  }
+}

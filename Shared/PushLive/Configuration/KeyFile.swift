@@ -1,0 +1,61 @@
+import FoundationEssentials
+import FunctionKit
+import Glibc
+import Signing
+import Synchronization
+
+/// A `.p8` file, which may be replaced while the process runs.
+final class KeyFile: Sendable {
+  let path: String
+  private let state: Mutex<State>
+
+  private struct State {
+    var key: Secret<SigningKey>
+    /// What the key was read from; nothing else is read again before this changes.
+    var version: Version?
+  }
+
+  /// Reads the file; `nil` where it holds no ES256 private key.
+  init?(path: String) {
+    let version = Version(path)
+    guard let key = Self.read(path) else { return nil }
+    self.path = path
+    state = Mutex(State(key: Secret(key), version: version))
+  }
+
+  var key: SigningKey { state.withLock(\.key.exposed) }
+
+  /// What looking at the file again has shown.
+  enum Change { case none, replaced, unreadable }
+
+  /// Looks whether another key stands in the file; one that cannot be read leaves the old one in use.
+  func refresh() -> Change {
+    state.withLock { state in
+      let version = Version(path)
+      guard version != state.version else { return .none }
+      state.version = version
+      guard let key = Self.read(path) else { return .unreadable }
+      defer { state.key = Secret(key) }
+      return (try? key.privatePEM()) == (try? state.key.exposed.privatePEM()) ? .none : .replaced
+    }
+  }
+
+  private static func read(_ path: String) -> SigningKey? {
+    FileContents.read(path).flatMap { try? SigningKey(pem: String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Tells one file from what replaced it, or from what it was before it was written to.
+  private struct Version: Equatable {
+    let inode: UInt64
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (inode, size) = (UInt64(status.st_ino), Int(status.st_size))
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+}

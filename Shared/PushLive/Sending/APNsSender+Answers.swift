@@ -1,0 +1,109 @@
+import HTTP2
+import Notifications
+
+extension APNsSender {
+  /// Takes what came of a push.
+  func answered(_ place: Int, _ slot: Int, _ result: Result<HTTP2Response, StreamFailure>) {
+    let lane = lanes[place]
+    guard let flight = lane.flights.remove(slot) else { return }
+    let instant = ContinuousClock.now
+    let report = report(on: flight, result, at: instant)
+    lane.growth.noteAnswer()
+    if let connection = lane.connection(flight.connection) {
+      connection.inFlight -= 1
+      review(connection, of: lane, flight, report, result, at: instant)
+    }
+    if !isSentAgain(flight, report, lane) { conclude(flight, report, lane, at: instant) }
+    if flight.isProbe { unparkAll() }
+    pumpLater(lane)
+  }
+
+  /// Ends a push.
+  func conclude(_ flight: Flight, _ report: PushReport, _ lane: Lane, at instant: ContinuousClock.Instant) {
+    let (entry, subject) = (flight.entry, flight.subject)
+    var report = report
+    // After its time the push can only be given back; the token is renewed when the next needs it.
+    report.verdict = entry.batch.isCutOff && report.verdict == .renewToken ? .notSent(pause: nil) : report.verdict.final
+    tell(
+      breakers.note(
+        report.verdict, subject, isCharge: entry.push.isProbe || entry.push.device.isProven, isProbe: flight.isProbe,
+        at: instant), report.reason)
+    entry.batch.report(report, at: entry.index)
+    finishIfDone(entry.batch)
+  }
+
+  /// Takes back what was said against devices whose app has too many bad ones.
+  func spareSuspects(of batch: PushBatch) {
+    guard !breakers.isQuiet else { return }
+    let instant = ContinuousClock.now
+    batch.revise { push, report in
+      guard report.verdict == .deviceSuspect, push.isProbe || push.device.isProven,
+        let pause = breakers.suspicion(home(of: push), at: instant)
+      else { return }
+      (report.verdict, report.reason) = (.holdSuspect(pause: pause), "TooManyBadDeviceTokens")
+    }
+  }
+
+  private func report(
+    on flight: Flight, _ result: Result<HTTP2Response, StreamFailure>, at instant: ContinuousClock.Instant
+  ) -> PushReport {
+    var report = PushReport(
+      verdict: .unknown, apnsID: flight.apnsID, environment: flight.subject.app.environment,
+      topic: flight.subject.app.topic, duration: flight.started.duration(to: instant))
+    switch result {
+    case .success(let response):
+      let answer = PushAnswer(response)
+      (report.verdict, report.status, report.reason) = (PushVerdict(answer), answer.status, answer.reason)
+    case .failure(.invalidRequest): (report.verdict, report.reason) = (.rejected, "InvalidRequest")
+    case .failure(let failure): (report.verdict, report.reason) = (PushVerdict(PushSilence(failure)), failure.word)
+    }
+    return report
+  }
+
+  /// Puts a push back that is to be sent once more.
+  private func isSentAgain(_ flight: Flight, _ report: PushReport, _ lane: Lane) -> Bool {
+    let (batch, index) = (flight.entry.batch, flight.entry.index)
+    guard !batch.isCutOff, report.verdict.allowsRepetition(of: &batch[index]) else { return false }
+    if flight.isProbe { breakers.endProbe(flight.subject) }
+    batch[index].phase = .waiting
+    if report.verdict == .renewToken, lane.token.refuse(flight.tokenNumber) {
+      lane.expired.append((flight, report))
+      requestToken(lane)
+    } else {
+      lane.queue.putBack(flight.entry)
+    }
+    return true
+  }
+}
+
+extension PushVerdict {
+  // What was refused or never left may go again; but a server that refuses everything must not be hammered.
+  private static let maximumReturns = 4
+
+  /// Whether the push goes once more at once.
+  fileprivate func allowsRepetition(of course: inout PushBatch.Course) -> Bool {
+    switch self {
+    case .notSent, .retryAtOnce(otherwise: .notSent):
+      course.returns += 1
+      return course.returns < Self.maximumReturns
+    case .retryAtOnce, .renewToken:
+      defer { course.wasRepeated = true }
+      return !course.wasRepeated
+    default: return false
+    }
+  }
+}
+
+extension StreamFailure {
+  fileprivate var word: String {
+    switch self {
+    case .timedOut: "TimedOut"
+    case .refused: "Refused"
+    case .reset: "Reset"
+    case .connectionLost: "ConnectionLost"
+    case .timedOutWaiting, .notSent: "NotSent"
+    case .responseTooLarge: "ResponseTooLarge"
+    case .invalidRequest: "InvalidRequest"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import FunctionKit
+import Notifications
+
+extension APNsSender {
+  /// Says once what a breaker does.
+  func tell(_ news: [Breakers.News], _ reason: String? = nil) {
+    for one in news {
+      switch one {
+      case .teamHeld(let team):
+        log.error(
+          "APNs refuses further provider tokens of a team; its deliveries are held",
+          ["push.team": team, "push.reason": reason ?? ""])
+      case .credentialHeld(let id):
+        log.error(
+          "APNs refuses a key; deliveries that need it are held until it is accepted",
+          id.facts(and: reason, as: "push.reason"))
+      case .credentialFree(let id):
+        log.info("A key is tried or accepted again; deliveries that need it go out", id.facts)
+      case .appHeld(let app):
+        log.error(
+          "APNs refuses an app; its deliveries are held until it is accepted",
+          app.facts(and: reason, as: "push.reason"))
+      case .appFree(let app): log.info("APNs accepts the app again", app.facts)
+      case .devicesHeld(let app):
+        log.error(
+          "APNs calls many of an app's device tokens bad; its deliveries are held and no device is touched", app.facts)
+      case .devicesFree(let app): log.info("APNs accepts the app's device tokens again", app.facts)
+      }
+    }
+  }
+}
+
+extension ProviderTokenID {
+  var facts: KeyValuePairs<String, String> { facts(and: nil) }
+
+  func facts(and cause: String?, as name: String = "error.cause") -> KeyValuePairs<String, String> {
+    ["push.team": teamID, "push.key": keyID, "push.environment": environment.rawValue, name: cause ?? ""]
+  }
+}
+
+extension APNsApp {
+  var facts: KeyValuePairs<String, String> { ["push.topic": topic, "push.environment": environment.rawValue] }
+
+  func facts(and cause: String?, as name: String) -> KeyValuePairs<String, String> {
+    ["push.topic": topic, "push.environment": environment.rawValue, name: cause ?? ""]
+  }
+}

@@ -1,0 +1,35 @@
+import Notifications
+
+/// A push whose answer is awaited.
+struct Flight {
+  let entry: PushQueue.Entry
+  let subject: Breakers.Subject
+  /// The connection's number.
+  let connection: Int
+  /// The provider token that it carries.
+  let tokenNumber: Int
+  let apnsID: String
+  let started: ContinuousClock.Instant
+  /// Whether it tries for others that a breaker holds.
+  let isProbe: Bool
+}
+
+/// The pushes whose answers are awaited, by numbers that are used again.
+struct Flights {
+  private var slots: [Flight?] = []
+  private var free: [Int] = []
+
+  mutating func add(_ flight: Flight) -> Int {
+    if let slot = free.popLast() {
+      slots[slot] = flight
+      return slot
+    }
+    slots.append(flight)
+    return slots.count - 1
+  }
+
+  mutating func remove(_ slot: Int) -> Flight? {
+    defer { free.append(slot) }
+    return slots[slot].take()
+  }
+}

@@ -1,0 +1,38 @@
+import HTTP2
+
+/// One connection of a lane; used on the sender's loop only.
+final class LaneConnection {
+  let number: Int
+  let client: HTTP2Client
+  /// Whether APNs has answered on it, so that pushes need no longer go alone.
+  var isProven = false
+  /// Whether it takes no more pushes and is closed after its last answer.
+  var isRetiring = false
+  /// Whether it is being asked whether it still lives.
+  var isChecking = false
+  var inFlight = 0
+  /// When something last came by it.
+  var lastHeard: ContinuousClock.Instant
+
+  // Apple: "don't assume a specific number of streams"; this is for a server that sets no limit.
+  private static let assumedStreams = 1_000
+
+  init(_ number: Int, _ client: HTTP2Client, at now: ContinuousClock.Instant) {
+    (self.number, self.client, lastHeard) = (number, client, now)
+  }
+
+  /// Whether it can still take pushes, be it later.
+  var isUsable: Bool { !isRetiring && client.assumeIsolated { $0.isUsable } }
+
+  /// How many more pushes may go: one alone before the connection is proven.
+  var room: Int {
+    guard isUsable, !isChecking else { return 0 }
+    guard isProven else { return inFlight == 0 ? 1 : 0 }
+    let limit = client.assumeIsolated { Int($0.remoteMaxConcurrentStreams) }
+    return min(limit, Self.assumedStreams) - inFlight
+  }
+
+  func close() {
+    client.assumeIsolated { $0.close() }
+  }
+}

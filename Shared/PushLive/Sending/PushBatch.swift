@@ -1,0 +1,103 @@
+import EventLoop
+import Notifications
+
+/// The pushes of one call and what is known of them by now; used on the sender's loop only.
+final class PushBatch {
+  let number: Int
+  let pushes: [QueuedPush]
+  /// Ends it when its time is up.
+  var timer: TimerID?
+  /// Whether nothing more of it is sent.
+  var isCutOff = false
+  private var courses: [Course]
+  private var remaining: Int
+  private var completion: (([PushReport]) -> Void)?
+
+  /// How far a push has come.
+  struct Course {
+    enum Phase { case waiting, sent, reported }
+
+    var phase = Phase.waiting
+    /// Whether it was sent once more because APNs asked for that.
+    var wasRepeated = false
+    /// How often it came back without having been processed.
+    var returns = 0
+    var report: PushReport?
+  }
+
+  init(_ number: Int, _ pushes: [QueuedPush], completion: @escaping ([PushReport]) -> Void) {
+    (self.number, self.pushes, self.completion) = (number, pushes, completion)
+    courses = Array(repeating: Course(), count: pushes.count)
+    remaining = pushes.count
+  }
+
+  subscript(index: Int) -> Course {
+    get { courses[index] }
+    _modify { yield &courses[index] }
+  }
+
+  func isWaiting(_ index: Int) -> Bool { courses[index].phase == .waiting }
+
+  /// The pushes that were not sent yet.
+  var waiting: [Int] { courses.indices.filter { courses[$0].phase == .waiting } }
+
+  var isDone: Bool { remaining == 0 }
+
+  func report(_ report: PushReport, at index: Int) {
+    guard courses[index].phase != .reported else { return }
+    courses[index].phase = .reported
+    courses[index].report = report
+    remaining -= 1
+  }
+
+  /// Changes reports before anybody sees them.
+  func revise(_ body: (QueuedPush, inout PushReport) -> Void) {
+    for index in courses.indices where courses[index].report != nil {
+      // Bound by the condition above.
+      if var report = courses[index].report {
+        body(pushes[index], &report)
+        courses[index].report = report
+      }
+    }
+  }
+
+  /// Tells whoever waits.
+  func finish() {
+    completion.take()?(courses.compactMap(\.report))
+  }
+}
+
+/// Pushes that wait for their turn, in the order of coming; what comes back goes first.
+struct PushQueue {
+  /// One push of a batch.
+  struct Entry {
+    let batch: PushBatch
+    let index: Int
+
+    var push: QueuedPush { batch.pushes[index] }
+  }
+
+  private var entries: [Entry] = []
+  private var head = 0
+  private var returned: [Entry] = []
+
+  var count: Int { entries.count - head + returned.count }
+
+  var first: Entry? { returned.last ?? (head < entries.count ? entries[head] : nil) }
+
+  mutating func append(_ entry: Entry) { entries.append(entry) }
+
+  mutating func putBack(_ entry: Entry) { returned.append(entry) }
+
+  mutating func removeFirst() {
+    if returned.popLast() != nil { return }
+    head += 1
+    if head == entries.count {
+      entries.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 1_024, head > entries.count / 2 {
+      entries.removeFirst(head)
+      head = 0
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import EventLoop
+import FoundationEssentials
+import FunctionKit
+import HTTP2
+import Notifications
+import PushLive
+import Signing
+import Synchronization
+import TestSupport
+import Testing
+
+/// Which connections pushes go by.
+struct ConnectionPoolTests {
+  @Test func keysEnvironmentsAndTopicsHaveConnectionsOfTheirOwn() async throws {
+    let apns = try await APNsFake()
+    let keys = try apns.keys([
+      .init(keyID: "SANDBOX001", environments: ["sandbox"]),
+      .init(keyID: "PRODUCTION", environments: ["production"]),
+      .init(keyID: "TOPICKEY01", topics: ["com.example.special"]),
+      .init(keyID: "OTHERTEAM1", teamID: "OTHERTEAM0", topics: ["com.other.app"]),
+    ])
+
+    var pushes: [QueuedPush] = []
+    for topic: String in ["com.example.app", "com.example.second", "com.example.special", "com.other.app"] {
+      for environment in PushEnvironment.allCases {
+        pushes += (0..<3).map { .test("\(topic)-\(environment)-\($0)", environment: environment, topic: topic) }
+      }
+    }
+
+    let reports = try await apns.sender(keys).send(pushes)
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted } && apns.pushes.count == 24)
+    let byConnection = Dictionary(grouping: apns.pushes, by: \.connection).values.map { pushes in
+      [
+        Set(pushes.compactMap { $0.jwt?.keyID }), Set(pushes.compactMap { $0.jwt?.issuer }),
+        Set(pushes.map { $0.token.split(separator: "-").dropFirst().first.map(String.init) ?? "" }),
+      ]
+    }
+    #expect(byConnection.count == 6 && byConnection.allSatisfy { $0.allSatisfy { $0.count == 1 } })
+    let special = apns.pushes.filter { $0.topic == "com.example.special" }
+    #expect(Set(special.compactMap { $0.jwt?.keyID }) == ["TOPICKEY01"])
+    let other = apns.pushes.filter { $0.topic == "com.other.app" }
+    #expect(Set(other.compactMap { $0.jwt?.issuer }) == ["OTHERTEAM0"])
+  }
+
+  @Test func anAppWithoutAKeyWaitsAndTheOthersGo() async throws {
+    let apns = try await APNsFake()
+    let log = LogLines()
+    let sender = try apns.sender(try apns.keys([.init(topics: ["com.example.app"])]), log: log.log)
+
+    for _ in 0..<2 {
+      let reports = await sender.send([.test("aa"), .test("bb", topic: "com.example.unknown")])
+      #expect(reports.map(\.verdict) == [.accepted, .noKey] && reports[1].reason == "NoKeyForTopic")
+    }
+
+    #expect(apns.pushes.map(\.token) == ["aa", "aa"])
+    #expect(log.count("No key is configured for an app") == 1)
+  }
+
+  @Test func aColdBurstOpensOneConnectionAndNoStreamIsRefused() async throws {
+    let most = Mutex((open: 0, most: 0))
+    let apns = try await APNsFake { push, responder in
+      if push.number == 0 { responder.setMaxConcurrentStreams(1_000) }
+      most.withLock { $0 = ($0.open + 1, max($0.most, $0.open + 1)) }
+      push.loop.schedule(after: .milliseconds(20)) {
+        most.withLock { $0.open -= 1 }
+        responder.answer(200)
+      }
+    }
+    await apns.setMaxConcurrentStreams(1)
+    var limits = APNsSender.Limits()
+    limits.congestion = .milliseconds(1)
+
+    let reports = try await apns.sender(limits: limits).send((0..<100).map { .test("\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted })
+    #expect(apns.connections == 1 && apns.pushes.count == 100 && most.withLock(\.most) == 99)
+  }
+
+  @Test(arguments: [(4, 4), (2, 2), (1, 1)])
+  func whatWouldWaitTooLongGetsMoreConnectionsUpToTheLimit(limit: Int, connections: Int) async throws {
+    let apns = try await APNsFake { push, responder in
+      push.loop.schedule(after: .milliseconds(40)) { responder.answer(200) }
+    }
+    await apns.setMaxConcurrentStreams(2)
+    var limits = APNsSender.Limits()
+    (limits.congestion, limits.connections) = (.milliseconds(20), limit)
+
+    let reports = try await apns.sender(limits: limits).send((0..<120).map { .test("\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted } && apns.pushes.count == 120)
+    #expect(apns.connections == connections)
+  }
+
+  @Test func everyNewConnectionIsTriedByOnePushAlone() async throws {
+    let state = Mutex((answered: Set<UInt64>(), seen: Set<UInt64>(), early: 0))
+    let apns = try await APNsFake { push, responder in
+      let isFirst = state.withLock { state in
+        let isFirst = state.seen.insert(push.connection).inserted
+        if !isFirst, !state.answered.contains(push.connection) { state.early += 1 }
+        return isFirst
+      }
+      push.loop.schedule(after: .milliseconds(isFirst ? 60 : 20)) {
+        state.withLock { _ = $0.answered.insert(push.connection) }
+        responder.answer(200)
+      }
+    }
+    await apns.setMaxConcurrentStreams(2)
+    var limits = APNsSender.Limits()
+    limits.congestion = .milliseconds(20)
+
+    let reports = try await apns.sender(limits: limits).send((0..<100).map { .test("\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted })
+    #expect(apns.connections > 1 && state.withLock(\.early) == 0)
+  }
+
+  @Test func aFastServerNeedsNoSecondConnectionHoweverMuchWaits() async throws {
+    let apns = try await APNsFake()
+    await apns.setMaxConcurrentStreams(100)
+
+    let reports = try await apns.sender().send((0..<3_000).map { .test("\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted } && apns.connections == 1)
+  }
+
+  @Test func aSilentConnectionIsAskedBeforeItIsUsed() async throws {
+    let apns = try await APNsFake()
+    var limits = APNsSender.Limits()
+    limits.silence = .microseconds(200)
+    let sender = try apns.sender(limits: limits)
+
+    for token in ["aa", "bb", "cc"] { _ = await sender.send([.test(token)]) }
+
+    #expect(apns.pushes.map(\.token) == ["aa", "bb", "cc"] && apns.connections == 1)
+  }
+
+  @Test func aConnectionThatNoLongerAnswersIsReplacedBeforeAPushIsLost() async throws {
+    let apns = try await APNsFake()
+    let relay = try await Relay.start(to: apns.port)
+    var limits = APNsSender.Limits()
+    (limits.silence, limits.liveness) = (.microseconds(200), .milliseconds(100))
+    let sender = try apns.sender(["APNS_URL": "https://127.0.0.1:\(relay.port)"], limits: limits)
+    _ = await sender.send([.test("aa")])
+
+    relay.swallowPresentConnections()
+    let isSilent = ContinuousClock.now + .milliseconds(2)
+    while ContinuousClock.now < isSilent { await Task.yield() }
+    let reports = await sender.send([.test("bb"), .test("cc")])
+
+    #expect(reports.map(\.verdict) == [.accepted, .accepted])
+    #expect(apns.pushes.map(\.token).sorted() == ["aa", "bb", "cc"] && apns.connections == 2)
+  }
+
+  @Test func anIdleConnectionIsKeptOpenByPings() async throws {
+    let apns = try await APNsFake()
+    let relay = try await Relay.start(to: apns.port)
+    var limits = APNsSender.Limits()
+    limits.keepAlive = .milliseconds(20)
+    let sender = try apns.sender(["APNS_URL": "https://127.0.0.1:\(relay.port)"], limits: limits)
+    _ = await sender.send([.test("aa")])
+
+    let before = relay.chunks
+    try await relay.waitForChunks(before + 6)
+    _ = await sender.send([.test("bb")])
+
+    #expect(apns.connections == 1)
+  }
+
+  @Test func afterAShutdownTheConnectionIsClosedOnceEverythingOnItIsAnswered() async throws {
+    let held = Mutex<[@Sendable () -> Void]>([])
+    let apns = try await APNsFake { push, responder in
+      switch push.number {
+      case 0: responder.answer(200)
+      case 1...9: held.withLock { $0.append { responder.answer(200) } }
+      case 10: responder.answer(503, "Shutdown")
+      default:
+        // Answered on the new connection: now the old one's pushes are, too.
+        for answer in held.withLock({ held in
+          defer { held = [] }; return held
+        }) { answer() }
+        responder.answer(200)
+      }
+    }
+
+    let reports = try await apns.sender().send((0..<11).map { .test("\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .accepted })
+    #expect(apns.pushes.count == 12 && apns.connections == 2)
+  }
+}

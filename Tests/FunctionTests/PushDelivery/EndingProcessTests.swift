@@ -1,0 +1,146 @@
+import EventLoop
+import FoundationEssentials
+import FunctionKit
+import Glibc
+import HTTP2
+import Notifications
+import Postgres
+import PushLive
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PushDelivery
+
+/// The real executable, told to end, killed or stopped at any moment.
+@Suite(.makesDatabases)
+struct EndingProcessTests {
+  @Test func toldToEndItWritesDownWhatIsAnsweredAndGivesBackTheRestAtOnce() async throws {
+    let fixture = try await DeliveryFixture()
+    let answers = Mutex<[@Sendable () -> Void]>([])
+    let process = Mutex<RunningProgram?>(nil)
+    let apns = try await APNsFake { push, responder in
+      if push.number == 0 { return responder.answer(200) }
+      answers.withLock { $0.append { responder.answer(200) } }
+      // Five are on their way, the sixth may not be sent any more.
+      guard push.number == 5 else { return }
+      process.withLock { $0?.send(SIGTERM) }
+      push.loop.schedule(after: .milliseconds(300)) {
+        for answer in answers.withLock(\.self) { answer() }
+      }
+    }
+    await apns.setMaxConcurrentStreams(5)
+    try await fixture.enqueue((0..<700).map { "token-\($0)" })
+
+    let program = try fixture.startDelivery(apns)
+    process.withLock { $0 = program }
+    let exit = try await program.exit()
+
+    #expect(exit == 0 && apns.pushes.count == 6)
+    #expect(try await fixture.states() == ["accepted": 6, "queued": 694])
+    #expect(try await fixture.leased() == 0)
+    #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").count == 6)
+    process.withLock { $0 = nil }
+  }
+
+  @Test func killedAtAnyMomentItLosesNothingAndShowsNothingTwice() async throws {
+    let fixture = try await DeliveryFixture()
+    let shown = Mutex<[String: Set<String>]>([:])
+    let apns = try await APNsFake { push, responder in
+      shown.withLock { _ = $0[push.token, default: []].insert(push.collapseID ?? UUID().uuidString) }
+      push.loop.schedule(after: .milliseconds(2)) { responder.answer(200) }
+    }
+    await apns.setMaxConcurrentStreams(20)
+    let tokens = (0..<1_500).map { "token-\($0)" }
+    try await fixture.enqueue(tokens)
+
+    for round in 0..<6 {
+      let programs = try (0..<2).map { _ in try fixture.startDelivery(apns) }
+      try await apns.waitForPushes(apns.pushes.count + Int.random(in: 1...150))
+      programs[0].send(SIGKILL)
+      if round % 2 == 0 { programs[1].send(SIGKILL) }
+      for program in programs { try await program.exit() }
+      try await fixture.endLeases()
+    }
+    let last = try await fixture.startDelivery(apns).exit()
+
+    #expect(last == 0)
+    #expect(try await fixture.states() == ["accepted": 1_500])
+    #expect(shown.withLock { $0.count == 1_500 && $0.allSatisfy { $0.value == [$0.key] } })
+    #expect(Set(apns.pushes.map(\.authorization)).count == 1, "one provider token through all of it")
+    let attempts = try await fixture.connection.query("SELECT FROM push_notification_logs WHERE status = 'sent'")
+    #expect(attempts.count == 1_500)
+  }
+
+  @Test func stoppedForAWhileItGoesOnAndLosesNothing() async throws {
+    let fixture = try await DeliveryFixture()
+    let process = Mutex<RunningProgram?>(nil)
+    let apns = try await APNsFake { push, responder in
+      // The answers arrive while the process stands still, longer than it would wait for them.
+      if push.number == 10 {
+        process.withLock { $0?.send(SIGSTOP) }
+        push.loop.schedule(after: .seconds(12)) { process.withLock { $0?.send(SIGCONT) } }
+      }
+      responder.answer(200)
+    }
+    try await fixture.enqueue((0..<200).map { "token-\($0)" })
+
+    let program = try fixture.startDelivery(apns)
+    process.withLock { $0 = program }
+    let exit = try await program.exit()
+
+    // What it had waited for too long when it went on may have been taken, and goes again under the same collapse id.
+    let rest = try await fixture.deliver(try apns.client(), after: 60)
+
+    #expect(exit == 0 && apns.pushes.count == 200 + rest.accepted)
+    #expect(try await fixture.states() == ["accepted": 200])
+    #expect(apns.pushes.allSatisfy { $0.collapseID == $0.token })
+    process.withLock { $0 = nil }
+  }
+
+  @Test func severalProcessesSendEachDeliveryOnce() async throws {
+    let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake())
+    try await fixture.enqueue((0..<3_000).map { "token-\($0)" })
+
+    let programs = try (0..<3).map { _ in try fixture.startDelivery(apns) }
+    for program in programs { #expect(try await program.exit() == 0, "\(program.lines)") }
+
+    #expect(apns.pushes.count == 3_000 && Set(apns.pushes.map(\.token)).count == 3_000)
+    #expect(try await fixture.states() == ["accepted": 3_000])
+  }
+
+  @Test func aServerThatTakesEverythingAndAnswersNothingHoldsItNoLongerThanItsTime() async throws {
+    let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake { _, _ in })
+    try await fixture.enqueue(["aa", "bb"])
+    let start = ContinuousClock.now
+
+    let outcome = try await BuiltExecutables.run(
+      "push-delivery", stdin: "{}", environment: apns.environment.merging(["DATABASE_URL": fixture.url]) { $1 })
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""retried":1,"unknown":1"#), "\(outcome.stdout)")
+    #expect(start.duration(to: .now) < .seconds(25))
+    #expect(try await fixture.log("aa") + fixture.log("bb") == ["unknown"])
+  }
+}
+
+extension DeliveryFixture {
+  /// Starts the executable for one event.
+  func startDelivery(_ apns: APNsFake) throws -> RunningProgram {
+    let input = try apns.directory.write("{}", to: "\(UUID().uuidString).json")
+    let command = "exec '\(BuiltExecutables.path(of: "push-delivery"))' < '\(input)'"
+    return try RunningProgram(
+      "/bin/sh", ["-c", command], environment: apns.environment.merging(["DATABASE_URL": url]) { $1 })
+  }
+
+  func leased() async throws -> Int {
+    try await connection.query("SELECT FROM deliveries WHERE lease_id IS NOT NULL").count
+  }
+}
+
+extension APNsFake {
+  /// Waits until so many pushes have arrived.
+  func waitForPushes(_ count: Int) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while pushes.count < count, ContinuousClock.now < deadline { await Task.yield() }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// Passes bytes between clients and a server, until it is told to swallow them as a network does that has forgotten a
+/// connection.
+final class Relay: Sendable {
+  let port: UInt16
+  private let state = Mutex(State())
+  private let target: UInt16
+
+  private struct State {
+    var chunks = 0
+    var connections: [Int32: Bool] = [:]
+    var waiting: [(count: Int, resume: @Sendable () -> Void)] = []
+  }
+
+  /// How many pieces came from clients.
+  var chunks: Int { state.withLock(\.chunks) }
+
+  static func start(to target: UInt16) async throws -> Relay {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = loopback(0)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withSockaddr(&address) { bind(listener, $0, size) } == 0 && listen(listener, 16) == 0
+    var length = size
+    guard isBound, withSockaddr(&address, { getsockname(listener, $0, &length) }) == 0 else {
+      throw SystemError("listen")
+    }
+    let relay = Relay(UInt16(bigEndian: address.sin_port), target)
+    Thread.detachNewThread { [weak relay] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0, let relay else { return }
+        relay.connect(client)
+      }
+    }
+    return relay
+  }
+
+  private init(_ port: UInt16, _ target: UInt16) {
+    (self.port, self.target) = (port, target)
+  }
+
+  /// From now on nothing of the connections that are open comes through any more, in neither direction.
+  func swallowPresentConnections() {
+    state.withLock { state in
+      for client in state.connections.keys { state.connections[client] = true }
+    }
+  }
+
+  func waitForChunks(_ count: Int) async throws {
+    let isDone = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+      let once = Mutex(false)
+      let finish = { @Sendable (result: Bool) in
+        if once.withLock({ done in
+          defer { done = true }; return !done
+        }) {
+          continuation.resume(returning: result)
+        }
+      }
+      state.withLock { state in
+        if state.chunks >= count { finish(true) } else { state.waiting.append((count, { finish(true) })) }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 20) { finish(false) }
+    }
+    guard isDone else { throw SystemError("chunks") }
+  }
+
+  private func connect(_ client: Int32) {
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = Self.loopback(target)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    guard Self.withSockaddr(&address, { Glibc.connect(server, $0, size) }) == 0 else { return }
+    state.withLock { $0.connections[client] = false }
+    Thread.detachNewThread { self.copy(client, server, connection: client, isFromClient: true) }
+    Thread.detachNewThread { self.copy(server, client, connection: client, isFromClient: false) }
+  }
+
+  private func copy(_ source: Int32, _ sink: Int32, connection: Int32, isFromClient: Bool) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      guard count > 0 else { break }
+      if state.withLock({ $0.connections[connection] == true }) { continue }
+      if isFromClient { note() }
+      guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+    }
+    shutdown(sink, Int32(SHUT_WR))
+  }
+
+  private func note() {
+    let due = state.withLock { state in
+      state.chunks += 1
+      let due = state.waiting.filter { $0.count <= state.chunks }
+      state.waiting.removeAll { $0.count <= state.chunks }
+      return due
+    }
+    due.forEach { $0.resume() }
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return address
+  }
+
+  private static func withSockaddr<Value>(
+    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Value
+  ) -> Value {
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
+    }
+  }
+}
