@@ -89,7 +89,7 @@ struct KeysConfigurationTests {
   @Test(
     arguments: [
       (["APNS_PROXY": "http://proxy:3128"], "proxy:3128"),
-      (["APNS_PROXY": "http://me:pass%20word@[::1]:8080/"], "[::1]:8080"),
+      (["APNS_PROXY": "http://me:pass%20word@[::1]:8080/"], "me:pass%20word@[::1]:8080"),
       (["HTTPS_PROXY": "http://proxy"], "proxy:80"), (["https_proxy": "http://proxy:1"], "proxy:1"),
       (["APNS_PROXY": "http://a:1", "HTTPS_PROXY": "http://b:2", "NO_PROXY": "*"], "a:1"),
       (["HTTPS_PROXY": "http://b:2", "NO_PROXY": "example.com, .apple.org"], "b:2"),
@@ -98,12 +98,10 @@ struct KeysConfigurationTests {
       (["HTTPS_PROXY": "http://b:2", "no_proxy": "apple.com:80"], "b:2"),
       (["HTTPS_PROXY": "http://b:2", "NO_PROXY": "ushes.apple.com"], "b:2"), ([:], nil),
     ] as [([String: String], String?)])
-  func takesTheProxyOfItsOwnOrOfAll(variables: [String: String], endpoint: String?) throws {
+  func takesTheProxyOfItsOwnOrOfAll(variables: [String: String], proxy: String?) throws {
     let file = #"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"a.p8"}]}"#
 
-    let proxy = try read(file, variables).proxy
-
-    #expect(proxy.map { "\($0.endpoint)" } == endpoint)
+    #expect(try read(file, variables).proxy == proxy.flatMap(Proxy.init(url:)))
   }
 
   private func read(_ file: String, _ more: [String: String] = [:]) throws -> APNsConfiguration {

@@ -31,7 +31,7 @@ extension ConfigurationReader {
       case .other(let endpoint, _, _): endpoint
       }
     do throws(HTTP2Error) {
-      return try Proxy.environment(for: target) { environment[$0] }
+      return try Proxy.environment(for: target) { [environment] in environment[$0] }
     } catch {
       problems.append("\(error)")
       return nil
