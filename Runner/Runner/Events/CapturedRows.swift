@@ -25,7 +25,7 @@ struct CapturedRows {
     (
           SELECT \(placed ? Self.place : "")CASE WHEN \(fits) THEN r.* END AS image\(exported)
           FROM (SELECT \(absent)) AS absent
-          CROSS JOIN (SELECT \(row)) AS r
+          CROSS JOIN \(row) AS r
           CROSS JOIN LATERAL (
             SELECT \(size) AS size\(columns)
             FROM (SELECT r.*) AS present
@@ -46,8 +46,9 @@ struct CapturedRows {
   /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
   /// alone nothing would tell.
   private var row: String {
-    guard captured.isPartitioned else { return image == .new ? "* FROM new_rows" : "* FROM old_rows" }
-    return "\(image == .new ? "NEW" : "OLD").* FROM (SELECT) AS one LEFT JOIN \(captured.name.sql) AS altered ON false"
+    guard captured.isPartitioned else { return image == .new ? "new_rows" : "old_rows" }
+    let value = image == .new ? "NEW" : "OLD"
+    return "(SELECT \(value).* FROM (SELECT) AS one LEFT JOIN \(captured.name.sql) AS altered ON false)"
   }
 
   private var compared: [String] { comparing ? subscription.columns : [] }
