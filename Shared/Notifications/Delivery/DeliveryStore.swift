@@ -8,8 +8,6 @@ public struct DeliveryStore: Sendable {
   /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone, and its
   /// attempt is only logged.
   public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
-  /// Gives back what a lease still holds and was not sent, for others to take at once; no attempt is used up.
-  public var release: @Sendable (_ lease: UUID) async throws -> Void
   /// When the next delivery of the given providers comes due, the next lease ends, or one of another provider expires;
   /// `nil` when nothing is queued.
   public var nextDue: @Sendable (_ providers: [PushProvider], _ now: Date) async throws -> Date?
@@ -18,10 +16,9 @@ public struct DeliveryStore: Sendable {
   public init(
     claim: @escaping @Sendable (Int, [PushProvider], Date) async throws -> DeliveryBatch,
     settle: @escaping @Sendable (UUID, [DeliverySettlement], Date) async throws -> Void,
-    release: @escaping @Sendable (UUID) async throws -> Void,
     nextDue: @escaping @Sendable ([PushProvider], Date) async throws -> Date?
   ) {
-    (self.claim, self.settle, self.release, self.nextDue) = (claim, settle, release, nextDue)
+    (self.claim, self.settle, self.nextDue) = (claim, settle, nextDue)
   }
 }
 

@@ -20,9 +20,6 @@ extension DeliveryStore {
         guard !late.isEmpty else { return }
         _ = try await connection.query(.log(settlements.filter { late.contains($0.id) }, now: now))
       },
-      release: { lease in
-        _ = try await connection.query(.release(lease))
-      },
       nextDue: { providers, now in
         try await connection.query(.nextDue(of: providers, now: now)).only().optional("due")
       })

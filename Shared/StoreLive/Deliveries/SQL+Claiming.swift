@@ -68,14 +68,6 @@ extension SQL {
     ORDER BY l.not_before
     """
   }
-
-  /// Gives back what a lease still holds, as if it had never been taken.
-  static func release(_ lease: UUID) -> SQL {
-    """
-    UPDATE deliveries SET lease_id = NULL, lease_until = NULL
-    WHERE state = 'queued' AND lease_until IS NOT NULL AND lease_id = \(lease)
-    """
-  }
 }
 
 extension DeliveryBatch {

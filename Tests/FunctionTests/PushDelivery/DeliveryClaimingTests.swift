@@ -125,22 +125,6 @@ struct DeliveryClaimingTests {
     #expect(try await fixture.log("aa") == ["sent", "sent"])
   }
 
-  @Test func whatIsGivenBackIsTakenAtOnceByAnotherAndCostsNoAttempt() async throws {
-    let fixture = try await DeliveryFixture()
-    try await fixture.enqueue(["aa", "bb"])
-    let store = DeliveryStore.postgres(fixture.connection)
-    let batch = try await store.claim(10, [.apns], fixture.now)
-    let sent = batch.pushes.filter { $0.device.token == "aa" }
-    try await store.settle(batch.lease, sent.map { .accepted($0, fixture.now) }, fixture.now)
-
-    try await store.release(batch.lease)
-
-    #expect(try await store.nextDue([.apns], fixture.now) == fixture.now)
-    #expect(try await fixture.delivery("aa").state == "accepted")
-    let again = try await store.claim(10, [.apns], fixture.now)
-    #expect(again.pushes.map(\.device.token) == ["bb"] && again.pushes.map(\.attempts) == [0])
-  }
-
   @Test func severalAtOnceSendEachDeliveryOnce() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue((0..<3_000).map { "token-\($0)" })

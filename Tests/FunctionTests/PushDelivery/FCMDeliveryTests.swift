@@ -137,7 +137,7 @@ struct FCMDeliveryTests {
     if configured == [false, false] {
       let error = await #expect(throws: FunctionError.self) { try await PushDelivery.live(environment) }
       #expect(error?.code == .misconfigured)
-      #expect(error?.message.contains("APNS_KEY_ID") == true && error?.message.contains("GOOGLE_APP") == true)
+      #expect(error?.message.contains("APNS_KEY_ID") == true && error?.message.contains("FCM_SERVICE") == true)
     } else {
       let function = try await PushDelivery.live(environment)
       #expect(function.providers == (configured[0] ? [.apns] : []) + (configured[1] ? [.fcm] : []))

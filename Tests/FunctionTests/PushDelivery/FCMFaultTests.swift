@@ -72,7 +72,9 @@ struct FCMFaultTests {
       Issue.record("sent")
       return
     }
-    #expect(pause < .seconds(1) && second.first?.reason?.contains("unreachable") == true)
+    // The rest of the first pause; or, where the first was over by then, the second.
+    #expect(pause < .seconds(1) || pause == .seconds(2))
+    #expect(second.first?.reason?.contains("unreachable") == true)
   }
 
   @Test func aCertificateOfAnotherAuthorityIsRefused() async throws {

@@ -211,6 +211,6 @@ struct FCMSenderTests {
     // What is saved up, and what a rate that grows to 10,000 a second within a minute lets through.
     #expect(sent >= 500 && Double(sent) <= 501 + 10_000 / 120 * seconds * seconds)
     #expect(reports.filter { $0.reason == "Paced" }.count == 1_500 - sent)
-    #expect(reports.last?.verdict == .notSent(pause: .seconds(1)))
+    #expect(sent == 1_500 || reports.last?.verdict == .notSent(pause: .seconds(1)))
   }
 }

@@ -49,7 +49,7 @@ struct QueuePlanTests {
 
     for sql: SQL in [
       .claim(lease: lease, limit: 500, of: providers, now: now), .settle(settlements, lease: lease, now: now),
-      .log(settlements, now: now), .release(lease), .nextDue(of: providers, now: now),
+      .log(settlements, now: now), .nextDue(of: providers, now: now),
       .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
     ] {
       let plan = try await plan(sql, fixture.connection)
