@@ -35,7 +35,8 @@ struct PushDelivery: Function {
       APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
     }
     return Self(
-      store: .postgres(connection), client: .routed(apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0)) }),
+      store: .postgres(connection),
+      client: .routed(apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0)) }),
       providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]), clock: clock)
   }
 

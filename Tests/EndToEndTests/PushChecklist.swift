@@ -44,7 +44,8 @@ enum PushChecklist {
         "PushPayloadTests/anAppKeyCannotReplaceAps",
       ]),
     Point(
-      rule: "ES256 with 64 bytes of signature, base64url without padding, iat a number; one token for a team and environment.",
+      rule:
+        "ES256 with 64 bytes of signature, base64url without padding, iat a number; one token for a team and environment.",
       tests: [
         "SigningKeyTests/everySignatureHasSixtyFourBytesAndVerifies", "JWTTests/aTokenCarriesWhatAPNsAsksFor",
         "ProviderTokenTests/isUsedForFiftyMinutes", "ProviderTokenTests/isNotFollowedWithinTwentyMinutes",
@@ -61,7 +62,8 @@ enum PushChecklist {
       rule: "TooManyProviderTokenUpdates: the team waits and makes none.",
       tests: ["BreakerDeliveryTests/aTeamWithTooManyTokensWaitsAndOtherTeamsGoOn"]),
     Point(
-      rule: "410 ends a device registered before its timestamp; BadDeviceToken is another thing; auth errors touch none.",
+      rule:
+        "410 ends a device registered before its timestamp; BadDeviceToken is another thing; auth errors touch none.",
       tests: [
         "DeliverySettlingTests/aDeviceGoneSinceItsRegistrationIsDeactivated",
         "DeliverySettlingTests/aDeviceRegisteredAnewSinceItWasGoneStaysActive",
@@ -70,7 +72,8 @@ enum PushChecklist {
         "BreakerDeliveryTests/aJumpOfBadTokensTouchesNoDevice",
       ]),
     Point(
-      rule: "5xx waits 15 minutes, 429 holds the device, what must not be resent is not, the unknown goes by its status.",
+      rule:
+        "5xx waits 15 minutes, 429 holds the device, what must not be resent is not, the unknown goes by its status.",
       tests: [
         "AnswerTableTests/theTableHasEveryReason", "DeliverySettlementTests/aServerErrorWaitsAQuarterOfAnHour",
         "ThrottledDeviceTests/whatIsMadeWhileTheDeviceIsHeldWaitsToo",
@@ -86,7 +89,8 @@ enum PushChecklist {
     Point(
       rule: "Connections: few, kept for hours, PING after an hour idle, fresh addresses, a limit on every wait.",
       tests: [
-        "ConnectionPoolTests/anIdleConnectionIsKeptOpenByPings", "ConnectingTests/theNextAddressIsTriedAfterOneThatFails",
+        "ConnectionPoolTests/anIdleConnectionIsKeptOpenByPings",
+        "ConnectingTests/theNextAddressIsTriedAfterOneThatFails",
         "ConnectionPoolTests/whatWouldWaitTooLongGetsMoreConnectionsUpToTheLimit",
         "EndingProcessTests/aServerThatTakesEverythingAndAnswersNothingHoldsItNoLongerThanItsTime",
       ]),
@@ -108,7 +112,8 @@ enum PushChecklist {
       rule: "Separate connections for each team and environment.",
       tests: ["ConnectionPoolTests/keysEnvironmentsAndTopicsHaveConnectionsOfTheirOwn"]),
     Point(
-      rule: "A device has environment, topic, registration and last acceptance; a token that moves leaves its old owner.",
+      rule:
+        "A device has environment, topic, registration and last acceptance; a token that moves leaves its old owner.",
       tests: [
         "QueuedPushTests/aDeviceIsProvenOnlyByAnAcceptanceSinceItsRegistrationInAKnownEnvironment",
         "DeliveryClaimingTests/aDeviceThatIsNoLongerThePersonsGetsNothing",
@@ -163,7 +168,8 @@ enum PushChecklist {
       rule: "Claims are leases; what was sent is final; attempts are only added; tokens are masked.",
       tests: [
         "DeliveryClaimingTests/aLeaseThatRanOutAndWasTakenByAnotherIsNotSettledByTheFirst",
-        "AttemptLogTests/aLineIsNeverWrittenAgain", "EndingProcessTests/killedAtAnyMomentItLosesNothingAndShowsNothingTwice",
+        "AttemptLogTests/aLineIsNeverWrittenAgain",
+        "EndingProcessTests/killedAtAnyMomentItLosesNothingAndShowsNothingTwice",
         "EndingProcessTests/severalProcessesSendEachDeliveryOnce", "ProviderTokenTests/doesNotShowItself",
       ]),
     Point(

@@ -44,7 +44,7 @@ final class RunningBundle: Sendable {
 struct Phones: Sendable {
   let served: Served
   let environment: [String: String]
-  private let client: HTTPClient
+  let client: HTTPClient
 
   init(_ served: Served, project: String) throws {
     self.served = served

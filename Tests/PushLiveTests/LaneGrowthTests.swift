@@ -18,7 +18,8 @@ struct LaneGrowthTests {
     _ = growth.isNeeded(waiting: 50, watching: .milliseconds(250), at: start)
     _ = growth.isNeeded(waiting: 0, watching: .milliseconds(250), at: start + .milliseconds(100))
 
-    #expect(!growth.isNeeded(waiting: 50, watching: .milliseconds(250), at: start + .milliseconds(300)))
+    let isNeeded = growth.isNeeded(waiting: 50, watching: .milliseconds(250), at: start + .milliseconds(300))
+    #expect(!isNeeded)
   }
 
   @Test func nothingIsSaidBeforeItWasWatchedForLong() {

@@ -174,7 +174,8 @@ extension HTTPTrigger {
 extension ServiceEntry {
   init(name: String, _ node: ManifestNode) throws(ManifestError) {
     let members = try node.members(allowed: ["arguments", "unless"])
-    self.init(name: name, arguments: try members["arguments"]?.strings() ?? [], unless: try members["unless"]?.strings() ?? [])
+    self.init(
+      name: name, arguments: try members["arguments"]?.strings() ?? [], unless: try members["unless"]?.strings() ?? [])
   }
 }
 
