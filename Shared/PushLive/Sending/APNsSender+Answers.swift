@@ -93,17 +93,3 @@ extension PushVerdict {
     }
   }
 }
-
-extension StreamFailure {
-  fileprivate var word: String {
-    switch self {
-    case .timedOut: "TimedOut"
-    case .refused: "Refused"
-    case .reset: "Reset"
-    case .connectionLost: "ConnectionLost"
-    case .timedOutWaiting, .notSent: "NotSent"
-    case .responseTooLarge: "ResponseTooLarge"
-    case .invalidRequest: "InvalidRequest"
-    }
-  }
-}

@@ -31,7 +31,9 @@ extension APNsSender {
 }
 
 extension ProviderTokenID {
-  var facts: KeyValuePairs<String, String> { facts(and: nil) }
+  var facts: KeyValuePairs<String, String> {
+    ["push.team": teamID, "push.key": keyID, "push.environment": environment.rawValue]
+  }
 
   func facts(and cause: String?, as name: String = "error.cause") -> KeyValuePairs<String, String> {
     ["push.team": teamID, "push.key": keyID, "push.environment": environment.rawValue, name: cause ?? ""]

@@ -79,7 +79,7 @@ struct EndingProcessTests {
       // The answers arrive while the process stands still, longer than it would wait for them.
       if push.number == 10 {
         process.withLock { $0?.send(SIGSTOP) }
-        push.loop.schedule(after: .seconds(12)) { process.withLock { $0?.send(SIGCONT) } }
+        push.loop.schedule(after: .seconds(20)) { process.withLock { $0?.send(SIGCONT) } }
       }
       responder.answer(200)
     }
@@ -87,7 +87,7 @@ struct EndingProcessTests {
 
     let program = try fixture.startDelivery(apns)
     process.withLock { $0 = program }
-    let exit = try await program.exit()
+    let exit = try await program.exit(within: .seconds(60))
 
     // What it had waited for too long when it went on may have been taken, and goes again under the same collapse id.
     let rest = try await fixture.deliver(try apns.client(), after: 60)
