@@ -115,6 +115,38 @@ struct ClockTests {
     #expect((172_790...172_800).contains(lines.last?["offset"]?.doubleValue ?? 0))
   }
 
+  @Test func theLastWishIsStoredAlsoWhereItCameWhileAnEarlierOneWasBeingStored() async throws {
+    let runner = try await runner(
+      #""wake":{"executable":"wake.sh","mode":"oneshot","triggers":[{"notify":"items"}]}"#,
+      scripts: [
+        "wake.sh": #"""
+        cat >/dev/null; echo run >> runs
+        echo "{\"wakeAt\":\"2030-01-01T00:00:$(printf %02d $(wc -l < runs))Z\"}"
+        """#
+      ])
+    try await runner.database.script("CREATE TABLE items ()")
+    _ = try await runner.start()
+    try await runner.wait(until: "SELECT count(*) = 1 FROM runner.wakeups")
+    func runs() throws -> Int {
+      try String(contentsOfFile: "\(runner.project.path)/runs", encoding: .utf8).split(separator: "\n").count
+    }
+
+    let before = try runs()
+    let signals = Connection(url: runner.databaseURL, applicationName: "test")
+    try await runner.database.transaction { transaction in
+      _ = try await transaction.query("LOCK TABLE runner.wakeups IN SHARE MODE")
+      for count in 1...3 {
+        try await signals.script("NOTIFY runner_notify, 'wake'")
+        try await eventually("run \(count)") { try runs() >= before + count }
+      }
+    }
+
+    try await runner.wait(
+      until:
+        "SELECT at = '2029-12-31T23:59:59Z'::timestamptz + make_interval(secs => 1 + \(try runs())) FROM runner.wakeups"
+    )
+  }
+
   @Test func setBackNothingFiresTwiceAndSetForwardTheCatchUpPolicyDecides() async throws {
     let runner = try await runner(Self.hourly)
     _ = try await runner.run(["migrate"])

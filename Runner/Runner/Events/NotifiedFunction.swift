@@ -27,6 +27,8 @@ final class NotifiedFunction {
   private var stored: Date?
   /// What the present run was asked for.
   private var due: Date?
+  /// Runs that were asked for and are not in the history yet.
+  private var unrecorded: [(due: Date, outcome: WorkerOutcome)] = []
   /// How many runs have ended.
   private(set) var ended = 0
 
@@ -38,8 +40,13 @@ final class NotifiedFunction {
     bell = SignalBell(pool.entry.name, database: wakeUps.database, log: log)
   }
 
-  /// Whether nothing runs or is about to; a function that failed and waits for its next try is idle.
-  var isIdle: Bool { !isRunning && !isStoring && !bell.isHeld && (backOff != nil || !isWanted && !isDue) }
+  /// Whether nothing runs or is about to; a function that has failed three times in a row and waits is idle.
+  ///
+  /// After fewer failures the clock of a command waits for the next try, or it would leave work undone that one bad
+  /// moment has put off.
+  var isIdle: Bool {
+    !isRunning && !isStoring && !bell.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
+  }
 
   /// There may be work.
   ///
@@ -121,19 +128,28 @@ final class NotifiedFunction {
 
   /// Until what was asked for has been replaced in the database, the clock is not moved on by a command.
   private func store(_ outcome: WorkerOutcome) {
-    let (function, asked, due) = (pool.entry.name, wakeAt, due)
-    guard !isStoring, asked != stored || due != nil else { return }
+    if let due { unrecorded.append((due, outcome)) }
+    guard !isStoring, mustStore else { return }
     isStoring = true
     Task { [self] in
       do {
-        if let due { try await wakeUps.record(function, at: due, outcome) }
-        if asked != stored { try await wakeUps.store(function, asked) }
-        stored = asked
+        // Another run may end meanwhile.
+        while mustStore { try await storeOnce() }
       } catch {
-        log.warning("A wake-up was not stored", ["function": function, "error.cause": "\(error)"])
+        log.warning("A wake-up was not stored", ["function": pool.entry.name, "error.cause": "\(error)"])
       }
       isStoring = false
     }
+  }
+
+  private var mustStore: Bool { !unrecorded.isEmpty || wakeAt != stored }
+
+  private func storeOnce() async throws {
+    let (function, asked, runs) = (pool.entry.name, wakeAt, unrecorded)
+    unrecorded = []
+    for (due, outcome) in runs { try await wakeUps.record(function, at: due, outcome) }
+    if asked != stored { try await wakeUps.store(function, asked) }
+    stored = asked
   }
 
   private func cancel(_ timer: inout TimerID?) {

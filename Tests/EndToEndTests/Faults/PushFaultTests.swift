@@ -46,7 +46,10 @@ struct PushFaultTests {
       GROUP BY d.state, d.reason
       """
     ).map { "\($0["n"] ?? "") \($0["state"] ?? "") \($0["reason"] ?? "")" }
-    #expect(wrong.isEmpty)
+    let troubles = served.program.lines.filter {
+      $0.contains(#""level":"error""#) || $0.contains(#""level":"warning""#)
+    }
+    #expect(wrong.isEmpty, "\(troubles.suffix(20).joined(separator: "\n"))")
     let screens = try await phones.screens()
     // A fault may come before the device's own answer, and show a push all the same.
     let shown = screens.filter {
