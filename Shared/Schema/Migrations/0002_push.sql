@@ -27,7 +27,6 @@ CREATE TABLE IF NOT EXISTS project_member_preferences (
 );
 CREATE INDEX IF NOT EXISTS idx_project_member_prefs_project ON project_member_preferences (project_id);
 
--- Some of each page is left free for the time of the last push, which every push changes and no index holds.
 CREATE TABLE IF NOT EXISTS device_tokens (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -40,7 +39,7 @@ CREATE TABLE IF NOT EXISTS device_tokens (
   last_used_at timestamptz,
   CONSTRAINT valid_platform CHECK (
     lower(platform) IN ('ios', 'ipados', 'macos', 'watchos', 'tvos', 'visionos', 'android', 'web'))
-) WITH (fillfactor = 80);
+);
 -- `bundle_id` is the push topic, NULL for APNS_BUNDLE_ID; `environment` is NULL where nobody said.
 ALTER TABLE device_tokens ADD COLUMN IF NOT EXISTS app text NOT NULL DEFAULT 'feedbackkit';
 ALTER TABLE device_tokens ADD COLUMN IF NOT EXISTS provider text NOT NULL DEFAULT 'apns'

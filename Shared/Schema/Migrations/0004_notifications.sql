@@ -41,7 +41,6 @@ CREATE INDEX IF NOT EXISTS idx_notifications_proposal ON notifications (proposal
 CREATE UNIQUE INDEX IF NOT EXISTS idx_notifications_dedupe ON notifications (user_id, app, dedupe_key)
   WHERE dedupe_key IS NOT NULL;
 
--- Half of each page is left free, so that a row is leased within its page (HOT) and no index hears of it.
 CREATE TABLE IF NOT EXISTS deliveries (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   notification_id uuid NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
@@ -62,7 +61,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   UNIQUE (notification_id, device_token_id)
-) WITH (fillfactor = 50);
+);
 CREATE INDEX IF NOT EXISTS idx_deliveries_due ON deliveries (not_before) WHERE state = 'queued';
 CREATE INDEX IF NOT EXISTS idx_deliveries_device ON deliveries (device_token_id);
 
