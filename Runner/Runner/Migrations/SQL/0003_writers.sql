@@ -23,6 +23,7 @@ BEGIN
 END $$;
 CREATE TRIGGER follow_clock AFTER UPDATE ON runner.clock FOR EACH ROW
 WHEN ((OLD."offset" = '0') <> (NEW."offset" = '0')) EXECUTE FUNCTION runner.follow_clock();
+REVOKE ALL ON FUNCTION runner.set_stamp(boolean), runner.follow_clock() FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION runner.lane(function text, key text) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
