@@ -53,7 +53,8 @@ struct ProcessGroupTests {
 
   @Test func oneThatLeftTheGroupHoldsUpNoAnswer() async throws {
     let function = try ScriptedPool(
-      "setsid sh -c 'echo $$ > escaped; exec sleep 1000' & sleep 0; echo 7", mode: .oneshot)
+      "setsid sh -c 'echo $$ > escaped; exec sleep 1000' & until [ -s escaped ]; do sleep 0.01; done; echo 7",
+      mode: .oneshot)
 
     let outcome = await function.outcome()
 

@@ -1,6 +1,7 @@
 import FunctionKit
 import Glibc
 import TestSupport
+import Testing
 
 @testable import Runner
 
@@ -84,9 +85,11 @@ final class ScriptedPool {
   func file(_ name: String) -> String? { TextFile.read("\(directory.path)/\(name)") }
 
   /// Waits until the script has written a whole line to a file, and gives the number in it.
+  ///
+  /// Without one it throws: 0 would be the whole group of the tests to whoever ends that process.
   func number(in name: String) async throws -> pid_t {
     _ = try await Patience.wait(until: .now + .seconds(20)) { file(name)?.hasSuffix("\n") == true }
-    return pid_t(file(name)?.split(separator: "\n").last ?? "") ?? 0
+    return try #require(pid_t(file(name)?.split(separator: "\n").last ?? ""), "no number in \(name)")
   }
 }
 
