@@ -6,12 +6,18 @@ public import PushPayload
 public enum App: String, Sendable, CaseIterable {
   case feedbackKit = "feedbackkit"
   case lockItIn = "lockitin"
+  case repairMinder = "repairminder"
+  case mugshot
+  case messageAI = "messageai"
+
+  /// Whether its service extension may change every alert before it is shown.
+  var hasMutableAlerts: Bool { self == .feedbackKit || self == .lockItIn }
 
   /// The key of its payloads that holds the notification's id, written as it writes its others.
   public var idKey: PushPayload.IDKey {
     switch self {
-    case .feedbackKit: .camelCase
-    case .lockItIn: .snakeCase
+    case .feedbackKit, .messageAI: .camelCase
+    case .lockItIn, .repairMinder, .mugshot: .snakeCase
     }
   }
 }

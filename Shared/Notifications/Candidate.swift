@@ -24,6 +24,8 @@ public struct Candidate: Sendable, Equatable {
   public var history: [Told] = []
   /// Their active devices with the app.
   public var devices: [UUID] = []
+  /// Their time zone, an IANA name; `nil` where nobody said.
+  public var timeZone: String?
   /// The sound they chose.
   public var sound: String?
 
@@ -32,13 +34,18 @@ public struct Candidate: Sendable, Equatable {
     (self.user, self.subjectID, self.reason) = (user, subjectID, reason)
   }
 
+  /// Whom a notice speaks to.
+  public var recipient: Recipient { Recipient(reason, timeZone: timeZone) }
+
   /// What a person lets through from a project or group; the raw values are LockItIn's.
   public enum Level: String, Sendable {
     case all, important, muted
   }
 
   /// How a person stands to what is asked of them.
-  public enum Standing: Sendable {
+  ///
+  /// The raw values are what an audience's column `standing` says.
+  public enum Standing: String, Sendable {
     /// It is still to be done, or nothing is asked.
     case open
     /// They have done it, or it can no longer be done.
@@ -46,7 +53,7 @@ public struct Candidate: Sendable, Equatable {
     /// What it is about is gone.
     case gone
     /// They no longer belong to those who may see it.
-    case notPermitted
+    case notPermitted = "not_permitted"
   }
 
   /// An earlier notification to the same person.

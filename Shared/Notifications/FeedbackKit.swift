@@ -45,7 +45,7 @@ public struct NewFeedback: Notice {
   public var values: [String: PushPayload.Value] { feedback.values(Self.kind) }
 
   /// The words.
-  public func text(for reason: RecipientReason) -> NotificationText {
+  public func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "New Feedback", body: feedback.title)
   }
 }
@@ -70,7 +70,7 @@ public struct NewComment: Notice {
   }
 
   /// The words.
-  public func text(for reason: RecipientReason) -> NotificationText {
+  public func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "New Comment", body: "Comment on: \(feedback.title)")
   }
 }
@@ -93,7 +93,7 @@ public struct NewVote: Notice {
   public var values: [String: PushPayload.Value] { feedback.values(Self.kind, ["voteCount": .string("\(count)")]) }
 
   /// The words.
-  public func text(for reason: RecipientReason) -> NotificationText {
+  public func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "New Vote", body: "\(feedback.title) now has \(count) vote\(count == 1 ? "" : "s")")
   }
 }
@@ -120,11 +120,11 @@ public struct StatusChange: Notice {
   }
 
   /// The words.
-  public func text(for reason: RecipientReason) -> NotificationText {
+  public func text(for recipient: Recipient) -> NotificationText {
     let body =
-      switch reason {
-      case .submitter, .member: "\(feedback.title) is now \(new.displayName)"
+      switch recipient.reason {
       case .voter: "Feedback you voted on: \(new.displayName)"
+      default: "\(feedback.title) is now \(new.displayName)"
       }
     return NotificationText(title: "Status Updated", body: body)
   }

@@ -65,7 +65,7 @@ public struct DeadlineReminder: Notice {
   }
 
   /// The words.
-  public func text(for reason: RecipientReason) -> NotificationText {
+  public func text(for recipient: Recipient) -> NotificationText {
     let hidden = proposal.visibility.headline(hiding: proposal.proposer)
     let title = hidden ?? "\(proposal.title) voting closes \(timeLeft.text)"
     return NotificationText(title: title, body: "\(proposal.group) needs your response")

@@ -7,8 +7,8 @@ public protocol Notice: Sendable {
   static var kind: Kind { get }
   /// What it is about.
   var subject: Subject { get }
-  /// The text for somebody who is told for this reason.
-  func text(for reason: RecipientReason) -> NotificationText
+  /// The text for somebody.
+  func text(for recipient: Recipient) -> NotificationText
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
   /// When the notice becomes pointless; `nil` for one that only grows old.
@@ -29,17 +29,17 @@ extension Notice {
   /// How long the entry stays in the inbox: to the deadline, else 30 days.
   public func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
 
-  /// The push for somebody who is told for this reason, without its badge.
+  /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
-  public func payload(for reason: RecipientReason, sound: String? = nil) -> PushPayload {
-    let text = text(for: reason)
+  public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
+    let text = text(for: recipient)
     var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
     payload.sound = Self.kind.importance.hasSound ? sound ?? "default" : nil
     payload.threadID = subject.id
     payload.category = Self.kind.category
     payload.interruptionLevel = Self.kind.importance.interruptionLevel
     payload.relevanceScore = Self.kind.importance.relevanceScore
-    payload.isMutable = true
+    payload.isMutable = Self.kind.app.hasMutableAlerts
     return payload
   }
 }
@@ -50,11 +50,20 @@ public enum Subject: Sendable, Hashable {
   case feedback(UUID, project: UUID)
   /// A proposal.
   case proposal(UUID)
+  /// A confirmed event.
+  case event(UUID)
+  /// A request to become friends.
+  case friendRequest(UUID)
+  /// A group.
+  case group(UUID)
+  /// What an app names by an id of its own: an order, a visit, a conversation.
+  case entity(String)
 
   /// The subject's id as text; also what notifications are grouped by on the device.
   public var id: String {
     switch self {
-    case .feedback(let id, _), .proposal(let id): id.lowercased
+    case .feedback(let id, _), .proposal(let id), .event(let id), .friendRequest(let id), .group(let id): id.lowercased
+    case .entity(let id): id
     }
   }
 }

@@ -1,21 +1,34 @@
 /// Why somebody may be told of an event; of several reasons only the strongest counts.
 public enum RecipientReason: String, Sendable, CaseIterable, Comparable {
-  /// They voted for it.
+  /// They voted for it, or on it.
   case voter
   /// It is in their project or group.
   case member
+  /// They take part in it.
+  case attendee
+  /// They proposed it, or organise it.
+  case organizer
   /// They submitted it.
   case submitter
+  /// It is addressed to them, or happened to them.
+  case addressee
 
   /// From the weakest to the strongest.
   public static func < (left: RecipientReason, right: RecipientReason) -> Bool { left.strength < right.strength }
 
   /// A number that grows with the strength.
-  public var strength: Int {
-    switch self {
-    case .voter: 1
-    case .member: 2
-    case .submitter: 3
-    }
+  public var strength: Int { 1 + (Self.allCases.firstIndex(of: self) ?? 0) }
+}
+
+/// Whom a notice speaks to, as far as its words depend on it.
+public struct Recipient: Sendable, Hashable {
+  /// Why they are told.
+  public let reason: RecipientReason
+  /// Their time zone, an IANA name; `nil` where nobody said, which stands for UTC.
+  public let timeZone: String?
+
+  /// A recipient who is told for a reason.
+  public init(_ reason: RecipientReason, timeZone: String? = nil) {
+    (self.reason, self.timeZone) = (reason, timeZone)
   }
 }

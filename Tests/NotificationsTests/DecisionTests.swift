@@ -22,7 +22,7 @@ struct DecisionTests {
   }
 
   @Test func aSubmitterIsMoreThanAMemberAndAMemberMoreThanAVoter() {
-    #expect(RecipientReason.allCases.sorted() == [.voter, .member, .submitter])
+    #expect(RecipientReason.allCases.sorted() == [.voter, .member, .attendee, .organizer, .submitter, .addressee])
   }
 }
 

@@ -102,7 +102,7 @@ struct RepetitionTests {
   }
 
   @Test func theSameWordsAboutAnotherSubjectAreNoRepetition() {
-    let text = Sample.statusChange.text(for: .submitter)
+    let text = Sample.statusChange.text(for: Recipient(.submitter))
     let history = [Candidate.Told(subjectID: "other", text: text, time: Sample.now)]
 
     #expect(decision(on: Sample.statusChange, after: history) == .notify)
@@ -153,7 +153,7 @@ extension Candidate.Told {
     _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
   ) -> Self {
     Candidate.Told(
-      subjectID: notice.subject.id, text: notice.text(for: reason).inInbox,
+      subjectID: notice.subject.id, text: notice.text(for: Recipient(reason)).inInbox,
       time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey)
   }
 }

@@ -27,18 +27,19 @@ struct WordingTests {
   func votesAreCounted(count: Int, words: String) {
     let vote = NewVote(for: Sample.feedback, count: count)
 
-    #expect(vote.text(for: .submitter) == NotificationText(title: "New Vote", body: "Dark mode now has \(words)"))
+    #expect(
+      vote.text(for: Recipient(.submitter)) == NotificationText(title: "New Vote", body: "Dark mode now has \(words)"))
     #expect(vote.values["voteCount"] == .string("\(count)"))
   }
 
   @Test func aNewFeedbackSaysItsTitle() {
-    let text = NewFeedback(Sample.feedback).text(for: .member)
+    let text = NewFeedback(Sample.feedback).text(for: Recipient(.member))
 
     #expect(text == NotificationText(title: "New Feedback", body: "Dark mode"))
   }
 
   @Test func aCommentSaysOnWhat() {
-    let text = NewComment(Sample.user, on: Sample.feedback).text(for: .member)
+    let text = NewComment(Sample.user, on: Sample.feedback).text(for: Recipient(.member))
 
     #expect(text == NotificationText(title: "New Comment", body: "Comment on: Dark mode"))
   }
@@ -47,7 +48,7 @@ struct WordingTests {
     (RecipientReason.submitter, "Dark mode is now In Progress"), (.voter, "Feedback you voted on: In Progress"),
   ])
   func aStatusChangeSpeaksToSubmitterAndVoter(reason: RecipientReason, body: String) {
-    #expect(Sample.statusChange.text(for: reason) == NotificationText(title: "Status Updated", body: body))
+    #expect(Sample.statusChange.text(for: Recipient(reason)) == NotificationText(title: "Status Updated", body: body))
   }
 
   @Test(arguments: [
@@ -57,8 +58,11 @@ struct WordingTests {
   func aReminderHidesWhatIsPrivate(visibility: EventVisibility, title: String) throws {
     let reminder = Sample.reminder(visibility)
 
-    #expect(reminder.text(for: .member) == NotificationText(title: title, body: "College Friends needs your response"))
-    #expect(try reminder.payload(for: .member).encoded().contains("Game Night") == (visibility == .sharedWithName))
+    #expect(
+      reminder.text(for: Recipient(.member))
+        == NotificationText(title: title, body: "College Friends needs your response"))
+    #expect(
+      try reminder.payload(for: Recipient(.member)).encoded().contains("Game Night") == (visibility == .sharedWithName))
   }
 
   @Test func theInboxKeepsWhatItsColumnsTake() {
@@ -76,7 +80,7 @@ struct NoticeTests {
     let notice = NewComment(Sample.user, on: Sample.feedback)
 
     #expect(
-      try notice.payload(for: .member).encoded() == """
+      try notice.payload(for: Recipient(.member)).encoded() == """
         {"aps":{"alert":{"body":"Comment on: Dark mode","title":"New Comment"},"interruption-level":"active",\
         "mutable-content":1,"relevance-score":0.5,"sound":"default",\
         "thread-id":"0c000000-0000-0000-0000-000000000001"},\
@@ -88,7 +92,7 @@ struct NoticeTests {
 
   @Test func lockItInsPayloadHasItsCategoryAndLink() throws {
     #expect(
-      try Sample.reminder().payload(for: .member, sound: "chime.caf").encoded() == """
+      try Sample.reminder().payload(for: Recipient(.member), sound: "chime.caf").encoded() == """
         {"aps":{"alert":{"body":"College Friends needs your response","title":"Game Night voting closes in 2 hours"},\
         "category":"PROPOSAL_NOTIFICATION","interruption-level":"time-sensitive","mutable-content":1,\
         "relevance-score":0.75,"sound":"chime.caf","thread-id":"01000000-0000-0000-0000-000000000001"},\

@@ -19,7 +19,7 @@ extension Audience {
           u.push_notifications_enabled AS is_enabled,
           CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END AS level,
           m.\(identifier: preference.rawValue) AS override, u.\(identifier: preference.rawValue) AS personal,
-          NULL AS sound
+          NULL AS sound, NULL AS timezone, NULL AS standing
         FROM (
           SELECT DISTINCT ON (a.user_id) a.user_id, a.reason
           FROM (\(union(reasons.sorted().map { recipients(of: feedback, $0) }))) a
@@ -40,6 +40,7 @@ extension Audience {
         SELECT owner_id AS user_id FROM projects WHERE id = \(feedback.projectID)
         UNION ALL SELECT user_id FROM project_members WHERE project_id = \(feedback.projectID)
         """
+      case .attendee, .organizer, .addressee: "SELECT NULL::uuid AS user_id WHERE false"
       }
     return "SELECT user_id, \(reason.rawValue)::text AS reason, \(reason.strength) AS strength FROM (\(people)) p"
   }

@@ -18,7 +18,7 @@ extension Audience {
           coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
           coalesce(g.voting_deadline, g.proposal_notifications) AS override,
           coalesce(u.voting_deadline, u.proposal_notifications) AS personal,
-          u.notification_sound AS sound
+          u.notification_sound AS sound, u.timezone, NULL AS standing
         FROM unnest(\(reminders.map(\.subject.id)), \(reminders.map(\.dedupeKey))) AS d (id, dedupe_key)
         JOIN event_proposals p ON p.id = d.id::uuid
         JOIN group_members m ON m.group_id = p.group_id

@@ -12,6 +12,8 @@ extension Candidate {
     override = try row.optional("override")
     personal = try row.optional("personal")
     sound = try row.optional("sound")
+    timeZone = row["timezone"]
+    standing = row["standing"].flatMap(Standing.init) ?? .open
     devices = try row.decode("devices")
   }
 }

@@ -37,23 +37,24 @@ extension SQL {
     let kept = told.filter { $0.notification != nil }
     return """
       INSERT INTO notifications (
-        id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, is_read,
-        is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
+        id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
+        friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
         source_event_id, dedupe_key, created_at, updated_at, expires_at)
       SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), i.title, i.body, i.data::jsonb, i.subject_id,
-        i.feedback_id, i.project_id, i.proposal_id, false, false, 'function', \(kind.importance.rawValue),
+        i.feedback_id, i.project_id, i.proposal_id, i.event_id, i.friend_request_id, false, false, 'function', \(kind.importance.rawValue),
         i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), i.id::text, \(event.function),
         \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at
       FROM unnest(
         \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.text.title)),
         \(kept.map(\.message.text.body)), \(kept.map(\.message.data)), \(kept.map(\.message.subject.id)),
         \(kept.map(\.message.subject.feedback)), \(kept.map(\.message.subject.project)),
-        \(kept.map(\.message.subject.proposal)),
+        \(kept.map(\.message.subject.proposal)), \(kept.map(\.message.subject.event)),
+        \(kept.map(\.message.subject.friendRequest)),
         \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
         \(kept.map { $0.isPushed ? $0.payload(of: kind) : nil }), \(kept.map(\.message.dedupeKey)),
         \(kept.map(\.message.inboxExpiry))
-      ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, counts_for_badge,
-        payload, dedupe_key, expires_at)
+      ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
+        friend_request_id, counts_for_badge, payload, dedupe_key, expires_at)
       """
   }
 
@@ -90,4 +91,6 @@ extension Subject {
   fileprivate var feedback: UUID? { if case .feedback(let id, _) = self { id } else { nil } }
   fileprivate var project: UUID? { if case .feedback(_, let project) = self { project } else { nil } }
   fileprivate var proposal: UUID? { if case .proposal(let id) = self { id } else { nil } }
+  fileprivate var event: UUID? { if case .event(let id) = self { id } else { nil } }
+  fileprivate var friendRequest: UUID? { if case .friendRequest(let id) = self { id } else { nil } }
 }

@@ -39,7 +39,7 @@ struct Deciding<N: Notice> {
 
   private struct Variant: Hashable {
     let subjectID: String
-    let reason: RecipientReason
+    let recipient: Recipient
     let sound: String?
   }
 
@@ -59,11 +59,11 @@ struct Deciding<N: Notice> {
   }
 
   private mutating func message(_ notice: N, to candidate: Candidate) throws -> Told.Message {
-    let variant = Variant(subjectID: candidate.subjectID, reason: candidate.reason, sound: candidate.sound)
+    let variant = Variant(subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound)
     if let message = messages[variant] { return message }
-    let payload = notice.payload(for: candidate.reason, sound: candidate.sound)
+    let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      subject: notice.subject, text: notice.text(for: candidate.reason).inInbox, data: payload.encodedValues,
+      subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now))
     messages[variant] = message
