@@ -14,6 +14,7 @@ public enum Schema {
     Migration("0007_provider_tokens", PackageResources._007_provider_tokens_sql),
     Migration("0008_delivery_states", PackageResources._008_delivery_states_sql),
     Migration("0009_fcm", PackageResources._009_fcm_sql),
+    Migration("0010_lockitin_events", PackageResources._010_lockitin_events_sql),
   ]
 }
 
