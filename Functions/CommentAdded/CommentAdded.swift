@@ -29,7 +29,7 @@ struct CommentAdded: Function {
       guard let (feedback, author) = try await database.feedback(of: .comment(row.id, on: row.feedbackID)) else {
         return nil
       }
-      let notice = NewComment(row.id, on: feedback)
+      let notice = NewComment(row.id, on: feedback, by: author.key)
       return Announcement(notice, about: feedback, to: [.member, .submitter], except: author)
     }
     return try result.json

@@ -29,7 +29,7 @@ struct VoteCast: Function {
       guard let (feedback, voter) = try await database.feedback(of: .vote(row.id, for: row.feedbackID)) else {
         return nil
       }
-      let notice = NewVote(for: feedback, count: try await database.voteCount(of: feedback))
+      let notice = NewVote(for: feedback, count: try await database.voteCount(of: feedback), by: voter.key)
       return Announcement(notice, about: feedback, to: [.submitter], except: voter)
     }
     return try result.json

@@ -4,6 +4,8 @@ public import FoundationEssentials
 public struct Actor: Sendable, Equatable {
   /// The person's accounts: several where one address is registered in different cases, none where nobody is known.
   public let accounts: Set<UUID>
+  /// What they are told apart by where several people's acts are merged; `nil` where nothing is known of them.
+  public let key: String?
 
   /// Nobody is known to have caused the event.
   public static let unknown = Actor()
@@ -14,8 +16,12 @@ public struct Actor: Sendable, Equatable {
   ///   - byID: the registered user whose id is the row's `user_id`.
   ///   - byEmail: the registered users whose address is the row's.
   ///   - asSubmitter: the feedback's submitter, where the row's `user_id` is the feedback's.
-  public init(claimed: String? = nil, byID: [UUID] = [], byEmail: [UUID] = [], asSubmitter: [UUID] = []) {
+  ///   - key: the row's `user_id`, whatever it is.
+  public init(
+    claimed: String? = nil, byID: [UUID] = [], byEmail: [UUID] = [], asSubmitter: [UUID] = [], key: String? = nil
+  ) {
     let claimed = claimed.flatMap(UUID.init(uuidString:)).map { [$0] } ?? []
+    self.key = key ?? claimed.first?.uuidString.lowercased()
     accounts = Set([claimed, byID, byEmail, asSubmitter].first { !$0.isEmpty } ?? [])
   }
 }

@@ -13,6 +13,9 @@ public enum App: String, Sendable, CaseIterable {
   /// Whether its service extension may change every alert before it is shown.
   var hasMutableAlerts: Bool { self == .feedbackKit || self == .lockItIn }
 
+  /// How many pushes an hour a person gets who has said nothing; `nil` for any number.
+  public var defaultHourlyLimit: Int? { self == .lockItIn ? 5 : nil }
+
   /// The key of its payloads that holds the notification's id, written as it writes its others.
   public var idKey: PushPayload.IDKey {
     switch self {

@@ -22,6 +22,20 @@ public struct Candidate: Sendable, Equatable {
   public var standing = Standing.open
   /// What they were told lately, or at any time under the notice's dedupe key.
   public var history: [Told] = []
+  /// Whether they were told the same before; the gates set it from the history.
+  public internal(set) var wasTold = false
+  /// Whether they are looking at the subject right now.
+  public var isViewing = false
+  /// The window that is open for them, for what the notice would be merged with.
+  public var openWindow: Window?
+  /// When their quiet hours end, where they are in them now.
+  public var quietUntil: Date?
+  /// How many pushes an hour they want at most; `nil` for any number.
+  public var hourlyLimit: Int?
+  /// When pushes of the app went out to them within the last hour.
+  public var recentPushes: [Date] = []
+  /// Since when the notification has been waiting; `nil` for one that has not.
+  public var heldSince: Date?
   /// Their active devices with the app.
   public var devices: [UUID] = []
   /// Their time zone, an IANA name; `nil` where nobody said.
@@ -54,6 +68,17 @@ public struct Candidate: Sendable, Equatable {
     case gone
     /// They no longer belong to those who may see it.
     case notPermitted = "not_permitted"
+  }
+
+  /// The minutes after a notification in which the next ones of its family are gathered.
+  public struct Window: Sendable, Equatable {
+    /// The notification that opened it.
+    public let opener: UUID
+    /// When what was gathered goes out.
+    public let end: Date
+
+    /// A window from its parts.
+    public init(opener: UUID, end: Date) { (self.opener, self.end) = (opener, end) }
   }
 
   /// An earlier notification to the same person.

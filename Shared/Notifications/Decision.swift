@@ -1,9 +1,34 @@
+public import FoundationEssentials
+
 /// What was decided about a candidate.
 public enum Decision: Sendable, Equatable {
   /// They are told.
   case notify
+  /// They are told later, if it is still to be said then.
+  case hold(Hold)
   /// They are not, and why.
   case suppress(Suppression)
+}
+
+/// What a notification waits for.
+public struct Hold: Sendable, Equatable {
+  /// Why it waits.
+  public let reason: Reason
+  /// When the gates are asked again.
+  public let until: Date
+
+  /// A wait for a reason until an instant.
+  public init(_ reason: Reason, until: Date) { (self.reason, self.until) = (reason, until) }
+
+  /// The raw value stands in results, in `decisions.reason` and in `notifications.held_reason`.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// A notification of its family about its subject went out minutes ago: this one is merged into the next.
+    case batched
+    /// The person's quiet hours.
+    case quietHours = "quiet_hours"
+    /// The person has had as many pushes within an hour as they want.
+    case rateLimited = "rate_limited"
+  }
 }
 
 /// Why somebody is not told; the raw value stands in results and in `decisions.reason`.
@@ -16,7 +41,14 @@ public enum Suppression: String, Sendable, CaseIterable {
   case subjectGone = "subject_gone"
   case notPermitted = "not_permitted"
   case duplicate
+  case viewing
   case noDevice = "no_device"
+  /// It would be pointless at the end of the person's quiet hours, or its kind does not wait for it.
+  case quietHours = "quiet_hours"
+  /// It waited for hours for a place among the person's pushes.
+  case rateLimited = "rate_limited"
+  /// It was pointless when it came due.
+  case expired
 }
 
 /// What a decision leaves in the inbox.
@@ -25,6 +57,8 @@ public enum InboxEntry: Sendable, Equatable {
   case none
   /// An unread entry.
   case unread
+  /// An entry that the person has seen.
+  case read
   /// An unread entry that the badge does not count.
   case uncounted
 }
@@ -33,7 +67,10 @@ extension Decision {
   /// What is left in the inbox.
   public var inboxEntry: InboxEntry {
     switch self {
-    case .notify, .suppress(.noDevice): .unread
+    case .notify, .hold, .suppress(.noDevice), .suppress(.quietHours), .suppress(.rateLimited),
+      .suppress(.expired):
+      .unread
+    case .suppress(.viewing): .read
     case .suppress(.disabled), .suppress(.projectMuted), .suppress(.typeDisabled): .uncounted
     case .suppress(.actor), .suppress(.alreadyHandled), .suppress(.subjectGone), .suppress(.notPermitted),
       .suppress(.duplicate):

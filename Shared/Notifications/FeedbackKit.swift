@@ -9,10 +9,12 @@ public struct Feedback: Sendable, Equatable {
   public let projectID: UUID
   /// Its title, of any length.
   public let title: String
+  /// Its project's name.
+  public let projectName: String?
 
   /// A feedback from its parts.
-  public init(id: UUID, projectID: UUID, title: String) {
-    (self.id, self.projectID, self.title) = (id, projectID, title)
+  public init(id: UUID, projectID: UUID, title: String, projectName: String? = nil) {
+    (self.id, self.projectID, self.title, self.projectName) = (id, projectID, title, projectName)
   }
 
   fileprivate var subject: Subject { .feedback(id, project: projectID) }
@@ -39,6 +41,11 @@ public struct NewFeedback: Notice {
   /// The arrival of a feedback.
   public init(_ feedback: Feedback) { self.feedback = feedback }
 
+  /// Feedback is counted for each project.
+  public var part: BatchPart? {
+    BatchPart(of: feedback.projectID.lowercased, named: feedback.projectName, by: feedback.id.lowercased)
+  }
+
   /// The feedback.
   public var subject: Subject { feedback.subject }
   /// The app's own keys of the payload.
@@ -58,9 +65,18 @@ public struct NewComment: Notice {
 
   let feedback: Feedback
   let comment: UUID
+  let author: String?
 
   /// A comment on a feedback.
-  public init(_ comment: UUID, on feedback: Feedback) { (self.comment, self.feedback) = (comment, feedback) }
+  /// - Parameter author: what the comment's author is told apart by.
+  public init(_ comment: UUID, on feedback: Feedback, by author: String? = nil) {
+    (self.comment, self.feedback, self.author) = (comment, feedback, author)
+  }
+
+  /// Those who comment are counted for each feedback.
+  public var part: BatchPart? {
+    BatchPart(of: feedback.id.lowercased, named: feedback.title, by: author ?? comment.lowercased)
+  }
 
   /// The feedback.
   public var subject: Subject { feedback.subject }
@@ -82,10 +98,20 @@ public struct NewVote: Notice {
 
   let feedback: Feedback
   let count: Int
+  let voter: String?
 
   /// A vote for a feedback.
-  /// - Parameter count: how many votes it has with this one.
-  public init(for feedback: Feedback, count: Int) { (self.feedback, self.count) = (feedback, count) }
+  /// - Parameters:
+  ///   - count: how many votes it has with this one.
+  ///   - voter: what the voter is told apart by.
+  public init(for feedback: Feedback, count: Int, by voter: String? = nil) {
+    (self.feedback, self.count, self.voter) = (feedback, count, voter)
+  }
+
+  /// Those who vote are counted for each feedback.
+  public var part: BatchPart? {
+    BatchPart(of: feedback.id.lowercased, named: feedback.title, by: voter ?? "\(count)")
+  }
 
   /// The feedback.
   public var subject: Subject { feedback.subject }

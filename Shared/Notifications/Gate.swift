@@ -4,31 +4,85 @@ public import FoundationEssentials
 ///
 /// Each is a pure function of its values. A new one is a new case at its place, with its rule below.
 public enum Gate: Sendable, CaseIterable {
-  case actor, masterSwitch, level, preference, standing, repetition, device
+  case actor, masterSwitch, level, preference, standing, repetition, viewing, device, batch, quietHours, rateLimit
+
+  /// Those that are asked again when what was held comes due.
+  public static let whenDue: [Gate] = [
+    .masterSwitch, .level, .preference, .standing, .viewing, .device, .quietHours, .rateLimit,
+  ]
 
   /// What is decided about a candidate: the first gate that stops them names the reason.
   public static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
-    for gate in allCases {
-      if let reason = gate.suppression(of: candidate, for: notice, at: now) { return .suppress(reason) }
+    var candidate = candidate
+    candidate.wasTold = candidate.wasTold(notice, at: now)
+    let expiry = notice.pushExpiry(from: now)
+    return decision(on: candidate, of: N.kind, until: expiry, asking: allCases, at: now)
+  }
+
+  /// What some of the gates decide about a candidate for a notification of a kind.
+  ///
+  /// - Parameter expiry: when the push is pointless: nothing is held for longer.
+  public static func decision(
+    on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
+  ) -> Decision {
+    for gate in gates {
+      guard let verdict = gate.verdict(on: candidate, of: kind, at: now) else { continue }
+      if case .hold(let hold) = verdict, hold.until >= expiry { return .suppress(hold.reason.suppression) }
+      return verdict
     }
     return .notify
   }
 
-  /// Why this gate stops a candidate; `nil` when it lets them through.
-  public func suppression<N: Notice>(of candidate: Candidate, for notice: N, at now: Date) -> Suppression? {
+  /// What this gate decides about a candidate; `nil` when it lets them through.
+  public func verdict(on candidate: Candidate, of kind: Kind, at now: Date) -> Decision? {
     switch self {
-    case .actor: candidate.isActor ? .actor : nil
-    case .masterSwitch: candidate.isEnabled ? nil : .disabled
-    case .level: candidate.level.admits(N.kind.importance) ? nil : .projectMuted
-    case .preference: candidate.override ?? candidate.personal ?? N.kind.isOnByDefault ? nil : .typeDisabled
-    case .standing: candidate.standing.suppression
-    case .repetition: candidate.wasTold(notice, at: now) ? .duplicate : nil
-    case .device: candidate.devices.isEmpty ? .noDevice : nil
+    case .actor: candidate.isActor ? .suppress(.actor) : nil
+    case .masterSwitch: candidate.isEnabled ? nil : .suppress(.disabled)
+    case .level: candidate.level.admits(kind.importance) ? nil : .suppress(.projectMuted)
+    case .preference:
+      candidate.override ?? candidate.personal ?? kind.isOnByDefault ? nil : .suppress(.typeDisabled)
+    case .standing: candidate.standing.suppression.map(Decision.suppress)
+    case .repetition: candidate.wasTold ? .suppress(.duplicate) : nil
+    case .viewing: candidate.isViewing ? .suppress(.viewing) : nil
+    case .device: candidate.devices.isEmpty ? .suppress(.noDevice) : nil
+    case .batch: kind.batches ? candidate.openWindow.map { .hold(Hold(.batched, until: $0.end)) } : nil
+    case .quietHours: candidate.quietUntil.flatMap { kind.decision(inQuietHoursUntil: $0) }
+    case .rateLimit: candidate.rateLimitVerdict(of: kind, at: now)
     }
   }
 
   /// How long the same words about the same subject are not said again.
   public static let repetitionWindow: TimeInterval = 600
+  /// How long after a notification the next ones of its family about its subject are gathered.
+  public static let batchWindow: TimeInterval = 600
+  /// How old the word that somebody is looking at a subject may be.
+  public static let activityWindow: TimeInterval = 120
+}
+
+extension Kind {
+  /// Whether notifications that come soon after one of its family wait to be merged.
+  public var batches: Bool { family != nil && !isPressing }
+
+  /// Whether somebody waits for the person: then it is neither merged nor counted.
+  public var isPressing: Bool { importance >= .actionRequired }
+
+  fileprivate func decision(inQuietHoursUntil end: Date) -> Decision? {
+    if importance == .urgent { return nil }
+    return switch quietHours {
+    case .pass: nil
+    case .delay: .hold(Hold(.quietHours, until: end))
+    case .drop: .suppress(.quietHours)
+    }
+  }
+}
+
+extension Hold.Reason {
+  fileprivate var suppression: Suppression {
+    switch self {
+    case .batched, .rateLimited: .rateLimited
+    case .quietHours: .quietHours
+    }
+  }
 }
 
 extension Candidate.Level {
@@ -56,6 +110,13 @@ extension Candidate {
   /// Whether an inbox entry stands there under the notice's dedupe key.
   public func hasEntry<N: Notice>(of notice: N) -> Bool {
     notice.dedupeKey.map { key in history.contains { $0.dedupeKey == key } } ?? false
+  }
+
+  fileprivate func rateLimitVerdict(of kind: Kind, at now: Date) -> Decision? {
+    guard let limit = hourlyLimit, !kind.isPressing else { return nil }
+    guard let room = HourlyLimit.nextRoom(limit: limit, recent: recentPushes, at: now) else { return nil }
+    let patienceEnds = (heldSince ?? now).addingTimeInterval(HourlyLimit.patience)
+    return room < patienceEnds ? .hold(Hold(.rateLimited, until: room)) : .suppress(.rateLimited)
   }
 
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {

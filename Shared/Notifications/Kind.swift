@@ -36,11 +36,20 @@ public struct Kind: Sendable, Equatable {
     case votes = "push_notify_votes"
     case statusChanges = "push_notify_status_changes"
     case votingDeadline = "voting_deadline"
+    case proposals = "proposal_notifications"
+
+    /// The switch that decides where this one was never touched.
+    public var shared: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }
   }
 
   /// What is merged with what; always about one subject.
-  public enum BatchingFamily: Sendable {
-    case newFeedback, comments, votes
+  ///
+  /// The raw values stand in `notifications.family`.
+  public enum BatchingFamily: String, Sendable, CaseIterable {
+    case newFeedback = "new_feedback"
+    case comments, votes, likes, messages
+    case proposalVotes = "proposal_votes"
+    case visitComments = "visit_comments"
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.

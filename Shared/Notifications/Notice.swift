@@ -13,6 +13,8 @@ public protocol Notice: Sendable {
   var values: [String: PushPayload.Value] { get }
   /// When the notice becomes pointless; `nil` for one that only grows old.
   var deadline: Date? { get }
+  /// What it is merged with others of its family about, and whom or what it counts for; `nil` where it never merges.
+  var part: BatchPart? { get }
   /// Tells a person once, however many events say it; `nil` where each event counts.
   var dedupeKey: String? { get }
 }
@@ -22,6 +24,8 @@ extension Notice {
   public var deadline: Date? { nil }
   /// Each event counts.
   public var dedupeKey: String? { nil }
+  /// It never merges.
+  public var part: BatchPart? { nil }
 
   /// How long the way to the device may take: to the deadline, else a day.
   public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
@@ -32,15 +36,45 @@ extension Notice {
   /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
-    let text = text(for: recipient)
+    Self.kind.payload(saying: text(for: recipient), values, thread: subject.id, sound: sound)
+  }
+}
+
+extension Kind {
+  /// The push for a text of this kind, without its badge.
+  /// - Parameters:
+  ///   - values: the app's own keys.
+  ///   - thread: what it is grouped by on the device.
+  ///   - sound: the sound that the person chose; `nil` for the system's.
+  public func payload(
+    saying text: NotificationText, _ values: [String: PushPayload.Value], thread: String, sound: String? = nil
+  ) -> PushPayload {
     var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
-    payload.sound = Self.kind.importance.hasSound ? sound ?? "default" : nil
-    payload.threadID = subject.id
-    payload.category = Self.kind.category
-    payload.interruptionLevel = Self.kind.importance.interruptionLevel
-    payload.relevanceScore = Self.kind.importance.relevanceScore
-    payload.isMutable = Self.kind.app.hasMutableAlerts
+    payload.sound = importance.hasSound ? sound ?? "default" : nil
+    payload.threadID = thread
+    payload.category = category
+    payload.interruptionLevel = importance.interruptionLevel
+    payload.relevanceScore = importance.relevanceScore
+    payload.isMutable = app.hasMutableAlerts
     return payload
+  }
+}
+
+/// A notice as a part of several that are merged.
+public struct BatchPart: Sendable, Equatable {
+  /// What all of them are about, by its id.
+  public let subjectID: String
+  /// Its name in the merged text; `nil` where it has none.
+  public let subjectName: String?
+  /// Whom or what the notice counts for: parts with the same one count once.
+  public let actor: String
+  /// The name of who acted; `nil` where nobody is named.
+  public let actorName: String?
+
+  /// A part from its parts.
+  public init(of subjectID: String, named subjectName: String?, by actor: String, called actorName: String? = nil) {
+    (self.subjectID, self.subjectName) = (subjectID, subjectName)
+    (self.actor, self.actorName) = (actor, actorName)
   }
 }
 

@@ -7,7 +7,9 @@ struct DecisionTests {
     (Decision.notify, InboxEntry.unread), (.suppress(.noDevice), .unread), (.suppress(.disabled), .uncounted),
     (.suppress(.projectMuted), .uncounted), (.suppress(.typeDisabled), .uncounted), (.suppress(.actor), .none),
     (.suppress(.alreadyHandled), .none), (.suppress(.subjectGone), .none), (.suppress(.notPermitted), .none),
-    (.suppress(.duplicate), .none),
+    (.suppress(.duplicate), .none), (.suppress(.viewing), .read), (.suppress(.quietHours), .unread),
+    (.suppress(.rateLimited), .unread), (.suppress(.expired), .unread),
+    (.hold(Hold(.batched, until: .distantFuture)), .unread),
   ])
   func leavesItsEntryInTheInbox(decision: Decision, entry: InboxEntry) {
     #expect(decision.inboxEntry == entry)
@@ -17,7 +19,7 @@ struct DecisionTests {
     #expect(
       Suppression.allCases.map(\.rawValue) == [
         "actor", "disabled", "project_muted", "type_disabled", "already_handled", "subject_gone", "not_permitted",
-        "duplicate", "no_device",
+        "duplicate", "viewing", "no_device", "quiet_hours", "rate_limited", "expired",
       ])
   }
 

@@ -68,7 +68,8 @@ struct GateTests {
     let stops: [(Suppression, (inout Candidate) -> Void)] = [
       (.actor, { $0.isActor = true }), (.disabled, { $0.isEnabled = false }), (.projectMuted, { $0.level = .muted }),
       (.typeDisabled, { $0.override = false }), (.alreadyHandled, { $0.standing = .handled }),
-      (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }), (.noDevice, { $0.devices = [] }),
+      (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }), (.viewing, { $0.isViewing = true }),
+      (.noDevice, { $0.devices = [] }),
     ]
     for index in stops.indices {
       var candidate = Sample.candidate()

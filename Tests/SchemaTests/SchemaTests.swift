@@ -23,7 +23,9 @@ struct SchemaTests {
         "device_tokens", "project_member_preferences", "push_notification_logs", "groups", "group_members",
         "event_proposals", "proposal_options", "proposal_votes", "user_notification_preferences",
         "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
-        "notification_state", "user_activity", "push_provider_tokens", "notification_interactions",
+        "notification_state", "user_activity", "push_provider_tokens", "notification_interactions", "events",
+        "event_attendees", "event_conflicts", "friend_requests", "group_invites", "notification_settings",
+        "notification_rechecks", "held_notifications",
       ]
     #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
   }

@@ -8,14 +8,17 @@ public struct Audience: Sendable {
   /// standing`, where each person stands once for each subject. A standing that is NULL is `open`.
   let people: SQL
 
-  /// The next people in the order of their ids, with their devices.
-  func page(of app: App, after cursor: Cursor?, limit: Int) -> SQL {
+  /// The next people in the order of their ids, with their devices and with what they want to be left alone by.
+  func page(of app: App, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
     let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
     return """
       SELECT p.*, ARRAY(
         SELECT d.id FROM device_tokens d
-        WHERE d.user_id = p.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices
+        WHERE d.user_id = p.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices,
+        q.is_quiet, q.quiet_start, q.quiet_end, q.quiet_zone, q.hourly_limit, q.chosen_sound,
+        \(SQL.isViewing(app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing
       FROM (\(people)) p
+      LEFT JOIN (\(SQL.calm(of: app))) q ON q.user_id = p.user_id
       \(rest)
       ORDER BY p.user_id, p.subject_id
       LIMIT \(limit)

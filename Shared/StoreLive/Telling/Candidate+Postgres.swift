@@ -3,18 +3,31 @@ public import Notifications
 public import Postgres
 
 extension Candidate {
-  init(_ row: Row, except actor: Actor) throws(PostgresError) {
+  init(_ row: Row, except actor: Actor, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     self.init(
       user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
     isActor = actor.accounts.contains(user)
+    try read(row, in: app, at: now, &zones)
+  }
+
+  /// Takes over the switches and what the person wants to be left alone by.
+  mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     isEnabled = try row.decode("is_enabled")
     level = row["level"].flatMap(Level.init) ?? .all
     override = try row.optional("override")
     personal = try row.optional("personal")
-    sound = try row.optional("sound")
-    timeZone = row["timezone"]
+    sound = row["sound"] ?? row["chosen_sound"]
+    timeZone = row["timezone"] ?? row["quiet_zone"]
     standing = row["standing"].flatMap(Standing.init) ?? .open
     devices = try row.decode("devices")
+    isViewing = try row.decode("is_viewing")
+    hourlyLimit = try row.optional("hourly_limit") ?? app.defaultHourlyLimit
+    if try row.optional("is_quiet") == true {
+      let hours = QuietHours(
+        startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: timeZone)
+      quietUntil = hours.end(ifQuietAt: now, in: zones.rules(of: timeZone))
+        .map { $0.addingTimeInterval(ReleaseJitter.delay(for: user)) }
+    }
   }
 }
 

@@ -34,19 +34,21 @@ public struct EventReader: Sendable {
   public func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
     let rows = try await transaction.query(
       """
-      SELECT f.id, f.project_id, f.title,
+      SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
         ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
         ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
         CASE WHEN r.user_id = f.user_id
           THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter
       FROM (\(row.query)) r JOIN feedbacks f ON f.id = r.feedback_id
+      LEFT JOIN projects p ON p.id = f.project_id
       """)
     guard let row = rows.first else { return nil }
     let feedback = Feedback(
-      id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"))
+      id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
+      projectName: row["project_name"])
     let author = Actor(
       claimed: event.actorID, byID: try row.decode("by_id"), byEmail: try row.decode("by_email"),
-      asSubmitter: try row.decode("as_submitter"))
+      asSubmitter: try row.decode("as_submitter"), key: row["author_key"])
     return (feedback, author)
   }
 

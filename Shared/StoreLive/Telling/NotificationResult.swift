@@ -33,9 +33,9 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   public struct Entry: Codable, Sendable, Equatable {
     /// The person's id.
     public let user: String
-    /// `notify` or `suppress`.
+    /// `notify`, `hold` or `suppress`.
     public let decision: String
-    /// Why they were asked about, or why they are not told.
+    /// Why they were asked about, or why they are not told, or not yet.
     public let reason: String
   }
 
@@ -56,7 +56,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   }
 
   mutating func add(_ candidate: Candidate, _ decision: Decision) {
-    let (word, reason) = (decision.word, decision.suppression?.rawValue ?? candidate.reason.rawValue)
+    let (word, reason) = (decision.word, decision.obstacle ?? candidate.reason.rawValue)
     if decision == .notify { notified += 1 }
     counts[reason, default: 0] += 1
     guard decisions.count < Self.listLimit else { return }
@@ -77,10 +77,20 @@ public struct NotificationResult: Codable, Sendable, Equatable {
 
 extension Decision {
   /// The decision as results and `decisions.decision` say it.
-  var word: String { self == .notify ? "notify" : "suppress" }
+  var word: String {
+    switch self {
+    case .notify: "notify"
+    case .hold: "hold"
+    case .suppress: "suppress"
+    }
+  }
 
-  var suppression: Suppression? {
-    guard case .suppress(let reason) = self else { return nil }
-    return reason
+  /// What stands between the person and the push; `nil` when nothing does.
+  var obstacle: String? {
+    switch self {
+    case .notify: nil
+    case .hold(let hold): hold.reason.rawValue
+    case .suppress(let suppression): suppression.rawValue
+    }
   }
 }

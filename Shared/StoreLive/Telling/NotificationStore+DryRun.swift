@@ -19,10 +19,10 @@ extension NotificationStore {
     var deciding = Deciding(announcement, at: event.now)
     var cursor: Audience.Cursor?
     repeat {
-      var page = try await self.page(of: announcement, after: cursor, transaction)
+      var page = try await self.page(of: announcement, after: cursor, at: event.now, transaction)
       let isLast = page.count <= chunk
       page.removeLast(isLast ? 0 : 1)
-      page = try page.adding(await transaction.query(.history(of: page.map(\.user), announcement, event)))
+      page = try await page.remembering(announcement, event, transaction)
       for told in try deciding.decide(page) { try result.rehearse(told, of: N.kind) }
       cursor = isLast ? nil : page.last.map { .init(user: $0.user, subject: $0.subjectID) }
     } while cursor != nil

@@ -20,7 +20,7 @@ extension NotificationStore {
       return result
     }
 
-    var page = try await self.page(of: announcement, after: progress?.after, transaction)
+    var page = try await self.page(of: announcement, after: progress?.after, at: event.now, transaction)
     let isLast = page.count <= chunk
     page.removeLast(isLast ? 0 : 1)
     page = try await remember(page, announcement, event, transaction)
@@ -40,11 +40,15 @@ extension NotificationStore {
 
   /// One candidate more than a chunk has, where there is one.
   func page<N: Notice>(
-    of announcement: Announcement<N>, after cursor: Audience.Cursor?, _ transaction: Transaction
+    of announcement: Announcement<N>, after cursor: Audience.Cursor?, at now: Date, _ transaction: Transaction
   ) async throws -> [Candidate] {
     guard !announcement.notices.isEmpty else { return [] }
-    let query = announcement.audience.page(of: N.kind.app, after: cursor, limit: chunk + 1)
-    return try await transaction.query(query).map { try Candidate($0, except: announcement.actor) }
+    let app = N.kind.app
+    let query = announcement.audience.page(of: app, after: cursor, limit: chunk + 1, at: now)
+    var zones = Zones()
+    return try await transaction.query(query).map {
+      try Candidate($0, except: announcement.actor, in: app, at: now, &zones)
+    }
   }
 
   /// Locks the candidates against other events and adds what they were told before; no history is read before the lock.
@@ -53,40 +57,20 @@ extension NotificationStore {
   ) async throws -> [Candidate] {
     guard !candidates.isEmpty else { return [] }
     let people = candidates.map(\.user)
-    let rows = try await transaction.pipeline([
-      .makeState(of: people, in: N.kind.app), .lockState(of: people, in: N.kind.app),
-      .history(of: people, announcement, event),
-    ])
-    return try candidates.adding(rows[2])
+    _ = try await transaction.pipeline([.makeState(of: people, in: N.kind.app), .lockState(of: people, in: N.kind.app)])
+    return try await candidates.remembering(announcement, event, transaction)
   }
 
   private func write(
     _ told: [Told], of kind: Kind, _ event: Occurrence, _ transaction: Transaction
   ) async throws -> Int {
     guard !told.isEmpty else { return 0 }
-    let rows = try await transaction.pipeline([
-      .insertNotifications(told, of: kind, event), .insertDecisions(told, of: kind, event),
-      .insertDeliveries(told, of: kind, event),
-    ])
+    let held = told.filter { $0.hold != nil && $0.notification != nil }
+    let rows = try await transaction.pipeline(
+      [
+        .insertNotifications(told, of: kind, event), .insertDecisions(told, of: kind, event),
+        .insertDeliveries(told, of: kind, event),
+      ] + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)]))
     return rows[2].affectedRows
-  }
-}
-
-extension [Candidate] {
-  /// The candidates with the earlier notifications in rows of `SQL.history`.
-  func adding(_ history: Rows) throws -> [Candidate] {
-    guard !history.isEmpty else { return self }
-    var told: [UUID: [Candidate.Told]] = [:]
-    for row in history {
-      let text = NotificationText(title: try row.decode("title"), body: row["body"] ?? "")
-      let earlier = Candidate.Told(
-        subjectID: row["subject_id"], text: text, time: try row.decode("created_at"), dedupeKey: row["dedupe_key"])
-      told[try row.decode("user_id"), default: []].append(earlier)
-    }
-    return map { candidate in
-      var candidate = candidate
-      candidate.history = told[candidate.user] ?? []
-      return candidate
-    }
   }
 }

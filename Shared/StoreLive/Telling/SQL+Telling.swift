@@ -39,11 +39,14 @@ extension SQL {
       INSERT INTO notifications (
         id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
         friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
-        source_event_id, dedupe_key, created_at, updated_at, expires_at)
+        source_event_id, dedupe_key, created_at, updated_at, expires_at, recipient_reason, push_expires_at, pushed_at,
+        family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
       SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), i.title, i.body, i.data::jsonb, i.subject_id,
-        i.feedback_id, i.project_id, i.proposal_id, i.event_id, i.friend_request_id, false, false, 'function', \(kind.importance.rawValue),
-        i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), i.id::text, \(event.function),
-        \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at
+        i.feedback_id, i.project_id, i.proposal_id, i.event_id, i.friend_request_id, i.is_read, false, 'function', \(kind.importance.rawValue),
+        i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
+        \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at,
+        i.recipient_reason, i.push_expires_at, i.pushed_at, i.family, i.family_subject, i.family_name,
+        i.actor, i.actor_name, i.opener_id, i.window_ends_at
       FROM unnest(
         \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.text.title)),
         \(kept.map(\.message.text.body)), \(kept.map(\.message.data)), \(kept.map(\.message.subject.id)),
@@ -51,10 +54,16 @@ extension SQL {
         \(kept.map(\.message.subject.proposal)), \(kept.map(\.message.subject.event)),
         \(kept.map(\.message.subject.friendRequest)),
         \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
-        \(kept.map { $0.isPushed ? $0.payload(of: kind) : nil }), \(kept.map(\.message.dedupeKey)),
-        \(kept.map(\.message.inboxExpiry))
+        \(kept.map { $0.keepsPayload ? $0.payload(of: kind) : nil }), \(kept.map(\.message.dedupeKey)),
+        \(kept.map(\.message.inboxExpiry)), \(kept.map { $0.decision.inboxEntry == .read }),
+        \(kept.map(\.candidate.reason.rawValue)), \(kept.map(\.message.pushExpiry)),
+        \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map { _ in kind.family?.rawValue }),
+        \(kept.map(\.message.part?.subjectID)), \(kept.map(\.message.part?.subjectName)), \(kept.map(\.message.part?.actor)),
+        \(kept.map(\.message.part?.actorName)), \(kept.map { $0.hold?.reason == .batched ? $0.candidate.openWindow?.opener : nil }),
+        \(kept.map { $0.isPushed && kind.batches ? event.now.addingTimeInterval(Gate.batchWindow) : nil })
       ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
-        friend_request_id, counts_for_badge, payload, dedupe_key, expires_at)
+        friend_request_id, counts_for_badge, payload, dedupe_key, expires_at, is_read, recipient_reason, push_expires_at,
+        pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
       """
   }
 
@@ -71,6 +80,16 @@ extension SQL {
       """
   }
 
+  static func insertHolds(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
+    """
+    INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+    SELECT i.*, \(event.now)::timestamptz FROM unnest(
+      \(told.map(\.notification)), \(told.map(\.candidate.user)), \(told.map { _ in kind.app.rawValue }),
+      \(told.map(\.hold?.reason.rawValue)), \(told.map(\.hold?.until))
+    ) AS i
+    """
+  }
+
   static func insertDecisions(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     """
     INSERT INTO decisions (
@@ -80,7 +99,7 @@ extension SQL {
       i.decision, i.reason, i.recipient_reason, i.notification_id, \(event.now)
     FROM unnest(
       \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
-      \(told.map(\.decision.suppression?.rawValue)), \(told.map(\.candidate.reason.rawValue)),
+      \(told.map(\.decision.obstacle)), \(told.map(\.candidate.reason.rawValue)),
       \(told.map(\.notification))
     ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id)
     """

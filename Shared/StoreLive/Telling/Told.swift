@@ -26,9 +26,15 @@ struct Told: Sendable {
     let dedupeKey: String?
     let pushExpiry: Date
     let inboxExpiry: Date
+    let part: BatchPart?
   }
 
   var isPushed: Bool { decision == .notify }
+
+  var hold: Hold? { if case .hold(let hold) = decision { hold } else { nil } }
+
+  /// Whether it is, or may yet be, sent.
+  var keepsPayload: Bool { isPushed || hold != nil }
 }
 
 /// Decides about one page of an audience after the other.
@@ -36,6 +42,8 @@ struct Deciding<N: Notice> {
   let announcement: Announcement<N>
   let now: Date
   private var messages: [Variant: Told.Message] = [:]
+  /// What this event itself has sent to people who want only so many.
+  private var pushes: [UUID: [Date]] = [:]
 
   private struct Variant: Hashable {
     let subjectID: String
@@ -50,7 +58,10 @@ struct Deciding<N: Notice> {
   mutating func decide(_ candidates: [Candidate]) throws -> [Told] {
     try candidates.compactMap { candidate in
       guard let notice = announcement.notices[candidate.subjectID] else { return nil }
+      var candidate = candidate
+      candidate.recentPushes += pushes[candidate.user] ?? []
       let decision = Gate.decision(on: candidate, for: notice, at: now)
+      if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
       let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
       return Told(
         candidate: candidate, decision: decision, notification: leavesEntry ? UUID() : nil,
@@ -65,7 +76,7 @@ struct Deciding<N: Notice> {
     let message = Told.Message(
       subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
-      inboxExpiry: notice.inboxExpiry(from: now))
+      inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
     messages[variant] = message
     return message
   }

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// Writes what became of notifications that were due.
+  static func write(_ releases: [Release], at now: Date) -> [SQL] {
+    let pushes = releases.flatMap(\.pushes)
+    let merged = releases.flatMap(\.merged)
+    let held = releases.flatMap(\.held)
+    let suppressed = releases.flatMap(\.suppressed)
+    let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
+    return [
+      send(pushes, at: now), deliver(pushes, at: now), merge(merged, at: now), settle(suppressed, at: now),
+      "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held),
+      record(
+        pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
+          + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
+          + suppressed.map { ($0.0, "suppress", $0.1.rawValue) }, at: now),
+    ]
+  }
+
+  private static func send(_ pushes: [Release.Push], at now: Date) -> SQL {
+    """
+    UPDATE notifications n
+    SET title = i.title, body = i.body, payload = i.payload, collapse_id = i.collapse_id, pushed_at = \(now),
+      window_ends_at = i.window_ends_at, updated_at = \(now)
+    FROM unnest(
+      \(pushes.map(\.notification)), \(pushes.map(\.text.title)), \(pushes.map(\.text.body)),
+      \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd))
+    ) AS i (id, title, body, payload, collapse_id, window_ends_at)
+    WHERE n.id = i.id
+    """
+  }
+
+  private static func deliver(_ pushes: [Release.Push], at now: Date) -> SQL {
+    let deliveries = pushes.flatMap { push in push.devices.map { (push, device: $0) } }
+    return """
+      INSERT INTO deliveries (
+        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+      SELECT i.notification_id, d.id, d.user_id, d.app, d.provider, \(now), i.expires_at, \(now), \(now)
+      FROM unnest(
+        \(deliveries.map(\.0.notification)), \(deliveries.map(\.device)), \(deliveries.map(\.0.expiry))
+      ) AS i (notification_id, device_token_id, expires_at)
+      JOIN device_tokens d ON d.id = i.device_token_id
+      ON CONFLICT DO NOTHING
+      """
+  }
+
+  private static func merge(_ merged: [(UUID, UUID)], at now: Date) -> SQL {
+    """
+    UPDATE notifications n
+    SET merged_into = i.other, is_archived = true, counts_for_badge = false, window_ends_at = NULL, updated_at = \(now)
+    FROM unnest(\(merged.map(\.0)), \(merged.map(\.1))) AS i (id, other) WHERE n.id = i.id
+    """
+  }
+
+  private static func settle(_ suppressed: [(UUID, Suppression)], at now: Date) -> SQL {
+    let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
+    return """
+      UPDATE notifications n
+      SET is_read = n.is_read OR i.is_read, is_archived = n.is_archived OR i.is_gone,
+        counts_for_badge = n.counts_for_badge AND i.counts, payload = NULL, updated_at = \(now)
+      FROM unnest(
+        \(suppressed.map(\.0)), \(entries.map { $0 == .read }), \(entries.map { $0 == .none }),
+        \(entries.map { $0 == .unread })
+      ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
+      """
+  }
+
+  private static func hold(_ held: [(UUID, Hold)]) -> SQL {
+    """
+    UPDATE held_notifications h SET held_until = i.until, reason = i.reason
+    FROM unnest(\(held.map(\.0)), \(held.map(\.1.until)), \(held.map(\.1.reason.rawValue))) AS i (id, until, reason)
+    WHERE h.notification_id = i.id
+    """
+  }
+
+  private static func record(_ verdicts: [(UUID, String, String?)], at now: Date) -> SQL {
+    """
+    INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
+    SELECT i.*, \(now)::timestamptz
+    FROM unnest(\(verdicts.map(\.0)), \(verdicts.map(\.1)), \(verdicts.map(\.2))) AS i
+    ON CONFLICT DO NOTHING
+    """
+  }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension [Candidate] {
+  /// The candidates with what they were told before, as far as the gates ask about it.
+  func remembering<N: Notice>(
+    _ announcement: Announcement<N>, _ event: Occurrence, _ transaction: Transaction
+  ) async throws -> [Candidate] {
+    guard !isEmpty else { return self }
+    let people = map(\.user)
+    let limited = filter { $0.hourlyLimit != nil }.map(\.user)
+    let parts = announcement.notices.values.compactMap(\.part)
+    let family = N.kind.batches ? N.kind.family : nil
+    let queries: [SQL] = [
+      .history(of: people, announcement, event), .recentPushes(of: limited, in: N.kind.app, at: event.now),
+      .openWindows(
+        of: family == nil ? [] : people, in: N.kind.app, family ?? .votes, about: parts.map(\.subjectID), at: event.now),
+    ]
+    let rows = try await transaction.pipeline(queries)
+    let told = try rows[0].grouped { row in try Candidate.Told(row) }
+    let pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    let windows = try rows[2].grouped { row in
+      (
+        subject: try row.decode("family_subject", as: String.self),
+        window: Candidate.Window(opener: try row.decode("id"), end: try row.decode("window_ends_at"))
+      )
+    }
+    return map { candidate in
+      var candidate = candidate
+      candidate.history = told[candidate.user] ?? []
+      candidate.recentPushes = pushes[candidate.user] ?? []
+      let subject = announcement.notices[candidate.subjectID]?.part?.subjectID
+      candidate.openWindow = windows[candidate.user]?.first { $0.subject == subject }?.window
+      return candidate
+    }
+  }
+}
+
+extension Candidate.Told {
+  fileprivate init(_ row: Row) throws {
+    let text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
+    self.init(
+      subjectID: row["subject_id"], text: text, time: try row.decode("created_at"), dedupeKey: row["dedupe_key"])
+  }
+}
+
+extension Rows {
+  /// What the rows say of each person, in their order.
+  func grouped<Value>(_ value: (Row) throws -> Value) throws -> [UUID: [Value]] {
+    var groups: [UUID: [Value]] = [:]
+    for row in self { groups[try row.decode("user_id"), default: []].append(try value(row)) }
+    return groups
+  }
+}

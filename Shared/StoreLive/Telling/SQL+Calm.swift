@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// What people of an app want to be left alone by: `user_id, is_quiet, quiet_start, quiet_end, quiet_zone,
+  /// hourly_limit, chosen_sound`; the edges of the quiet hours in minutes of the local day.
+  static func calm(of app: App) -> SQL {
+    let source: SQL =
+      app == .lockItIn
+      ? "SELECT p.*, notification_sound AS sound FROM user_notification_preferences p"
+      : "SELECT * FROM notification_settings WHERE app = \(app.rawValue)"
+    return """
+      SELECT user_id, timezone AS quiet_zone, hourly_limit, sound AS chosen_sound, quiet_hours_enabled AS is_quiet,
+        extract(epoch FROM quiet_hours_start)::integer / 60 AS quiet_start,
+        extract(epoch FROM quiet_hours_end)::integer / 60 AS quiet_end
+      FROM (\(source)) s
+      """
+  }
+
+  /// Whether somebody is looking at a subject, by what their device last said.
+  static func isViewing(_ app: App, user: SQL, subject: SQL, at now: Date) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM user_activity a
+      WHERE a.user_id = \(user) AND a.app = \(app.rawValue) AND a.subject_id = \(subject)
+        AND a.seen_at > \(now.addingTimeInterval(-Gate.activityWindow)))
+    """
+  }
+
+  /// When people got pushes of an app within the last hour.
+  static func recentPushes(of people: [UUID], in app: App, at now: Date) -> SQL {
+    """
+    SELECT user_id, pushed_at FROM notifications
+    WHERE user_id = ANY (\(people)) AND app = \(app.rawValue)
+      AND pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))
+    """
+  }
+
+  /// The windows that are open for people in a family.
+  static func openWindows(
+    of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], at now: Date
+  ) -> SQL {
+    """
+    SELECT user_id, family_subject, id, window_ends_at FROM notifications
+    WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) AND family = \(family.rawValue)
+      AND family_subject = ANY (\(subjects)) AND window_ends_at > \(now)
+      AND created_at > \(now.addingTimeInterval(-Gate.batchWindow - 86_400))
+    """
+  }
+}
