@@ -40,7 +40,7 @@ public struct Kind: Sendable, Equatable {
 
   /// What is merged with what; always about one subject.
   public enum BatchingFamily: Sendable {
-    case newFeedback, comments, votes
+    case newFeedback, comments, votes, proposalVotes, likes, visitComments, messages
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.
