@@ -1,0 +1,18 @@
+public import TimeZones
+
+/// The rules of the time zones that one run needs, each read once.
+public struct Zones: Sendable {
+  private var known: [String: TimeZoneRules] = [:]
+
+  /// No zone yet.
+  public init() {}
+
+  /// The rules of a zone, an IANA name; UTC's where nobody said one or there is none of that name.
+  public mutating func rules(of identifier: String?) -> TimeZoneRules {
+    guard let identifier else { return .utc }
+    if let rules = known[identifier] { return rules }
+    let rules = (try? TimeZoneRules(identifier: identifier)) ?? .utc
+    known[identifier] = rules
+    return rules
+  }
+}
