@@ -19,8 +19,8 @@ public enum Gate: Sendable, CaseIterable {
     switch self {
     case .actor: candidate.isActor ? .actor : nil
     case .masterSwitch: candidate.isEnabled ? nil : .disabled
-    case .level: candidate.level.admits(N.kind.importance) ? nil : .projectMuted
-    case .preference: candidate.override ?? candidate.personal ?? N.kind.isOnByDefault ? nil : .typeDisabled
+    case .level: candidate.level.admits(notice.kind.importance) ? nil : .projectMuted
+    case .preference: candidate.override ?? candidate.personal ?? notice.kind.isOnByDefault ? nil : .typeDisabled
     case .standing: candidate.standing.suppression
     case .repetition: candidate.wasTold(notice, at: now) ? .duplicate : nil
     case .device: candidate.devices.isEmpty ? .noDevice : nil
@@ -60,7 +60,7 @@ extension Candidate {
 
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
     if hasEntry(of: notice) { return true }
-    guard N.kind.family == nil else { return false }
+    guard notice.kind.family == nil else { return false }
     let text = notice.text(for: recipient).inInbox
     return history.contains { told in
       told.subjectID == subjectID && told.text == text && now.timeIntervalSince(told.time) < Gate.repetitionWindow

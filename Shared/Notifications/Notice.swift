@@ -4,7 +4,7 @@ public import PushPayload
 /// What an event tells about one subject: a kind of notification with the facts that fill its text.
 public protocol Notice: Sendable {
   /// The kind.
-  static var kind: Kind { get }
+  var kind: Kind { get }
   /// What it is about.
   var subject: Subject { get }
   /// The text for somebody.
@@ -15,6 +15,19 @@ public protocol Notice: Sendable {
   var deadline: Date? { get }
   /// Tells a person once, however many events say it; `nil` where each event counts.
   var dedupeKey: String? { get }
+  /// Whether its values name an image that the app's service extension can show.
+  var hasImage: Bool { get }
+}
+
+/// A type whose notices are all of one kind.
+public protocol NoticeOfOneKind: Notice {
+  /// The kind.
+  static var kind: Kind { get }
+}
+
+extension NoticeOfOneKind {
+  /// The kind of all notices of the type.
+  public var kind: Kind { Self.kind }
 }
 
 extension Notice {
@@ -22,6 +35,8 @@ extension Notice {
   public var deadline: Date? { nil }
   /// Each event counts.
   public var dedupeKey: String? { nil }
+  /// There is none.
+  public var hasImage: Bool { false }
 
   /// How long the way to the device may take: to the deadline, else a day.
   public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
@@ -34,12 +49,12 @@ extension Notice {
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
     let text = text(for: recipient)
     var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
-    payload.sound = Self.kind.importance.hasSound ? sound ?? "default" : nil
+    payload.sound = kind.importance.hasSound ? sound ?? "default" : nil
     payload.threadID = subject.id
-    payload.category = Self.kind.category
-    payload.interruptionLevel = Self.kind.importance.interruptionLevel
-    payload.relevanceScore = Self.kind.importance.relevanceScore
-    payload.isMutable = Self.kind.app.hasMutableAlerts
+    payload.category = kind.category
+    payload.interruptionLevel = kind.importance.interruptionLevel
+    payload.relevanceScore = kind.importance.relevanceScore
+    payload.isMutable = kind.app.hasMutableAlerts || hasImage
     return payload
   }
 }

@@ -18,6 +18,7 @@ struct Told: Sendable {
 
   /// The same for everybody with the same subject, reason and sound.
   struct Message: Sendable {
+    let kind: Kind
     let subject: Subject
     let text: NotificationText
     let data: String
@@ -53,7 +54,7 @@ struct Deciding<N: Notice> {
       let decision = Gate.decision(on: candidate, for: notice, at: now)
       let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
       return Told(
-        candidate: candidate, decision: decision, notification: leavesEntry ? UUID() : nil,
+        candidate: candidate, decision: decision, notification: announcement.entry ?? (leavesEntry ? UUID() : nil),
         message: try message(notice, to: candidate))
     }
   }
@@ -63,7 +64,8 @@ struct Deciding<N: Notice> {
     if let message = messages[variant] { return message }
     let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
+      kind: notice.kind, subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox,
+      data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now))
     messages[variant] = message
