@@ -60,8 +60,10 @@ extension SQL {
       """
   }
 
-  /// Makes an app's own inbox entry say what was decided: its words where the app left them out, its push, and its place
-  /// in the inbox and the badge. An entry that nothing is left of is archived.
+  /// Makes an app's own inbox entry say what was decided.
+  ///
+  /// It gets its words where the app left them out, its push, and its place in the inbox and the badge. Where nothing is
+  /// to be left of it, it is archived.
   static func updateNotification(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     """
     UPDATE notifications n
