@@ -31,7 +31,7 @@ public struct Feedback: Sendable, Equatable {
 }
 
 /// A feedback arrived.
-public struct NewFeedback: Notice {
+public struct NewFeedback: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(
     .feedbackKit, "new_feedback", importance: .normal, preference: .newFeedback, family: .newFeedback)
@@ -58,7 +58,7 @@ public struct NewFeedback: Notice {
 }
 
 /// Somebody commented.
-public struct NewComment: Notice {
+public struct NewComment: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(
     .feedbackKit, "new_comment", importance: .normal, preference: .newComments, family: .comments)
@@ -92,7 +92,7 @@ public struct NewComment: Notice {
 }
 
 /// Somebody voted.
-public struct NewVote: Notice {
+public struct NewVote: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(.feedbackKit, "new_vote", importance: .normal, preference: .votes, family: .votes)
 
@@ -125,7 +125,7 @@ public struct NewVote: Notice {
 }
 
 /// The team moved a feedback on.
-public struct StatusChange: Notice {
+public struct StatusChange: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(.feedbackKit, "status_change", importance: .normal, preference: .statusChanges)
 

@@ -16,7 +16,7 @@ public enum Gate: Sendable, CaseIterable {
     var candidate = candidate
     candidate.wasTold = candidate.wasTold(notice, at: now)
     let expiry = notice.pushExpiry(from: now)
-    return decision(on: candidate, of: N.kind, until: expiry, asking: allCases, at: now)
+    return decision(on: candidate, of: notice.kind, until: expiry, asking: allCases, at: now)
   }
 
   /// What some of the gates decide about a candidate for a notification of a kind.
@@ -121,7 +121,7 @@ extension Candidate {
 
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
     if hasEntry(of: notice) { return true }
-    guard N.kind.family == nil else { return false }
+    guard notice.kind.family == nil else { return false }
     let text = notice.text(for: recipient).inInbox
     return history.contains { told in
       told.subjectID == subjectID && told.text == text && now.timeIntervalSince(told.time) < Gate.repetitionWindow

@@ -43,7 +43,6 @@ public struct Kind: Sendable, Equatable {
   }
 
   /// What is merged with what; always about one subject.
-<<<<<<< HEAD
   ///
   /// The raw values stand in `notifications.family`.
   public enum BatchingFamily: String, Sendable, CaseIterable {
@@ -51,10 +50,6 @@ public struct Kind: Sendable, Equatable {
     case comments, votes, likes, messages
     case proposalVotes = "proposal_votes"
     case visitComments = "visit_comments"
-=======
-  public enum BatchingFamily: Sendable {
-    case newFeedback, comments, votes, proposalVotes, likes, visitComments, messages
->>>>>>> b5b7878a32fc044ec7419e98cc124814988e4d34
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.

@@ -26,7 +26,7 @@ public struct Proposal: Sendable, Equatable {
 }
 
 /// A proposal's deadline is near, and the person has not voted.
-public struct DeadlineReminder: Notice {
+public struct DeadlineReminder: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(
     .lockItIn, "proposal_reminder", importance: .actionRequired, preference: .votingDeadline,

@@ -4,7 +4,7 @@ public import PushPayload
 /// What an event tells about one subject: a kind of notification with the facts that fill its text.
 public protocol Notice: Sendable {
   /// The kind.
-  static var kind: Kind { get }
+  var kind: Kind { get }
   /// What it is about.
   var subject: Subject { get }
   /// The text for somebody.
@@ -17,6 +17,19 @@ public protocol Notice: Sendable {
   var part: BatchPart? { get }
   /// Tells a person once, however many events say it; `nil` where each event counts.
   var dedupeKey: String? { get }
+  /// Whether its values name an image that the app's service extension can show.
+  var hasImage: Bool { get }
+}
+
+/// A type whose notices are all of one kind.
+public protocol NoticeOfOneKind: Notice {
+  /// The kind.
+  static var kind: Kind { get }
+}
+
+extension NoticeOfOneKind {
+  /// The kind of all notices of the type.
+  public var kind: Kind { Self.kind }
 }
 
 extension Notice {
@@ -26,6 +39,8 @@ extension Notice {
   public var dedupeKey: String? { nil }
   /// It never merges.
   public var part: BatchPart? { nil }
+  /// There is none.
+  public var hasImage: Bool { false }
 
   /// How long the way to the device may take: to the deadline, else a day.
   public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
@@ -36,7 +51,9 @@ extension Notice {
   /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
-    Self.kind.payload(saying: text(for: recipient), values, thread: subject.id, sound: sound)
+    var payload = kind.payload(saying: text(for: recipient), values, thread: subject.id, sound: sound)
+    if hasImage { payload.isMutable = true }
+    return payload
   }
 }
 

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Notifications
 
 /// What an event tells, and to whom.
@@ -6,9 +7,16 @@ public struct Announcement<N: Notice>: Sendable {
   let notices: [String: N]
   let audience: Audience
   let actor: Actor
+  /// The one person's inbox entry, where an app has made it already.
+  let entry: UUID?
+  /// The kind of all notices; `nil` where there is none.
+  let kind: Kind?
 
-  /// An announcement of any number of notices.
-  public init(_ notices: [N], to audience: Audience, except actor: Actor = .unknown) {
+  /// An announcement of any number of notices of one kind.
+  /// - Parameter entry: the inbox entry that stands already, of an audience of one person.
+  public init(_ notices: [N], to audience: Audience, except actor: Actor = .unknown, entry: UUID? = nil) {
+    kind = notices.first?.kind
+    self.entry = entry
     self.notices = Dictionary(notices.map { ($0.subject.id, $0) }) { first, _ in first }
     self.audience = audience
     self.actor = actor

@@ -5,7 +5,7 @@ import Postgres
 extension Announcement {
   /// A notice about a feedback to people around it, each for their strongest reason.
   public init(_ notice: N, about feedback: Feedback, to reasons: Set<RecipientReason>, except actor: Actor) {
-    self.init([notice], to: .people(around: feedback, reasons, switch: N.kind.preference), except: actor)
+    self.init([notice], to: .people(around: feedback, reasons, switch: notice.kind.preference), except: actor)
   }
 }
 

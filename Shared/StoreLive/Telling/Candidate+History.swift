@@ -7,15 +7,15 @@ extension [Candidate] {
   func remembering<N: Notice>(
     _ announcement: Announcement<N>, _ event: Occurrence, _ transaction: Transaction
   ) async throws -> [Candidate] {
-    guard !isEmpty else { return self }
+    guard let kind = announcement.kind, !isEmpty else { return self }
     let people = map(\.user)
     let limited = filter { $0.hourlyLimit != nil }.map(\.user)
     let parts = announcement.notices.values.compactMap(\.part)
-    let family = N.kind.batches ? N.kind.family : nil
+    let family = kind.batches ? kind.family : nil
     let queries: [SQL] = [
-      .history(of: people, announcement, event), .recentPushes(of: limited, in: N.kind.app, at: event.now),
+      .history(of: people, in: kind.app, announcement, event), .recentPushes(of: limited, in: kind.app, at: event.now),
       .openWindows(
-        of: family == nil ? [] : people, in: N.kind.app, family ?? .votes, about: parts.map(\.subjectID), at: event.now),
+        of: family == nil ? [] : people, in: kind.app, family ?? .votes, about: parts.map(\.subjectID), at: event.now),
     ]
     let rows = try await transaction.pipeline(queries)
     let told = try rows[0].grouped { row in try Candidate.Told(row) }

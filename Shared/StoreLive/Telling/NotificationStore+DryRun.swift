@@ -23,7 +23,7 @@ extension NotificationStore {
       let isLast = page.count <= chunk
       page.removeLast(isLast ? 0 : 1)
       page = try await page.remembering(announcement, event, transaction)
-      for told in try deciding.decide(page) { try result.rehearse(told, of: N.kind) }
+      for told in try deciding.decide(page) { try result.rehearse(told) }
       cursor = isLast ? nil : page.last.map { .init(user: $0.user, subject: $0.subjectID) }
     } while cursor != nil
     return result
@@ -32,13 +32,13 @@ extension NotificationStore {
 
 extension NotificationResult {
   // A notification that is not written has no id: one of zeros stands in its place, alike in every rehearsal.
-  fileprivate mutating func rehearse(_ told: Told, of kind: Kind) throws {
+  fileprivate mutating func rehearse(_ told: Told) throws {
     add(told.candidate, told.decision)
     guard told.isPushed else { return }
     deliveries += told.candidate.devices.count
     guard payloads.count < Self.listLimit else { return }
     let user = RawJSON(told.candidate.user.uuidString.lowercased())
-    let text = PushPayload.insertID(.zero, as: kind.app.idKey, into: told.message.payload)
+    let text = PushPayload.insertID(.zero, as: told.message.kind.app.idKey, into: told.message.payload)
     let payload = try RawJSON(validating: Array(text.utf8)[...])
     payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
   }

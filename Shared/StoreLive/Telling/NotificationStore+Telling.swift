@@ -27,7 +27,9 @@ extension NotificationStore {
     var deciding = Deciding(announcement, at: event.now)
     let told = try deciding.decide(page)
     for told in told { result.add(told.candidate, told.decision) }
-    result.deliveries += try await write(told, of: N.kind, event, transaction)
+    if let kind = announcement.kind {
+      result.deliveries += try await write(told, of: kind, to: announcement.entry, event, transaction)
+    }
 
     if !isLast, let last = page.last {
       let cursor = Audience.Cursor(user: last.user, subject: last.subjectID)
@@ -42,8 +44,7 @@ extension NotificationStore {
   func page<N: Notice>(
     of announcement: Announcement<N>, after cursor: Audience.Cursor?, at now: Date, _ transaction: Transaction
   ) async throws -> [Candidate] {
-    guard !announcement.notices.isEmpty else { return [] }
-    let app = N.kind.app
+    guard let app = announcement.kind?.app else { return [] }
     let query = announcement.audience.page(of: app, after: cursor, limit: chunk + 1, at: now)
     var zones = Zones()
     return try await transaction.query(query).map {
@@ -55,21 +56,21 @@ extension NotificationStore {
   private func remember<N: Notice>(
     _ candidates: [Candidate], _ announcement: Announcement<N>, _ event: Occurrence, _ transaction: Transaction
   ) async throws -> [Candidate] {
-    guard !candidates.isEmpty else { return [] }
+    guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
     let people = candidates.map(\.user)
-    _ = try await transaction.pipeline([.makeState(of: people, in: N.kind.app), .lockState(of: people, in: N.kind.app)])
+    _ = try await transaction.pipeline([.makeState(of: people, in: app), .lockState(of: people, in: app)])
     return try await candidates.remembering(announcement, event, transaction)
   }
 
   private func write(
-    _ told: [Told], of kind: Kind, _ event: Occurrence, _ transaction: Transaction
+    _ told: [Told], of kind: Kind, to entry: UUID?, _ event: Occurrence, _ transaction: Transaction
   ) async throws -> Int {
     guard !told.isEmpty else { return 0 }
     let held = told.filter { $0.hold != nil && $0.notification != nil }
     let rows = try await transaction.pipeline(
       [
-        .insertNotifications(told, of: kind, event), .insertDecisions(told, of: kind, event),
-        .insertDeliveries(told, of: kind, event),
+        entry == nil ? .insertNotifications(told, of: kind, event) : .updateNotification(told, of: kind, event),
+        .insertDecisions(told, of: kind, event), .insertDeliveries(told, of: kind, event),
       ] + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)]))
     return rows[2].affectedRows
   }

@@ -21,15 +21,17 @@ extension SQL {
   }
 
   /// What people were told lately about some subjects, and ever under some dedupe keys, by any event but this one.
-  static func history<N: Notice>(of people: [UUID], _ announcement: Announcement<N>, _ event: Occurrence) -> SQL {
+  static func history<N: Notice>(
+    of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
+  ) -> SQL {
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
     return """
       SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key
       FROM notifications n
-      WHERE n.user_id = ANY (\(people)) AND n.app = \(N.kind.app.rawValue)
+      WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue)
         AND (n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
           OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
-        AND NOT \(event.caused("n"))
+        AND NOT \(event.caused("n")) AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
       """
   }
 
@@ -59,12 +61,44 @@ extension SQL {
         \(kept.map(\.candidate.reason.rawValue)), \(kept.map(\.message.pushExpiry)),
         \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map { _ in kind.family?.rawValue }),
         \(kept.map(\.message.part?.subjectID)), \(kept.map(\.message.part?.subjectName)), \(kept.map(\.message.part?.actor)),
-        \(kept.map(\.message.part?.actorName)), \(kept.map { $0.hold?.reason == .batched ? $0.candidate.openWindow?.opener : nil }),
-        \(kept.map { $0.isPushed && kind.batches ? event.now.addingTimeInterval(Gate.batchWindow) : nil })
+        \(kept.map(\.message.part?.actorName)), \(kept.map(\.opener)),
+        \(kept.map { $0.windowEnd(of: kind, from: event.now) })
       ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
         friend_request_id, counts_for_badge, payload, dedupe_key, expires_at, is_read, recipient_reason, push_expires_at,
         pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
       """
+  }
+
+  /// Makes an app's own inbox entry say what was decided.
+  ///
+  /// It gets its words where the app left them out, its push, and its place in the inbox and the badge. Where nothing is
+  /// to be left of it, it is archived.
+  static func updateNotification(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
+    """
+    UPDATE notifications n
+    SET title = i.title, body = i.body, subject_id = i.subject_id, data = coalesce(n.data, '{}') || i.data::jsonb,
+      importance = \(kind.importance.rawValue), counts_for_badge = i.counts_for_badge,
+      is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR NOT i.is_kept,
+      payload = i.payload, push_type = 'alert', priority = \(kind.importance.pushPriority),
+      collapse_id = coalesce(i.opener_id::text, n.collapse_id, n.id::text), recipient_reason = i.reason,
+      push_expires_at = i.push_expires_at, pushed_at = i.pushed_at, family = nullif(\(kind.family?.rawValue ?? ""), ''),
+      family_subject = i.family_subject, family_name = i.family_name, actor = i.actor, actor_name = i.actor_name,
+      opener_id = i.opener_id, window_ends_at = i.window_ends_at, function = \(event.function),
+      source = \(event.source), source_event_id = \(event.id), updated_at = \(event.now)
+    FROM unnest(
+      \(told.compactMap(\.notification)), \(told.map(\.message.text.title)), \(told.map(\.message.text.body)),
+      \(told.map(\.message.subject.id)), \(told.map(\.message.data)),
+      \(told.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
+      \(told.map { $0.decision.inboxEntry == .read }), \(told.map { $0.decision.inboxEntry != .none }),
+      \(told.map { $0.keepsPayload ? $0.payload(of: kind) : nil }), \(told.map(\.candidate.reason.rawValue)),
+      \(told.map(\.message.pushExpiry)), \(told.map { $0.isPushed ? event.now : nil }),
+      \(told.map(\.message.part?.subjectID)), \(told.map(\.message.part?.subjectName)),
+      \(told.map(\.message.part?.actor)), \(told.map(\.message.part?.actorName)), \(told.map(\.opener)),
+      \(told.map { $0.windowEnd(of: kind, from: event.now) })
+    ) AS i (id, title, body, subject_id, data, counts_for_badge, is_read, is_kept, payload, reason, push_expires_at,
+      pushed_at, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
+    WHERE n.id = i.id
+    """
   }
 
   static func insertDeliveries(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {

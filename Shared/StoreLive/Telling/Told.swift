@@ -18,6 +18,7 @@ struct Told: Sendable {
 
   /// The same for everybody with the same subject, reason and sound.
   struct Message: Sendable {
+    let kind: Kind
     let subject: Subject
     let text: NotificationText
     let data: String
@@ -32,6 +33,14 @@ struct Told: Sendable {
   var isPushed: Bool { decision == .notify }
 
   var hold: Hold? { if case .hold(let hold) = decision { hold } else { nil } }
+
+  /// The notification that opened the window it waits in.
+  var opener: UUID? { hold?.reason == .batched ? candidate.openWindow?.opener : nil }
+
+  /// When what comes after it goes out; `nil` where it opens no window.
+  func windowEnd(of kind: Kind, from now: Date) -> Date? {
+    isPushed && kind.batches ? now.addingTimeInterval(Gate.batchWindow) : nil
+  }
 
   /// Whether it is, or may yet be, sent.
   var keepsPayload: Bool { isPushed || hold != nil }
@@ -64,7 +73,7 @@ struct Deciding<N: Notice> {
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
       let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
       return Told(
-        candidate: candidate, decision: decision, notification: leavesEntry ? UUID() : nil,
+        candidate: candidate, decision: decision, notification: announcement.entry ?? (leavesEntry ? UUID() : nil),
         message: try message(notice, to: candidate))
     }
   }
@@ -74,7 +83,8 @@ struct Deciding<N: Notice> {
     if let message = messages[variant] { return message }
     let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
+      kind: notice.kind, subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox,
+      data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
     messages[variant] = message
