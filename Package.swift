@@ -9,6 +9,9 @@ let functions: [Target] = [
   .function("VoteCast", uses: ["Notifications", "StoreLive"]),
   .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
   .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
+  .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
+  .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
+  .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
@@ -26,7 +29,7 @@ let shared: [Target] = [
   .module("Terminal"),
   .module("TimeZones"),
   .module("PushPayload"),
-  .module("Notifications", uses: ["PushPayload"]),
+  .module("Notifications", uses: ["PushPayload", "TimeZones"]),
   .module("Postgres", uses: ["CPostgres"]),
   .module("HTTPClient", uses: ["CCurl"]),
   .module("Signing", uses: ["COpenSSL"]),

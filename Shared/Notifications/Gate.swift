@@ -19,6 +19,7 @@ public enum Gate: Sendable, CaseIterable {
     switch self {
     case .actor: candidate.isActor ? .actor : nil
     case .masterSwitch: candidate.isEnabled ? nil : .disabled
+    case .level where !N.kind.canBeSilenced, .preference where !N.kind.canBeSilenced: nil
     case .level: candidate.level.admits(N.kind.importance) ? nil : .projectMuted
     case .preference: candidate.override ?? candidate.personal ?? N.kind.isOnByDefault ? nil : .typeDisabled
     case .standing: candidate.standing.suppression

@@ -11,6 +11,10 @@ public protocol Notice: Sendable {
   func text(for recipient: Recipient) -> NotificationText
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
+  /// The app's own keys where they depend on whom they are sent to.
+  func values(for recipient: Recipient) -> [String: PushPayload.Value]
+  /// The actions that the app offers somebody.
+  func category(for recipient: Recipient) -> String?
   /// When the notice becomes pointless; `nil` for one that only grows old.
   var deadline: Date? { get }
   /// Tells a person once, however many events say it; `nil` where each event counts.
@@ -18,6 +22,10 @@ public protocol Notice: Sendable {
 }
 
 extension Notice {
+  /// The same for everybody.
+  public func values(for recipient: Recipient) -> [String: PushPayload.Value] { values }
+  /// The kind's.
+  public func category(for recipient: Recipient) -> String? { Self.kind.category }
   /// The notice only grows old.
   public var deadline: Date? { nil }
   /// Each event counts.
@@ -33,10 +41,10 @@ extension Notice {
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
     let text = text(for: recipient)
-    var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
+    var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values(for: recipient))
     payload.sound = Self.kind.importance.hasSound ? sound ?? "default" : nil
     payload.threadID = subject.id
-    payload.category = Self.kind.category
+    payload.category = category(for: recipient)
     payload.interruptionLevel = Self.kind.importance.interruptionLevel
     payload.relevanceScore = Self.kind.importance.relevanceScore
     payload.isMutable = Self.kind.app.hasMutableAlerts
