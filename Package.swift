@@ -12,6 +12,7 @@ let functions: [Target] = [
   .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
   .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
   .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
+  .function("EventReminder", uses: ["Notifications", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]

@@ -144,3 +144,17 @@ INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id, existi
   ('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001',
    'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist')
 ON CONFLICT DO NOTHING;
+
+-- An event to which Ada and perhaps Ben come, and Eva does not.
+INSERT INTO events (id, group_id, created_by, title, location, location_latitude, location_longitude, starts_at, ends_at)
+VALUES
+  ('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00',
+   '2030-01-12 23:00:00+00')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO event_attendees (event_id, user_id, status, travel_minutes, travel_mode, traffic) VALUES
+  ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light'),
+  ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL),
+  ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL)
+ON CONFLICT DO NOTHING;

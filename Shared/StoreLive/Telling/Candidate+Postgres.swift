@@ -13,6 +13,9 @@ extension Candidate {
     personal = try row.optional("personal")
     sound = try row.optional("sound")
     timeZone = row["timezone"]
+    travel = row["travel_minutes"].flatMap(Int.init).map {
+      Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
+    }
     standing = row["standing"].flatMap(Standing.init) ?? .open
     devices = try row.decode("devices")
   }

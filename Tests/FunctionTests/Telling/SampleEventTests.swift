@@ -4,6 +4,7 @@ import Testing
 
 @testable import CommentAdded
 @testable import ConflictDetected
+@testable import EventReminder
 @testable import FeedbackCreated
 @testable import FriendRequested
 @testable import GroupInvited
@@ -25,6 +26,7 @@ struct SampleEventTests {
     case "friend-requested": try await demo.run(FriendRequested(store: store), on: text, dryRun: true)
     case "group-invited": try await demo.run(GroupInvited(store: store), on: text, dryRun: true)
     case "conflict-detected": try await demo.run(ConflictDetected(store: store), on: text, dryRun: true)
+    case "event-reminder": try await demo.run(EventReminder(store: store), on: text, dryRun: true)
     default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
     }
   }
@@ -35,6 +37,7 @@ struct SampleEventTests {
       ("vote-cast", 1, "submitter"), ("vote-cast.supabase", 1, "submitter"), ("status-changed", 2, "voter"),
       ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
       ("friend-requested", 1, "addressee"), ("group-invited", 1, "addressee"), ("conflict-detected", 2, "organizer"),
+      ("event-reminder", 3, "attendee"),
     ] as [(String, Int, String?)])
   func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
     let answer = try await answer(to: sample, try await Demo())
