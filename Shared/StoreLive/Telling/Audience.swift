@@ -6,6 +6,7 @@ import Postgres
 public struct Audience: Sendable {
   /// A query with the columns `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone,
   /// standing`, where each person stands once for each subject. A standing that is NULL is `open`.
+  /// There may be `travel_minutes, travel_mode, traffic` besides.
   let people: SQL
 
   /// The next people in the order of their ids, with their devices and with what they want to be left alone by.
