@@ -17,12 +17,8 @@ struct RandomContent {
   }
 
   mutating func id() -> UUID {
-    let high = random.next()
-    let low = random.next()
-    let hex = String(repeating: "0", count: 32) + String(high, radix: 16) + String(low, radix: 16)
-    let digits = Array(hex.suffix(32))
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-    return UUID(uuidString: groups.joined(separator: "-"))!
+    let (high, low) = (random.next().bigEndian, random.next().bigEndian)
+    return UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
   }
 
   mutating func number() -> Int { pick([0, 1, -1, 42, .max, .min, Int.random(in: 0...10_000, using: &random)]) }
@@ -33,7 +29,7 @@ struct RandomContent {
 
   mutating func maybe<T>(_ value: (inout Self) -> T) -> T? { Bool.random(using: &random) ? value(&self) : nil }
 
-  mutating func pick<T>(_ values: [T]) -> T { values.randomElement(using: &random)! }
+  mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: values.indices, using: &random)] }
 }
 
 extension RandomContent {

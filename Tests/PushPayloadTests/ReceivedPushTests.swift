@@ -5,8 +5,8 @@ import Testing
 struct ReceivedPushTests {
   private static let text = "550e8400-e29b-41d4-a716-446655440000"
   private static let otherText = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
-  private let id = UUID(uuidString: text)!
-  private let other = UUID(uuidString: otherText)!
+  private let id = UUID(uuidString: text) ?? UUID()
+  private let other = UUID(uuidString: otherText) ?? UUID()
 
   @Test func feedbackKitsExampleIsUnderstood() throws {
     let push = try #require(
