@@ -26,6 +26,18 @@ public enum DeepLink: Sendable, Hashable {
   case group(UUID)
   /// LockItIn: the person's friends, and those who want to be.
   case friends
+  /// LockItIn: a friend.
+  case friend(UUID)
+  /// LockItIn: what asks for an answer, and what happened.
+  case inbox
+  /// Repair Minder: an order; ids of this app have any form but the empty one.
+  case order(String)
+  /// Repair Minder: a device.
+  case device(String)
+  /// Repair Minder: a ticket.
+  case ticket(String)
+  /// Repair Minder: an enquiry.
+  case enquiry(String)
 
   /// The URL.
   public var url: String {
@@ -39,6 +51,12 @@ public enum DeepLink: Sendable, Hashable {
     case .event(let id): "lockit://events/\(id.lowercased)"
     case .group(let id): "lockit://groups/\(id.lowercased)"
     case .friends: "lockit://friends"
+    case .friend(let id): "lockit://friends/\(id.lowercased)"
+    case .inbox: "lockit://inbox"
+    case .order(let id): "repairminder://order/\(id.percentEncoded)"
+    case .device(let id): "repairminder://device/\(id.percentEncoded)"
+    case .ticket(let id): "repairminder://ticket/\(id.percentEncoded)"
+    case .enquiry(let id): "repairminder://enquiry/\(id.percentEncoded)"
     }
   }
 
@@ -47,19 +65,11 @@ public enum DeepLink: Sendable, Hashable {
   /// A query, a fragment and a slash at the end do not matter.
   public init?(_ url: String) {
     guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return nil }
-    var words = url[colon...].dropFirst(3).prefix { $0 != "?" && $0 != "#" }.split(separator: "/").map(String.init)
-    let id = words.count > 1 ? UUID(uuidString: words[1]) : nil
-    if id != nil { words.remove(at: 1) }
-    switch (url[..<colon].lowercased(), words, id) {
-    case ("feedbackkit", ["feedback"], let id?): self = .feedback(id)
-    case ("feedbackkit", ["feedback", "comments"], let id?): self = .feedbackComments(id)
-    case ("feedbackkit", ["project"], let id?): self = .project(id)
-    case ("feedbackkit", ["settings", "notifications"], nil): self = .notificationSettings
-    case ("feedbackkit", ["settings", "notifications", "push"], nil): self = .pushSettings
-    case ("lockit", ["proposals"], let id?): self = .proposal(id)
-    case ("lockit", ["events"], let id?): self = .event(id)
-    case ("lockit", ["groups"], let id?): self = .group(id)
-    case ("lockit", ["friends"], nil): self = .friends
+    let path = url[colon...].dropFirst(3).prefix { $0 != "?" && $0 != "#" }.split(separator: "/").map(String.init)
+    switch url[..<colon].lowercased() {
+    case "feedbackkit": self.init(feedbackKit: path)
+    case "lockit": self.init(lockItIn: path)
+    case "repairminder": self.init(repairMinder: path)
     default: return nil
     }
   }

@@ -13,6 +13,15 @@ struct DeepLinkTests {
     (.notificationSettings, "feedbackkit://settings/notifications"),
     (.pushSettings, "feedbackkit://settings/notifications/push"),
     (.proposal(id), "lockit://proposals/\(text)"),
+    (.event(id), "lockit://events/\(text)"),
+    (.group(id), "lockit://groups/\(text)"),
+    (.friends, "lockit://friends"),
+    (.friend(id), "lockit://friends/\(text)"),
+    (.inbox, "lockit://inbox"),
+    (.order("order-1"), "repairminder://order/order-1"),
+    (.device("a b/c"), "repairminder://device/a%20b%2Fc"),
+    (.ticket("#4521?x"), "repairminder://ticket/%234521%3Fx"),
+    (.enquiry("Zoë"), "repairminder://enquiry/Zo%C3%AB"),
   ]
 
   @Test(arguments: links)
@@ -32,6 +41,10 @@ struct DeepLinkTests {
     "feedbackkit://feedback/\(text)/votes", "feedbackkit://feedback/\(text)/comments/1", "feedbackkit://project/",
     "feedbackkit://settings", "feedbackkit://settings/notifications/email", "feedbackkit://settings/\(text)",
     "feedbackkit://proposals/\(text)", "lockit://proposals", "lockit://feedback/\(text)", "https://feedback/\(text)",
+    "lockit://events", "lockit://events/1", "lockit://groups", "lockit://inbox/\(text)", "lockit://inbox/1",
+    "lockit://friends/ada", "repairminder://", "repairminder://order", "repairminder://order/",
+    "repairminder://order/1/2", "repairminder://order/%", "repairminder://order/%4", "repairminder://order/%4g",
+    "repairminder://order/%FF", "repairminder://orders/1", "lockit://order/1",
     "feedbackkit:feedback/\(text)", "feedbackkit://feedback/\(text) ", "://feedback/\(text)",
   ])
   func namesNoPlace(url: String) {

@@ -1,0 +1,55 @@
+/// A set of buttons under a push; the raw value is the `identifier` of its `UNNotificationCategory`, and `category` in payloads.
+///
+/// Apps register theirs at each start, with `customDismissAction` so that they can report a dismissal:
+///
+/// ```swift
+/// let categories = ActionCategory.lockItIn.map { category in
+///   UNNotificationCategory(
+///     identifier: category.rawValue, actions: category.actions.map(notificationAction), intentIdentifiers: [],
+///     options: .customDismissAction)
+/// }
+/// UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
+/// ```
+public enum ActionCategory: String, Sendable, CaseIterable {
+  /// LockItIn: a proposal asks for a vote.
+  case proposal = "PROPOSAL_NOTIFICATION"
+  /// LockItIn: an event comes near.
+  case eventReminder = "EVENT_REMINDER"
+  /// LockItIn: it is time to leave for an event.
+  case timeToLeave = "TIME_TO_LEAVE"
+  /// LockItIn: a proposal is at a time when the person has another event.
+  case conflictAlert = "CONFLICT_ALERT"
+  /// LockItIn: a proposal is at a time when a member has another event.
+  case conflictOrganizer = "CONFLICT_ORGANIZER"
+  /// LockItIn: somebody wants to become friends.
+  case friendRequest = "FRIEND_REQUEST"
+  /// LockItIn: the person was added to a group.
+  case groupInvite = "GROUP_INVITE"
+  /// LockItIn: an event is over and asks for photos.
+  case memoryPrompt = "MEMORY_PROMPT"
+  /// MessageAI: a message that the person should know of.
+  case smartNotification = "SMART_NOTIFICATION_CATEGORY"
+
+  /// What LockItIn registers.
+  public static let lockItIn: [ActionCategory] = [
+    .proposal, .eventReminder, .timeToLeave, .conflictAlert, .conflictOrganizer, .friendRequest, .groupInvite,
+    .memoryPrompt,
+  ]
+  /// What MessageAI registers.
+  public static let messageAI: [ActionCategory] = [.smartNotification]
+
+  /// The buttons, in their order.
+  public var actions: [PushAction] {
+    switch self {
+    case .proposal: [.voteYes, .voteMaybe, .voteNo]
+    case .eventReminder: [.openEvent]
+    case .timeToLeave: [.getDirections, .snooze]
+    case .conflictAlert: [.viewConflict]
+    case .conflictOrganizer: [.messageFriend]
+    case .friendRequest: [.acceptFriend, .declineFriend]
+    case .groupInvite: [.viewGroup, .acceptGroup]
+    case .memoryPrompt: [.addPhoto, .maybeLater]
+    case .smartNotification: [.reply, .markRead, .helpful, .notHelpful]
+    }
+  }
+}

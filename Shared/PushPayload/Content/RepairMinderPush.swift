@@ -1,0 +1,53 @@
+/// What Repair Minder's pushes are about: something happened to an order, a device, a ticket or an enquiry.
+public struct RepairMinderPush: PushContent {
+  /// The name of what happened, also one that this version does not know; `nil` where the push has none.
+  public let type: String?
+  /// The id of what it happened to, in any form; `nil` for a push that opens nothing.
+  public let entity: String?
+
+  /// Something happened to an entity.
+  public init(_ kind: Kind, entity: String?) { (type, self.entity) = (kind.rawValue, entity) }
+
+  /// Reads the app's own keys.
+  public init(type: String?, values: [String: PushPayload.Value]) {
+    (self.type, entity) = (type, values.text("entity_id"))
+  }
+
+  /// What happened; `nil` for a type that this version does not know.
+  public var kind: Kind? { type.flatMap(Kind.init) }
+
+  /// The app's own keys.
+  public var values: [String: PushPayload.Value] {
+    var values: [String: PushPayload.Value] = [:]
+    values.set("type", type)
+    values.set("entity_id", entity)
+    return values
+  }
+
+  /// The order, device, ticket or enquiry; quotes and payments belong to an order.
+  public var link: DeepLink? {
+    guard let entity, !entity.isEmpty else { return nil }
+    return switch kind {
+    case .orderCreated, .orderStatusChanged, .paymentReceived, .quoteApproved, .quoteRejected: .order(entity)
+    case .deviceAssigned, .deviceStatusChanged: .device(entity)
+    case .ticketMessage, .ticketReopened: .ticket(entity)
+    case .enquiryReceived, .enquiryReply: .enquiry(entity)
+    case nil: nil
+    }
+  }
+
+  /// What can happen; the raw values are the types of payloads.
+  public enum Kind: String, Sendable, CaseIterable {
+    case orderCreated = "order_created"
+    case orderStatusChanged = "order_status_changed"
+    case deviceAssigned = "device_assigned"
+    case deviceStatusChanged = "device_status_changed"
+    case ticketMessage = "ticket_message"
+    case ticketReopened = "ticket_reopened"
+    case paymentReceived = "payment_received"
+    case enquiryReceived = "enquiry_received"
+    case enquiryReply = "enquiry_reply"
+    case quoteApproved = "quote_approved"
+    case quoteRejected = "quote_rejected"
+  }
+}

@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DeepLink {
+  init?(feedbackKit path: [String]) {
+    let (words, id) = Self.split(path)
+    switch (words, id) {
+    case (["feedback"], let id?): self = .feedback(id)
+    case (["feedback", "comments"], let id?): self = .feedbackComments(id)
+    case (["project"], let id?): self = .project(id)
+    case (["settings", "notifications"], nil): self = .notificationSettings
+    case (["settings", "notifications", "push"], nil): self = .pushSettings
+    default: return nil
+    }
+  }
+
+  init?(lockItIn path: [String]) {
+    let (words, id) = Self.split(path)
+    switch (words, id) {
+    case (["proposals"], let id?): self = .proposal(id)
+    case (["events"], let id?): self = .event(id)
+    case (["groups"], let id?): self = .group(id)
+    case (["friends"], nil): self = .friends
+    case (["friends"], let id?): self = .friend(id)
+    case (["inbox"], nil): self = .inbox
+    default: return nil
+    }
+  }
+
+  init?(repairMinder path: [String]) {
+    guard path.count == 2, let id = path[1].percentDecoded else { return nil }
+    switch path[0] {
+    case "order": self = .order(id)
+    case "device": self = .device(id)
+    case "ticket": self = .ticket(id)
+    case "enquiry": self = .enquiry(id)
+    default: return nil
+    }
+  }
+
+  /// The words of a path without the id that may follow the first one.
+  private static func split(_ path: [String]) -> (words: [String], id: UUID?) {
+    guard path.count > 1, let id = UUID(uuidString: path[1]) else { return (path, nil) }
+    return ([path[0]] + path.dropFirst(2), id)
+  }
+}

@@ -1,0 +1,71 @@
+/// A button under a push; the raw value is the `identifier` of its `UNNotificationAction`.
+///
+/// An app learns which one was pressed with `PushAction(rawValue: response.actionIdentifier)`.
+public enum PushAction: String, Sendable, CaseIterable {
+  case voteYes = "VOTE_YES"
+  case voteMaybe = "VOTE_MAYBE"
+  case voteNo = "VOTE_NO"
+  case openEvent = "OPEN_EVENT"
+  case getDirections = "GET_DIRECTIONS"
+  /// Asks for the same push again in 5 minutes.
+  case snooze = "SNOOZE"
+  case viewConflict = "VIEW_CONFLICT"
+  case messageFriend = "MESSAGE_FRIEND"
+  case acceptFriend = "FRIEND_ACCEPT"
+  case declineFriend = "FRIEND_DECLINE"
+  case viewGroup = "VIEW_GROUP"
+  case acceptGroup = "GROUP_ACCEPT"
+  case addPhoto = "ADD_PHOTO"
+  case maybeLater = "MAYBE_LATER"
+  case reply = "REPLY_ACTION"
+  case markRead = "MARK_READ_ACTION"
+  case helpful = "HELPFUL_ACTION"
+  case notHelpful = "NOT_HELPFUL_ACTION"
+
+  /// What the button says, in English.
+  public var title: String {
+    switch self {
+    case .voteYes: "Yes"
+    case .voteMaybe: "Maybe"
+    case .voteNo: "No"
+    case .openEvent: "Open"
+    case .getDirections: "Get Directions"
+    case .snooze: "Snooze 5 min"
+    case .viewConflict: "View Conflict"
+    case .messageFriend: "Message"
+    case .acceptFriend, .acceptGroup: "Accept"
+    case .declineFriend: "Decline"
+    case .viewGroup: "View Group"
+    case .addPhoto: "Add Photo"
+    case .maybeLater: "Maybe Later"
+    case .reply: "Reply"
+    case .markRead: "Mark Read"
+    case .helpful: "👍 Helpful"
+    case .notHelpful: "👎 Not Helpful"
+    }
+  }
+
+  /// Whether the app comes to the foreground: `UNNotificationActionOptions.foreground`.
+  public var opensApp: Bool {
+    switch self {
+    case .snooze, .maybeLater, .reply, .markRead, .helpful, .notHelpful: false
+    default: true
+    }
+  }
+
+  /// Whether the button is shown as one that takes something away: `UNNotificationActionOptions.destructive`.
+  public var isDestructive: Bool { self == .markRead }
+
+  /// For a button that asks for a text, a `UNTextInputNotificationAction`; `nil` for the others.
+  public var textInput: TextInput? {
+    self == .reply ? TextInput(buttonTitle: "Send", placeholder: "Type a message...") : nil
+  }
+
+  /// The field of a button that asks for a text.
+  public struct TextInput: Sendable, Hashable {
+    /// What the button that sends the text says.
+    public let buttonTitle: String
+    /// What the empty field says.
+    public let placeholder: String
+  }
+}
