@@ -36,11 +36,15 @@ public struct Kind: Sendable, Equatable {
     case votes = "push_notify_votes"
     case statusChanges = "push_notify_status_changes"
     case votingDeadline = "voting_deadline"
+    case proposals = "proposal_notifications"
+    case proposalVotes = "vote_cast"
+    case voteUpdates = "vote_updates"
+    case confirmations
   }
 
   /// What is merged with what; always about one subject.
   public enum BatchingFamily: Sendable {
-    case newFeedback, comments, votes
+    case newFeedback, comments, votes, proposalVotes, likes, visitComments, messages
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.

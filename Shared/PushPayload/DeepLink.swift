@@ -20,6 +20,8 @@ public enum DeepLink: Sendable, Hashable {
   case pushSettings
   /// LockItIn: a proposal.
   case proposal(UUID)
+  /// LockItIn: an event.
+  case event(UUID)
 
   /// The URL.
   public var url: String {
@@ -30,6 +32,7 @@ public enum DeepLink: Sendable, Hashable {
     case .notificationSettings: "feedbackkit://settings/notifications"
     case .pushSettings: "feedbackkit://settings/notifications/push"
     case .proposal(let id): "lockit://proposals/\(id.lowercased)"
+    case .event(let id): "lockit://events/\(id.lowercased)"
     }
   }
 
@@ -48,6 +51,7 @@ public enum DeepLink: Sendable, Hashable {
     case ("feedbackkit", ["settings", "notifications"], nil): self = .notificationSettings
     case ("feedbackkit", ["settings", "notifications", "push"], nil): self = .pushSettings
     case ("lockit", ["proposals"], let id?): self = .proposal(id)
+    case ("lockit", ["events"], let id?): self = .event(id)
     default: return nil
     }
   }

@@ -8,6 +8,9 @@ public struct Audience: Sendable {
   /// standing`, where each person stands once for each subject. A standing that is NULL is `open`.
   let people: SQL
 
+  /// Nobody.
+  public static let nobody = Audience(people: "SELECT WHERE false")
+
   /// The next people in the order of their ids, with their devices.
   func page(of app: App, after cursor: Cursor?, limit: Int) -> SQL {
     let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""

@@ -5,7 +5,7 @@ public import FunctionKit
 ///
 /// What follows from it is keyed by function, source and id.
 public struct Occurrence: Sendable {
-  let function: String
+  private(set) var function: String
   let source: String
   let id: String
   let actorID: String?
@@ -17,5 +17,12 @@ public struct Occurrence: Sendable {
   public init<Payload>(_ event: Event<Payload>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
     (dryRun, now) = (context.dryRun, context.now)
+  }
+
+  /// What the function tells besides of the same event, with a record of its own.
+  public func part(_ name: String) -> Occurrence {
+    var part = self
+    part.function += "/\(name)"
+    return part
   }
 }

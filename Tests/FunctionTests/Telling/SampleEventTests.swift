@@ -3,8 +3,12 @@ import TestSupport
 import Testing
 
 @testable import CommentAdded
+@testable import EventConfirmed
 @testable import FeedbackCreated
+@testable import ProposalCreated
 @testable import ProposalReminder
+@testable import ProposalUpdated
+@testable import ProposalVoteCast
 @testable import StatusChanged
 @testable import VoteCast
 
@@ -19,6 +23,10 @@ struct SampleEventTests {
     case "comment-added": try await demo.run(CommentAdded(store: store), on: text, dryRun: true)
     case "vote-cast": try await demo.run(VoteCast(store: store), on: text, dryRun: true)
     case "status-changed": try await demo.run(StatusChanged(store: store), on: text, dryRun: true)
+    case "proposal-created": try await demo.run(ProposalCreated(store: store), on: text, dryRun: true)
+    case "proposal-vote-cast": try await demo.run(ProposalVoteCast(store: store), on: text, dryRun: true)
+    case "proposal-updated": try await demo.run(ProposalUpdated(store: store), on: text, dryRun: true)
+    case "event-confirmed": try await demo.run(EventConfirmed(store: store), on: text, dryRun: true)
     default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
     }
   }
@@ -28,6 +36,8 @@ struct SampleEventTests {
       ("feedback-created", 3, "member"), ("comment-added", 3, "disabled"), ("comment-added.supabase", 3, "actor"),
       ("vote-cast", 1, "submitter"), ("vote-cast.supabase", 1, "submitter"), ("status-changed", 2, "voter"),
       ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
+      ("proposal-created", 1, "already_handled"), ("proposal-vote-cast", 0, "type_disabled"),
+      ("proposal-updated", 1, "voter"), ("event-confirmed", 0, nil),
     ] as [(String, Int, String?)])
   func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
     let answer = try await answer(to: sample, try await Demo())
