@@ -14,6 +14,11 @@ let functions: [Target] = [
   .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
   .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
   .function("EventReminder", uses: ["Notifications", "StoreLive"]),
+  .function("ProposalCreated", uses: ["Notifications", "StoreLive"]),
+  .function("ProposalVoteCast", uses: ["Notifications", "StoreLive"]),
+  .function("ProposalUpdated", uses: ["Notifications", "StoreLive"]),
+  .function("ProposalExpired", uses: ["StoreLive"]),
+  .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]

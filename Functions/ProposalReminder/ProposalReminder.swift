@@ -5,15 +5,6 @@ import StoreLive
 /// Reminds those who have not voted of open proposals that close within two hours.
 @main
 struct ProposalReminder: Function {
-  /// A tick of the schedule, or any object that somebody sends: what counts is the time of the invocation.
-  struct Tick: Decodable, Sendable {
-    private enum CodingKeys: CodingKey {}
-
-    init(from decoder: any Decoder) throws {
-      _ = try decoder.container(keyedBy: CodingKeys.self)
-    }
-  }
-
   static let summary = "Reminds group members of proposals that close within two hours (schedule, every minute)."
   let store: NotificationStore
 

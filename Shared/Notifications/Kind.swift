@@ -47,6 +47,9 @@ public struct Kind: Sendable, Equatable {
     case eventReminders = "event_reminders"
     case dayBeforeReminders = "day_before_reminders"
     case memoryPrompts = "memory_prompts"
+    case proposalVotes = "vote_cast"
+    case voteUpdates = "vote_updates"
+    case confirmations
 
     /// The switch that decides where this one was never touched.
     public var shared: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }

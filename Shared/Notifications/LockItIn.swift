@@ -9,6 +9,8 @@ public struct Proposal: Sendable, Equatable {
   public let title: String
   /// Who proposed it.
   public let proposer: String
+  /// Its group's id.
+  public let groupID: UUID
   /// The name of its group.
   public let group: String
   /// Until when votes count.
@@ -18,9 +20,10 @@ public struct Proposal: Sendable, Equatable {
 
   /// A proposal from its parts.
   public init(
-    id: UUID, title: String, proposer: String, group: String, deadline: Date, visibility: EventVisibility
+    id: UUID, title: String, proposer: String, groupID: UUID, group: String, deadline: Date,
+    visibility: EventVisibility
   ) {
-    (self.id, self.title, self.proposer, self.group) = (id, title, proposer, group)
+    (self.id, self.title, self.proposer, self.groupID, self.group) = (id, title, proposer, groupID, group)
     (self.deadline, self.visibility) = (deadline, visibility)
   }
 }
@@ -32,8 +35,6 @@ public struct DeadlineReminder: NoticeOfOneKind {
     .lockItIn, "proposal_reminder", importance: .actionRequired, preference: .votingDeadline,
     category: "PROPOSAL_NOTIFICATION")
 
-  /// The kind of the notification of a new proposal, whose push a reminder must not follow too soon.
-  public static let creationKind = "proposal_created"
   /// Reminders go out when at most this much time is left.
   public static let window: TimeInterval = 2 * 3600
   /// Nobody is reminded so soon after their push about the proposal's creation.

@@ -15,7 +15,7 @@ enum Sample {
     _ visibility: EventVisibility = .sharedWithName, closesIn seconds: TimeInterval = 7_200
   ) -> Proposal {
     Proposal(
-      id: user, title: "Game Night", proposer: "Sarah", group: "College Friends",
+      id: user, title: "Game Night", proposer: "Sarah", groupID: user, group: "College Friends",
       deadline: now.addingTimeInterval(seconds), visibility: visibility)
   }
 

@@ -120,3 +120,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         AND (n.expires_at IS NULL OR n.expires_at > moment))
   END::integer
 $$;
+
+-- The options that a vote was cast on: when there are newer ones, it no longer counts. NULL in votes from before.
+ALTER TABLE proposal_votes ADD COLUMN IF NOT EXISTS options_version integer;
+CREATE OR REPLACE FUNCTION push_stamp_vote() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.options_version := (SELECT p.options_version FROM event_proposals p WHERE p.id = NEW.proposal_id);
+  RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON proposal_votes
+  FOR EACH ROW EXECUTE FUNCTION push_stamp_vote();
+
+-- What may have to leave the inbox when a proposal closes.
+CREATE INDEX IF NOT EXISTS idx_notifications_proposal_unread ON notifications (proposal_id)
+  WHERE proposal_id IS NOT NULL AND is_read IS NOT TRUE AND is_archived IS NOT TRUE;

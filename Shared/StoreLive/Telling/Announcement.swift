@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Notifications
+import Postgres
 
 /// What an event tells, and to whom.
 public struct Announcement<N: Notice>: Sendable {
@@ -11,14 +12,18 @@ public struct Announcement<N: Notice>: Sendable {
   let entry: UUID?
   /// The kind of all notices; `nil` where there is none.
   let kind: Kind?
+  /// What is done in the transaction in which the last person is told.
+  let closing: [SQL]
 
   /// An announcement of any number of notices of one kind.
   /// - Parameter entry: the inbox entry that stands already, of an audience of one person.
   public init(_ notices: [N], to audience: Audience, except actor: Actor = .unknown, entry: UUID? = nil) {
-    kind = notices.first?.kind
-    self.entry = entry
+    self.init(notices, to: audience, except: actor, entry: entry, closing: [])
+  }
+
+  init(_ notices: [N], to audience: Audience, except actor: Actor, entry: UUID? = nil, closing: [SQL]) {
+    (kind, self.entry) = (notices.first?.kind, entry)
     self.notices = Dictionary(notices.map { ($0.subject.id, $0) }) { first, _ in first }
-    self.audience = audience
-    self.actor = actor
+    (self.audience, self.actor, self.closing) = (audience, actor, closing)
   }
 }

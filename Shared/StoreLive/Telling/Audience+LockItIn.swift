@@ -31,7 +31,7 @@ extension Audience {
               AND NOT \(event.caused("n")))
           AND NOT EXISTS (
             SELECT FROM notifications n JOIN deliveries s ON s.notification_id = n.id
-            WHERE n.user_id = m.user_id AND n.proposal_id = p.id AND lower(n.type) = \(DeadlineReminder.creationKind)
+            WHERE n.user_id = m.user_id AND n.proposal_id = p.id AND lower(n.type) = \(NewProposal.kind.name)
               AND s.created_at > \(event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)))
         """)
   }

@@ -9,6 +9,9 @@ public struct Audience: Sendable {
   /// There may be `travel_minutes, travel_mode, traffic` besides.
   let people: SQL
 
+  /// Nobody.
+  public static let nobody = Audience(people: "SELECT WHERE false")
+
   /// The next people in the order of their ids, with their devices and with what they want to be left alone by.
   func page(of app: App, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
     let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""

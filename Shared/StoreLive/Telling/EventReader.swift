@@ -60,23 +60,4 @@ public struct EventReader: Sendable {
 
   /// The person whom the event itself names as its cause.
   public var claimedActor: Actor { Actor(claimed: event.actorID) }
-
-  /// The open proposals whose deadline comes within a time from now.
-  public func openProposals(dueWithin window: TimeInterval) async throws -> [Proposal] {
-    let rows = try await transaction.query(
-      """
-      SELECT p.id, p.title, u.name AS proposer, g.name AS group_name, p.deadline, p.visibility
-      FROM event_proposals p
-      JOIN groups g ON g.id = p.group_id
-      JOIN users u ON u.id = p.created_by
-      WHERE p.status = 'open' AND p.deadline > \(event.now) AND p.deadline <= \(event.now.addingTimeInterval(window))
-      ORDER BY p.deadline, p.id
-      """)
-    return try rows.map { row in
-      Proposal(
-        id: try row.decode("id"), title: try row.decode("title"), proposer: try row.decode("proposer"),
-        group: try row.decode("group_name"), deadline: try row.decode("deadline"),
-        visibility: row["visibility"].flatMap(EventVisibility.init) ?? .private)
-    }
-  }
 }

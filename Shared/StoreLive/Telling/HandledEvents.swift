@@ -25,6 +25,12 @@ extension Occurrence {
       """
   }
 
+  /// Whether a row of `decisions` comes from this event.
+  func decided(_ table: String) -> SQL {
+    let row = SQL(unescaped: table)
+    return "\(row).function = \(function) AND \(row).source = \(source) AND \(row).event_id = \(id)"
+  }
+
   private var isThis: SQL { "function = \(function) AND source = \(source) AND event_id = \(id)" }
 
   /// Whether an earlier invocation has had an effect.

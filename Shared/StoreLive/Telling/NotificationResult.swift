@@ -63,6 +63,17 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     decisions.append(Entry(user: candidate.user.uuidString.lowercased(), decision: word, reason: reason))
   }
 
+  /// This answer with that of a part of the same event, which concerned other people.
+  public func adding(_ part: NotificationResult) -> NotificationResult {
+    var result = self
+    result.notified += part.notified
+    result.deliveries += part.deliveries
+    result.decisions = Array((decisions + part.decisions).sorted { $0.user < $1.user }.prefix(Self.listLimit))
+    result.counts.merge(part.counts, uniquingKeysWith: +)
+    result.payloads = Array((payloads + part.payloads).prefix(Self.listLimit))
+    return result
+  }
+
   /// The answer as the function writes it.
   public var json: RawJSON {
     get throws {

@@ -36,7 +36,7 @@ extension NotificationStore {
       _ = try await transaction.query(event.save(Progress(after: cursor, result: result)))
       return nil
     }
-    _ = try await transaction.query(event.finish(result))
+    _ = try await transaction.pipeline([event.finish(result)] + announcement.closing)
     return result
   }
 

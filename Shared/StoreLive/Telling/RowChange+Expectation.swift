@@ -17,6 +17,14 @@ extension RowChange {
     return (try oldRecord.orMissing("old_record"), try record.orMissing("record"))
   }
 
+  /// The row before and after an insertion or update in a table; there is none before an insertion.
+  ///
+  /// - Throws: ``FunctionError/Code/invalidEvent``, naming the field, when the event is anything else.
+  public func insertedOrUpdated(in table: String) throws(FunctionError) -> (old: Record?, new: Record) {
+    guard type == .update else { return (nil, try inserted(into: table)) }
+    return try updated(in: table)
+  }
+
   private func expect(_ operation: Operation, _ table: String) throws(FunctionError) {
     guard self.table == table else {
       throw FunctionError(.invalidEvent, "table must be \"\(table)\".")

@@ -8,7 +8,12 @@ import Testing
 @testable import FeedbackCreated
 @testable import FriendRequested
 @testable import GroupInvited
+@testable import EventConfirmed
+@testable import FeedbackCreated
+@testable import ProposalCreated
 @testable import ProposalReminder
+@testable import ProposalUpdated
+@testable import ProposalVoteCast
 @testable import StatusChanged
 @testable import VoteCast
 
@@ -27,6 +32,10 @@ struct SampleEventTests {
     case "group-invited": try await demo.run(GroupInvited(store: store), on: text, dryRun: true)
     case "conflict-detected": try await demo.run(ConflictDetected(store: store), on: text, dryRun: true)
     case "event-reminder": try await demo.run(EventReminder(store: store), on: text, dryRun: true)
+    case "proposal-created": try await demo.run(ProposalCreated(store: store), on: text, dryRun: true)
+    case "proposal-vote-cast": try await demo.run(ProposalVoteCast(store: store), on: text, dryRun: true)
+    case "proposal-updated": try await demo.run(ProposalUpdated(store: store), on: text, dryRun: true)
+    case "event-confirmed": try await demo.run(EventConfirmed(store: store), on: text, dryRun: true)
     default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
     }
   }
@@ -38,6 +47,8 @@ struct SampleEventTests {
       ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
       ("friend-requested", 1, "addressee"), ("group-invited", 1, "addressee"), ("conflict-detected", 2, "organizer"),
       ("event-reminder", 3, "attendee"),
+      ("proposal-created", 1, "already_handled"), ("proposal-vote-cast", 0, "type_disabled"),
+      ("proposal-updated", 1, "voter"), ("event-confirmed", 0, nil),
     ] as [(String, Int, String?)])
   func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
     let answer = try await answer(to: sample, try await Demo())

@@ -1,0 +1,30 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Asks a group's members for their votes on a new proposal.
+@main
+struct ProposalCreated: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+  }
+
+  static let summary = "Asks the group's members to vote on a new proposal (insert into event_proposals)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let row = try event.data.inserted(into: "event_proposals")
+    let occurrence = Occurrence(event, context)
+    let result = try await store.tell(occurrence) { database -> Announcement<NewProposal>? in
+      guard let (proposal, proposer) = try await database.proposal(row.id) else { return nil }
+      let notice = NewProposal(proposal, at: occurrence.now)
+      return Announcement(notice, about: proposal, except: proposer, at: occurrence.now)
+    }
+    return try result.json
+  }
+}

@@ -1,0 +1,22 @@
+import FunctionKit
+import StoreLive
+
+/// Takes what asked for votes out of the inboxes when a proposal no longer takes any, and out of the queue.
+@main
+struct ProposalExpired: Function {
+  static let summary = "Clears the inboxes of proposals that take no more votes (schedule, every minute)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<Tick>, _ context: Context) async throws -> RawJSON {
+    let withdrawal = try await store.withdrawClosedProposals(at: context.now, dryRun: context.dryRun)
+    return RawJSON(
+      object: [
+        ("function", RawJSON(context.function)), ("event", RawJSON(event.id)),
+        ("archived", RawJSON(withdrawal.notifications)), ("withdrawn", RawJSON(withdrawal.deliveries)),
+      ] + (context.dryRun ? [("dryRun", RawJSON(true))] : []))
+  }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells who proposed an event of a vote, and those who have voted when another option leads.
+@main
+struct ProposalVoteCast: Function {
+  static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let (old, new) = try event.data.insertedOrUpdated(in: "proposal_votes")
+    let occurrence = Occurrence(event, context)
+    guard old?.vote != new.vote else { return try NotificationResult.nothing(occurrence, because: "unchanged").json }
+
+    let change = new.change(from: old)
+    let told = try await store.tell(occurrence) { database -> Announcement<VoteOnProposal>? in
+      guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
+      let notice = VoteOnProposal(new.vote, by: voter, on: proposal)
+      let isNewLead = try await database.newLead(of: change) != nil
+      return Announcement(notice, about: proposal, change: change, isNewLead: isNewLead, except: actor)
+    }
+    let led = try await store.tell(occurrence.part("lead")) { database -> Announcement<LeadingOptionChange>? in
+      guard let (proposal, _, actor) = try await database.proposal(of: change) else { return nil }
+      guard let lead = try await database.newLead(of: change) else { return Announcement([], to: .nobody) }
+      let notice = LeadingOptionChange(to: lead.option, of: lead.members, in: proposal, at: change.moment)
+      return Announcement(notice, about: proposal, change: change, without: told, except: actor)
+    }
+    return try told.adding(led).json
+  }
+}

@@ -1,0 +1,27 @@
+import FoundationEssentials
+import TimeZones
+
+/// A moment as people in a time zone say it, in English.
+struct LocalTime {
+  private let civil: CivilTime
+
+  /// A moment in a zone.
+  /// - Parameter zone: an IANA name; UTC where nobody said, or there is no such zone.
+  init(_ moment: Date, in zone: String?) {
+    let rules = zone.flatMap { try? TimeZoneRules(identifier: $0) } ?? .utc
+    civil = rules.civilTime(at: Int64(moment.timeIntervalSince1970.rounded(.down)))
+  }
+
+  /// `Saturday`.
+  var weekday: String { Self.weekdays[civil.date.weekday] }
+  /// `7:00 PM`.
+  var time: String { "\(hour):\(minute) \(half)" }
+  /// `Sun 7pm`, or `Sun 7:30pm`.
+  var slot: String { "\(weekday.prefix(3)) \(hour)\(civil.minute == 0 ? "" : ":\(minute)")\(half.lowercased())" }
+
+  private var hour: Int { (civil.hour + 11) % 12 + 1 }
+  private var minute: String { civil.minute < 10 ? "0\(civil.minute)" : "\(civil.minute)" }
+  private var half: String { civil.hour < 12 ? "AM" : "PM" }
+
+  private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+}

@@ -1,0 +1,169 @@
+public import FoundationEssentials
+public import PushPayload
+
+extension Proposal {
+  /// Its title, or what is said instead of it.
+  var shownTitle: String { hiddenTitle ?? title }
+  /// What is said instead of its title; `nil` where the title may be said.
+  var hiddenTitle: String? { visibility.headline(hiding: proposer) }
+
+  fileprivate func values(_ kind: Kind, _ more: [String: PushPayload.Value]) -> [String: PushPayload.Value] {
+    let values: [String: PushPayload.Value] = [
+      "type": .string(kind.name), "proposal_id": .string(id.lowercased),
+      "deep_link": .string(DeepLink.proposal(id).url),
+    ]
+    return values.merging(more) { _, new in new }
+  }
+}
+
+/// Somebody proposed an event, and votes are asked for.
+public struct NewProposal: NoticeOfOneKind {
+  /// The kind.
+  public static let kind = Kind(
+    .lockItIn, "proposal_created", importance: .actionRequired, preference: .proposals,
+    category: "PROPOSAL_NOTIFICATION")
+
+  let proposal: Proposal
+  let timeLeft: TimeLeft
+
+  /// The arrival of a proposal.
+  public init(_ proposal: Proposal, at now: Date) {
+    self.proposal = proposal
+    timeLeft = TimeLeft(seconds: proposal.deadline.timeIntervalSince(now))
+  }
+
+  /// The proposal.
+  public var subject: Subject { .proposal(proposal.id) }
+  /// When votes no longer count.
+  public var deadline: Date? { proposal.deadline }
+  /// The app's own keys of the payload; the deadline is ISO 8601 in UTC.
+  public var values: [String: PushPayload.Value] {
+    proposal.values(
+      Self.kind,
+      [
+        "group_id": .string(proposal.groupID.lowercased), "event_title": .string(proposal.shownTitle),
+        "deadline_timestamp": .string(proposal.deadline.formatted(.iso8601)),
+      ])
+  }
+
+  /// The words.
+  public func text(for recipient: Recipient) -> NotificationText {
+    let title = proposal.hiddenTitle ?? "\(proposal.proposer) proposed \(proposal.title)"
+    return NotificationText(title: title, body: "Vote needed • Closes \(timeLeft.text)")
+  }
+}
+
+/// Somebody voted on a person's proposal.
+public struct VoteOnProposal: NoticeOfOneKind {
+  /// The kind.
+  public static let kind = Kind(
+    .lockItIn, "vote_cast", importance: .normal, preference: .proposalVotes, isOnByDefault: false,
+    family: .proposalVotes)
+
+  let proposal: Proposal
+  let voter: String
+  let vote: ProposalVote
+
+  /// A vote.
+  /// - Parameter voter: the name of who voted.
+  public init(_ vote: ProposalVote, by voter: String, on proposal: Proposal) {
+    (self.vote, self.voter, self.proposal) = (vote, voter, proposal)
+  }
+
+  /// The proposal.
+  public var subject: Subject { .proposal(proposal.id) }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    proposal.values(
+      Self.kind,
+      [
+        "event_title": .string(proposal.shownTitle), "voter_name": .string(voter),
+        "vote_type": .string(vote.rawValue),
+      ])
+  }
+
+  /// The words.
+  public func text(for recipient: Recipient) -> NotificationText {
+    NotificationText(title: "\(voter) voted \(vote.displayName)", body: proposal.hiddenTitle ?? "on \(proposal.title)")
+  }
+}
+
+/// Another time leads the votes.
+public struct LeadingOptionChange: NoticeOfOneKind {
+  /// The kind.
+  public static let kind = Kind(.lockItIn, "vote_count_update", importance: .normal, preference: .voteUpdates)
+
+  let proposal: Proposal
+  let leader: OptionTally
+  let members: Int
+  /// Once for each person: the votes that somebody cast together lead to the same change.
+  public let dedupeKey: String?
+
+  /// A change of the option that leads.
+  /// - Parameters:
+  ///   - members: how many people the group has.
+  ///   - moment: when the votes were cast that changed it; `nil` where nobody knows.
+  public init(to leader: OptionTally, of members: Int, in proposal: Proposal, at moment: Date?) {
+    (self.leader, self.members, self.proposal) = (leader, members, proposal)
+    dedupeKey = moment.map {
+      let milliseconds = Int(($0.timeIntervalSince1970 * 1000).rounded())
+      return "\(Self.kind.name)/\(proposal.id.lowercased)/\(leader.option.lowercased)/\(milliseconds)"
+    }
+  }
+
+  /// The proposal.
+  public var subject: Subject { .proposal(proposal.id) }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    proposal.values(
+      Self.kind,
+      [
+        "time_option_id": .string(leader.option.lowercased), "available_count": .integer(leader.yes),
+        "total_count": .integer(members),
+      ])
+  }
+
+  /// The words.
+  public func text(for recipient: Recipient) -> NotificationText {
+    let slot = LocalTime(leader.startsAt, in: recipient.timeZone).slot
+    return NotificationText(title: "\(slot) now winning!", body: "\(leader.yes)/\(members) people available")
+  }
+}
+
+/// The options of a proposal are others, and the votes on the old ones no longer count.
+public struct OptionsChange: NoticeOfOneKind {
+  /// The kind.
+  public static let kind = Kind(
+    .lockItIn, "proposal_updated", importance: .actionRequired, preference: .proposals,
+    category: "PROPOSAL_NOTIFICATION")
+
+  let proposal: Proposal
+  let options: Int
+
+  /// A change of the options.
+  /// - Parameter options: how many there are now.
+  public init(of proposal: Proposal, options: Int) { (self.proposal, self.options) = (proposal, options) }
+
+  /// The proposal.
+  public var subject: Subject { .proposal(proposal.id) }
+  /// When votes no longer count.
+  public var deadline: Date? { proposal.deadline }
+  /// The app's own keys of the payload.
+  public var values: [String: PushPayload.Value] {
+    proposal.values(
+      Self.kind, ["event_title": .string(proposal.shownTitle), "new_time_count": .integer(options)])
+  }
+
+  /// The words.
+  public func text(for recipient: Recipient) -> NotificationText {
+    NotificationText(
+      title: proposal.hiddenTitle ?? "\(proposal.title) times changed", body: "Please vote again on new options")
+  }
+}
+
+extension Kind {
+  /// What is told about the votes on a proposal, and interests nobody when it takes no more.
+  public static let aboutVotes = [
+    NewProposal.kind, VoteOnProposal.kind, LeadingOptionChange.kind, OptionsChange.kind, DeadlineReminder.kind,
+  ]
+}

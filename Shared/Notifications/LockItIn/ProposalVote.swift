@@ -1,0 +1,70 @@
+public import FoundationEssentials
+
+/// What somebody says to an option of a proposal.
+public enum ProposalVote: String, Sendable, Codable {
+  case yes, maybe, no
+
+  /// The vote in a sentence.
+  public var displayName: String {
+    switch self {
+    case .yes: "Yes"
+    case .maybe: "Maybe"
+    case .no: "No"
+    }
+  }
+}
+
+/// An option of a proposal with its votes.
+public struct OptionTally: Sendable, Equatable {
+  /// The option's id.
+  public let option: UUID
+  /// When the event would start.
+  public let startsAt: Date
+  /// How many say yes.
+  public private(set) var yes: Int
+  /// How many say maybe.
+  public private(set) var maybe: Int
+  /// When the last of these votes was cast.
+  private var lastVote: Date
+
+  /// A tally from its parts.
+  /// - Parameter lastVote: when the last yes or maybe was cast; `nil` where there is none.
+  public init(option: UUID, startsAt: Date, yes: Int, maybe: Int, lastVote: Date?) {
+    (self.option, self.startsAt, self.yes, self.maybe) = (option, startsAt, yes, maybe)
+    self.lastVote = lastVote ?? .distantPast
+  }
+
+  mutating func add(_ vote: ProposalVote, at moment: Date) {
+    switch vote {
+    case .yes: yes += 1
+    case .maybe: maybe += 1
+    case .no: return
+    }
+    lastVote = max(lastVote, moment)
+  }
+
+  fileprivate func leads(_ other: Self) -> Bool {
+    if yes != other.yes { return yes > other.yes }
+    if maybe != other.maybe { return maybe > other.maybe }
+    if lastVote != other.lastVote { return lastVote < other.lastVote }
+    return option.uuidString < other.option.uuidString
+  }
+}
+
+extension [OptionTally] {
+  /// The option with the most yes, then the most maybe, and of equal ones that which came there first, so that a tie
+  /// changes nothing.
+  ///
+  /// `nil` while nobody says yes.
+  public var leader: OptionTally? { filter { $0.yes > 0 }.min { $0.leads($1) } }
+
+  /// The tallies with one vote more.
+  public func adding(_ vote: ProposalVote?, for option: UUID, at moment: Date) -> [OptionTally] {
+    guard let vote else { return self }
+    return map { tally in
+      var tally = tally
+      if tally.option == option { tally.add(vote, at: moment) }
+      return tally
+    }
+  }
+}

@@ -1,0 +1,128 @@
+public import FoundationEssentials
+public import Notifications
+import Postgres
+
+extension Announcement<NewProposal> {
+  /// A new proposal to the members of its group.
+  public init(_ notice: NewProposal, about proposal: Proposal, except proposer: Actor, at now: Date) {
+    let people: SQL = """
+      SELECT m.user_id, 'member' AS reason,
+        m.user_id = p.created_by OR p.deadline <= \(now)
+          OR EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id) AS is_handled
+      FROM group_members m WHERE m.group_id = p.group_id
+      """
+    self.init([notice], to: .people(people, around: proposal, .ofProposals), except: proposer)
+  }
+}
+
+extension Announcement<VoteOnProposal> {
+  /// A vote to who made the proposal, unless they are told of the new lead and did not ask to be told of votes.
+  public init(
+    _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, except actor: Actor
+  ) {
+    let people: SQL = """
+      SELECT p.created_by AS user_id, 'organizer' AS reason, p.created_by = \(change.voter) AS is_handled
+      FROM (SELECT) AS one
+      LEFT JOIN user_notification_preferences u ON u.user_id = p.created_by
+      LEFT JOIN group_notification_preferences g ON g.user_id = p.created_by AND g.group_id = p.group_id
+      WHERE NOT \(isNewLead) OR \(Switches.ofVotes.areOn) OR NOT EXISTS (
+        SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = p.created_by)
+      """
+    self.init([notice], to: .people(people, around: proposal, .ofVotes), except: actor)
+  }
+}
+
+extension Announcement<LeadingOptionChange> {
+  /// A new lead to everybody who has voted, without those who were told of the vote itself.
+  public init(
+    _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: NotificationResult,
+    except actor: Actor
+  ) {
+    let people: SQL = """
+      SELECT DISTINCT v.user_id, 'voter' AS reason, v.user_id = \(change.voter) AS is_handled
+      FROM proposal_votes v
+      WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told.decisions.compactMap { UUID(uuidString: $0.user) }))
+      """
+    self.init([notice], to: .people(people, around: proposal, .ofUpdates), except: actor)
+  }
+}
+
+extension Announcement<OptionsChange> {
+  /// New options to everybody who voted on earlier ones; once all are told, the votes of those who were are deleted.
+  ///
+  /// - Parameter version: that of the new options. Votes that were cast on them stay.
+  public init(
+    _ notice: OptionsChange, about proposal: Proposal, version: Int, of event: Occurrence, except actor: Actor
+  ) {
+    let isOld: SQL = "v.proposal_id = p.id AND coalesce(v.options_version, 0) < \(version)"
+    let people: SQL = """
+      SELECT DISTINCT v.user_id, 'voter' AS reason,
+        p.deadline <= \(event.now) OR EXISTS (
+          SELECT FROM proposal_votes w
+          WHERE w.proposal_id = p.id AND w.user_id = v.user_id AND w.options_version >= \(version)) AS is_handled
+      FROM proposal_votes v WHERE \(isOld)
+      """
+    // Whoever's vote came in after their turn is told by nobody, and keeps it.
+    let deletion: SQL = """
+      DELETE FROM proposal_votes v USING event_proposals p
+      WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
+        AND EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.user_id = v.user_id)
+      """
+    self.init([notice], to: .people(people, around: proposal, .ofProposals), except: actor, closing: [deletion])
+  }
+}
+
+extension Announcement<EventConfirmation> {
+  /// A confirmation to all members of the group.
+  public init(_ notice: EventConfirmation, about proposal: Proposal, except actor: Actor) {
+    let people: SQL = """
+      SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m WHERE m.group_id = p.group_id
+      """
+    self.init(
+      [notice], to: .people(people, around: proposal, .ofConfirmations, as: notice.subject, while: "confirmed"),
+      except: actor)
+  }
+}
+
+/// The switches that a kind has: of the group, and of the person `u`.
+private struct Switches {
+  let group: SQL
+  let personal: SQL
+
+  var areOn: SQL { "coalesce(\(group), \(personal), false)" }
+
+  static let ofProposals = Self(group: "g.proposal_notifications", personal: "u.proposal_notifications")
+  static let ofVotes = Self(group: "coalesce(p.notify_vote_cast, g.vote_cast)", personal: "u.vote_cast")
+  static let ofUpdates = Self(group: "g.vote_updates", personal: "u.vote_updates")
+  static let ofConfirmations = Self(
+    group: "g.confirmations", personal: "coalesce(u.confirmations, u.proposal_notifications)")
+}
+
+extension Audience {
+  /// People around a proposal `p`.
+  /// - Parameters:
+  ///   - people: a query with the columns `user_id, reason, is_handled`, which may use `p`.
+  ///   - subject: what they are told about; `nil` for the proposal.
+  ///   - status: while the proposal has another one, there is nothing left to be told.
+  fileprivate static func people(
+    _ people: SQL, around proposal: Proposal, _ switches: Switches, as subject: Subject? = nil,
+    while status: String = "open"
+  ) -> Audience {
+    Audience(
+      people: """
+        SELECT r.user_id, \((subject ?? .proposal(proposal.id)).id)::text AS subject_id, r.reason,
+          coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
+          \(switches.group) AS override, \(switches.personal) AS personal, u.notification_sound AS sound, u.timezone,
+          CASE
+            WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = r.user_id)
+              THEN 'not_permitted'
+            WHEN r.is_handled OR p.status <> \(status) THEN 'handled'
+          END AS standing
+        FROM event_proposals p
+        CROSS JOIN LATERAL (\(people)) r
+        LEFT JOIN user_notification_preferences u ON u.user_id = r.user_id
+        LEFT JOIN group_notification_preferences g ON g.user_id = r.user_id AND g.group_id = p.group_id
+        WHERE p.id = \(proposal.id)
+        """)
+  }
+}

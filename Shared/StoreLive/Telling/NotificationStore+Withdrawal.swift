@@ -1,0 +1,85 @@
+public import FoundationEssentials
+public import FunctionKit
+import Notifications
+import Postgres
+
+/// What was taken back.
+public struct Withdrawal: Sendable, Equatable {
+  /// How many notifications left an inbox.
+  public internal(set) var notifications = 0
+  /// How many deliveries left the queue.
+  public internal(set) var deliveries = 0
+}
+
+extension NotificationStore {
+  /// Archives what is unread about votes on proposals that take no more, and ends its queued deliveries.
+  ///
+  /// A delivery that is under way is left to its sender, and taken at the next time if it comes back to the queue.
+  /// - Returns: how many there were; in a dry run, how many there are.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
+  public func withdrawClosedProposals(at now: Date, dryRun: Bool) async throws(FunctionError) -> Withdrawal {
+    do throws(PostgresError) {
+      if dryRun {
+        return Withdrawal(
+          notifications: try await connection.query(.unreadOfClosedProposals(at: now)).count,
+          deliveries: try await connection.query(.queuedOfClosedProposals(at: now)).count)
+      }
+      return Withdrawal(
+        notifications: try await repeated(.archive(.unreadOfClosedProposals(at: now), limit: chunk, at: now)),
+        deliveries: try await repeated(.end(.queuedOfClosedProposals(at: now), limit: chunk, at: now)))
+    } catch {
+      throw FunctionError(error)
+    }
+  }
+
+  /// Runs a statement that changes a chunk of rows until there is no full one left; answers with the number of rows.
+  private func repeated(_ statement: SQL) async throws(PostgresError) -> Int {
+    var total = 0
+    while true {
+      let changed = try await connection.query(statement).affectedRows
+      total += changed
+      if changed < chunk { return total }
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static func unreadOfClosedProposals(at now: Date) -> SQL {
+    """
+    SELECT n.id FROM notifications n JOIN event_proposals p ON p.id = n.proposal_id
+    WHERE n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AND \(concernsClosedProposal(at: now))
+    """
+  }
+
+  fileprivate static func queuedOfClosedProposals(at now: Date) -> SQL {
+    """
+    SELECT d.id FROM deliveries d
+    JOIN notifications n ON n.id = d.notification_id
+    JOIN event_proposals p ON p.id = n.proposal_id
+    WHERE d.state = 'queued' AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
+      AND \(concernsClosedProposal(at: now))
+    """
+  }
+
+  private static func concernsClosedProposal(at now: Date) -> SQL {
+    """
+    n.app = \(App.lockItIn.rawValue) AND lower(n.type) = ANY (\(Kind.aboutVotes.map(\.name)))
+      AND (p.status <> 'open' OR p.deadline <= \(now))
+    """
+  }
+
+  fileprivate static func archive(_ notifications: SQL, limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE notifications SET is_archived = true, updated_at = \(now)
+    WHERE id = ANY (ARRAY(\(notifications) LIMIT \(limit) FOR UPDATE OF n SKIP LOCKED))
+    """
+  }
+
+  fileprivate static func end(_ deliveries: SQL, limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE deliveries SET state = 'expired', reason = 'ProposalExpired', lease_id = NULL, lease_until = NULL,
+      updated_at = \(now)
+    WHERE id = ANY (ARRAY(\(deliveries) LIMIT \(limit) FOR UPDATE OF d SKIP LOCKED))
+    """
+  }
+}

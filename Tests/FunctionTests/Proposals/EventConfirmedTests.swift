@@ -1,0 +1,107 @@
+import FunctionKit
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import EventConfirmed
+
+@Suite(.makesDatabases)
+struct EventConfirmedTests {
+  private func demo() async throws -> Demo {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      UPDATE event_proposals SET status = 'confirmed';
+      INSERT INTO events (group_id, proposal_id, title, location, starts_at, ends_at) VALUES
+        ('\(Demo.group)', '\(Demo.proposal)', 'Game Night', 'Mike''s Apartment', '2030-01-12 19:00+00',
+         '2030-01-12 23:00+00');
+      """)
+    return demo
+  }
+
+  private func confirm(
+    _ demo: Demo, from old: String = "open", to new: String = "confirmed", actor: String? = nil
+  ) async throws -> Answer {
+    let event = RowEvent.proposal("UPDATE", from: #""status":"\#(old)""#, to: #""status":"\#(new)""#, actor: actor)
+    return try await demo.run(EventConfirmed(store: demo.store()), on: event, at: Demo.dayBefore)
+  }
+
+  @Test func allMembersAreToldTheProposerToo() async throws {
+    let demo = try await demo()
+
+    let answer = try await confirm(demo)
+
+    #expect(
+      answer.decisions == [
+        .ada: "notify member", .ben: "notify member", .chloe: "suppress disabled", .eva: "suppress project_muted",
+        .hugo: "suppress no_device",
+      ])
+    #expect(try await demo.inbox(of: .ada) == ["Game Night confirmed! / Saturday at 7:00 PM"])
+  }
+
+  @Test func theTimeIsThePersonsOwn() async throws {
+    let demo = try await demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, timezone, notification_sound) VALUES
+        ('\(Person.ada.id)', 'Pacific/Auckland', 'chime.caf'), ('\(Person.ben.id)', 'Nowhere/Land', NULL)
+      """)
+
+    _ = try await confirm(demo)
+
+    #expect(try await demo.inbox(of: .ada) == ["Game Night confirmed! / Sunday at 8:00 AM"])
+    #expect(try await demo.inbox(of: .ben) == ["Game Night confirmed! / Saturday at 7:00 PM"])
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE payload LIKE '%chime.caf%'") == 1)
+  }
+
+  @Test func whoConfirmedItIsNotTold() async throws {
+    #expect(try await confirm(try await demo(), actor: Person.ada.id).decisions[.ada] == "suppress actor")
+  }
+
+  @Test func aRepeatedEventTellsNobodyTwice() async throws {
+    let demo = try await demo()
+    let first = try await confirm(demo)
+
+    #expect(try await confirm(demo).json == first.json)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries") == 2)
+  }
+
+  @Test(arguments: ["UPDATE event_proposals SET visibility = 'private'", "UPDATE events SET visibility = 'private'"])
+  func aPrivateTitleAndPlaceAppearNowhere(change: String) async throws {
+    let demo = try await demo()
+    try await demo.connection.script(change)
+
+    _ = try await confirm(demo)
+
+    #expect(try await demo.inbox(of: .ben) == ["Ada updated their availability / Saturday at 7:00 PM"])
+    #expect(
+      try await demo.number(
+        "SELECT count(*) FROM notifications WHERE payload LIKE '%Game Night%' OR payload LIKE '%Apartment%'") == 0)
+  }
+
+  @Test(
+    arguments: [
+      ("UPDATE group_notification_preferences SET notification_level = 'all', confirmations = false", "type_disabled"),
+      ("UPDATE group_notification_preferences SET notification_level = 'muted'", "project_muted"),
+    ])
+  func theGroupsSwitchesCount(change: String, reason: String) async throws {
+    let demo = try await demo()
+    try await demo.connection.script(change)
+
+    #expect(try await confirm(demo).decisions[.eva] == "suppress \(reason)")
+  }
+
+  @Test(arguments: ["DELETE FROM events", "UPDATE events SET status = 'cancelled'", "DELETE FROM event_proposals"])
+  func whatIsGoneIsNotTold(change: String) async throws {
+    let demo = try await demo()
+    try await demo.connection.script(change)
+
+    #expect(try await confirm(demo).result.reason == "subject_gone")
+  }
+
+  @Test(arguments: [("open", "cancelled"), ("confirmed", "confirmed"), ("open", "expired")])
+  func onlyAConfirmationIsTold(old: String, new: String) async throws {
+    #expect(try await confirm(try await demo(), from: old, to: new).result.reason == "not_confirmed")
+  }
+}

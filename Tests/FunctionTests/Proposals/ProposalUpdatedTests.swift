@@ -1,0 +1,163 @@
+import FunctionKit
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import ProposalUpdated
+
+@Suite(.makesDatabases)
+struct ProposalUpdatedTests {
+  private func update(_ demo: Demo, to version: Int = 2, chunk: Int = 5_000, actor: String? = nil) async throws
+    -> Answer
+  {
+    let event = RowEvent.proposal(
+      "UPDATE", from: #""options_version":\#(version - 1)"#, to: #""options_version":\#(version)"#, "e\(version)",
+      actor: actor)
+    return try await demo.run(ProposalUpdated(store: demo.store(chunk: chunk)), on: event, at: Demo.dayBefore)
+  }
+
+  private func change(_ demo: Demo) async throws {
+    try await demo.connection.script("UPDATE event_proposals SET options_version = options_version + 1")
+  }
+
+  private func votes(_ demo: Demo) async throws -> Int { try await demo.number("SELECT count(*) FROM proposal_votes") }
+
+  @Test func whoHadVotedIsAskedAgainAndTheirVotesAreDeleted() async throws {
+    let demo = try await Demo()
+    for person in [Person.ada, .eva, .hugo] { _ = try await demo.cast("yes", by: person) }
+    try await change(demo)
+
+    let answer = try await update(demo)
+
+    #expect(
+      answer.decisions == [
+        .ada: "suppress actor", .ben: "notify voter", .eva: "notify voter", .hugo: "suppress no_device",
+      ])
+    #expect(try await demo.inbox(of: .ben) == ["Game Night times changed / Please vote again on new options"])
+    #expect(try await votes(demo) == 0)
+  }
+
+  @Test func aRepeatedEventTellsNobodyTwiceAndLeavesTheNewVotes() async throws {
+    let demo = try await Demo()
+    try await change(demo)
+    let first = try await update(demo)
+    _ = try await demo.cast("yes", by: .ben)
+
+    let again = try await update(demo)
+
+    #expect(again.json == first.json)
+    #expect(try await demo.inbox(of: .ben).count == 1)
+    #expect(try await votes(demo) == 1)
+  }
+
+  @Test func votesOnTheNewOptionsStay() async throws {
+    let demo = try await Demo()
+    try await change(demo)
+    _ = try await demo.cast("yes", by: .eva)
+    _ = try await demo.cast("no", by: .ben, on: Demo.saturday)
+
+    let answer = try await update(demo)
+
+    #expect(answer.result.decisions.isEmpty)
+    #expect(try await votes(demo) == 2)
+  }
+
+  @Test func whoHasVotedAgainIsNotAskedAndLosesOnlyTheOldVotes() async throws {
+    let demo = try await Demo()
+    try await change(demo)
+    _ = try await demo.cast("yes", by: .ben, on: Demo.sunday)
+
+    let answer = try await update(demo)
+
+    #expect(answer.decisions == [.ben: "suppress already_handled"])
+    #expect(try await demo.number("SELECT count(*) FROM proposal_votes WHERE options_version = 2") == 1)
+    #expect(try await votes(demo) == 1)
+  }
+
+  @Test func nothingIsDeletedBeforeAllAreTold() async throws {
+    let demo = try await Demo()
+    for person in [Person.eva, .hugo] { _ = try await demo.cast("yes", by: person) }
+    try await change(demo)
+    try await demo.connection.script(
+      "ALTER TABLE decisions ADD CONSTRAINT last CHECK (user_id <> '\(Person.hugo.id)')")
+    await #expect(throws: (any Error).self) { try await update(demo, chunk: 1) }
+    #expect(try await demo.number("SELECT count(*) FROM notifications") == 2)
+    #expect(try await votes(demo) == 3)
+
+    try await demo.connection.script("ALTER TABLE decisions DROP CONSTRAINT last")
+    let answer = try await update(demo, chunk: 1)
+
+    #expect(answer.result.decisions.count == 3)
+    #expect(try await demo.number("SELECT count(*) FROM notifications") == 3)
+    #expect(try await votes(demo) == 0)
+  }
+
+  @Test func aVoteThatCameAfterItsTurnIsNotLost() async throws {
+    let demo = try await Demo()
+    try await change(demo)
+    // Ada's turn is over when her vote on the old options arrives.
+    try await demo.connection.script(
+      """
+      CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO proposal_votes (proposal_id, option_id, user_id, vote)
+        VALUES ('\(Demo.proposal)', '\(Demo.sunday)', '\(Person.ada.id)', 'yes');
+        UPDATE proposal_votes SET options_version = 1 WHERE user_id = '\(Person.ada.id)';
+        RETURN NEW; END $$;
+      CREATE TRIGGER late AFTER INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION late();
+      """)
+
+    _ = try await update(demo)
+
+    #expect(try await demo.number("SELECT count(*) FROM proposal_votes WHERE user_id = \(Person.ada.id)::uuid") == 1)
+    #expect(try await votes(demo) == 1)
+  }
+
+  @Test(arguments: ["confirmed", "cancelled"])
+  func aClosedProposalKeepsItsVotes(status: String) async throws {
+    let demo = try await Demo()
+    try await change(demo)
+    try await demo.connection.script("UPDATE event_proposals SET status = '\(status)'")
+
+    #expect(try await update(demo).decisions == [.ben: "suppress already_handled"])
+    #expect(try await votes(demo) == 1)
+  }
+
+  @Test func whoHasLeftTheGroupIsNotTold() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'")
+
+    #expect(try await update(demo).decisions == [.ben: "suppress not_permitted"])
+  }
+
+  @Test func aPrivateTitleAppearsNowhere() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE event_proposals SET visibility = 'private'")
+
+    _ = try await update(demo)
+
+    #expect(try await demo.inbox(of: .ben) == ["Ada updated their availability / Please vote again on new options"])
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE payload LIKE '%Game Night%'") == 0)
+  }
+
+  @Test func aDryRunDeletesNothing() async throws {
+    let demo = try await Demo()
+    let event = RowEvent.proposal("UPDATE", from: #""options_version":1"#, to: #""options_version":2"#)
+
+    let answer = try await demo.run(
+      ProposalUpdated(store: demo.store()), on: event, dryRun: true, at: Demo.dayBefore)
+
+    #expect(answer.result.notified == 1)
+    #expect(try await votes(demo) == 1)
+  }
+
+  @Test func otherChangesAreNotTold() async throws {
+    let demo = try await Demo()
+    let event = RowEvent.proposal("UPDATE", from: #""options_version":1"#, to: #""options_version":1"#)
+
+    let answer = try await demo.run(ProposalUpdated(store: demo.store()), on: event)
+
+    #expect(answer.result.reason == "unchanged")
+    #expect(try await votes(demo) == 1)
+  }
+}
