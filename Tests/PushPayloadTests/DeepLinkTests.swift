@@ -12,7 +12,7 @@ struct DeepLinkTests {
     (.project(id), "feedbackkit://project/\(text)"),
     (.notificationSettings, "feedbackkit://settings/notifications"),
     (.pushSettings, "feedbackkit://settings/notifications/push"),
-    (.proposal(id), "lockit://proposals/\(text)"),
+    (.proposal(id), "lockit://proposals/\(text)"), (.event(id), "lockit://events/\(text)"),
   ]
 
   @Test(arguments: links)
