@@ -46,7 +46,7 @@ struct Demo {
   }
 
   private static let help = """
-    Plays a story of five events: a feedback, a comment, votes, a status change and a proposal near its deadline.
+    Plays a story of six events: a feedback, a comment, votes, a status change, a proposal and its deadline.
     Each is an ordinary SQL statement or HTTP call, shown with the pushes that come of it and the people not told.
 
     usage: demo [--json]

@@ -19,7 +19,7 @@ struct Story: Sendable {
     plan = Self.plans.randomElement() ?? ""
   }
 
-  /// The five events, one after the other.
+  /// The six events, one after the other.
   var steps: [Step] {
     [
       Step(
@@ -32,9 +32,11 @@ struct Story: Sendable {
       Step(
         title: "It is taken up", actions: [.sql(newStatus)], function: "status-changed", subject: feedback),
       Step(
-        title: "The vote of College Friends closes in less than two hours, and only Ben has voted",
-        actions: [.sql(newProposal), .call(function: "proposal-reminder", body: "{}")], function: "proposal-reminder",
-        subject: proposal),
+        title: "Ada proposes something to College Friends, for which Ben votes at once", actions: [.sql(newProposal)],
+        function: "proposal-created", subject: proposal),
+      Step(
+        title: "The vote closes in less than two hours, and nobody is reminded who was asked just now",
+        actions: [.call(function: "proposal-reminder", body: "{}")], function: "proposal-reminder", subject: proposal),
     ]
   }
 

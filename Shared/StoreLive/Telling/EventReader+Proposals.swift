@@ -121,7 +121,7 @@ extension EventReader {
     }
   }
 
-  /// The event that a proposal became, with its group's id; `nil` when it is gone or cancelled.
+  /// The event that a proposal became; `nil` when it is gone or cancelled.
   public func confirmation(of proposal: UUID) async throws -> EventConfirmation? {
     let rows = try await transaction.query(
       """
