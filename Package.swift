@@ -10,6 +10,10 @@ let functions: [Target] = [
   .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
   .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
   .function("Digest", uses: ["Notifications", "StoreLive"]),
+  .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
+  .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
+  .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
+  .function("EventReminder", uses: ["Notifications", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]

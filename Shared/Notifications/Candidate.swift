@@ -40,6 +40,8 @@ public struct Candidate: Sendable, Equatable {
   public var devices: [UUID] = []
   /// Their time zone, an IANA name; `nil` where nobody said.
   public var timeZone: String?
+  /// Their way to the event.
+  public var travel: Travel?
   /// The sound they chose.
   public var sound: String?
 
@@ -49,7 +51,7 @@ public struct Candidate: Sendable, Equatable {
   }
 
   /// Whom a notice speaks to.
-  public var recipient: Recipient { Recipient(reason, timeZone: timeZone) }
+  public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel) }
 
   /// What a person lets through from a project or group; the raw values are LockItIn's.
   public enum Level: String, Sendable {

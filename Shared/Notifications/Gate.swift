@@ -38,6 +38,7 @@ public enum Gate: Sendable, CaseIterable {
     switch self {
     case .actor: candidate.isActor ? .suppress(.actor) : nil
     case .masterSwitch: candidate.isEnabled ? nil : .suppress(.disabled)
+    case .level where !kind.canBeSilenced, .preference where !kind.canBeSilenced: nil
     case .level: candidate.level.admits(kind.importance) ? nil : .suppress(.projectMuted)
     case .preference:
       candidate.override ?? candidate.personal ?? kind.isOnByDefault ? nil : .suppress(.typeDisabled)

@@ -10,6 +10,8 @@ public struct Kind: Sendable, Equatable {
   public let preference: PreferenceSwitch
   /// Whether it is on for a person who never touched the switch.
   public let isOnByDefault: Bool
+  /// Whether its switch and a muted project or group stop it.
+  public let canBeSilenced: Bool
   /// The actions that the app offers with it; `nil` for none.
   public let category: String?
   /// What it is merged with when several come within minutes; `nil` for kinds that never merge.
@@ -21,11 +23,13 @@ public struct Kind: Sendable, Equatable {
 
   init(
     _ app: App, _ name: String, importance: Importance, preference: PreferenceSwitch, isOnByDefault: Bool = true,
+    canBeSilenced: Bool = true,
     category: String? = nil, family: BatchingFamily? = nil, quietHours: QuietHoursRule = .delay,
     countsForBadge: Bool = true
   ) {
     (self.app, self.name, self.importance) = (app, name, importance)
     (self.preference, self.isOnByDefault, self.category) = (preference, isOnByDefault, category)
+    self.canBeSilenced = canBeSilenced
     (self.family, self.quietHours, self.countsForBadge) = (family, quietHours, countsForBadge)
   }
 
@@ -37,6 +41,12 @@ public struct Kind: Sendable, Equatable {
     case statusChanges = "push_notify_status_changes"
     case votingDeadline = "voting_deadline"
     case proposals = "proposal_notifications"
+    case friendRequests = "friend_requests"
+    case groupUpdates = "group_updates"
+    case conflictAlerts = "conflict_alerts"
+    case eventReminders = "event_reminders"
+    case dayBeforeReminders = "day_before_reminders"
+    case memoryPrompts = "memory_prompts"
 
     /// The switch that decides where this one was never touched.
     public var shared: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }

@@ -11,6 +11,10 @@ public protocol Notice: Sendable {
   func text(for recipient: Recipient) -> NotificationText
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
+  /// The app's own keys where they depend on whom they are sent to.
+  func values(for recipient: Recipient) -> [String: PushPayload.Value]
+  /// The actions that the app offers somebody.
+  func category(for recipient: Recipient) -> String?
   /// When the notice becomes pointless; `nil` for one that only grows old.
   var deadline: Date? { get }
   /// What it is merged with others of its family about, and whom or what it counts for; `nil` where it never merges.
@@ -33,6 +37,10 @@ extension NoticeOfOneKind {
 }
 
 extension Notice {
+  /// The same for everybody.
+  public func values(for recipient: Recipient) -> [String: PushPayload.Value] { values }
+  /// The kind's.
+  public func category(for recipient: Recipient) -> String? { kind.category }
   /// The notice only grows old.
   public var deadline: Date? { nil }
   /// Each event counts.
@@ -51,7 +59,8 @@ extension Notice {
   /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
-    var payload = kind.payload(saying: text(for: recipient), values, thread: subject.id, sound: sound)
+    var payload = kind.payload(saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound)
+    payload.category = category(for: recipient)
     if hasImage { payload.isMutable = true }
     return payload
   }

@@ -26,9 +26,11 @@ public struct Recipient: Sendable, Hashable {
   public let reason: RecipientReason
   /// Their time zone, an IANA name; `nil` where nobody said, which stands for UTC.
   public let timeZone: String?
+  /// Their way to the event; `nil` where nobody said, or it does not matter.
+  public let travel: Travel?
 
   /// A recipient who is told for a reason.
-  public init(_ reason: RecipientReason, timeZone: String? = nil) {
-    (self.reason, self.timeZone) = (reason, timeZone)
+  public init(_ reason: RecipientReason, timeZone: String? = nil, travel: Travel? = nil) {
+    (self.reason, self.timeZone, self.travel) = (reason, timeZone, travel)
   }
 }

@@ -20,6 +20,12 @@ public enum DeepLink: Sendable, Hashable {
   case pushSettings
   /// LockItIn: a proposal.
   case proposal(UUID)
+  /// LockItIn: a confirmed event.
+  case event(UUID)
+  /// LockItIn: a group.
+  case group(UUID)
+  /// LockItIn: the person's friends, and those who want to be.
+  case friends
 
   /// The URL.
   public var url: String {
@@ -30,6 +36,9 @@ public enum DeepLink: Sendable, Hashable {
     case .notificationSettings: "feedbackkit://settings/notifications"
     case .pushSettings: "feedbackkit://settings/notifications/push"
     case .proposal(let id): "lockit://proposals/\(id.lowercased)"
+    case .event(let id): "lockit://events/\(id.lowercased)"
+    case .group(let id): "lockit://groups/\(id.lowercased)"
+    case .friends: "lockit://friends"
     }
   }
 
@@ -48,6 +57,9 @@ public enum DeepLink: Sendable, Hashable {
     case ("feedbackkit", ["settings", "notifications"], nil): self = .notificationSettings
     case ("feedbackkit", ["settings", "notifications", "push"], nil): self = .pushSettings
     case ("lockit", ["proposals"], let id?): self = .proposal(id)
+    case ("lockit", ["events"], let id?): self = .event(id)
+    case ("lockit", ["groups"], let id?): self = .group(id)
+    case ("lockit", ["friends"], nil): self = .friends
     default: return nil
     }
   }

@@ -4,8 +4,10 @@ import Postgres
 
 /// Who may be told, as one statement that also reads their switches.
 public struct Audience: Sendable {
-  /// A query with the columns `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone,
-  /// standing`, where each person stands once for each subject. A standing that is NULL is `open`.
+  /// A query with a row for each person and subject.
+  ///
+  /// Its columns are `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone, standing`,
+  /// and where it matters `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`.
   let people: SQL
 
   /// The next people in the order of their ids, with their devices and with what they want to be left alone by.

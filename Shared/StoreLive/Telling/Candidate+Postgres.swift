@@ -18,6 +18,9 @@ extension Candidate {
     personal = try row.optional("personal")
     sound = row["sound"] ?? row["chosen_sound"]
     timeZone = row["timezone"] ?? row["quiet_zone"]
+    travel = row["travel_minutes"].flatMap(Int.init).map {
+      Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
+    }
     standing = row["standing"].flatMap(Standing.init) ?? .open
     devices = try row.decode("devices")
     isViewing = try row.decode("is_viewing")

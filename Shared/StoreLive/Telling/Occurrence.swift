@@ -7,7 +7,7 @@ public import FunctionKit
 public struct Occurrence: Sendable {
   let function: String
   let source: String
-  let id: String
+  private(set) var id: String
   let actorID: String?
   let dryRun: Bool
   /// The time to decide and to stamp by.
@@ -17,5 +17,12 @@ public struct Occurrence: Sendable {
   public init<Payload>(_ event: Event<Payload>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
     (dryRun, now) = (context.dryRun, context.now)
+  }
+
+  /// One of several things that follow from the event, each done once and in a transaction of its own.
+  public func part(_ name: String) -> Occurrence {
+    var part = self
+    part.id += "/\(name)"
+    return part
   }
 }

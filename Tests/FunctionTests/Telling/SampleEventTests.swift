@@ -3,7 +3,11 @@ import TestSupport
 import Testing
 
 @testable import CommentAdded
+@testable import ConflictDetected
+@testable import EventReminder
 @testable import FeedbackCreated
+@testable import FriendRequested
+@testable import GroupInvited
 @testable import ProposalReminder
 @testable import StatusChanged
 @testable import VoteCast
@@ -19,6 +23,10 @@ struct SampleEventTests {
     case "comment-added": try await demo.run(CommentAdded(store: store), on: text, dryRun: true)
     case "vote-cast": try await demo.run(VoteCast(store: store), on: text, dryRun: true)
     case "status-changed": try await demo.run(StatusChanged(store: store), on: text, dryRun: true)
+    case "friend-requested": try await demo.run(FriendRequested(store: store), on: text, dryRun: true)
+    case "group-invited": try await demo.run(GroupInvited(store: store), on: text, dryRun: true)
+    case "conflict-detected": try await demo.run(ConflictDetected(store: store), on: text, dryRun: true)
+    case "event-reminder": try await demo.run(EventReminder(store: store), on: text, dryRun: true)
     default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
     }
   }
@@ -28,6 +36,8 @@ struct SampleEventTests {
       ("feedback-created", 3, "member"), ("comment-added", 3, "disabled"), ("comment-added.supabase", 3, "actor"),
       ("vote-cast", 1, "submitter"), ("vote-cast.supabase", 1, "submitter"), ("status-changed", 2, "voter"),
       ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
+      ("friend-requested", 1, "addressee"), ("group-invited", 1, "addressee"), ("conflict-detected", 2, "organizer"),
+      ("event-reminder", 3, "attendee"),
     ] as [(String, Int, String?)])
   func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
     let answer = try await answer(to: sample, try await Demo())

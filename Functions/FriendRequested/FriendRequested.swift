@@ -1,0 +1,27 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import StoreLive
+
+/// Tells somebody that another person wants to be friends.
+@main
+struct FriendRequested: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+  }
+
+  static let summary = "Tells a person of a friend request (insert into friend_requests)."
+  let store: NotificationStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+    let row = try event.data.inserted(into: "friend_requests")
+    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<FriendRequest>? in
+      try await database.friendRequest(row.id)
+    }
+    return try result.json
+  }
+}

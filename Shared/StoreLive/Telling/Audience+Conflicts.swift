@@ -1,0 +1,58 @@
+public import FoundationEssentials
+public import Notifications
+import Postgres
+
+extension Announcement<ConflictAlert> {
+  /// An alert to the conflicted person and to who proposed the event; whoever is both hears of it once, as the former.
+  ///
+  /// Neither a switch nor a muted group counts. Nobody is its actor: a conflict is found, not made.
+  init(_ alert: ConflictAlert, conflict: UUID) {
+    self.init(
+      [alert],
+      to: Audience(
+        people: """
+          SELECT a.user_id, a.proposal_id::text AS subject_id, a.reason,
+            coalesce(u.notifications_enabled, true) AS is_enabled, 'all' AS level, NULL AS override, NULL AS personal,
+            u.notification_sound AS sound, u.timezone,
+            CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone'
+              WHEN NOT EXISTS (
+                SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = a.user_id)
+              THEN 'not_permitted' END AS standing
+          FROM (
+            SELECT c.user_id, c.proposal_id, \(RecipientReason.addressee.rawValue) AS reason
+            FROM event_conflicts c WHERE c.id = \(conflict)
+            UNION ALL
+            SELECT p.created_by, c.proposal_id, \(RecipientReason.organizer.rawValue)
+            FROM event_conflicts c JOIN event_proposals p ON p.id = c.proposal_id
+            WHERE c.id = \(conflict) AND p.created_by <> c.user_id
+          ) a
+          JOIN event_proposals p ON p.id = a.proposal_id
+          LEFT JOIN user_notification_preferences u ON u.user_id = a.user_id
+          """))
+  }
+}
+
+extension EventReader {
+  /// The conflict in a row, to whom it matters; `nil` when it is gone.
+  public func conflict(_ id: UUID) async throws -> Announcement<ConflictAlert>? {
+    let rows = try await transaction.query(
+      """
+      SELECT p.id AS proposal, p.title, o.name AS organizer, p.visibility, c.user_id AS person, u.name,
+        c.existing_event_id, c.existing_title, c.conflict_level,
+        coalesce(e.starts_at, (SELECT min(t.starts_at) FROM proposal_options t WHERE t.proposal_id = p.id)) AS start
+      FROM event_conflicts c
+      JOIN event_proposals p ON p.id = c.proposal_id
+      JOIN users o ON o.id = p.created_by
+      JOIN users u ON u.id = c.user_id
+      LEFT JOIN events e ON e.proposal_id = p.id
+      WHERE c.id = \(id)
+      """)
+    guard let row = rows.first else { return nil }
+    let conflict = Conflict(
+      proposal: try row.decode("proposal"), title: try row.decode("title"), organizer: try row.decode("organizer"),
+      visibility: row["visibility"].flatMap(EventVisibility.init) ?? .private, start: try row.optional("start"),
+      person: try row.decode("person"), name: try row.decode("name"), existing: try row.optional("existing_event_id"),
+      existingTitle: row["existing_title"], level: try row.decode("conflict_level"))
+    return Announcement(ConflictAlert(conflict), conflict: id)
+  }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+public import Notifications
+import Postgres
+
+extension Announcement where N: AttendeeNotice {
+  /// Notices to the attendees of each event who are still to be told.
+  public init(_ notices: [N], of event: Occurrence) {
+    self.init(notices, to: .untold(notices, event))
+  }
+}
+
+extension Audience {
+  // A person who is left out here is looked at again at the next tick, without a decision being recorded every minute.
+  fileprivate static func untold<N: AttendeeNotice>(_ notices: [N], _ event: Occurrence) -> Audience {
+    let preference = N.kind.preference.rawValue
+    let override: SQL = N.kind.preference == .memoryPrompts ? "NULL" : "g.\(identifier: preference)"
+    return Audience(
+      people: """
+        SELECT m.user_id, d.id AS subject_id, \(RecipientReason.attendee.rawValue) AS reason,
+          coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
+          \(override) AS override, u.\(identifier: preference) AS personal, u.notification_sound AS sound, u.timezone,
+          NULL AS standing, a.travel_minutes, a.travel_mode, a.traffic
+        FROM unnest(\(notices.map(\.subject.id)), \(notices.map(\.dedupeKey))) AS d (id, dedupe_key)
+        JOIN events e ON e.id = d.id::uuid
+        JOIN group_members m ON m.group_id = e.group_id
+        LEFT JOIN event_attendees a ON a.event_id = e.id AND a.user_id = m.user_id
+        LEFT JOIN proposal_votes v ON v.option_id = e.option_id AND v.user_id = m.user_id
+        LEFT JOIN user_notification_preferences u ON u.user_id = m.user_id
+        LEFT JOIN group_notification_preferences g ON g.user_id = m.user_id AND g.group_id = e.group_id
+        WHERE coalesce(a.status, v.vote) IN ('yes', 'maybe') AND \(due(N.self, at: event))
+          AND NOT EXISTS (
+            SELECT FROM notifications n
+            WHERE n.user_id = m.user_id AND n.app = \(App.lockItIn.rawValue) AND n.dedupe_key = d.dedupe_key
+              AND NOT \(event.caused("n")))
+        """)
+  }
+
+  private static func due<N: AttendeeNotice>(_ type: N.Type, at event: Occurrence) -> SQL {
+    guard type == TimeToLeave.self else { return "true" }
+    return """
+      a.travel_minutes > \(TimeToLeave.shortWay)
+        AND e.starts_at - make_interval(mins => a.travel_minutes + \(TimeToLeave.buffer)::integer) <= \(event.now)
+      """
+  }
+}
+
+extension EventReader {
+  /// What is to be said now of the events in a notice's window, to their attendees.
+  public func attendeeNotices<N: AttendeeNotice>(_ type: N.Type) async throws -> Announcement<N> {
+    let (after, through) = (
+      event.now.addingTimeInterval(N.window.after), event.now.addingTimeInterval(N.window.through)
+    )
+    let edge: SQL =
+      switch N.window.edge {
+      case .start: "e.starts_at > \(after) AND e.starts_at <= \(through)"
+      case .end: "e.is_tracked AND e.ends_at > \(after) AND e.ends_at <= \(through)"
+      }
+    let rows = try await transaction.query(
+      """
+      SELECT e.id, e.title, coalesce(u.name, g.name) AS organizer, g.id AS group_id, g.name AS group_name, e.location,
+        e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,
+        e.visibility
+      FROM events e
+      JOIN groups g ON g.id = e.group_id
+      LEFT JOIN users u ON u.id = e.created_by
+      WHERE e.status = 'confirmed' AND \(edge)
+      ORDER BY e.starts_at, e.id
+      """)
+    let notices = try rows.map { row in
+      let groupEvent = GroupEvent(
+        id: try row.decode("id"), title: try row.decode("title"), organizer: try row.decode("organizer"),
+        groupID: try row.decode("group_id"), group: try row.decode("group_name"), location: row["location"],
+        coordinates: row["coordinates"], start: try row.decode("starts_at"), end: try row.decode("ends_at"),
+        visibility: row["visibility"].flatMap(EventVisibility.init) ?? .private)
+      return N(of: groupEvent, at: event.now)
+    }
+    return Announcement(notices, of: event)
+  }
+}

@@ -1,0 +1,94 @@
+import FunctionKit
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import ConflictDetected
+
+@Suite(.makesDatabases)
+struct ConflictDetectedTests {
+  private func detect(_ demo: Demo, dryRun: Bool = false, actor: String? = nil) async throws -> Answer {
+    let record = #"{"id":"f9000000-0000-4000-8000-000000000001"}"#
+    let event = RowEvent.event("INSERT", "event_conflicts", record: record, actor: actor)
+    return try await demo.run(ConflictDetected(store: demo.store()), on: event, dryRun: dryRun)
+  }
+
+  @Test func theConflictedPersonAndTheOrganizerAreToldInTheirOwnWords() async throws {
+    let answer = try await detect(try await Demo(), dryRun: true)
+
+    #expect(answer.decisions == [.ben: "notify addressee", .ada: "notify organizer"])
+    #expect(try answer.payloads[.ben] == .onFile("lockitin/conflict_alert"))
+    #expect(try answer.payloads[.ada] == .onFile("lockitin/conflict_alert.organizer"))
+  }
+
+  @Test func theOrganizerNeverLearnsWhatTheOtherEventIs() async throws {
+    let demo = try await Demo()
+
+    _ = try await detect(demo)
+
+    let told = try await demo.connection.query(
+      "SELECT n::text AS row FROM notifications n WHERE user_id = \(Person.ada.id)::uuid")
+    let row = try #require(try told.only()["row"])
+    #expect(!row.contains("Dentist") && !row.contains("fb000000"))
+  }
+
+  @Test func anOrganizerWithAConflictHearsOfItOnce() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE event_conflicts SET user_id = '\(Person.ada.id)'")
+
+    #expect(try await detect(demo).decisions == [.ada: "notify addressee"])
+  }
+
+  @Test func nobodyIsTheActorOfAConflict() async throws {
+    #expect(try await detect(try await Demo(), actor: Person.ada.id).result.notified == 2)
+  }
+
+  @Test(arguments: [
+    (
+      "INSERT INTO user_notification_preferences (user_id, conflict_alerts) VALUES ('\(Person.ben.id)', false)",
+      "notify addressee"
+    ),
+    (
+      """
+      INSERT INTO group_notification_preferences (user_id, group_id, notification_level)
+      SELECT '\(Person.ben.id)', group_id, 'muted' FROM event_proposals
+      """, "notify addressee"
+    ),
+    (
+      "INSERT INTO user_notification_preferences (user_id, notifications_enabled) VALUES ('\(Person.ben.id)', false)",
+      "suppress disabled"
+    ),
+    ("DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'", "suppress not_permitted"),
+    ("UPDATE event_proposals SET status = 'cancelled'", "suppress subject_gone"),
+    ("UPDATE event_proposals SET status = 'confirmed'", "notify addressee"),
+  ])
+  func onlyTheMasterSwitchStopsAnAlert(change: String, expected: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(change)
+
+    #expect(try await detect(demo).decisions[.ben] == expected)
+  }
+
+  @Test(arguments: [("Pacific/Auckland", "Sunday"), ("America/Los_Angeles", "Saturday"), ("nowhere", "Saturday")])
+  func theDayIsThatOfTheOrganizersZone(zone: String, day: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      "INSERT INTO user_notification_preferences (user_id, timezone) VALUES ('\(Person.ada.id)', '\(zone)')")
+
+    _ = try await detect(demo)
+
+    let body = "with Game Night on \(day)"
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE body = \(body)") == 1)
+  }
+
+  @Test func aPrivateTitleAppearsNowhere() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE event_proposals SET visibility = 'private'")
+
+    let answer = try await detect(demo, dryRun: true)
+
+    #expect(answer.result.notified == 2)
+    #expect(!String(decoding: answer.json.bytes, as: UTF8.self).contains("Game Night"))
+  }
+}

@@ -1,0 +1,48 @@
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import GroupInvited
+
+@Suite(.makesDatabases)
+struct GroupInvitedTests {
+  private func invite(_ demo: Demo, dryRun: Bool = false) async throws -> Answer {
+    let record = #"{"id":"f8000000-0000-4000-8000-000000000001"}"#
+    let event = RowEvent.event("INSERT", "group_invites", record: record)
+    return try await demo.run(GroupInvited(store: demo.store()), on: event, dryRun: dryRun)
+  }
+
+  @Test func anInvitationIsToldToWhoIsInvited() async throws {
+    let answer = try await invite(try await Demo(), dryRun: true)
+
+    #expect(answer.decisions == [.ben: "notify addressee"])
+    #expect(try answer.payloads[.ben] == .onFile("lockitin/group_invite"))
+  }
+
+  @Test(arguments: [
+    ("UPDATE group_invites SET status = 'accepted'", "suppress already_handled"),
+    (
+      "INSERT INTO group_members (group_id, user_id) SELECT group_id, invitee_id FROM group_invites",
+      "suppress already_handled"
+    ),
+    (
+      "INSERT INTO user_notification_preferences (user_id, group_updates) VALUES ('\(Person.ben.id)', false)",
+      "suppress type_disabled"
+    ),
+    (
+      """
+      INSERT INTO group_notification_preferences (user_id, group_id, notification_level)
+      SELECT invitee_id, group_id, 'muted' FROM group_invites
+      """, "suppress project_muted"
+    ),
+    ("UPDATE group_invites SET inviter_id = invitee_id", "suppress actor"),
+    ("UPDATE group_invites SET inviter_id = NULL", "notify addressee"),
+  ])
+  func anInvitationDependsOnItsStateAndTheSwitches(change: String, expected: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(change)
+
+    #expect(try await invite(demo).decisions == [.ben: expected])
+  }
+}
