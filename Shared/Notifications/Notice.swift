@@ -59,8 +59,7 @@ extension Notice {
   /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
-    var payload = kind.payload(
-      saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound)
+    var payload = kind.payload(saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound)
     payload.category = category(for: recipient)
     if hasImage { payload.isMutable = true }
     return payload

@@ -4,9 +4,10 @@ import Postgres
 
 /// Who may be told, as one statement that also reads their switches.
 public struct Audience: Sendable {
-  /// A query with the columns `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone,
-  /// standing`, where each person stands once for each subject. A standing that is NULL is `open`.
-  /// There may be `travel_minutes, travel_mode, traffic` besides.
+  /// A query with a row for each person and subject.
+  ///
+  /// Its columns are `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone, standing`,
+  /// and where it matters `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`.
   let people: SQL
 
   /// Nobody.

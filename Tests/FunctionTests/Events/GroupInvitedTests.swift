@@ -3,28 +3,14 @@ import StoreLive
 import TestSupport
 import Testing
 
-@testable import FriendRequested
 @testable import GroupInvited
 
 @Suite(.makesDatabases)
-struct PeopleTests {
-  private func request(_ demo: Demo, dryRun: Bool = false, actor: String? = nil) async throws -> Answer {
-    let record = #"{"id":"f7000000-0000-4000-8000-000000000001"}"#
-    let event = RowEvent.event("INSERT", "friend_requests", record: record, actor: actor)
-    return try await demo.run(FriendRequested(store: demo.store()), on: event, dryRun: dryRun)
-  }
-
+struct GroupInvitedTests {
   private func invite(_ demo: Demo, dryRun: Bool = false) async throws -> Answer {
     let record = #"{"id":"f8000000-0000-4000-8000-000000000001"}"#
     let event = RowEvent.event("INSERT", "group_invites", record: record)
     return try await demo.run(GroupInvited(store: demo.store()), on: event, dryRun: dryRun)
-  }
-
-  @Test func aRequestIsToldToWhoIsAsked() async throws {
-    let answer = try await request(try await Demo(), dryRun: true)
-
-    #expect(answer.decisions == [.ben: "notify addressee"])
-    #expect(try answer.payloads[.ben] == .onFile("lockitin/friend_request"))
   }
 
   @Test func anInvitationIsToldToWhoIsInvited() async throws {
@@ -32,25 +18,6 @@ struct PeopleTests {
 
     #expect(answer.decisions == [.ben: "notify addressee"])
     #expect(try answer.payloads[.ben] == .onFile("lockitin/group_invite"))
-  }
-
-  @Test(
-    arguments: [
-      ("UPDATE friend_requests SET status = 'accepted'", "suppress already_handled"),
-      ("UPDATE friend_requests SET status = 'declined'", "suppress already_handled"),
-      ("UPDATE friend_requests SET recipient_id = requester_id", nil), ("DELETE FROM friend_requests", nil),
-      (
-        "INSERT INTO user_notification_preferences (user_id, friend_requests) VALUES ('\(Person.ben.id)', false)",
-        "suppress type_disabled"
-      ),
-    ] as [(String, String?)])
-  func aRequestThatNeedsNoAnswerIsNotTold(change: String, expected: String?) async throws {
-    let demo = try await Demo()
-    try await demo.connection.script(change)
-
-    let answer = try await request(demo)
-
-    #expect(answer.result.notified == 0 && answer.decisions[.ben] == expected)
   }
 
   @Test(arguments: [
@@ -77,13 +44,5 @@ struct PeopleTests {
     try await demo.connection.script(change)
 
     #expect(try await invite(demo).decisions == [.ben: expected])
-  }
-
-  @Test func theInboxKnowsTheRequest() async throws {
-    let demo = try await Demo()
-
-    _ = try await request(demo)
-
-    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE friend_request_id IS NOT NULL") == 1)
   }
 }
