@@ -36,11 +36,13 @@ public struct Kind: Sendable, Equatable {
     case votes = "push_notify_votes"
     case statusChanges = "push_notify_status_changes"
     case votingDeadline = "voting_deadline"
+    /// The kind's own, under its name in `notification_settings.switches`.
+    case own = "switches"
   }
 
   /// What is merged with what; always about one subject.
   public enum BatchingFamily: Sendable {
-    case newFeedback, comments, votes
+    case newFeedback, comments, votes, proposalVotes, likes, visitComments, messages
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.

@@ -15,6 +15,7 @@ public enum Schema {
     Migration("0008_delivery_states", PackageResources._008_delivery_states_sql),
     Migration("0009_fcm", PackageResources._009_fcm_sql),
     Migration("0010_lockitin_events", PackageResources._010_lockitin_events_sql),
+    Migration("0012_apps", PackageResources._012_apps_sql),
   ]
 }
 

@@ -24,6 +24,7 @@ struct SchemaTests {
         "event_proposals", "proposal_options", "proposal_votes", "user_notification_preferences",
         "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
         "notification_state", "user_activity", "push_provider_tokens", "notification_interactions",
+        "events", "event_attendees", "event_conflicts", "friend_requests", "group_invites", "notification_settings",
       ]
     #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
   }
