@@ -19,6 +19,8 @@ let functions: [Target] = [
   .function("ProposalUpdated", uses: ["Notifications", "StoreLive"]),
   .function("ProposalExpired", uses: ["StoreLive"]),
   .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
+  .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
+  .function("NotificationCleanup", uses: ["StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
@@ -153,7 +155,7 @@ extension Target {
     let tested = ["Function", "EndToEnd"].contains(name) ? [] : [name]
     return .testTarget(
       name: "\(name)Tests", dependencies: named(tested + modules + executables.map(\.name) + ["TestSupport"]),
-      path: "Tests/\(name)Tests", swiftSettings: .house)
+      path: "Tests/\(name)Tests", exclude: name == "Function" ? ["Payloads"] : [], swiftSettings: .house)
   }
 
   private static func named(_ names: [String]) -> [Dependency] { names.map { .init(stringLiteral: $0) } }

@@ -21,7 +21,7 @@ struct ProposalVoteCast: Function {
     let change = new.change(from: old)
     let told = try await store.tell(occurrence) { database -> Announcement<VoteOnProposal>? in
       guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
-      let notice = VoteOnProposal(new.vote, by: voter, on: proposal)
+      let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
       return Announcement(notice, about: proposal, change: change, isNewLead: isNewLead, except: actor)
     }

@@ -50,9 +50,11 @@ public struct Kind: Sendable, Equatable {
     case proposalVotes = "vote_cast"
     case voteUpdates = "vote_updates"
     case confirmations
+    /// The kind's own, under its name in `notification_settings.switches`.
+    case own = "switches"
 
     /// The switch that decides where this one was never touched.
-    public var shared: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }
+    public var shared: PreferenceSwitch? { self == .votingDeadline || self == .confirmations ? .proposals : nil }
   }
 
   /// What is merged with what; always about one subject.

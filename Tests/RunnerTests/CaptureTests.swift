@@ -120,6 +120,52 @@ struct CaptureTests {
       ])
   }
 
+  @Test func onlyRowsWithTheValuesOfAFilterMakeEvents() async throws {
+    let database = try await CapturingDatabase(
+      tables: Self.table,
+      functions: #"""
+        "f": {"triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"], "where": {"v": "it's", "w": "a"}}]}
+        """#)
+
+    try await database.connection.script(
+      """
+      INSERT INTO t VALUES (1, 'it''s', 'a'), (2, 'it''s', 'b'), (3, NULL, 'a'), (4, 'its', 'a');
+      UPDATE t SET w = 'a' WHERE id = 2;
+      UPDATE t SET v = 'IT''S' WHERE id = 1;
+      DELETE FROM t;
+      """)
+
+    #expect(
+      try await database.events("coalesce(record, old_record) ->> 'id'") == ["DELETE 2", "INSERT 1", "UPDATE 2"])
+  }
+
+  @Test func triggersOfOneFunctionTakeWhatEitherFilterTakes() async throws {
+    let database = try await CapturingDatabase(
+      tables: Self.table,
+      functions: #"""
+        "a": {"triggers": [{"table": "t", "events": ["INSERT"], "where": {"v": "x"}},
+          {"table": "t", "events": ["INSERT"], "where": {"w": "y"}}]},
+        "b": {"triggers": [{"table": "t", "events": ["INSERT"], "where": {"v": "x"}},
+          {"table": "t", "events": ["INSERT"]}]}
+        """#)
+
+    try await database.connection.script("INSERT INTO t VALUES (1, 'x', 'n'), (2, 'n', 'y'), (3, 'n', 'n')")
+
+    #expect(
+      try await database.events("function || (record ->> 'id')") == [
+        "INSERT a1", "INSERT a2", "INSERT b1", "INSERT b2", "INSERT b3",
+      ])
+  }
+
+  @Test func aFilterOfAColumnThatIsGoneTakesEveryRow() async throws {
+    let database = try await CapturingDatabase(
+      tables: Self.table, functions: #""f": {"triggers": [{"table": "t", "events": ["INSERT"], "where": {"w": "a"}}]}"#)
+
+    try await database.connection.script("ALTER TABLE t DROP COLUMN w; INSERT INTO t VALUES (1, 'v')")
+
+    #expect(try await database.events() == ["INSERT ->v"])
+  }
+
   @Test func aFunctionHearsOfAChangeOnceAndEveryFunctionForItself() async throws {
     let database = try await CapturingDatabase(
       tables: Self.table,

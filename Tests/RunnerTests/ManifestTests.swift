@@ -11,8 +11,8 @@ struct ManifestTests {
     let entry = try #require(
       try manifest(
         #"""
-        {"functions":{"vote-cast":{"triggers":[{"table":"app.votes","events":["UPDATE","INSERT"],"columns":["a"]},
-          {"schedule":"0 9 * * 1-5","timezone":"Europe/Berlin","catchup":"none"},{"notify":"deliveries"}],
+        {"functions":{"vote-cast":{"triggers":[{"table":"app.votes","events":["UPDATE","INSERT"],"columns":["a"],
+            "where":{"origin":"app"}},{"schedule":"0 9 * * 1-5","timezone":"Europe/Berlin","catchup":"none"},{"notify":"deliveries"}],
           "key":"feedback_id","mode":"oneshot","concurrency":3,"timeout":5,"attempts":4,
           "environment":["DATABASE_URL"],"sample":"s.json","executable":"run.sh"}}}
         """#)["vote-cast"])
@@ -20,7 +20,9 @@ struct ManifestTests {
     #expect(entry.triggers.count == 3)
     #expect(
       entry.triggers[0]
-        == .table(TableTrigger(schema: "app", table: "votes", operations: [.update, .insert], columns: ["a"])))
+        == .table(
+          TableTrigger(
+            schema: "app", table: "votes", operations: [.update, .insert], columns: ["a"], filter: ["origin": "app"])))
     #expect(entry.triggers[2] == .notify(NotifyTrigger(table: "deliveries")))
     #expect(entry.mode == .oneshot)
     #expect((entry.concurrency, entry.timeout, entry.attempts) == (3, 5, 4))

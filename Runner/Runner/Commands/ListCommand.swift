@@ -32,8 +32,10 @@ extension Trigger {
     switch self {
     case .table(let trigger):
       let columns = trigger.columns.isEmpty ? "" : " of \(trigger.columns.joined(separator: ", "))"
-      return
-        "\(trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/"))\(columns) on \(trigger.table)"
+      let operations = trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/")
+      let filter = trigger.filter.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+      return "\(operations)\(columns) on \(trigger.table)"
+        + (filter.isEmpty ? "" : " where \(filter.joined(separator: " and "))")
     case .schedule(let trigger):
       return "\(trigger.expression.text) (\(trigger.timezone))"
     case .notify(let trigger):

@@ -122,7 +122,8 @@ struct CaptureSQL {
         comparing: operation == .update, placed: paired
       ).sql
     }
-    guard operation == .update else { return rows[0] }
+    let taken = isTaken(by: subscription, operation.images[0])
+    guard operation == .update else { return rows[0] + (taken.map { " WHERE \($0)" } ?? "") }
     let changed = subscription.columns.indices.map {
       """
       (n.column_\($0) OPERATOR(pg_catalog.=) o.column_\($0)) IS NOT TRUE \
@@ -134,8 +135,20 @@ struct CaptureSQL {
     return """
       \(rows[0])
           \(paired ? "FULL JOIN \(rows[1]) ON n.place OPERATOR(pg_catalog.=) o.place" : "CROSS JOIN \(rows[1])")
-          WHERE \(isChanged)
+          WHERE \(taken.map { "(\(isChanged)) AND \($0)" } ?? isChanged)
       """
+  }
+
+  /// Whether the row is one that the subscription wants; `nil` where it wants all.
+  private func isTaken(by subscription: Subscription, _ image: RowImage) -> String? {
+    guard !subscription.filters.isEmpty else { return nil }
+    let places = Dictionary(uniqueKeysWithValues: subscription.filtered.enumerated().map { ($1.column, $0) })
+    let filters = subscription.filters.map { filter in
+      filter.sorted { $0.key < $1.key }.compactMap { column, value in
+        places[column].map { "\(image.alias).filter_\($0) OPERATOR(pg_catalog.=) \(literal(value))" }
+      }.joined(separator: " AND ")
+    }
+    return "(\(filters.joined(separator: " OR "))) IS TRUE"
   }
 }
 

@@ -53,12 +53,15 @@ struct CapturedRows {
 
   private var compared: [String] { comparing ? subscription.columns : [] }
 
+  private var filtered: [(column: String, value: String)] { isSubject ? subscription.filtered : [] }
+
   private var absent: String {
     let value = comparing && image == .old ? "''" : "NULL"
+    let wanted = Dictionary(uniqueKeysWithValues: filtered.map { ($0.column, literal($0.value)) })
     let names = Set(
       compared + [subscription.key].compactMap(\.self) + captured.primaryKey + captured.textColumns
-        + captured.sizedColumns)
-    return names.sorted().map { "\(value)::pg_catalog.text AS \(quoted($0))" }.joined(separator: ", ")
+        + captured.sizedColumns + wanted.keys)
+    return names.sorted().map { "\(wanted[$0] ?? value)::pg_catalog.text AS \(quoted($0))" }.joined(separator: ", ")
   }
 
   /// The least number of bytes that the row's document can have, found out without reading what is stored out of line.
@@ -74,7 +77,9 @@ struct CapturedRows {
     let function = literal(subscription.function)
     let lot = "pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) 16)::smallint"
     let lane = ", m.key, coalesce(runner.lane(\(function), m.key), \(lot)) AS lane"
-    let names = captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }
+    let names =
+      captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }
+      + filtered.indices.map { ", m.filter_\($0)" }
     return (isSubject ? lane : "") + names.joined()
   }
 
@@ -84,6 +89,7 @@ struct CapturedRows {
     let key = subscription.key.map(captured.text) ?? "NULL::pg_catalog.text"
     return ", \(key) AS key" + captured.primaryKey.enumerated().map { ", \(quoted($1)) AS key_\($0)" }.joined()
       + compared.enumerated().map { ", \(captured.text($1)) COLLATE pg_catalog.\"C\" AS column_\($0)" }.joined()
+      + filtered.enumerated().map { ", \(captured.text($1.column)) COLLATE pg_catalog.\"C\" AS filter_\($0)" }.joined()
   }
 }
 

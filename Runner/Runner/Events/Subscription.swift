@@ -17,6 +17,14 @@ struct Subscription: Equatable {
   var key: String?
   /// For updates: the columns of which at least one must change; any column where the list is empty.
   var columns: [String] = []
+  /// Values of columns, as text: a row must have all of one element; every row is taken where there is none.
+  var filters: [[String: String]] = []
+
+  /// The columns that the filters look at, each with a value that lets a row through.
+  var filtered: [(column: String, value: String)] {
+    let values = filters.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
 }
 
 /// A table with all functions that want to hear of its changes, and what is known of its shape.
@@ -45,7 +53,10 @@ extension Manifest {
         for operation in Set(trigger.operations) {
           let columns = operation == .update ? trigger.columns : []
           tables[TableName(schema: trigger.schema, table: trigger.table), default: [:]][operation, default: []]
-            .add(Subscription(function: function.name, key: function.key, columns: columns))
+            .add(
+              Subscription(
+                function: function.name, key: function.key, columns: columns,
+                filters: trigger.filter.isEmpty ? [] : [trigger.filter]))
         }
       }
     }
@@ -59,5 +70,7 @@ extension [Subscription] {
     guard let index = firstIndex(where: { $0.function == subscription.function }) else { return append(subscription) }
     let (present, added) = (self[index].columns, subscription.columns)
     self[index].columns = present.isEmpty || added.isEmpty ? [] : present + added.filter { !present.contains($0) }
+    let (filters, more) = (self[index].filters, subscription.filters)
+    self[index].filters = filters.isEmpty || more.isEmpty ? [] : filters + more.filter { !filters.contains($0) }
   }
 }

@@ -121,7 +121,7 @@ extension Trigger {
 
 extension TableTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["table", "events", "columns"])
+    let members = try node.members(allowed: ["table", "events", "columns", "where"])
     guard let table = members["table"] else { throw node.error("has no \"table\"") }
     (schema, self.table) = try table.tableName()
     guard let events = members["events"] else { throw node.error("has no \"events\"") }
@@ -132,6 +132,7 @@ extension TableTrigger {
     if let node = members["columns"], !operations.contains(.update) {
       throw node.error("limits updates, but \"events\" has no UPDATE")
     }
+    for (column, node) in try members["where"]?.members() ?? [] { filter[column] = try node.string() }
   }
 }
 

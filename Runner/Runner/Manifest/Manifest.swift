@@ -88,6 +88,8 @@ struct TableTrigger: Sendable, Equatable {
   var operations: [Operation]
   /// An update that changes none of these makes no event; all columns count where the list is empty.
   var columns: [String] = []
+  /// Only rows that have these values, as text, in these columns make events; all rows where it is empty.
+  var filter: [String: String] = [:]
 
   enum Operation: String, Sendable, CaseIterable, Comparable {
     case insert = "INSERT"

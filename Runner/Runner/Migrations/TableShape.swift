@@ -51,7 +51,8 @@ struct TableShape {
   func captured(_ subscriptions: [TableTrigger.Operation: [Subscription]]) throws -> CapturedTable {
     let columns = Set(try row.decode("columns", as: [String].self))
     for subscription in subscriptions.values.joined() {
-      for column in subscription.columns + [subscription.key].compactMap(\.self) where !columns.contains(column) {
+      let named = subscription.columns + [subscription.key].compactMap(\.self) + subscription.filtered.map(\.column)
+      for column in named where !columns.contains(column) {
         throw MigrationError(
           "\(name) has no column \(column), which functions.json names for \(subscription.function).")
       }

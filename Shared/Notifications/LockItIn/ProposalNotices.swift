@@ -62,12 +62,21 @@ public struct VoteOnProposal: NoticeOfOneKind {
 
   let proposal: Proposal
   let voter: String
+  let voterID: UUID?
   let vote: ProposalVote
 
   /// A vote.
-  /// - Parameter voter: the name of who voted.
-  public init(_ vote: ProposalVote, by voter: String, on proposal: Proposal) {
-    (self.vote, self.voter, self.proposal) = (vote, voter, proposal)
+  /// - Parameters:
+  ///   - voter: the name of who voted.
+  ///   - voterID: who voted.
+  public init(_ vote: ProposalVote, by voter: String, _ voterID: UUID? = nil, on proposal: Proposal) {
+    (self.vote, self.voter, self.voterID, self.proposal) = (vote, voter, voterID, proposal)
+  }
+
+  /// Those who vote are counted for each proposal.
+  public var part: BatchPart? {
+    let title = proposal.hiddenTitle == nil ? proposal.title : nil
+    return BatchPart(of: subject.id, named: title, by: voterID?.lowercased ?? voter, called: voter)
   }
 
   /// The proposal.

@@ -93,6 +93,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHEN n.friend_request_id IS NOT NULL THEN (
       SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
       FROM friend_requests r WHERE r.id = n.friend_request_id)
+    WHEN n.app = 'lockitin' AND n.type = 'group_invite' THEN (
+      SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
+      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
     ELSE 'open'
   END
 $$;

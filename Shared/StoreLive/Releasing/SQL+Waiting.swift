@@ -62,13 +62,15 @@ extension SQL {
     case .lockItIn:
       """
       SELECT coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
-        coalesce(to_jsonb(g) ->> k.switch, to_jsonb(g) ->> k.shared)::boolean AS override,
+        coalesce(
+          CASE WHEN k.switch = 'vote_cast' THEN p.notify_vote_cast END,
+          (to_jsonb(g) ->> k.switch)::boolean, (to_jsonb(g) ->> k.shared)::boolean) AS override,
         coalesce(to_jsonb(u) ->> k.switch, to_jsonb(u) ->> k.shared)::boolean AS personal
       FROM (SELECT) one
       LEFT JOIN user_notification_preferences u ON u.user_id = n.user_id
+      LEFT JOIN event_proposals p ON p.id = n.proposal_id
       LEFT JOIN group_notification_preferences g ON g.user_id = n.user_id AND g.group_id = coalesce(
-        (SELECT p.group_id FROM event_proposals p WHERE p.id = n.proposal_id),
-        (SELECT e.group_id FROM events e WHERE e.id = n.event_id))
+        p.group_id, (SELECT e.group_id FROM events e WHERE e.id = n.event_id))
       """
     case .repairMinder, .mugshot, .messageAI:
       """

@@ -15,7 +15,7 @@ struct ProposalPayloadTests {
   private func expect<N: Notice>(_ notice: N, _ reason: RecipientReason, sound: String? = nil) throws {
     let recipient = Recipient(reason, timeZone: "America/New_York")
     let payload = try notice.payload(for: recipient, sound: sound).encoded()
-    let file = try Repository.text("Tests/FunctionTests/Payloads/LockItIn/\(N.kind.name).json")
+    let file = try Repository.text("Tests/FunctionTests/Payloads/lockitin/\(notice.kind.name).json")
     #expect(try sorted(payload) == sorted(file))
   }
 

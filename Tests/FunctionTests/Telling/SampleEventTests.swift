@@ -4,12 +4,11 @@ import Testing
 
 @testable import CommentAdded
 @testable import ConflictDetected
+@testable import EventConfirmed
 @testable import EventReminder
 @testable import FeedbackCreated
 @testable import FriendRequested
 @testable import GroupInvited
-@testable import EventConfirmed
-@testable import FeedbackCreated
 @testable import ProposalCreated
 @testable import ProposalReminder
 @testable import ProposalUpdated
