@@ -8,6 +8,7 @@ struct Story: Sendable {
   let plan: String
   /// The SQL expression for the present moment.
   let now: String
+  private let project = UUID().uuidString.lowercased()
   private let feedback = UUID().uuidString.lowercased()
   private let proposal = UUID().uuidString.lowercased()
   private let option = UUID().uuidString.lowercased()
@@ -23,7 +24,7 @@ struct Story: Sendable {
   var steps: [Step] {
     [
       Step(
-        title: "Grace sends a feedback to Orbit", actions: [.sql(newFeedback)], function: "feedback-created",
+        title: "Ada opens another project for Orbit's people, and Grace sends a feedback to it", actions: [.sql(newFeedback)], function: "feedback-created",
         subject: feedback),
       Step(title: "Ben comments on it", actions: [.sql(newComment)], function: "comment-added", subject: feedback),
       Step(
@@ -42,10 +43,18 @@ struct Story: Sendable {
 
   private var newFeedback: String {
     """
-    INSERT INTO feedbacks (id, title, category, user_id, user_email, project_id)
-    SELECT \(SQLText.literal(feedback)), \(SQLText.literal(wish)), 'feature_request', 'sdk-grace', 'grace@example.com',
-      id
+    INSERT INTO projects (id, name, api_key, owner_id)
+    SELECT \(SQLText.literal(project)), 'Orbit Lab', \(SQLText.literal(project)), owner_id
     FROM projects WHERE name = 'Orbit';
+    INSERT INTO project_members (project_id, user_id)
+    SELECT \(SQLText.literal(project)), user_id
+    FROM project_members WHERE project_id = (SELECT id FROM projects WHERE name = 'Orbit');
+    INSERT INTO project_member_preferences (project_id, user_id, push_muted, push_notify_new_comments)
+    SELECT \(SQLText.literal(project)), user_id, push_muted, push_notify_new_comments
+    FROM project_member_preferences WHERE project_id = (SELECT id FROM projects WHERE name = 'Orbit');
+    INSERT INTO feedbacks (id, title, category, user_id, user_email, project_id)
+    VALUES (\(SQLText.literal(feedback)), \(SQLText.literal(wish)), 'feature_request', 'sdk-grace', 'grace@example.com',
+      \(SQLText.literal(project)));
     """
   }
 

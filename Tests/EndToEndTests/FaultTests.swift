@@ -14,7 +14,12 @@ struct FaultTests {
   private func vote(_ bundle: RunningBundle, from first: Int, through last: Int) async throws {
     for number in first...last {
       _ = try await bundle.runner.database.query(
-        "INSERT INTO votes (feedback_id, user_id) VALUES (\(Self.feedback)::uuid, \("fault-\(number)"))")
+        """
+        WITH another AS (
+          INSERT INTO feedbacks (title, user_id, user_email, project_id)
+          SELECT title, user_id, user_email, project_id FROM feedbacks WHERE id = \(Self.feedback)::uuid RETURNING id)
+        INSERT INTO votes (feedback_id, user_id) SELECT id, \("fault-\(number)") FROM another
+        """)
     }
   }
 

@@ -93,7 +93,8 @@ struct CancellationTests {
     }
 
     #expect(error?.code == .connection)
-    #expect(error?.sqlState == "25P03")
+    // libpq takes what a server says to a connection between two statements for a notice: then there is no state.
+    #expect([nil, "25P03"].contains(error?.sqlState))
   }
 
   private func connections() async throws -> (Connection, observer: Connection, url: String) {
