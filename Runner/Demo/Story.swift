@@ -24,7 +24,8 @@ struct Story: Sendable {
   var steps: [Step] {
     [
       Step(
-        title: "Ada opens another project for Orbit's people, and Grace sends a feedback to it", actions: [.sql(newFeedback)], function: "feedback-created",
+        title: "Grace sends a feedback to a new project",
+        actions: [.sql(newFeedback)], function: "feedback-created",
         subject: feedback),
       Step(title: "Ben comments on it", actions: [.sql(newComment)], function: "comment-added", subject: feedback),
       Step(
