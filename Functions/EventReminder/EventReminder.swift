@@ -5,15 +5,6 @@ import StoreLive
 /// Tells an event's attendees that it comes, that they have to leave, and afterwards asks how it was.
 @main
 struct EventReminder: Function {
-  /// A tick of the schedule, or any object that somebody sends: what counts is the time of the invocation.
-  struct Tick: Decodable, Sendable {
-    private enum CodingKeys: CodingKey {}
-
-    init(from decoder: any Decoder) throws {
-      _ = try decoder.container(keyedBy: CodingKeys.self)
-    }
-  }
-
   static let summary = "Reminds attendees before an event and asks for memories after it (schedule, every minute)."
   let store: NotificationStore
 

@@ -4,15 +4,6 @@ import StoreLive
 /// Deletes inbox entries past their end, and what is older than 90 days of everything that was kept to look back at.
 @main
 struct NotificationCleanup: Function {
-  /// A tick of the schedule, or any object that somebody sends: what counts is the time of the invocation.
-  struct Tick: Decodable, Sendable {
-    private enum CodingKeys: CodingKey {}
-
-    init(from decoder: any Decoder) throws {
-      _ = try decoder.container(keyedBy: CodingKeys.self)
-    }
-  }
-
   static let summary = "Deletes expired and old notifications, deliveries, logs and decisions (schedule, daily)."
   let store: CleanupStore
 
