@@ -34,7 +34,7 @@ public struct Candidate: Sendable, Equatable {
   public var hourlyLimit: Int?
   /// When pushes of the app went out to them within the last hour.
   public var recentPushes: [Date] = []
-  /// Since when the notification has been waiting; `nil` for one that has not.
+  /// Since when the notification has been waiting for room among the pushes; `nil` for one that has not.
   public var heldSince: Date?
   /// Their active devices with the app.
   public var devices: [UUID] = []

@@ -12,7 +12,7 @@ extension SQL {
     let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     return [
       send(pushes, at: now), deliver(pushes, at: now), merge(merged, at: now), settle(suppressed, at: now),
-      "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held),
+      "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
       record(
         pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
           + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
@@ -68,9 +68,10 @@ extension SQL {
       """
   }
 
-  private static func hold(_ held: [(UUID, Hold)]) -> SQL {
+  private static func hold(_ held: [(UUID, Hold)], at now: Date) -> SQL {
     """
-    UPDATE held_notifications h SET held_until = i.until, reason = i.reason
+    UPDATE held_notifications h SET held_until = i.until, reason = i.reason,
+      held_since = CASE WHEN h.reason = i.reason THEN h.held_since ELSE \(now) END
     FROM unnest(\(held.map(\.0)), \(held.map(\.1.until)), \(held.map(\.1.reason.rawValue))) AS i (id, until, reason)
     WHERE h.notification_id = i.id
     """

@@ -28,7 +28,7 @@ struct Waiting {
       user: try row.decode("user_id"), subjectID: row["subject_id"] ?? "",
       reason: row["recipient_reason"].flatMap(RecipientReason.init) ?? .addressee)
     try candidate.read(row, in: app, at: now, &zones)
-    candidate.heldSince = try row.optional("held_since")
+    candidate.heldSince = try row.optional("waiting_since")
     self.kind = kind
     self.candidate = candidate
     id = try row.decode("notification_id")

@@ -124,6 +124,23 @@ struct DigestTests {
     #expect(room.released == 1)
   }
 
+  /// The hours of the night are not those that something may wait for room.
+  @Test func afterTheNightThereIsStillTimeToWaitForRoom() async throws {
+    let scene = try await CalmScene()
+    try await scene.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin', hourly_limit = 1")
+    let night = RFC3339Time("2026-06-15T20:00:00Z")
+    try await scene.vote(1, at: night)
+    let morning = RFC3339Time("2026-06-16T06:01:00Z")
+    _ = try await scene.demo.connection.query(
+      "UPDATE notifications SET pushed_at = \(morning - 60) WHERE user_id = \(scene.person)")
+
+    let full = try await scene.release(at: morning)
+    let room = try await scene.release(at: morning + 3_600)
+
+    #expect(full.held == 1 && full.suppressed == 0)
+    #expect(room.released == 1)
+  }
+
   @Test func whoeverLooksAtItIsNotTold() async throws {
     let scene = try await CalmScene()
     _ = try await scene.demo.connection.query(
