@@ -22,6 +22,7 @@ let functions: [Target] = [
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("NotificationCleanup", uses: ["StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
+  .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -45,6 +46,7 @@ let shared: [Target] = [
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
   .module("Schema", embeds: "Migrations"),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
+  .module("API", uses: ["FunctionKit", "Postgres", "StoreLive"]),
   .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "HTTPClient", "Signing", "HTTP2"]),
 ]
 
@@ -61,6 +63,7 @@ let runner: [Target] = [
     excludes: ["README.md"]),
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
+  .program("PushToken", uses: ["FunctionKit", "Postgres", "StoreLive", "Terminal"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
 ]
 
@@ -76,6 +79,7 @@ let tests: [Target] = [
   .tests("Signing"),
   .tests("HTTP2", uses: ["EventLoop", "HTTPClient", "Signing"]),
   .tests("Schema", uses: ["Postgres"]),
+  .tests("API", uses: ["FunctionKit"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .tests(
@@ -87,8 +91,8 @@ let tests: [Target] = [
   .tests(
     "Function",
     uses: functions.map(\.name) + [
-      "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
-      "StoreLive",
+      "API", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema",
+      "Signing", "StoreLive",
     ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]

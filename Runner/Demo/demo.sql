@@ -158,3 +158,8 @@ INSERT INTO event_attendees (event_id, user_id, status, travel_minutes, travel_m
   ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL),
   ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL)
 ON CONFLICT DO NOTHING;
+
+-- What Ada's app signs in with, as FeedbackKit's server issues tokens.
+INSERT INTO user_tokens (id, value, user_id) VALUES
+  ('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;

@@ -15,15 +15,30 @@ public struct HTTPRequest: Codable, Sendable {
   /// Whether ``body`` is Base64.
   public var isBase64Encoded: Bool
 
+  /// A request from its parts.
+  public init(
+    rawPath: String, queryStringParameters: [String: String]? = nil, headers: [String: String] = [:],
+    requestContext: RequestContext, body: String? = nil, isBase64Encoded: Bool = false
+  ) {
+    (self.rawPath, self.queryStringParameters, self.headers) = (rawPath, queryStringParameters, headers)
+    (self.requestContext, self.body, self.isBase64Encoded) = (requestContext, body, isBase64Encoded)
+  }
+
   /// The part of the request context that functions use.
   public struct RequestContext: Codable, Sendable {
     /// The method and its kin.
     public var http: HTTP
 
+    /// A context with its request line.
+    public init(http: HTTP) { self.http = http }
+
     /// The request line.
     public struct HTTP: Codable, Sendable {
       /// `GET`, `POST` and so on.
       public var method: String
+
+      /// A request line by its method.
+      public init(method: String) { self.method = method }
     }
   }
 }

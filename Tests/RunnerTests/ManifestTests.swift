@@ -63,6 +63,19 @@ struct ManifestTests {
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"* * * * *\",\"timezone\":\"Mars/Base\"}]}}}", "timezone"
     ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET a\"]}]}}}",
+      "routes[0] must be a method and a path"
+    ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"key\",\"routes\":[\"GET /a\"]}]}}}",
+      "takes \"routes\" and \"callsPerMinute\" with \"http\": \"function\" only"
+    ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET /{x}\"]}]},"
+        + "\"b\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"PUT /a\",\"GET /a\"]}]}}}",
+      "functions.b has the route GET /a, which is also GET /{x} of a"
+    ),
     ("{\"functions\":{},\"metrics\":[\"my-view\"]}", "metrics[0] must be a view whose name can be a metric's"),
     ("{\"functions\":{},\"metrics\":[\"push_runner_up\"]}", "metrics[0] must be a view"),
     ("{\"functions\":{},\"commands\":{\"demo\":{}}}", "commands.demo has no \"executable\""),

@@ -13,13 +13,15 @@ struct CallEvent {
   /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
   /// pre-empt its effect. The `id` is that of a signed webhook, else the event's own.
   /// - Parameters:
+  ///   - match: the route that led to the function, where it was not called by its name.
   ///   - callID: becomes the `id` of an event that would get a random one.
   ///   - now: the virtual clock's time, for an event that brings none.
   init(
-    _ request: GatewayRequest, to function: String, auth: HTTPTrigger.Auth, callID: String, now: String? = nil
+    _ request: GatewayRequest, to function: String, auth: HTTPTrigger.Auth, by match: RouteTable.Match? = nil,
+    callID: String, now: String? = nil
   ) throws(InvalidCall) {
     let source = "/http/\(function)"
-    let given = try Self.envelope(request, auth, source: source, callID: callID)
+    let given = try Self.envelope(request, auth, match, source: source, callID: callID)
     var changes: [(String, RawJSON)] = []
     if given.source != source { changes.append(("source", RawJSON(source))) }
     if auth == .signature, let id = request.headers["webhook-id"] { changes.append(("id", RawJSON(id))) }
@@ -38,10 +40,10 @@ struct CallEvent {
   }
 
   private static func envelope(
-    _ request: GatewayRequest, _ auth: HTTPTrigger.Auth, source: String, callID: String
+    _ request: GatewayRequest, _ auth: HTTPTrigger.Auth, _ match: RouteTable.Match?, source: String, callID: String
   ) throws(InvalidCall) -> Envelope {
     guard auth != .function else {
-      return Envelope(id: callID, source: source, type: EventType.call, data: ProxyRequest.data(of: request))
+      return Envelope(id: callID, source: source, type: EventType.call, data: ProxyRequest.data(of: request, by: match))
     }
     let mode = try CloudEventMode(request.headers)
     var document = try document(request.body)

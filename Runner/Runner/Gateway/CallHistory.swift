@@ -41,7 +41,9 @@ final class CallHistory {
       return leaveOut(1)
     }
     if isSuccess { successes += 1 }
-    let keepsPayload = keepsPayloads && payload + event.line.count <= Self.mostPayload
+    // Who signs in with a bearer token shows it in every request.
+    let keepsPayload =
+      keepsPayloads && entry.http.auth != .function && payload + event.line.count <= Self.mostPayload
     if keepsPayload { payload += event.line.count }
     records.append(CallRecord(event, of: entry, outcome, began: began, keepsPayload: keepsPayload))
     schedule()

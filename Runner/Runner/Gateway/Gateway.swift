@@ -20,6 +20,7 @@ final class Gateway {
   private let mostWaiting: Int
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
+  private var routes = RouteTable([])
   private var callIDs = RandomID.Series()
   private var isDraining = false
 
@@ -36,9 +37,12 @@ final class Gateway {
   func publish(_ pools: [String: FunctionPool], access: GatewayAccess? = nil) {
     if let access { self.access = access }
     let access = self.access
-    functions = pools.mapValues {
-      CallableFunction(pool: $0, auth: $0.entry.http.auth, secrets: access.secrets[$0.entry.name])
+    functions = pools.mapValues { pool in
+      let limit = pool.entry.http.callsPerMinute.map { CallerLimit(callsAMinute: $0) }
+      return CallableFunction(
+        pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit)
     }
+    routes = RouteTable(pools.values.lazy.map(\.entry))
   }
 
   /// Counts an answer that is on its way.
@@ -49,10 +53,12 @@ final class Gateway {
 
   /// What the head of a request asks for.
   func route(_ head: GatewayRequest) -> Route {
+    if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
     if let refusal = access.origins.refusal(of: head) { return .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
+    if let route = routed(head, origin: nil) { return route }
     guard let route = own(head) else {
-      return .answered(.failure(404, "NOT_FOUND", "There is nothing at \(head.path)."))
+      return .answered(.notFound(head.path))
     }
     guard ["GET", "HEAD"].contains(head.method) else {
       return .answered(.methods("GET, HEAD, OPTIONS", for: head.method))
@@ -66,7 +72,7 @@ final class Gateway {
     case .answered(let known): answer(known)
     case .state: answer(.json(200, surroundings.report().json))
     case .metrics: surroundings.metrics.answer(answer)
-    case .call(let function): invoke(function, request, answer)
+    case .call(let call): invoke(call, request) { answer(call.shaped($0)) }
     case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
     }
   }
@@ -87,6 +93,27 @@ final class Gateway {
 
   private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
 
+  /// A call of a page that may make it; everything but functions that check their callers stays closed to it.
+  private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
+    if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
+    return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
+  }
+
+  /// What the routes of `functions.json` make of a request; `nil` where its path is none of theirs.
+  private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
+    switch routes.find(head.method, head.path) {
+    case .nothing: return nil
+    case .otherMethods(let methods):
+      if head.method == "OPTIONS", let origin { return .answered(CrossOrigin.preflight(methods, for: origin)) }
+      let answer = GatewayAnswer.methods((methods + ["OPTIONS"]).joined(separator: ", "), for: head.method).asAPIError
+      return .answered(origin.map(answer.allowing) ?? answer)
+    case .match(let match):
+      guard let function = functions[match.function] else { return nil }
+      let call = Route.Call(function: function, match: match, origin: origin)
+      return refusal(of: head, to: function).map { .answered(call.shaped($0)) } ?? .call(call)
+    }
+  }
+
   private func call(_ head: GatewayRequest) -> Route {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
@@ -97,15 +124,21 @@ final class Gateway {
       return .answered(.methods("POST, OPTIONS", for: head.method))
     }
     guard function.auth != .key || isOpen(to: head) else { return .answered(.unauthorized) }
-    guard head.headers["content-length"].flatMap({ Int($0) }) ?? 0 <= HTTPServer.largestBody else {
-      return .answered(.tooLarge)
-    }
-    return isDraining ? .answered(.stopping) : .call(function)
+    return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
+  }
+
+  private func refusal(of head: GatewayRequest, to function: CallableFunction) -> GatewayAnswer? {
+    guard head.headers["content-length"].flatMap({ Int($0) }) ?? 0 <= HTTPServer.largestBody else { return .tooLarge }
+    guard !isDraining else { return .stopping }
+    guard let seconds = function.limit?.secondsToWait(head.headers["authorization"]) else { return nil }
+    return .failure(429, "TOO_MANY_REQUESTS", "Too many calls; try again in \(seconds) s.")
+      .with("Retry-After", "\(seconds)")
   }
 
   private func invoke(
-    _ function: CallableFunction, _ request: GatewayRequest, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
+    _ call: Route.Call, _ request: GatewayRequest, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
   ) {
+    let function = call.function
     if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
       return answer(problem.answer)
     }
@@ -113,7 +146,7 @@ final class Gateway {
     let event: CallEvent
     do {
       event = try CallEvent(
-        request, to: function.name, auth: function.auth, callID: callID, now: surroundings.clock.stamp)
+        request, to: function.name, auth: function.auth, by: call.match, callID: callID, now: surroundings.clock.stamp)
     } catch {
       return answer(error.answer(callID: callID))
     }

@@ -8,6 +8,8 @@ struct GatewayAccess: Sendable {
   /// What functions with ``HTTPTrigger/Auth/key`` and the gateway's own figures ask for; `nil` lets everybody in.
   let key: RunnerKey?
   let origins: OriginCheck
+  /// Pages of other sites that may call functions with ``HTTPTrigger/Auth/function``.
+  let crossOrigin: CrossOrigin
   /// By the names of the functions with ``HTTPTrigger/Auth/signature``.
   let secrets: [String: WebhookSecrets]
 
@@ -25,6 +27,12 @@ struct GatewayAccess: Sendable {
     }
     let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []
     origins = OriginCheck(hosts: Self.isLoopback(host) ? [] : [host] + names)
+    do {
+      crossOrigin = try CrossOrigin(environment[CrossOrigin.variable])
+    } catch {
+      throw FunctionError(
+        .misconfigured, "\(CrossOrigin.variable) must list origins such as https://app.example.com, not \(error.text).")
+    }
     var secrets: [String: WebhookSecrets] = [:]
     for entry in manifest.functions {
       if let variable = entry.http.secret { secrets[entry.name] = try WebhookSecrets(variable, of: environment) }

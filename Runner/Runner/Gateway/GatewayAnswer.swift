@@ -5,6 +5,8 @@ struct GatewayAnswer: Sendable {
   var status: Int
   var headers: [(String, String)] = []
   var body: [UInt8] = []
+  /// What was wrong, in the answers of ``failure(_:_:_:callID:)``.
+  private(set) var problem: String?
 
   /// A short text.
   static func text(_ status: Int, _ text: String) -> GatewayAnswer {
@@ -20,14 +22,29 @@ struct GatewayAnswer: Sendable {
   static func failure(_ status: Int, _ code: String, _ message: String, callID: String? = nil) -> GatewayAnswer {
     var members = [("code", RawJSON(code)), ("message", RawJSON(message))]
     if let callID { members.append(("callId", RawJSON(callID))) }
-    let answer = json(status, RawJSON(object: members))
+    var answer = json(status, RawJSON(object: members))
+    answer.problem = message
     return callID.map { answer.with("X-Call-Id", $0) } ?? answer
   }
 
   /// The same with another header field.
   func with(_ name: String, _ value: String) -> GatewayAnswer {
-    GatewayAnswer(status: status, headers: headers + [(name, value)], body: body)
+    var answer = self
+    answer.headers.append((name, value))
+    return answer
   }
+
+  /// The same as the clients of an API expect it, `{"error":true,"reason"}`, where it is the gateway's own failure.
+  ///
+  /// Source: https://docs.vapor.codes/basics/errors/
+  var asAPIError: GatewayAnswer {
+    guard let problem else { return self }
+    var answer = self
+    answer.body = RawJSON(object: [("error", RawJSON(true)), ("reason", RawJSON(problem))]).line
+    return answer
+  }
+
+  static func notFound(_ path: String) -> GatewayAnswer { failure(404, "NOT_FOUND", "There is nothing at \(path).") }
 
   static let tooLarge = failure(413, "TOO_LARGE", "The body is larger than \(HTTPServer.largestBody) bytes.")
 

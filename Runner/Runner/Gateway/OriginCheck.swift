@@ -9,9 +9,7 @@ struct OriginCheck: Sendable {
 
   /// The refusal of a request under a foreign host name or from another site, `nil` for any other.
   func refusal(of request: GatewayRequest) -> GatewayAnswer? {
-    if let host = request.headers["host"], !isOwn(host: host) {
-      return .failure(403, "FOREIGN_HOST", "This gateway does not answer for the host \(host).")
-    }
+    if let refusal = foreignHost(of: request) { return refusal }
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
@@ -19,6 +17,12 @@ struct OriginCheck: Sendable {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
     return nil
+  }
+
+  /// The refusal of a request under a foreign host name, `nil` for any other.
+  func foreignHost(of request: GatewayRequest) -> GatewayAnswer? {
+    guard let host = request.headers["host"], !isOwn(host: host) else { return nil }
+    return .failure(403, "FOREIGN_HOST", "This gateway does not answer for the host \(host).")
   }
 
   private func isOwn(origin: String) -> Bool {

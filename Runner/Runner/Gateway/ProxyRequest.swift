@@ -6,17 +6,19 @@ import FunctionKit
 /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 enum ProxyRequest {
   /// The payload.
-  static func data(of request: GatewayRequest) -> RawJSON {
+  static func data(of request: GatewayRequest, by match: RouteTable.Match? = nil) -> RawJSON {
     let text = String(validating: request.body, as: UTF8.self)
     let http = RawJSON(object: [("method", RawJSON(request.method)), ("path", RawJSON(request.path))])
     var members = [
-      ("version", RawJSON("2.0")), ("rawPath", RawJSON(request.path)), ("rawQueryString", RawJSON(request.query ?? "")),
+      ("version", RawJSON("2.0")), ("routeKey", RawJSON(match?.pattern.description ?? "$default")),
+      ("rawPath", RawJSON(request.path)), ("rawQueryString", RawJSON(request.query ?? "")),
       ("headers", joined(request.headers.list)), ("requestContext", RawJSON(object: [("http", http)])),
       ("isBase64Encoded", RawJSON(text == nil)),
     ]
     if let query = request.query, !query.isEmpty {
       members.append(("queryStringParameters", joined(QueryString.parameters(query))))
     }
+    if let match, !match.parameters.isEmpty { members.append(("pathParameters", joined(match.parameters))) }
     if !request.body.isEmpty {
       members.append(("body", RawJSON(text ?? Data(request.body).base64EncodedString())))
     }

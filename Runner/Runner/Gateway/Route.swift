@@ -4,7 +4,23 @@ enum Route {
   case answered(GatewayAnswer)
   case state
   case metrics
-  case call(CallableFunction)
+  case call(Call)
+
+  /// A call of a function.
+  @RunnerLoop
+  struct Call {
+    let function: CallableFunction
+    /// The route that led to it, where it was not called by its name.
+    var match: RouteTable.Match?
+    /// The page of another site that calls, and may.
+    var origin: String?
+
+    /// An answer as this caller gets it.
+    func shaped(_ answer: GatewayAnswer) -> GatewayAnswer {
+      let answer = match == nil ? answer : answer.asAPIError
+      return origin.map(answer.allowing) ?? answer
+    }
+  }
 }
 
 /// A function as the gateway calls it.
@@ -13,6 +29,7 @@ struct CallableFunction {
   let pool: FunctionPool
   let auth: HTTPTrigger.Auth
   let secrets: WebhookSecrets?
+  let limit: CallerLimit?
 
   var name: String { pool.entry.name }
 }

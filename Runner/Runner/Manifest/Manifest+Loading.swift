@@ -26,7 +26,11 @@ extension Manifest {
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
-    for (name, node) in try list.members() { functions.append(try FunctionEntry(name: name, node)) }
+    for (name, node) in try list.members() {
+      let function = try FunctionEntry(name: name, node)
+      try node.checkRoutes(of: function, besides: functions)
+      functions.append(function)
+    }
     var services: [ServiceEntry] = []
     for (name, node) in try members["services"]?.members() ?? [] {
       services.append(try ServiceEntry(name: name, node))
@@ -163,11 +167,21 @@ extension NotifyTrigger {
 
 extension HTTPTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["http", "secret"])
+    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute"])
     auth = try members["http"]?.choice(Auth.self) ?? .key
     secret = try members["secret"]?.string()
     guard (auth == .signature) == (secret != nil) else {
       throw node.error("takes \"secret\" with \"http\": \"signature\", and only then")
+    }
+    callsPerMinute = try members["callsPerMinute"]?.integer(1...1_000_000, unit: "calls")
+    for route in try members["routes"]?.elements() ?? [] {
+      guard let pattern = RoutePattern(try route.string()) else {
+        throw route.error("must be a method and a path, such as \"GET /api/v1/things/{id}\"")
+      }
+      routes.append(pattern)
+    }
+    guard auth == .function || routes.isEmpty && callsPerMinute == nil else {
+      throw node.error("takes \"routes\" and \"callsPerMinute\" with \"http\": \"function\" only")
     }
   }
 }
@@ -194,6 +208,17 @@ extension CommandEntry {
 }
 
 extension ManifestNode {
+  /// A request is for one function.
+  fileprivate func checkRoutes(of function: FunctionEntry, besides others: [FunctionEntry]) throws(ManifestError) {
+    for (index, route) in function.http.routes.enumerated() {
+      let taken = others.map { ($0.name, $0.http.routes) } + [(function.name, Array(function.http.routes[..<index]))]
+      for (name, routes) in taken {
+        guard let other = routes.first(where: route.overlaps) else { continue }
+        throw error("has the route \(route), which is also \(other) of \(name)")
+      }
+    }
+  }
+
   /// `votes` or `app.votes`.
   fileprivate func tableName() throws(ManifestError) -> (schema: String, table: String) {
     let parts = try string().split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -123,6 +123,10 @@ struct HTTPTrigger: Sendable, Equatable {
   var auth = Auth.key
   /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, apart by spaces during a rotation.
   var secret: String?
+  /// For ``Auth/function``: further methods and paths that lead to it.
+  var routes: [RoutePattern] = []
+  /// For ``Auth/function``: calls a minute of one caller; `nil` for any number.
+  var callsPerMinute: Int?
 
   enum Auth: String, Sendable, CaseIterable {
     /// Whoever has the runner's own key; on loopback everybody while there is none.

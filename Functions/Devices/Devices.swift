@@ -1,0 +1,63 @@
+import API
+import FunctionKit
+import Notifications
+import Postgres
+import StoreLive
+
+/// Registers, lists and unregisters the devices of the person who asks.
+@main
+struct Devices: APIFunction {
+  static let summary = "Registers, lists and unregisters devices (HTTP)."
+  static let endpoints: [Endpoint<Self>] = [
+    Endpoint(.post, "/api/v1/devices/register", register),
+    Endpoint(.get, "/api/v1/devices", list),
+    Endpoint(.delete, "/api/v1/devices/{id}", unregister),
+    Endpoint(.post, "/api/user/device-token", registerToken),
+    Endpoint(.delete, "/api/user/device-token", unregisterToken),
+  ]
+
+  let tokens: TokenStore
+  let store: DeviceStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    return Self(tokens: TokenStore(connection), store: DeviceStore(connection))
+  }
+
+  private func register(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let registration = try DeviceRegistration(request.fields())
+    let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
+    return try .json(device, status: 201)
+  }
+
+  private func list(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let app = try request.parameter("app", .choice as FieldRule<App>)
+    return try .json(["devices": try await store.devices(of: person, app: app)])
+  }
+
+  private func unregister(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let device = try request.id("id")
+    guard try await store.unregister(device, of: person, at: request.now, dryRun: request.dryRun) else {
+      throw APIError.notFound
+    }
+    return .noContent
+  }
+
+  /// Repair Minder's names for the same.
+  private func registerToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let fields = try request.fields()
+    let registration = DeviceRegistration(
+      token: try fields.required("deviceToken", .deviceToken), app: .repairMinder,
+      platform: try fields.optional("platform", .choice) ?? .iOS)
+    let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
+    return try .json(device, status: 201)
+  }
+
+  /// Ends the pushes to a token, which the app no longer has then: there is nothing to say where it was gone before.
+  private func unregisterToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let token = try request.fields().required("deviceToken", .deviceToken)
+    _ = try await store.unregister(
+      token: token, app: .repairMinder, of: person, at: request.now, dryRun: request.dryRun)
+    return .noContent
+  }
+}

@@ -1,0 +1,50 @@
+import FunctionKit
+
+/// How many calls a minute one caller may make: each has a bucket of that many, which fills up evenly.
+///
+/// A caller is who shows one `Authorization`; all who show none are one caller.
+@RunnerLoop
+final class CallerLimit {
+  /// Callers that are remembered; full buckets are forgotten first.
+  private static let mostCallers = 10_000
+
+  var remembered: Int { buckets.count }
+
+  private let callsAMinute: Double
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private var buckets: [String: Bucket] = [:]
+
+  private struct Bucket {
+    var calls: Double
+    var at: ContinuousClock.Instant
+  }
+
+  init(callsAMinute: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    self.callsAMinute = Double(callsAMinute)
+    self.now = now
+  }
+
+  /// Takes a call from a caller's bucket.
+  ///
+  /// - Returns: the whole seconds until there is one to take, where there is none.
+  func secondsToWait(_ authorization: String?) -> Int? {
+    let caller = SHA256.hex(Array((authorization ?? "").utf8))
+    let now = now()
+    var calls = filled(buckets[caller], at: now)
+    defer { buckets[caller] = Bucket(calls: calls, at: now) }
+    if buckets.count >= Self.mostCallers { forget(at: now) }
+    guard calls >= 1 else { return max(1, Int(((1 - calls) * 60 / callsAMinute).rounded(.up))) }
+    calls -= 1
+    return nil
+  }
+
+  private func filled(_ bucket: Bucket?, at now: ContinuousClock.Instant) -> Double {
+    guard let bucket else { return callsAMinute }
+    return min(callsAMinute, bucket.calls + (now - bucket.at) / .seconds(60) * callsAMinute)
+  }
+
+  private func forget(at now: ContinuousClock.Instant) {
+    buckets = buckets.filter { filled($0.value, at: now) < callsAMinute }
+    if buckets.count >= Self.mostCallers { buckets.removeAll(keepingCapacity: true) }
+  }
+}

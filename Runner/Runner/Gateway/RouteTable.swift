@@ -1,0 +1,40 @@
+/// The functions behind the routes of `functions.json`.
+struct RouteTable: Sendable {
+  /// By the number of segments.
+  private var entries: [Int: [(pattern: RoutePattern, function: String)]] = [:]
+
+  struct Match: Sendable {
+    var function: String
+    var pattern: RoutePattern
+    var parameters: [(name: String, value: String)]
+  }
+
+  enum Finding {
+    case match(Match)
+    /// There are routes with this path, by other methods.
+    case otherMethods([String])
+    case nothing
+  }
+
+  init(_ functions: some Sequence<FunctionEntry>) {
+    for entry in functions {
+      for pattern in entry.http.routes {
+        entries[pattern.segments.count, default: []].append((pattern, entry.name))
+      }
+    }
+  }
+
+  /// What is behind a path.
+  func find(_ method: String, _ path: String) -> Finding {
+    let path = RoutePattern.split(path)
+    var others: [String] = []
+    for entry in entries[path.count] ?? [] {
+      guard let parameters = entry.pattern.parameters(in: path) else { continue }
+      if entry.pattern.method == method {
+        return .match(Match(function: entry.function, pattern: entry.pattern, parameters: parameters))
+      }
+      others.append(entry.pattern.method)
+    }
+    return others.isEmpty ? .nothing : .otherMethods(others.sorted())
+  }
+}

@@ -1,0 +1,80 @@
+public import FoundationEssentials
+public import FunctionKit
+
+/// A request in the hands of its endpoint.
+public struct APIRequest: Sendable {
+  /// The largest body that is taken, in bytes.
+  public static let largestBody = 65_536
+
+  /// The time to decide by.
+  public let now: Date
+  /// Whether everything is to be checked and nothing changed.
+  public let dryRun: Bool
+  /// The log of this request.
+  public let log: Log
+  private let path: [String: String]
+  private let query: [String: String]
+  private let body: Result<RawJSON?, APIError>
+
+  init(_ request: HTTPRequest, _ parameters: [String: String], _ context: Context) throws(APIError) {
+    (now, dryRun, log) = (context.now, context.dryRun, context.log)
+    path = parameters
+    query = request.queryStringParameters ?? [:]
+    body = Result { () throws(APIError) in try Self.document(request) }
+  }
+
+  /// A parameter of the path that is an id; what is no id belongs to nothing.
+  public func id(_ name: String) throws(APIError) -> UUID {
+    guard let id = path[name].flatMap(UUID.init(uuidString:)) else { throw .notFound }
+    return id
+  }
+
+  /// A parameter of the path as it was sent.
+  public func text(_ name: String) throws(APIError) -> String {
+    guard let text = path[name] else { throw .notFound }
+    return text
+  }
+
+  /// A parameter of the query; `nil` where it is not given.
+  public func parameter<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value? {
+    guard let text = query[name] else { return nil }
+    let document = try? RawJSON(validating: Array(text.utf8)[...])
+    let bare = document.flatMap { [.number, .bool].contains($0.kind) ? rule.read($0) : nil }
+    guard let value = bare ?? rule.read(RawJSON(text)) else { throw .invalid("\(name) must be \(rule.expectation).") }
+    return value
+  }
+
+  /// The body's fields.
+  ///
+  /// - Throws: an ``APIError`` where the body is missing, or is no JSON object.
+  public func fields() throws(APIError) -> Fields {
+    guard let document = try body.get() else { throw .invalid("The body is missing.") }
+    return try Fields(document)
+  }
+
+  /// The body's fields, none where there is no body.
+  public func optionalFields() throws(APIError) -> Fields {
+    try Fields(try body.get() ?? RawJSON(object: []))
+  }
+
+  private static func document(_ request: HTTPRequest) throws(APIError) -> RawJSON? {
+    guard let body = request.body, !body.isEmpty else { return nil }
+    if let type = request.headers.first(where: { $0.key.lowercased() == "content-type" })?.value {
+      let media = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+      guard media == "application/json" || media.hasSuffix("+json") else { throw .mediaType }
+    }
+    let bytes = try bytes(of: body, isBase64: request.isBase64Encoded)
+    guard bytes.count <= largestBody else { throw .tooLarge }
+    do {
+      return try RawJSON(validating: bytes[...])
+    } catch {
+      throw .invalid("The body is \(error).")
+    }
+  }
+
+  private static func bytes(of body: String, isBase64: Bool) throws(APIError) -> [UInt8] {
+    guard isBase64 else { return Array(body.utf8) }
+    guard let data = Data(base64Encoded: body) else { throw .invalid("The body is not Base64.") }
+    return Array(data)
+  }
+}

@@ -1,0 +1,92 @@
+public import FoundationEssentials
+public import FunctionKit
+
+/// What a field may hold, and how it is read.
+public struct FieldRule<Value: Sendable>: Sendable {
+  /// What it must be, as the end of a sentence.
+  let expectation: String
+  let read: @Sendable (RawJSON) -> Value?
+
+  /// A rule from its parts.
+  /// - Parameter expectation: what a field must be, as the end of a sentence.
+  public init(_ expectation: String, _ read: @escaping @Sendable (RawJSON) -> Value?) {
+    (self.expectation, self.read) = (expectation, read)
+  }
+}
+
+extension FieldRule where Value == String {
+  /// A text of so many characters (Unicode scalars); U+0000, which PostgreSQL cannot store, is refused.
+  public static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
+    let size = lengths.lowerBound == 0 ? "at most" : "\(lengths.lowerBound) to"
+    return FieldRule("a text of \(size) \(lengths.upperBound) characters") { document in
+      document.stringValue.flatMap { text in
+        lengths.contains(text.unicodeScalars.count) && !text.utf8.contains(0) ? text : nil
+      }
+    }
+  }
+
+  /// The name of a time zone that the system knows.
+  public static var timeZone: FieldRule {
+    FieldRule("an IANA time zone, such as Europe/Berlin") { document in
+      document.stringValue.flatMap { name in
+        name.utf8.count <= 100 && !name.utf8.contains(0) && TimeZone(identifier: name) != nil ? name : nil
+      }
+    }
+  }
+
+  /// A time of day, `HH:MM`, as it is given.
+  public static var timeOfDay: FieldRule {
+    FieldRule("a time of day, HH:MM") { document in
+      document.stringValue.flatMap { text in
+        let digits = Array(text.utf8)
+        guard digits.count == 5, digits[2] == UInt8(ascii: ":"),
+          let hour = Int(text.prefix(2)), let minute = Int(text.suffix(2)), text.first != "+", text.first != "-",
+          (0...23).contains(hour), (0...59).contains(minute), digits[3] != UInt8(ascii: "+"),
+          digits[3] != UInt8(ascii: "-")
+        else { return nil }
+        return text
+      }
+    }
+  }
+}
+
+extension FieldRule where Value == Bool {
+  /// `true` or `false`.
+  public static var boolean: FieldRule {
+    FieldRule("true or false") { document in
+      document.kind == .bool ? document.bytes.first == UInt8(ascii: "t") : nil
+    }
+  }
+}
+
+extension FieldRule where Value == Int {
+  /// A whole number.
+  public static func integer(_ range: ClosedRange<Int>) -> FieldRule {
+    FieldRule("a whole number from \(range.lowerBound) to \(range.upperBound)") { document in
+      document.intValue.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension FieldRule where Value == UUID {
+  /// A UUID.
+  public static var id: FieldRule {
+    FieldRule("a UUID") { document in document.stringValue.flatMap(UUID.init(uuidString:)) }
+  }
+}
+
+extension FieldRule where Value == Date {
+  /// An instant.
+  public static var instant: FieldRule {
+    FieldRule("an RFC 3339 time") { document in document.stringValue.flatMap(RFC3339.date) }
+  }
+}
+
+extension FieldRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// One of an enumeration's raw values, in capitals or not.
+  public static var choice: FieldRule {
+    FieldRule("one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))") { document in
+      document.stringValue.flatMap { text in Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() } }
+    }
+  }
+}

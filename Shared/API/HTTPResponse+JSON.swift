@@ -1,0 +1,19 @@
+public import FunctionKit
+
+extension HTTPResponse {
+  /// An answer with a document; nobody on the way may keep it.
+  public static func json(_ document: RawJSON, status: Int = 200, headers: [String: String] = [:]) -> HTTPResponse {
+    let own = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"]
+    return HTTPResponse(
+      statusCode: status, headers: headers.merging(own) { given, _ in given },
+      body: String(decoding: document.bytes, as: UTF8.self))
+  }
+
+  /// An answer with a value as JSON.
+  public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
+    json(try JSONCoding.encode(value), status: status)
+  }
+
+  /// There is nothing to say.
+  public static let noContent = HTTPResponse(statusCode: 204)
+}

@@ -1,0 +1,72 @@
+public import FoundationEssentials
+public import Notifications
+import Postgres
+
+/// A device as its person sees it: without its token.
+public struct Device: Sendable, Encodable, Equatable {
+  /// The row of `device_tokens`.
+  public let id: UUID
+  /// The app whose pushes it gets.
+  public let app: String
+  /// `iOS`, `macOS` and so on.
+  public let platform: String
+  /// The app's version.
+  public let appVersion: String?
+  /// The system's version.
+  public let osVersion: String?
+  /// Whether it is sent to.
+  public let isActive: Bool
+  /// When it was first registered.
+  public let createdAt: Date?
+  /// When APNs or FCM last accepted a push for it.
+  public let lastUsedAt: Date?
+
+  static let columns: SQL = "id, app, platform, app_version, os_version, is_active, created_at, last_used_at"
+
+  init(_ row: Row) throws(PostgresError) {
+    id = try row.decode("id")
+    app = try row.decode("app")
+    platform = try row.decode("platform")
+    appVersion = row["app_version"]
+    osVersion = row["os_version"]
+    isActive = try row.decode("is_active")
+    createdAt = try row.optional("created_at", as: Date.self)
+    lastUsedAt = try row.optional("last_used_at", as: Date.self)
+  }
+}
+
+/// What an app tells of the device that it runs on.
+public struct DeviceRegistration: Sendable {
+  /// What APNs or FCM knows it by.
+  public var token: String
+  /// The app.
+  public var app: App
+  /// What it runs on.
+  public var platform: Platform
+  /// Who carries its pushes; by its platform unless it says so.
+  public var provider: PushProvider?
+  /// The app's version.
+  public var appVersion: String?
+  /// The system's version.
+  public var osVersion: String?
+  /// Which of Apple's two worlds the token belongs to; found out by sending unless it says so.
+  public var environment: PushEnvironment?
+  /// The app's bundle id, which is the push topic.
+  public var bundleID: String?
+  /// Names an installation of the app: with a new token, its old one is no longer sent to.
+  public var installationID: String?
+
+  /// A registration with what is required.
+  public init(token: String, app: App, platform: Platform) {
+    (self.token, self.app, self.platform) = (token, app, platform)
+  }
+
+  /// What an app runs on; the raw value stands in `device_tokens.platform`.
+  public enum Platform: String, Sendable, CaseIterable {
+    case iOS, iPadOS, macOS, watchOS, tvOS, visionOS
+    case android = "Android"
+    case web = "Web"
+
+    var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
+  }
+}

@@ -1,0 +1,96 @@
+public import FoundationEssentials
+public import Notifications
+public import Postgres
+
+/// The devices that people are told on, in PostgreSQL.
+public struct DeviceStore: Sendable {
+  let connection: Connection
+
+  /// A store on a connection.
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// Registers a device of a person, or renews its registration.
+  ///
+  /// A token belongs to one device: whoever registers it last gets its pushes, and nobody else. What is not said keeps
+  /// its value.
+  public func register(
+    _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
+  ) async throws -> Device {
+    try await connection.change(by: person, dryRun: dryRun) { transaction in
+      if let installation = registration.installationID {
+        _ = try await transaction.query(.replace(registration, of: installation, at: now))
+      }
+      return try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
+    }
+  }
+
+  /// A person's devices, of one app or of all, the latest first.
+  public func devices(of person: Person, app: App?) async throws(PostgresError) -> [Device] {
+    try await connection.query(
+      """
+      SELECT \(Device.columns) FROM device_tokens
+      WHERE user_id = \(person.id) AND app = coalesce(\(app?.rawValue as String?), app)
+        AND deactivated_reason IS DISTINCT FROM \(SQL.unregistered)
+      ORDER BY coalesce(last_used_at, created_at) DESC NULLS LAST, id
+      """
+    ).map { row throws(PostgresError) in try Device(row) }
+  }
+
+  /// Ends the pushes to one of a person's devices.
+  /// - Returns: whether the person has such a device.
+  public func unregister(_ device: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+    try await unregister("id = \(device)", of: person, at: now, dryRun: dryRun)
+  }
+
+  /// Ends the pushes of an app to the device with that token, if it is one of the person's.
+  /// - Returns: whether it was.
+  public func unregister(
+    token: String, app: App, of person: Person, at now: Date, dryRun: Bool = false
+  ) async throws -> Bool {
+    try await unregister("token = \(token) AND app = \(app.rawValue)", of: person, at: now, dryRun: dryRun)
+  }
+
+  private func unregister(_ device: SQL, of person: Person, at now: Date, dryRun: Bool) async throws -> Bool {
+    try await connection.change(by: person, dryRun: dryRun) { transaction in
+      try await transaction.query(
+        """
+        UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = \(SQL.unregistered)
+        WHERE \(device) AND user_id = \(person.id) AND deactivated_reason IS DISTINCT FROM \(SQL.unregistered)
+        """
+      ).affectedRows > 0
+    }
+  }
+}
+
+extension SQL {
+  /// What is a device no more by its person's will; APNs' own reasons begin with a capital letter.
+  fileprivate static let unregistered = "unregistered"
+
+  fileprivate static func replace(_ registration: DeviceRegistration, of installation: String, at now: Date) -> SQL {
+    """
+    UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = \(unregistered)
+    WHERE installation_id = \(installation) AND app = \(registration.app.rawValue) AND token <> \(registration.token)
+      AND is_active
+    """
+  }
+
+  fileprivate static func register(_ device: DeviceRegistration, for person: Person, at now: Date) -> SQL {
+    let provider = device.provider ?? device.platform.provider
+    return """
+      INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, environment,
+        bundle_id, installation_id, created_at, registered_at)
+      VALUES (\(person.id), \(device.token), \(device.app.rawValue), \(device.platform.rawValue), \(provider.rawValue),
+        \(device.appVersion as String?), \(device.osVersion as String?), \(device.environment?.rawValue as String?), \(device.bundleID as String?),
+        \(device.installationID as String?), \(now), \(now))
+      ON CONFLICT (token) DO UPDATE SET
+        user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
+        app_version = coalesce(excluded.app_version, d.app_version),
+        os_version = coalesce(excluded.os_version, d.os_version),
+        environment = coalesce(excluded.environment, d.environment),
+        bundle_id = coalesce(excluded.bundle_id, d.bundle_id),
+        installation_id = coalesce(excluded.installation_id, d.installation_id),
+        is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
+      RETURNING \(Device.columns)
+      """
+  }
+}

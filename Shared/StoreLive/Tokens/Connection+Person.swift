@@ -1,0 +1,28 @@
+import FoundationEssentials
+public import Postgres
+
+extension Connection {
+  /// Runs a person's change in a transaction; the row events that come of it name the person as their actor.
+  ///
+  /// - Parameter dryRun: undoes it at the end, whatever the body answered.
+  /// - Throws: what the body throws, or ``PostgresError``.
+  public nonisolated func change<Answer: Sendable>(
+    by person: Person, dryRun: Bool = false, _ body: (Transaction) async throws -> Answer
+  ) async throws -> Answer {
+    do {
+      return try await transaction { transaction in
+        _ = try await transaction.query("SELECT set_config('app.user_id', \(person.id)::text, true)")
+        let answer = try await body(transaction)
+        if dryRun { throw Rehearsed(answer: answer) }
+        return answer
+      }
+    } catch let rehearsed as Rehearsed<Answer> {
+      return rehearsed.answer
+    }
+  }
+}
+
+/// Ends a transaction that was only tried.
+private struct Rehearsed<Answer: Sendable>: Error {
+  let answer: Answer
+}

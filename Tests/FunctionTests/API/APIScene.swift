@@ -1,0 +1,59 @@
+import API
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+
+/// The demo's people, who call API functions with tokens of their own.
+struct APIScene {
+  let demo: Demo
+  /// A connection of the functions', as `live` makes one.
+  let connection: Connection
+
+  init() async throws {
+    demo = try await Demo()
+    connection = Connection(url: demo.url, applicationName: "function")
+    for person in Person.allCases {
+      _ = try await demo.connection.query(
+        """
+        INSERT INTO user_tokens (value, user_id) VALUES (\(Self.token(of: person)), \(person.id)::uuid)
+        ON CONFLICT DO NOTHING
+        """)
+    }
+  }
+
+  static func token(of person: Person) -> String { "token-of-\(person)" }
+
+  var tokens: TokenStore { TokenStore(connection) }
+
+  /// Calls an API function as a person, or as nobody.
+  func call<F: APIFunction>(
+    _ function: F, _ method: HTTPMethod, _ path: String, as person: Person? = .ada, token: String? = nil,
+    query: [String: String]? = nil, _ body: String? = nil, at now: Date = Demo.now, dryRun: Bool = false
+  ) async throws -> APIAnswer {
+    let token = token ?? person.map(Self.token)
+    let request = HTTPRequest(
+      rawPath: path, queryStringParameters: query, headers: token.map { ["authorization": "Bearer \($0)"] } ?? [:],
+      requestContext: .init(http: .init(method: method.rawValue)), body: body)
+    let envelope = Envelope(id: "call", source: "/http/\(F.name)", type: EventType.call, data: .null)
+    let context = Context(function: F.name, dryRun: dryRun, now: now, log: Log { _ in })
+    return APIAnswer(try await function.handle(Event(envelope: envelope, data: request), context))
+  }
+}
+
+/// What an API function answered.
+struct APIAnswer {
+  let response: HTTPResponse
+  let json: RawJSON
+
+  init(_ response: HTTPResponse) {
+    self.response = response
+    json = (try? RawJSON(validating: Array((response.body ?? "null").utf8)[...])) ?? .null
+  }
+
+  var status: Int { response.statusCode }
+  /// Why it was refused.
+  var reason: String? {
+    json["error"].map(\.bytes).map { Array($0) } == Array("true".utf8) ? json["reason"]?.stringValue : nil
+  }
+}

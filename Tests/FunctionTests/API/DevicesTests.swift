@@ -1,0 +1,163 @@
+import API
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import Devices
+
+extension APIScene {
+  var devices: Devices { Devices(tokens: tokens, store: DeviceStore(connection)) }
+
+  /// Registers a device and answers with its id.
+  func register(_ body: String, as person: Person = .ada, at now: Date = Demo.now) async throws -> String {
+    let answer = try await call(devices, .post, "/api/v1/devices/register", as: person, body, at: now)
+    guard let id = answer.json["id"]?.stringValue else { throw FunctionError(.failed, answer.reason ?? "no id") }
+    return id
+  }
+
+  func device(_ token: String, _ column: String) async throws -> String? {
+    let rows = try await connection.query(
+      "SELECT \(identifier: column)::text AS value FROM device_tokens WHERE token = \(token)")
+    return try rows.only()["value"]
+  }
+}
+
+@Suite(.makesDatabases)
+struct DevicesTests {
+  private static let body = #"{"token":"abc123","platform":"IOS","appVersion":"1.2.0","osVersion":"18.0"}"#
+
+  @Test func aDeviceIsRegisteredAsTheSeedShows() async throws {
+    let scene = try await APIScene()
+
+    let answer = try await scene.call(scene.devices, .post, "/api/v1/devices/register", Self.body)
+
+    #expect(answer.status == 201)
+    #expect(answer.json["platform"]?.stringValue == "iOS")
+    #expect(answer.json["isActive"] == RawJSON(true))
+    #expect(answer.json["createdAt"]?.stringValue == RFC3339.string(Demo.now))
+    #expect(answer.json["appVersion"]?.stringValue == "1.2.0")
+    #expect(!(answer.response.body ?? "").contains("abc123"))
+    #expect(try await scene.device("abc123", "provider") == "apns")
+  }
+
+  @Test func theSameTokenAgainIsTheSameDeviceOfItsNewOwner() async throws {
+    let scene = try await APIScene()
+    let first = try await scene.register(Self.body)
+    _ = try await scene.connection.query(
+      "UPDATE device_tokens SET is_active = false, deactivated_reason = 'Unregistered' WHERE token = 'abc123'")
+
+    let again = try await scene.register(
+      #"{"token":"abc123","platform":"iOS","appVersion":"1.3"}"#, as: .ben, at: Demo.now + 60)
+
+    #expect(again == first)
+    #expect(try await scene.device("abc123", "user_id") == Person.ben.id)
+    #expect(try await scene.device("abc123", "is_active") == "true")
+    #expect(try await scene.device("abc123", "deactivated_reason") == nil)
+    #expect(try await scene.device("abc123", "app_version") == "1.3")
+    #expect(try await scene.device("abc123", "os_version") == "18.0")
+    let ofAda = try await scene.call(scene.devices, .get, "/api/v1/devices")
+    #expect(ofAda.json["devices"]?.elements?.contains { $0["id"]?.stringValue == first } == false)
+  }
+
+  @Test func aNewTokenOfAnInstallationReplacesTheOld() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.register(#"{"token":"old","platform":"iOS","installationId":"phone"}"#)
+
+    _ = try await scene.register(#"{"token":"new","platform":"iOS","installationId":"phone"}"#)
+
+    #expect(try await scene.device("old", "is_active") == "false")
+    #expect(try await scene.device("new", "is_active") == "true")
+  }
+
+  @Test func whatElseADeviceSaysIsKept() async throws {
+    let scene = try await APIScene()
+    let token = String(repeating: "f", count: 4_096)
+
+    _ = try await scene.register(
+      """
+      {"token":"\(token)","platform":"Android","app":"messageai","environment":"sandbox","bundleId":"dev.example"}
+      """)
+
+    #expect(try await scene.device(token, "provider") == "fcm")
+    #expect(try await scene.device(token, "app") == "messageai")
+    #expect(try await scene.device(token, "environment") == "sandbox")
+    #expect(try await scene.device(token, "bundle_id") == "dev.example")
+  }
+
+  @Test func thePersonsDevicesAreListedAndNobodyElses() async throws {
+    let scene = try await APIScene()
+    let id = try await scene.register(Self.body, as: .finn)
+
+    let answer = try await scene.call(scene.devices, .get, "/api/v1/devices", as: .finn)
+
+    #expect(answer.status == 200)
+    let devices = try #require(answer.json["devices"]?.elements)
+    #expect(devices.map { $0["id"]?.stringValue } == [id])
+    #expect(devices.first.map { Set($0.members.map(\.name)).contains("token") } == false)
+    let other = try await scene.call(scene.devices, .get, "/api/v1/devices", as: .finn, query: ["app": "lockitin"])
+    #expect(other.json["devices"]?.elements?.isEmpty == true)
+  }
+
+  @Test func anUnregisteredDeviceIsGone() async throws {
+    let scene = try await APIScene()
+    let id = try await scene.register(Self.body, as: .finn)
+    let path = "/api/v1/devices/\(id)"
+
+    #expect(try await scene.call(scene.devices, .delete, path, as: .ada).status == 404)
+    #expect(try await scene.device("abc123", "is_active") == "true")
+    let answer = try await scene.call(scene.devices, .delete, path, as: .finn)
+    #expect(answer.status == 204 && answer.response.body == nil)
+    #expect(try await scene.device("abc123", "is_active") == "false")
+    #expect(try await scene.call(scene.devices, .delete, path, as: .finn).status == 404)
+    #expect(try await scene.call(scene.devices, .get, "/api/v1/devices", as: .finn).json["devices"]?.elements == [])
+    #expect(try await scene.register(Self.body, as: .finn) == id)
+  }
+
+  @Test func repairMindersNamesMeanTheSame() async throws {
+    let scene = try await APIScene()
+    let path = "/api/user/device-token"
+
+    let answer = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"rm","platform":"ios"}"#)
+    #expect(answer.status == 201)
+    #expect(try await scene.device("rm", "app") == "repairminder")
+    #expect(try await scene.call(scene.devices, .delete, path, as: .ben, #"{"deviceToken":"rm"}"#).status == 204)
+    #expect(try await scene.device("rm", "is_active") == "true")
+    #expect(try await scene.call(scene.devices, .delete, path, #"{"deviceToken":"rm"}"#).status == 204)
+    #expect(try await scene.device("rm", "is_active") == "false")
+  }
+
+  @Test(arguments: [
+    (#"{"platform":"iOS"}"#, "token is missing."),
+    (#"{"token":"a b","platform":"iOS"}"#, "token must be a device token"),
+    (#"{"token":"","platform":"iOS"}"#, "token must be a device token"), (#"{"token":"a"}"#, "platform is missing."),
+    (#"{"token":"a","platform":"Symbian"}"#, "platform must be one of iOS, iPadOS"),
+    (#"{"token":"a","platform":"iOS","app":"other"}"#, "app must be one of feedbackkit"),
+    (#"{"token":"a","platform":"iOS","environment":"test"}"#, "environment must be one of sandbox, production"),
+    (
+      #"{"token":"a","platform":"iOS","appVersion":"123456789012345678901"}"#, "appVersion must be a text of at most 20"
+    ),
+    (#"{"token":"a","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
+  ])
+  func whatIsWrongIsNamedAndNothingChanges(_ body: String, _ sentence: String) async throws {
+    let scene = try await APIScene()
+    let before = try await scene.demo.number("SELECT count(*) FROM device_tokens")
+
+    let answer = try await scene.call(scene.devices, .post, "/api/v1/devices/register", body)
+
+    #expect(answer.status == 400)
+    #expect(answer.reason?.contains(sentence) == true, "\(answer.reason ?? "")")
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens") == before)
+  }
+
+  @Test func aDryRunAnswersAndChangesNothing() async throws {
+    let scene = try await APIScene()
+
+    let answer = try await scene.call(scene.devices, .post, "/api/v1/devices/register", Self.body, dryRun: true)
+
+    #expect(answer.status == 201)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE token = 'abc123'") == 0)
+  }
+}
