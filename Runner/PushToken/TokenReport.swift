@@ -17,7 +17,7 @@ struct TokenReport {
       \(issued.token.exposed)
 
       Keep it: it is not shown again. It ends \(RFC3339.string(issued.listing.expiresAt)).
-      Before that: runner token revoke \(issued.listing.id.uuidString.lowercased())
+      Before that: runner token revoke \(issued.listing.id)
       """
   }
 
@@ -27,7 +27,7 @@ struct TokenReport {
       return
     }
     let rows = listings.map {
-      [$0.id.uuidString.lowercased(), $0.name, RFC3339.string($0.createdAt), RFC3339.string($0.expiresAt)]
+      [$0.id, $0.name, RFC3339.string($0.createdAt), RFC3339.string($0.expiresAt)]
     }
     let lines = ([["ID", "NAME", "CREATED", "EXPIRES"]] + rows).map { row in
       zip(row, [36, 16, 24, 24]).map { $0.0.onOneCleanLine.padded(to: $0.1) }.joined(separator: "  ").trimmedAtEnd

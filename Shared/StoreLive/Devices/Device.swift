@@ -4,8 +4,8 @@ import Postgres
 
 /// A device as its person sees it: without its token.
 public struct Device: Sendable, Encodable, Equatable {
-  /// The row of `device_tokens`.
-  public let id: UUID
+  /// The row of `device_tokens`, a UUID in lower case.
+  public let id: String
   /// The app whose pushes it gets.
   public let app: String
   /// `iOS`, `macOS` and so on.
@@ -24,7 +24,7 @@ public struct Device: Sendable, Encodable, Equatable {
   static let columns: SQL = "id, app, platform, app_version, os_version, is_active, created_at, last_used_at"
 
   init(_ row: Row) throws(PostgresError) {
-    id = try row.decode("id")
+    id = try row.decode("id", as: UUID.self).uuidString.lowercased()
     app = try row.decode("app")
     platform = try row.decode("platform")
     appVersion = row["app_version"]

@@ -13,8 +13,8 @@ public struct Person: Sendable, Equatable {
 
 /// What is known of a token that was issued; the token itself is not.
 public struct TokenListing: Sendable, Encodable {
-  /// By which it is revoked.
-  public let id: UUID
+  /// By which it is revoked, a UUID in lower case.
+  public let id: String
   /// What it is for.
   public let name: String
   /// When it was issued.
