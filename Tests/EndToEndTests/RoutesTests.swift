@@ -32,7 +32,9 @@ struct RoutesTests {
   @Test func whatIsNoRouteIsRefusedAsClientsOfAnAPIExpect() async throws {
     let served = try await serve()
 
-    #expect(try await served.request("/api/other").status == 404)
+    let nothing = try await served.request("/api/other")
+    #expect(nothing.status == 404 && nothing.json?["error"] == RawJSON(true))
+    #expect(try await served.request("/other").json?["code"]?.stringValue == "NOT_FOUND")
     let answer = try await served.request("/api/things/7", method: .post)
     #expect(answer.status == 405)
     #expect(answer.json?["error"] == RawJSON(true))

@@ -12,14 +12,16 @@ struct RouteTests {
     switch RouteTable(entries).find(method, path) {
     case .match(let match): "\(match.function) \(match.parameters.map { "\($0.name)=\($0.value)" })"
     case .otherMethods(let methods): methods.joined(separator: " ")
+    case .nothingBeside: "nothing beside"
     case .nothing: "nothing"
     }
   }
 
   @Test(arguments: [
     ("GET", "/things", "a []"), ("DELETE", "/things/7", #"b ["id=7"]"#), ("POST", "/things", "GET"),
-    ("GET", "/things/", "nothing"), ("DELETE", "/things//", "nothing"), ("GET", "/", "nothing"), ("GET", "", "nothing"),
-    ("GET", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("GET", "/things/7/other/x", "nothing"),
+    ("GET", "/things/", "nothing beside"), ("DELETE", "/things//", "nothing beside"), ("GET", "/", "nothing"),
+    ("GET", "", "nothing"),
+    ("GET", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("GET", "/things/7/other/x", "nothing beside"),
   ])
   func leadsToAFunction(_ method: String, _ path: String, _ found: String) {
     let entries = [

@@ -103,6 +103,7 @@ final class Gateway {
   private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
     switch routes.find(head.method, head.path) {
     case .nothing: return nil
+    case .nothingBeside: return .answered(GatewayAnswer.notFound(head.path).asAPIError)
     case .otherMethods(let methods):
       if head.method == "OPTIONS", let origin { return .answered(CrossOrigin.preflight(methods, for: origin)) }
       let answer = GatewayAnswer.methods((methods + ["OPTIONS"]).joined(separator: ", "), for: head.method).asAPIError

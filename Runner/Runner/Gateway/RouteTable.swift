@@ -2,6 +2,7 @@
 struct RouteTable: Sendable {
   /// By the number of segments.
   private var entries: [Int: [(pattern: RoutePattern, function: String)]] = [:]
+  private var beginnings: Set<String> = []
 
   struct Match: Sendable {
     var function: String
@@ -13,6 +14,8 @@ struct RouteTable: Sendable {
     case match(Match)
     /// There are routes with this path, by other methods.
     case otherMethods([String])
+    /// There is no such path, but other paths of functions begin like it.
+    case nothingBeside
     case nothing
   }
 
@@ -20,6 +23,7 @@ struct RouteTable: Sendable {
     for entry in functions {
       for pattern in entry.http.routes {
         entries[pattern.segments.count, default: []].append((pattern, entry.name))
+        if case .literal(let text) = pattern.segments.first { beginnings.insert(text) }
       }
     }
   }
@@ -35,6 +39,7 @@ struct RouteTable: Sendable {
       }
       others.append(entry.pattern.method)
     }
-    return others.isEmpty ? .nothing : .otherMethods(others.sorted())
+    guard others.isEmpty else { return .otherMethods(others.sorted()) }
+    return path.first.map { beginnings.contains(String($0)) } == true ? .nothingBeside : .nothing
   }
 }

@@ -1,0 +1,35 @@
+import API
+import FunctionKit
+import Testing
+
+@testable import Devices
+
+/// What `functions.json` says of the API, and what the functions answer.
+struct RoutesAgreeTests {
+  private func expectSame<F: APIFunction>(_ function: F.Type) throws {
+    let manifest = try RawJSON(validating: Array(Repository.text("functions.json").utf8)[...])
+    let trigger = manifest["functions"]?[F.name]?["triggers"]?.elements?.first
+    let routes = trigger?["routes"]?.elements?.compactMap(\.stringValue) ?? []
+    let endpoints = F.endpoints.map { "\($0.method.rawValue) \($0.path)" }
+
+    #expect(routes.sorted() == endpoints.sorted(), "\(F.name)")
+    #expect(trigger?["http"]?.stringValue == "function")
+  }
+
+  @Test func everyEndpointHasItsRoute() throws {
+    try expectSame(Devices.self)
+  }
+
+  @Test func everyFunctionWithRoutesIsComparedHere() throws {
+    let manifest = try RawJSON(validating: Array(Repository.text("functions.json").utf8)[...])
+    let routed = (manifest["functions"]?.members ?? []).filter { member in
+      member.value["triggers"]?.elements?.contains { $0["routes"] != nil } == true
+    }
+    let compared = try Repository.text("Tests/FunctionTests/API/RoutesAgreeTests.swift")
+
+    for member in routed {
+      let type = member.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+      #expect(compared.contains("expectSame(\(type).self)"), "\(member.name)")
+    }
+  }
+}
