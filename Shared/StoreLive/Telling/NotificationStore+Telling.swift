@@ -24,7 +24,8 @@ extension NotificationStore {
     let isLast = page.count <= chunk
     page.removeLast(isLast ? 0 : 1)
     page = try await remember(page, announcement, event, transaction)
-    var deciding = Deciding(announcement, at: event.now)
+    var deciding = Deciding(
+      announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
     let told = try deciding.decide(page)
     for told in told { result.add(told.candidate, told.decision) }
     if let kind = announcement.kind {
