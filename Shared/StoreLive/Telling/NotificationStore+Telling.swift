@@ -45,11 +45,11 @@ extension NotificationStore {
   func page<N: Notice>(
     of announcement: Announcement<N>, after cursor: Audience.Cursor?, at now: Date, _ transaction: Transaction
   ) async throws -> [Candidate] {
-    guard let app = announcement.kind?.app else { return [] }
-    let query = announcement.audience.page(of: app, after: cursor, limit: chunk + 1, at: now)
+    guard let kind = announcement.kind else { return [] }
+    let query = announcement.audience.page(of: kind, after: cursor, limit: chunk + 1, at: now)
     var zones = Zones()
     return try await transaction.query(query).map {
-      try Candidate($0, except: announcement.actor, in: app, at: now, &zones)
+      try Candidate($0, except: announcement.actor, in: kind.app, at: now, &zones)
     }
   }
 
