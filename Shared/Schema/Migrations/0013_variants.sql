@@ -47,3 +47,41 @@ FROM (
   ) AS counted
   GROUP BY day, app, kind, variant
 ) AS summed;
+
+-- As in 0011, but that whoever has left a group is told no more of its events.
+CREATE OR REPLACE FUNCTION push_standing(n notifications, moment timestamptz) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN n.recipient_reason = 'member' AND n.app = 'feedbackkit' AND NOT EXISTS (
+      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
+      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
+      THEN 'not_permitted'
+    WHEN n.proposal_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        WHEN n.type IN ('proposal_created', 'proposal_reminder', 'proposal_updated') AND (
+          p.status <> 'open' OR p.deadline <= moment
+          OR EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id))
+          THEN 'handled'
+        ELSE 'open'
+      END
+      FROM event_proposals p WHERE p.id = n.proposal_id)
+    WHEN n.event_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN e.status = 'cancelled' THEN 'gone'
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        ELSE 'open'
+      END
+      FROM events e WHERE e.id = n.event_id)
+    WHEN n.friend_request_id IS NOT NULL THEN (
+      SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
+      FROM friend_requests r WHERE r.id = n.friend_request_id)
+    WHEN n.app = 'lockitin' AND n.type = 'group_invite' THEN (
+      SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
+      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
+    ELSE 'open'
+  END
+$$;

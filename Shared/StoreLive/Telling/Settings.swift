@@ -72,8 +72,9 @@ struct Settings {
     }
   }
 
-  /// `is_enabled, level, override, personal, sound, timezone, hourly_limit, is_quiet, quiet_start, quiet_end`; the edges
-  /// of the quiet hours are minutes of the local day.
+  /// `is_enabled, level, override, personal, sound, timezone, hourly_limit, is_quiet, quiet_start, quiet_end`.
+  ///
+  /// The edges of the quiet hours are minutes of the local day.
   var columns: SQL {
     """
     \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
