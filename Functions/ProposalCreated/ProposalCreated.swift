@@ -22,7 +22,8 @@ struct ProposalCreated: Function {
     let occurrence = Occurrence(event, context)
     let result = try await store.tell(occurrence) { database -> Announcement<NewProposal>? in
       guard let (proposal, proposer) = try await database.proposal(row.id) else { return nil }
-      let notice = NewProposal(proposal, at: occurrence.now)
+      let members = try await database.memberCount(around: proposal.id)
+      let notice = NewProposal(proposal, members: members, at: occurrence.now)
       return Announcement(notice, about: proposal, except: proposer, at: occurrence.now)
     }
     return try result.json

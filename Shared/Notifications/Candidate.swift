@@ -44,6 +44,8 @@ public struct Candidate: Sendable, Equatable {
   public var travel: Travel?
   /// The sound they chose.
   public var sound: String?
+  /// Which of the notice's variants they read.
+  public var variant: String?
 
   /// A person who has touched no switch.
   public init(user: UUID, subjectID: String, reason: RecipientReason) {
@@ -51,7 +53,7 @@ public struct Candidate: Sendable, Equatable {
   }
 
   /// Whom a notice speaks to.
-  public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel) }
+  public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
 
   /// What a person lets through from a project or group; the raw values are LockItIn's.
   public enum Level: String, Sendable {

@@ -9,6 +9,8 @@ public protocol Notice: Sendable {
   var subject: Subject { get }
   /// The text for somebody.
   func text(for recipient: Recipient) -> NotificationText
+  /// The names of the texts that an experiment may try out, one for each share of people; empty for a single text.
+  var variants: [String] { get }
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
   /// The app's own keys where they depend on whom they are sent to.
@@ -43,12 +45,21 @@ extension Notice {
   public func category(for recipient: Recipient) -> String? { kind.category }
   /// The notice only grows old.
   public var deadline: Date? { nil }
+  /// There is a single text.
+  public var variants: [String] { [] }
   /// Each event counts.
   public var dedupeKey: String? { nil }
   /// It never merges.
   public var part: BatchPart? { nil }
   /// There is none.
   public var hasImage: Bool { false }
+
+  /// The variant that a person reads while variants are tried out, always the same; `nil` where there are none.
+  public func variant(for user: UUID) -> String? {
+    guard !variants.isEmpty else { return nil }
+    let experiment = "\(kind.app.rawValue)/\(kind.name)"
+    return variants[VariantAssignment.variant(of: variants.count, experiment: experiment, user: user)]
+  }
 
   /// How long the way to the device may take: to the deadline, else a day.
   public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }

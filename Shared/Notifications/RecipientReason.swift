@@ -28,9 +28,11 @@ public struct Recipient: Sendable, Hashable {
   public let timeZone: String?
   /// Their way to the event; `nil` where nobody said, or it does not matter.
   public let travel: Travel?
+  /// Which of the notice's variants they read; `nil` while none is tried out.
+  public let variant: String?
 
   /// A recipient who is told for a reason.
-  public init(_ reason: RecipientReason, timeZone: String? = nil, travel: Travel? = nil) {
-    (self.reason, self.timeZone, self.travel) = (reason, timeZone, travel)
+  public init(_ reason: RecipientReason, timeZone: String? = nil, travel: Travel? = nil, variant: String? = nil) {
+    (self.reason, self.timeZone, self.travel, self.variant) = (reason, timeZone, travel, variant)
   }
 }

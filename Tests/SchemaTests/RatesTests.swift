@@ -75,6 +75,33 @@ struct RatesTests {
     #expect(row["delivery_rate"] == nil && row["open_rate"] == nil && row["action_rate"] == nil)
   }
 
+  @Test func eachVariantHasRatesOfItsOwn() async throws {
+    let connection = try await database(
+      [
+        Self.decided(nil), Self.decided(nil), Self.decided("type_disabled"), Self.decided("no_device"),
+        Self.told(["accepted"]), Self.told(["opened"]), Self.told(["acted", "queued"]), Self.told(["rejected"]),
+      ].joined()
+        + """
+        UPDATE decisions SET variant = CASE WHEN reason = 'no_device' THEN 'names' ELSE 'urgency' END;
+        UPDATE notifications n SET variant = CASE d.state WHEN 'rejected' THEN 'names' ELSE 'urgency' END
+        FROM deliveries d WHERE d.notification_id = n.id AND d.state <> 'accepted';
+        """)
+
+    let rows = try await connection.query("SELECT * FROM push_rates_by_variant ORDER BY variant")
+
+    let lines = rows.map { row in
+      [
+        "variant", "candidates", "opted_out", "notifications", "deliveries", "reached", "opened", "acted",
+        "delivery_rate", "open_rate", "action_rate", "opt_out_rate",
+      ].map { row[$0] ?? "-" }.joined(separator: " ")
+    }
+    #expect(
+      lines == [
+        "names 1 0 1 1 0 0 0 0.0000 - - 0.0000", "urgency 3 1 2 3 2 2 1 1.0000 1.0000 0.5000 0.3333",
+      ])
+    #expect(try await connection.query("SELECT reached FROM push_rates_by_kind").only()["reached"] == "3")
+  }
+
   @Test(arguments: ["day = '2026-11-20'", "day >= '2026-11-19' AND kind = 'new_vote'"])
   func aDayIsFoundByIndexes(condition: String) async throws {
     let connection = try await database(

@@ -23,12 +23,19 @@ public struct NewProposal: NoticeOfOneKind {
     .lockItIn, "proposal_created", importance: .actionRequired, preference: .proposals,
     category: "PROPOSAL_NOTIFICATION")
 
+  /// The texts that can be tried out; the first is the one without an experiment.
+  public enum Variant: String, CaseIterable {
+    case control, urgency, names, event
+  }
+
   let proposal: Proposal
+  let members: Int
   let timeLeft: TimeLeft
 
   /// The arrival of a proposal.
-  public init(_ proposal: Proposal, at now: Date) {
-    self.proposal = proposal
+  /// - Parameter members: how many people the group has.
+  public init(_ proposal: Proposal, members: Int, at now: Date) {
+    (self.proposal, self.members) = (proposal, members)
     timeLeft = TimeLeft(seconds: proposal.deadline.timeIntervalSince(now))
   }
 
@@ -49,7 +56,21 @@ public struct NewProposal: NoticeOfOneKind {
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText {
     let title = proposal.hiddenTitle ?? "\(proposal.proposer) proposed \(proposal.title)"
-    return NotificationText(title: title, body: "Vote needed • Closes \(timeLeft.text)")
+    return NotificationText(title: title, body: body(recipient.variant.flatMap(Variant.init) ?? .control))
+  }
+
+  /// None where one of them has nothing to say: where the title is hidden, or nobody else is asked.
+  public var variants: [String] {
+    proposal.hiddenTitle == nil && members > 1 ? Variant.allCases.map(\.rawValue) : []
+  }
+
+  private func body(_ variant: Variant) -> String {
+    switch variant {
+    case .control: "Vote needed • Closes \(timeLeft.text)"
+    case .urgency: "Vote needed • \(timeLeft.amount) left!"
+    case .names: "\(members - 1) \(members == 2 ? "person needs" : "people need") your vote"
+    case .event: "Vote on \(proposal.title) • \(timeLeft.amount)"
+    }
   }
 }
 

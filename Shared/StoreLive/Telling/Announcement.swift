@@ -26,4 +26,11 @@ public struct Announcement<N: Notice>: Sendable {
     self.notices = Dictionary(notices.map { ($0.subject.id, $0) }) { first, _ in first }
     (self.audience, self.actor, self.closing) = (audience, actor, closing)
   }
+  /// Whether the variants of its notices are tried out now; where they have none, nobody is asked.
+  func isExperiment(_ transaction: Transaction) async throws -> Bool {
+    guard let kind, notices.values.contains(where: { !$0.variants.isEmpty }) else { return false }
+    let rows = try await transaction.query(
+      "SELECT FROM experiments WHERE app = \(kind.app.rawValue) AND kind = \(kind.name) AND is_on")
+    return !rows.isEmpty
+  }
 }

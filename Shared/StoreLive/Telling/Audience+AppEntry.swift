@@ -26,48 +26,13 @@ extension EventReader {
 
 extension Audience {
   fileprivate static func person(of entry: UUID, _ notice: AppNotice, at now: Date) -> Audience {
-    let settings = Settings(notice.kind)
-    return Audience(
+    Audience(
       people: """
-        SELECT n.user_id, \(notice.subject.id)::text AS subject_id, 'addressee' AS reason,
-          coalesce(\(settings.isEnabled), true) AS is_enabled, \(settings.level) AS level,
-          \(settings.override) AS override, \(settings.personal) AS personal, \(settings.sound) AS sound,
-          \(settings.timeZone) AS timezone, CASE WHEN n.expires_at <= \(now) THEN 'handled' END AS standing
+        SELECT n.user_id, \(notice.subject.id)::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
+          CASE WHEN n.expires_at <= \(now) THEN 'handled' END AS standing,
+          \(Settings.scope(of: notice.kind.app, for: "n")) AS scope_id, n.proposal_id
         FROM notifications n
-        \(settings.tables)
         WHERE n.id = \(entry)
         """)
-  }
-
-  /// Where an app keeps what a person wants to hear; `n` is the notification.
-  private struct Settings {
-    var isEnabled: SQL = "s.is_enabled"
-    var level: SQL = "'all'"
-    var override: SQL = "NULL::boolean"
-    var personal: SQL
-    var sound: SQL = "s.sound"
-    var timeZone: SQL = "s.timezone"
-    var tables: SQL
-
-    init(_ kind: Kind) {
-      let column: SQL = "\(identifier: kind.preference.rawValue)"
-      switch kind.app {
-      case .feedbackKit:
-        isEnabled = "u.push_notifications_enabled AND coalesce(s.is_enabled, true)"
-        level = "CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END"
-        (override, personal) = ("m.\(column)", "u.\(column)")
-        tables = """
-          JOIN users u ON u.id = n.user_id
-          LEFT JOIN project_member_preferences m ON m.user_id = n.user_id AND m.project_id = n.project_id
-          LEFT JOIN notification_settings s ON s.user_id = n.user_id AND s.app = n.app
-          """
-      case .lockItIn:
-        (isEnabled, personal, sound) = ("s.notifications_enabled", "s.\(column)", "s.notification_sound")
-        tables = "LEFT JOIN user_notification_preferences s ON s.user_id = n.user_id"
-      case .repairMinder, .mugshot, .messageAI:
-        personal = "(s.\(column) ->> \(kind.name))::boolean"
-        tables = "LEFT JOIN notification_settings s ON s.user_id = n.user_id AND s.app = n.app"
-      }
-    }
   }
 }

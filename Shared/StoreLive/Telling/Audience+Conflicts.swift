@@ -11,9 +11,7 @@ extension Announcement<ConflictAlert> {
       [alert],
       to: Audience(
         people: """
-          SELECT a.user_id, a.proposal_id::text AS subject_id, a.reason,
-            coalesce(u.notifications_enabled, true) AS is_enabled, 'all' AS level, NULL AS override, NULL AS personal,
-            u.notification_sound AS sound, u.timezone,
+          SELECT a.user_id, a.proposal_id::text AS subject_id, a.reason, NULL::uuid AS scope_id,
             CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone'
               WHEN NOT EXISTS (
                 SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = a.user_id)
@@ -27,7 +25,6 @@ extension Announcement<ConflictAlert> {
             WHERE c.id = \(conflict) AND p.created_by <> c.user_id
           ) a
           JOIN event_proposals p ON p.id = a.proposal_id
-          LEFT JOIN user_notification_preferences u ON u.user_id = a.user_id
           """))
   }
 }

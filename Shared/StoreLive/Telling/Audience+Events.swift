@@ -12,21 +12,15 @@ extension Announcement where N: AttendeeNotice {
 extension Audience {
   // A person who is left out here is looked at again at the next tick, without a decision being recorded every minute.
   fileprivate static func untold<N: AttendeeNotice>(_ notices: [N], _ event: Occurrence) -> Audience {
-    let preference = N.kind.preference.rawValue
-    let override: SQL = N.kind.preference == .memoryPrompts ? "NULL" : "g.\(identifier: preference)"
-    return Audience(
+    Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, \(RecipientReason.attendee.rawValue) AS reason,
-          coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
-          \(override) AS override, u.\(identifier: preference) AS personal, u.notification_sound AS sound, u.timezone,
-          NULL AS standing, a.travel_minutes, a.travel_mode, a.traffic
+          NULL AS standing, e.group_id AS scope_id, a.travel_minutes, a.travel_mode, a.traffic
         FROM unnest(\(notices.map(\.subject.id)), \(notices.map(\.dedupeKey))) AS d (id, dedupe_key)
         JOIN events e ON e.id = d.id::uuid
         JOIN group_members m ON m.group_id = e.group_id
         LEFT JOIN event_attendees a ON a.event_id = e.id AND a.user_id = m.user_id
         LEFT JOIN proposal_votes v ON v.option_id = e.option_id AND v.user_id = m.user_id
-        LEFT JOIN user_notification_preferences u ON u.user_id = m.user_id
-        LEFT JOIN group_notification_preferences g ON g.user_id = m.user_id AND g.group_id = e.group_id
         WHERE coalesce(a.status, v.vote) IN ('yes', 'maybe') AND \(due(N.self, at: event))
           AND NOT EXISTS (
             SELECT FROM notifications n

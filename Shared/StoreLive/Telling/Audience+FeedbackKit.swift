@@ -5,28 +5,21 @@ import Postgres
 extension Announcement {
   /// A notice about a feedback to people around it, each for their strongest reason.
   public init(_ notice: N, about feedback: Feedback, to reasons: Set<RecipientReason>, except actor: Actor) {
-    self.init([notice], to: .people(around: feedback, reasons, switch: notice.kind.preference), except: actor)
+    self.init([notice], to: .people(around: feedback, reasons), except: actor)
   }
 }
 
 extension Audience {
-  fileprivate static func people(
-    around feedback: Feedback, _ reasons: Set<RecipientReason>, switch preference: Kind.PreferenceSwitch
-  ) -> Audience {
+  fileprivate static func people(around feedback: Feedback, _ reasons: Set<RecipientReason>) -> Audience {
     Audience(
       people: """
-        SELECT r.user_id, \(feedback.id)::uuid::text AS subject_id, r.reason,
-          u.push_notifications_enabled AS is_enabled,
-          CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END AS level,
-          m.\(identifier: preference.rawValue) AS override, u.\(identifier: preference.rawValue) AS personal,
-          NULL AS sound, NULL AS timezone, NULL AS standing
+        SELECT r.user_id, \(feedback.id)::uuid::text AS subject_id, r.reason, NULL AS standing,
+          \(feedback.projectID)::uuid AS scope_id
         FROM (
           SELECT DISTINCT ON (a.user_id) a.user_id, a.reason
           FROM (\(union(reasons.sorted().map { recipients(of: feedback, $0) }))) a
           ORDER BY a.user_id, a.strength DESC
         ) r
-        JOIN users u ON u.id = r.user_id
-        LEFT JOIN project_member_preferences m ON m.user_id = r.user_id AND m.project_id = \(feedback.projectID)
         """)
   }
 

@@ -14,16 +14,10 @@ extension Audience {
   fileprivate static func unreminded(_ reminders: [DeadlineReminder], _ event: Occurrence) -> Audience {
     Audience(
       people: """
-        SELECT m.user_id, d.id AS subject_id, 'member' AS reason,
-          coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
-          coalesce(g.voting_deadline, g.proposal_notifications) AS override,
-          coalesce(u.voting_deadline, u.proposal_notifications) AS personal,
-          u.notification_sound AS sound, u.timezone, NULL AS standing
+        SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS standing, p.group_id AS scope_id
         FROM unnest(\(reminders.map(\.subject.id)), \(reminders.map(\.dedupeKey))) AS d (id, dedupe_key)
         JOIN event_proposals p ON p.id = d.id::uuid
         JOIN group_members m ON m.group_id = p.group_id
-        LEFT JOIN user_notification_preferences u ON u.user_id = m.user_id
-        LEFT JOIN group_notification_preferences g ON g.user_id = m.user_id AND g.group_id = p.group_id
         WHERE NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
           AND NOT EXISTS (
             SELECT FROM notifications n

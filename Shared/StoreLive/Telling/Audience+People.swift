@@ -11,11 +11,9 @@ extension Announcement<FriendRequest> {
       to: Audience(
         people: """
           SELECT r.recipient_id AS user_id, r.id::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
-            coalesce(u.notifications_enabled, true) AS is_enabled, 'all' AS level, NULL AS override,
-            u.friend_requests AS personal, u.notification_sound AS sound, u.timezone,
+            NULL::uuid AS scope_id,
             CASE WHEN r.status <> 'pending' THEN 'handled' END AS standing
           FROM friend_requests r
-          LEFT JOIN user_notification_preferences u ON u.user_id = r.recipient_id
           WHERE r.id = \(id)::uuid
           """),
       except: actor)
@@ -30,14 +28,11 @@ extension Announcement<GroupInvite> {
       to: Audience(
         people: """
           SELECT i.invitee_id AS user_id, i.group_id::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
-            coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
-            NULL AS override, u.group_updates AS personal, u.notification_sound AS sound, u.timezone,
+            i.group_id AS scope_id,
             CASE WHEN i.status <> 'pending' OR EXISTS (
               SELECT FROM group_members m WHERE m.group_id = i.group_id AND m.user_id = i.invitee_id)
               THEN 'handled' END AS standing
           FROM group_invites i
-          LEFT JOIN user_notification_preferences u ON u.user_id = i.invitee_id
-          LEFT JOIN group_notification_preferences g ON g.user_id = i.invitee_id AND g.group_id = i.group_id
           WHERE i.id = \(invite)
           """),
       except: actor)

@@ -11,7 +11,7 @@ extension Announcement<NewProposal> {
           OR EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id) AS is_handled
       FROM group_members m WHERE m.group_id = p.group_id
       """
-    self.init([notice], to: .people(people, around: proposal, .ofProposals), except: proposer)
+    self.init([notice], to: .people(people, around: proposal), except: proposer)
   }
 }
 
@@ -20,15 +20,15 @@ extension Announcement<VoteOnProposal> {
   public init(
     _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, except actor: Actor
   ) {
+    let settings = Settings(of: notice.kind, for: "o")
     let people: SQL = """
-      SELECT p.created_by AS user_id, 'organizer' AS reason, p.created_by = \(change.voter) AS is_handled
-      FROM (SELECT) AS one
-      LEFT JOIN user_notification_preferences u ON u.user_id = p.created_by
-      LEFT JOIN group_notification_preferences g ON g.user_id = p.created_by AND g.group_id = p.group_id
-      WHERE NOT \(isNewLead) OR \(Switches.ofVotes.areOn) OR NOT EXISTS (
+      SELECT o.user_id, 'organizer' AS reason, o.user_id = \(change.voter) AS is_handled
+      FROM (SELECT p.created_by AS user_id, p.id AS proposal_id, p.group_id AS scope_id) o
+      \(settings.tables)
+      WHERE NOT \(isNewLead) OR coalesce(\(settings.override), \(settings.personal), false) OR NOT EXISTS (
         SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = p.created_by)
       """
-    self.init([notice], to: .people(people, around: proposal, .ofVotes), except: actor)
+    self.init([notice], to: .people(people, around: proposal), except: actor)
   }
 }
 
@@ -43,7 +43,7 @@ extension Announcement<LeadingOptionChange> {
       FROM proposal_votes v
       WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told.decisions.compactMap { UUID(uuidString: $0.user) }))
       """
-    self.init([notice], to: .people(people, around: proposal, .ofUpdates), except: actor)
+    self.init([notice], to: .people(people, around: proposal), except: actor)
   }
 }
 
@@ -68,7 +68,7 @@ extension Announcement<OptionsChange> {
       WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
         AND EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.user_id = v.user_id)
       """
-    self.init([notice], to: .people(people, around: proposal, .ofProposals), except: actor, closing: [deletion])
+    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [deletion])
   }
 }
 
@@ -79,23 +79,8 @@ extension Announcement<EventConfirmation> {
       SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m WHERE m.group_id = p.group_id
       """
     self.init(
-      [notice], to: .people(people, around: proposal, .ofConfirmations, as: notice.subject, while: "confirmed"),
-      except: actor)
+      [notice], to: .people(people, around: proposal, as: notice.subject, while: "confirmed"), except: actor)
   }
-}
-
-/// The switches that a kind has: of the group, and of the person `u`.
-private struct Switches {
-  let group: SQL
-  let personal: SQL
-
-  var areOn: SQL { "coalesce(\(group), \(personal), false)" }
-
-  static let ofProposals = Self(group: "g.proposal_notifications", personal: "u.proposal_notifications")
-  static let ofVotes = Self(group: "coalesce(p.notify_vote_cast, g.vote_cast)", personal: "u.vote_cast")
-  static let ofUpdates = Self(group: "g.vote_updates", personal: "u.vote_updates")
-  static let ofConfirmations = Self(
-    group: "g.confirmations", personal: "coalesce(u.confirmations, u.proposal_notifications)")
 }
 
 extension Audience {
@@ -105,14 +90,12 @@ extension Audience {
   ///   - subject: what they are told about; `nil` for the proposal.
   ///   - status: while the proposal has another one, there is nothing left to be told.
   fileprivate static func people(
-    _ people: SQL, around proposal: Proposal, _ switches: Switches, as subject: Subject? = nil,
-    while status: String = "open"
+    _ people: SQL, around proposal: Proposal, as subject: Subject? = nil, while status: String = "open"
   ) -> Audience {
     Audience(
       people: """
         SELECT r.user_id, \((subject ?? .proposal(proposal.id)).id)::text AS subject_id, r.reason,
-          coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
-          \(switches.group) AS override, \(switches.personal) AS personal, u.notification_sound AS sound, u.timezone,
+          p.group_id AS scope_id, p.id AS proposal_id,
           CASE
             WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = r.user_id)
               THEN 'not_permitted'
@@ -120,8 +103,6 @@ extension Audience {
           END AS standing
         FROM event_proposals p
         CROSS JOIN LATERAL (\(people)) r
-        LEFT JOIN user_notification_preferences u ON u.user_id = r.user_id
-        LEFT JOIN group_notification_preferences g ON g.user_id = r.user_id AND g.group_id = p.group_id
         WHERE p.id = \(proposal.id)
         """)
   }

@@ -2,28 +2,29 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// Who may be told, as one statement that also reads their switches.
+/// Who may be told, as a statement.
 public struct Audience: Sendable {
   /// A query with a row for each person and subject.
   ///
-  /// Its columns are `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone, standing`,
-  /// and where it matters `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`.
+  /// Its columns are `user_id, subject_id, reason, standing, scope_id`, and where it matters `proposal_id` and
+  /// `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`; the scope is the project or group whose
+  /// switches count, NULL for none.
   let people: SQL
 
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")
 
-  /// The next people in the order of their ids, with their devices and with what they want to be left alone by.
-  func page(of app: App, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
+  /// The next people in the order of their ids, with their devices and with how they want to be told of a kind.
+  func page(of kind: Kind, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
     let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
+    let settings = Settings(of: kind, for: "p")
     return """
-      SELECT p.*, ARRAY(
+      SELECT p.*, \(settings.columns), ARRAY(
         SELECT d.id FROM device_tokens d
-        WHERE d.user_id = p.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices,
-        q.is_quiet, q.quiet_start, q.quiet_end, q.quiet_zone, q.hourly_limit, q.chosen_sound,
-        \(SQL.isViewing(app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing
+        WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active ORDER BY d.id) AS devices,
+        \(SQL.isViewing(kind.app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing
       FROM (\(people)) p
-      LEFT JOIN (\(SQL.calm(of: app))) q ON q.user_id = p.user_id
+      \(settings.tables)
       \(rest)
       ORDER BY p.user_id, p.subject_id
       LIMIT \(limit)

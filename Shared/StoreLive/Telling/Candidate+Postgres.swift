@@ -16,8 +16,8 @@ extension Candidate {
     level = row["level"].flatMap(Level.init) ?? .all
     override = try row.optional("override")
     personal = try row.optional("personal")
-    sound = row["sound"] ?? row["chosen_sound"]
-    timeZone = row["timezone"] ?? row["quiet_zone"]
+    sound = row["sound"]
+    timeZone = row["timezone"]
     travel = row["travel_minutes"].flatMap(Int.init).map {
       Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
     }

@@ -93,12 +93,17 @@ extension EventReader {
     let before = try await tallies(but: change, where: isEarlier).adding(change.old, for: change.option, at: moment)
     let after = try await tallies(but: change, where: isThere).adding(change.new, for: change.option, at: moment)
     guard let leader = after.leader, leader.option != before.leader?.option else { return nil }
-    let members = try await transaction.query(
+    return Lead(option: leader, members: try await memberCount(around: change.proposal))
+  }
+
+  /// How many people the group of a proposal has.
+  public func memberCount(around proposal: UUID) async throws -> Int {
+    try await transaction.query(
       """
       SELECT count(*) AS members FROM group_members m JOIN event_proposals p ON p.group_id = m.group_id
-      WHERE p.id = \(change.proposal)
-      """)
-    return Lead(option: leader, members: try members.only().decode("members"))
+      WHERE p.id = \(proposal)
+      """
+    ).only().decode("members")
   }
 
   private func tallies(but change: VoteChange, where condition: SQL) async throws -> [OptionTally] {

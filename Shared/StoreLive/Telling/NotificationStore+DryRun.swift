@@ -16,7 +16,8 @@ extension NotificationStore {
       return result
     }
 
-    var deciding = Deciding(announcement, at: event.now)
+    var deciding = Deciding(
+      announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
     var cursor: Audience.Cursor?
     repeat {
       var page = try await self.page(of: announcement, after: cursor, at: event.now, transaction)

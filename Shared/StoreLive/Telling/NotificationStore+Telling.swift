@@ -24,7 +24,8 @@ extension NotificationStore {
     let isLast = page.count <= chunk
     page.removeLast(isLast ? 0 : 1)
     page = try await remember(page, announcement, event, transaction)
-    var deciding = Deciding(announcement, at: event.now)
+    var deciding = Deciding(
+      announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
     let told = try deciding.decide(page)
     for told in told { result.add(told.candidate, told.decision) }
     if let kind = announcement.kind {
@@ -44,11 +45,11 @@ extension NotificationStore {
   func page<N: Notice>(
     of announcement: Announcement<N>, after cursor: Audience.Cursor?, at now: Date, _ transaction: Transaction
   ) async throws -> [Candidate] {
-    guard let app = announcement.kind?.app else { return [] }
-    let query = announcement.audience.page(of: app, after: cursor, limit: chunk + 1, at: now)
+    guard let kind = announcement.kind else { return [] }
+    let query = announcement.audience.page(of: kind, after: cursor, limit: chunk + 1, at: now)
     var zones = Zones()
     return try await transaction.query(query).map {
-      try Candidate($0, except: announcement.actor, in: app, at: now, &zones)
+      try Candidate($0, except: announcement.actor, in: kind.app, at: now, &zones)
     }
   }
 

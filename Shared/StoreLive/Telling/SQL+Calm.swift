@@ -3,21 +3,6 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// What people of an app want to be left alone by: `user_id, is_quiet, quiet_start, quiet_end, quiet_zone,
-  /// hourly_limit, chosen_sound`; the edges of the quiet hours in minutes of the local day.
-  static func calm(of app: App) -> SQL {
-    let source: SQL =
-      app == .lockItIn
-      ? "SELECT p.*, notification_sound AS sound FROM user_notification_preferences p"
-      : "SELECT * FROM notification_settings WHERE app = \(app.rawValue)"
-    return """
-      SELECT user_id, timezone AS quiet_zone, hourly_limit, sound AS chosen_sound, quiet_hours_enabled AS is_quiet,
-        extract(epoch FROM quiet_hours_start)::integer / 60 AS quiet_start,
-        extract(epoch FROM quiet_hours_end)::integer / 60 AS quiet_end
-      FROM (\(source)) s
-      """
-  }
-
   /// Whether somebody is looking at a subject, by what their device last said.
   static func isViewing(_ app: App, user: SQL, subject: SQL, at now: Date) -> SQL {
     """

@@ -42,13 +42,13 @@ extension SQL {
         id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
         friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
         source_event_id, dedupe_key, created_at, updated_at, expires_at, recipient_reason, push_expires_at, pushed_at,
-        family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
+        family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, variant)
       SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), i.title, i.body, i.data::jsonb, i.subject_id,
         i.feedback_id, i.project_id, i.proposal_id, i.event_id, i.friend_request_id, i.is_read, false, 'function', \(kind.importance.rawValue),
         i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
         \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at,
         i.recipient_reason, i.push_expires_at, i.pushed_at, i.family, i.family_subject, i.family_name,
-        i.actor, i.actor_name, i.opener_id, i.window_ends_at
+        i.actor, i.actor_name, i.opener_id, i.window_ends_at, i.variant
       FROM unnest(
         \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.text.title)),
         \(kept.map(\.message.text.body)), \(kept.map(\.message.data)), \(kept.map(\.message.subject.id)),
@@ -62,10 +62,10 @@ extension SQL {
         \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map { _ in kind.family?.rawValue }),
         \(kept.map(\.message.part?.subjectID)), \(kept.map(\.message.part?.subjectName)), \(kept.map(\.message.part?.actor)),
         \(kept.map(\.message.part?.actorName)), \(kept.map(\.opener)),
-        \(kept.map { $0.windowEnd(of: kind, from: event.now) })
+        \(kept.map { $0.windowEnd(of: kind, from: event.now) }), \(kept.map(\.message.variant))
       ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
         friend_request_id, counts_for_badge, payload, dedupe_key, expires_at, is_read, recipient_reason, push_expires_at,
-        pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
+        pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, variant)
       """
   }
 
@@ -128,14 +128,14 @@ extension SQL {
     """
     INSERT INTO decisions (
       function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, notification_id,
-      created_at)
+      variant, created_at)
     SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.app.rawValue), \(kind.name),
-      i.decision, i.reason, i.recipient_reason, i.notification_id, \(event.now)
+      i.decision, i.reason, i.recipient_reason, i.notification_id, i.variant, \(event.now)
     FROM unnest(
       \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
       \(told.map(\.decision.obstacle)), \(told.map(\.candidate.reason.rawValue)),
-      \(told.map(\.notification))
-    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id)
+      \(told.map(\.notification)), \(told.map(\.message.variant))
+    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id, variant)
     """
   }
 }

@@ -20,6 +20,7 @@ struct Told: Sendable {
   struct Message: Sendable {
     let kind: Kind
     let subject: Subject
+    let variant: String?
     let text: NotificationText
     let data: String
     /// Without the notification's id.
@@ -50,24 +51,27 @@ struct Told: Sendable {
 struct Deciding<N: Notice> {
   let announcement: Announcement<N>
   let now: Date
-  private var messages: [Variant: Told.Message] = [:]
+  /// Whether the notices' variants are tried out.
+  private let isExperiment: Bool
+  private var messages: [MessageKey: Told.Message] = [:]
   /// What this event itself has sent to people who want only so many.
   private var pushes: [UUID: [Date]] = [:]
 
-  private struct Variant: Hashable {
+  private struct MessageKey: Hashable {
     let subjectID: String
     let recipient: Recipient
     let sound: String?
   }
 
-  init(_ announcement: Announcement<N>, at now: Date) {
-    (self.announcement, self.now) = (announcement, now)
+  init(_ announcement: Announcement<N>, isExperiment: Bool, at now: Date) {
+    (self.announcement, self.isExperiment, self.now) = (announcement, isExperiment, now)
   }
 
   mutating func decide(_ candidates: [Candidate]) throws -> [Told] {
     try candidates.compactMap { candidate in
       guard let notice = announcement.notices[candidate.subjectID] else { return nil }
       var candidate = candidate
+      candidate.variant = isExperiment ? notice.variant(for: candidate.user) : nil
       candidate.recentPushes += pushes[candidate.user] ?? []
       let decision = Gate.decision(on: candidate, for: notice, at: now)
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
@@ -79,15 +83,15 @@ struct Deciding<N: Notice> {
   }
 
   private mutating func message(_ notice: N, to candidate: Candidate) throws -> Told.Message {
-    let variant = Variant(subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound)
-    if let message = messages[variant] { return message }
+    let key = MessageKey(subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound)
+    if let message = messages[key] { return message }
     let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      kind: notice.kind, subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox,
-      data: payload.encodedValues,
+      kind: notice.kind, subject: notice.subject, variant: candidate.variant,
+      text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
-    messages[variant] = message
+    messages[key] = message
     return message
   }
 }

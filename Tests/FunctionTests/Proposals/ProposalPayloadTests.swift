@@ -30,7 +30,7 @@ struct ProposalPayloadTests {
   }
 
   @Test func aNewProposal() throws {
-    try expect(NewProposal(Self.proposal, at: Self.now), .member)
+    try expect(NewProposal(Self.proposal, members: 4, at: Self.now), .member)
   }
 
   @Test func aVote() throws {

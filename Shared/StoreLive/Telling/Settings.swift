@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// Where an app keeps how people want to be told, as parts of a statement: the switches in the order in which they
+/// count, and what people want to be left alone by.
+struct Settings {
+  /// Joined to rows with a `user_id`.
+  let tables: SQL
+  /// The switch of the project or group; NULL where the personal one decides.
+  let override: SQL
+  /// The person's own switch; NULL where they never touched it.
+  let personal: SQL
+  private let isEnabled: SQL
+  private let level: SQL
+  private let sound: SQL
+
+  /// What people want of one kind.
+  /// - Parameters:
+  ///   - row: the alias of the rows. For the votes on proposals they have a `proposal_id`.
+  ///   - scope: the id of the project or group that a row concerns; `row`'s column `scope_id` where it is `nil`.
+  init(of kind: Kind, for row: String, in scope: SQL? = nil) {
+    self.init(of: kind.app, for: row, in: scope) { switchOf in switchOf(kind) }
+  }
+
+  /// What people want of rows of any of an app's kinds, which have a `type`.
+  init(ofKindsOf app: App, for row: String, in scope: SQL) {
+    self.init(of: app, for: row, in: scope) { switchOf in
+      let cases = Kind.catalogue.filter { $0.app == app }.reduce("") { cases, kind in
+        "\(cases) WHEN \(kind.name) THEN \(switchOf(kind))" as SQL
+      }
+      return "CASE lower(\(identifier: row).type)\(cases) END"
+    }
+  }
+
+  private init(of app: App, for row: String, in scope: SQL?, _ choose: ((Kind) -> SQL) -> SQL) {
+    let person: SQL = "\(identifier: row).user_id"
+    let scope = scope ?? "\(identifier: row).scope_id"
+    let settings: SQL = "LEFT JOIN notification_settings s ON s.user_id = \(person) AND s.app = \(app.rawValue)"
+    switch app {
+    case .feedbackKit:
+      isEnabled = "u.push_notifications_enabled AND coalesce(s.is_enabled, true)"
+      level = "CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END"
+      override = choose { "m.\($0.preference.column)" }
+      personal = choose { "u.\($0.preference.column)" }
+      sound = "s.sound"
+      tables = """
+        JOIN users u ON u.id = \(person)
+        LEFT JOIN project_member_preferences m ON m.user_id = \(person) AND m.project_id = \(scope)
+        \(settings)
+        """
+    case .lockItIn:
+      isEnabled = "coalesce(s.notifications_enabled, true)"
+      level = "coalesce(m.notification_level, 'all')"
+      override = choose { $0.preference.ofGroup(proposal: "\(identifier: row).proposal_id") }
+      personal = choose { kind in
+        kind.preference.shared.map { "coalesce(s.\(kind.preference.column), s.\($0.column))" }
+          ?? "s.\(kind.preference.column)"
+      }
+      sound = "s.notification_sound"
+      tables = """
+        LEFT JOIN user_notification_preferences s ON s.user_id = \(person)
+        LEFT JOIN group_notification_preferences m ON m.user_id = \(person) AND m.group_id = \(scope)
+        """
+    case .repairMinder, .mugshot, .messageAI:
+      isEnabled = "coalesce(s.is_enabled, true)"
+      level = "'all'"
+      override = "NULL::boolean"
+      personal = choose { "(s.\($0.preference.column) ->> \($0.name))::boolean" }
+      sound = "s.sound"
+      tables = settings
+    }
+  }
+
+  /// `is_enabled, level, override, personal, sound, timezone, hourly_limit, is_quiet, quiet_start, quiet_end`.
+  ///
+  /// The edges of the quiet hours are minutes of the local day.
+  var columns: SQL {
+    """
+    \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
+    \(sound) AS sound, s.timezone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
+    extract(epoch FROM s.quiet_hours_start)::integer / 60 AS quiet_start,
+    extract(epoch FROM s.quiet_hours_end)::integer / 60 AS quiet_end
+    """
+  }
+
+  /// The project or group that a notification concerns.
+  /// - Parameter row: the alias of the notification.
+  static func scope(of app: App, for row: String) -> SQL {
+    switch app {
+    case .feedbackKit: "\(identifier: row).project_id"
+    case .lockItIn:
+      """
+      coalesce(
+        (SELECT p.group_id FROM event_proposals p WHERE p.id = \(identifier: row).proposal_id),
+        (SELECT e.group_id FROM events e WHERE e.id = \(identifier: row).event_id),
+        CASE lower(\(identifier: row).type)
+          WHEN \(GroupInvite.kind.name) THEN push_uuid(\(identifier: row).subject_id) END)
+      """
+    case .repairMinder, .mugshot, .messageAI: "NULL::uuid"
+    }
+  }
+}
+
+extension Kind.PreferenceSwitch {
+  fileprivate var column: SQL { "\(identifier: rawValue)" }
+
+  /// The group's switch `m`, which not all of them have; that for votes the proposal has too, by its id.
+  fileprivate func ofGroup(proposal: SQL) -> SQL {
+    switch self {
+    case .proposals, .voteUpdates, .confirmations, .eventReminders, .dayBeforeReminders: "m.\(column)"
+    case .votingDeadline: "coalesce(m.\(column), m.\(Self.proposals.column))"
+    case .proposalVotes:
+      "coalesce((SELECT v.notify_vote_cast FROM event_proposals v WHERE v.id = \(proposal)), m.\(column))"
+    case .friendRequests, .groupUpdates, .conflictAlerts, .memoryPrompts, .newFeedback, .newComments, .votes,
+      .statusChanges, .own:
+      "NULL::boolean"
+    }
+  }
+}
