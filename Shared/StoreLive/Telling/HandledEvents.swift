@@ -65,6 +65,20 @@ extension Occurrence {
     "UPDATE handled_events SET progress = \(try Self.encode(progress)) WHERE \(isThis)"
   }
 
+  /// The result that was recorded by ``record(_:)``; `nil` where there is none.
+  func recorded(_ transaction: Transaction) async throws -> Settlement? {
+    let rows = try await transaction.query("SELECT result FROM handled_events WHERE \(isThis)")
+    return try rows.first?["result"].map(Self.decode)
+  }
+
+  /// Records the result of an event that is handled in one transaction, in that transaction.
+  func record(_ result: Settlement) throws -> SQL {
+    """
+    INSERT INTO handled_events (function, source, event_id, result, created_at)
+    VALUES (\(function), \(source), \(id), \(try Self.encode(result)), \(now))
+    """
+  }
+
   private static func encode(_ value: some Encodable) throws -> String {
     String(decoding: try JSONCoding.encode(value).bytes, as: UTF8.self)
   }

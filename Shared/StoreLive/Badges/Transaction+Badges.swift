@@ -1,0 +1,69 @@
+public import FoundationEssentials
+public import Notifications
+public import Postgres
+
+extension Transaction {
+  /// Settles, in this transaction, what asked for an act, and lowers the badge on the person's other devices.
+  ///
+  /// Doing it again changes nothing more, but that the badge may be pushed again.
+  /// - Parameter device: where it was done; `nil` leaves that to what the app has just reported.
+  public func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: Occurrence) async throws -> Settlement {
+    guard let person = try await person(of: act, at: event.now) else {
+      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+    }
+    var settlement = Settlement(of: event)
+    let reported = try settlement.read(try await query(.settle(act, at: event.now)).only())
+    guard person.badgeHasFallen else { return settlement }
+    settlement.badgePushes = try await pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
+    return settlement
+  }
+
+  /// Tells people's devices, in this transaction, that their badge has fallen.
+  ///
+  /// No device gets a second push while one waits, nor one with what it was told last.
+  /// - Parameter device: one that knows it already.
+  /// - Returns: how many devices are told.
+  public func pushBadges(
+    to people: [UUID], in app: App, except device: UUID? = nil, _ event: Occurrence
+  ) async throws -> Int {
+    try await lockState(of: people, in: app)
+    return try await query(.pushBadges(to: people, in: app, except: device, event)).affectedRows
+  }
+
+  /// Locks people against other functions that tell them something, in the order of their ids.
+  func lockState(of people: [UUID], in app: App) async throws {
+    _ = try await pipeline([.makeState(of: people, in: app), .lockState(of: people, in: app)])
+  }
+
+  /// Counts what an act settles.
+  func rehearse(_ act: CompletedAct, _ event: Occurrence) async throws -> Settlement {
+    guard let person = try await person(of: act, at: event.now) else {
+      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+    }
+    var settlement = Settlement(of: event)
+    let reported = try settlement.read(try await query(.countSettled(by: act, at: event.now)).only())
+    if person.badgeHasFallen {
+      let devices = SQL.badgeDevices(of: [person.id], in: person.app, except: reported, at: event.now)
+      settlement.badgePushes = try await query(devices).count
+    }
+    return settlement
+  }
+
+  /// Who did it; `nil` when what it was done to is gone, or belongs to an app that this version does not know.
+  func person(of act: CompletedAct, at now: Date) async throws -> (id: UUID, app: App, badgeHasFallen: Bool)? {
+    guard let row = try await query(act.facts(at: now)).first,
+      let app = App(rawValue: try row.decode("app"))
+    else { return nil }
+    return (try row.decode("user_id"), app, try row.decode("has_fallen"))
+  }
+}
+
+extension Settlement {
+  /// Reads the counts; answers with the device that it was done on, where that is known.
+  fileprivate mutating func read(_ row: Row) throws -> UUID? {
+    (handled, withdrawn, held) = (
+      try row.decode("handled"), try row.decode("withdrawn"), try row.decode("held")
+    )
+    return try row.optional("device")
+  }
+}
