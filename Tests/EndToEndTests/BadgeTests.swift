@@ -58,4 +58,29 @@ struct BadgeTests {
       "SELECT FROM runner.history WHERE function = 'action-completed' AND exit_status <> 0")
     #expect(failed.isEmpty)
   }
+
+  @Test func readingEverythingAtOnceTellsEachDeviceOnce() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+    let database = bundle.runner.database
+    try await bundle.settle()
+    try await database.script(
+      """
+      INSERT INTO notifications (user_id, app, type, title, origin)
+      SELECT id, 'feedbackkit', 'new_vote', 'New Vote', 'function' FROM users, generate_series(1, 1000)
+      WHERE name = 'Ada';
+      UPDATE notifications SET is_read = true WHERE user_id = (SELECT id FROM users WHERE name = 'Ada')
+      """)
+    try await bundle.settle(within: .seconds(120))
+
+    let badges = try await phones.pushes().filter { push in
+      push["payload"]?["aps"]?["alert"] == nil && push["topic"]?.stringValue != "com.lockit.app"
+    }
+    #expect(badges.compactMap { $0["token"]?.stringValue?.prefix(2) }.sorted() == ["a1", "b1"])
+    #expect(badges.allSatisfy { $0["payload"]?["aps"]?["badge"]?.intValue == 0 })
+    let handled = try await database.query(
+      "SELECT count(*) AS n FROM runner.history WHERE function = 'action-completed' AND exit_status = 0"
+    ).only()
+    #expect(try handled.decode("n", as: Int.self) >= 1_000)
+  }
 }

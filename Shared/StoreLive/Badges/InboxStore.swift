@@ -31,9 +31,9 @@ public struct InboxStore: Sendable {
         guard let person = try await transaction.person(of: act, at: event.now) else {
           return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
         }
-        try await transaction.lockState(of: [person.id], in: person.app)
-        if let recorded = try await event.recorded(transaction) { return recorded }
-        let settlement = try await transaction.settle(act, event)
+        let rows = try await transaction.pipeline(SQL.lock([person.id], in: person.app) + [event.recorded])
+        if let recorded = try event.settlement(rows[2]) { return recorded }
+        let settlement = try await transaction.settle(act, by: person, event)
         if settlement.hasEffect { _ = try await transaction.query(event.record(settlement)) }
         return settlement
       }

@@ -31,7 +31,7 @@ extension SQL {
   fileprivate static func noteClosedProposals(_ event: Occurrence) -> SQL {
     """
     WITH closed AS (
-      \(newlyClosedProposals(event)) LIMIT 100
+      \(newlyClosedProposals(event)) LIMIT 20
     ), noted AS (
       INSERT INTO handled_events (function, source, event_id, result, created_at)
       SELECT \(event.function), '/proposals', note, '{}', \(event.now) FROM closed ON CONFLICT DO NOTHING

@@ -11,10 +11,19 @@ extension Transaction {
     guard let person = try await person(of: act, at: event.now) else {
       return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
     }
+    _ = try await pipeline(SQL.lock([person.id], in: person.app))
+    return try await settle(act, by: person, on: device, event)
+  }
+
+  /// Settles an act of somebody who is locked.
+  func settle(
+    _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: Occurrence
+  ) async throws -> Settlement {
     var settlement = Settlement(of: event)
     let reported = try settlement.read(try await query(.settle(act, at: event.now)).only())
     guard person.badgeHasFallen else { return settlement }
-    settlement.badgePushes = try await pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
+    let badges = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
+    settlement.badgePushes = try await query(badges).affectedRows
     return settlement
   }
 
@@ -26,13 +35,8 @@ extension Transaction {
   public func pushBadges(
     to people: [UUID], in app: App, except device: UUID? = nil, _ event: Occurrence
   ) async throws -> Int {
-    try await lockState(of: people, in: app)
-    return try await query(.pushBadges(to: people, in: app, except: device, event)).affectedRows
-  }
-
-  /// Locks people against other functions that tell them something, in the order of their ids.
-  func lockState(of people: [UUID], in app: App) async throws {
-    _ = try await pipeline([.makeState(of: people, in: app), .lockState(of: people, in: app)])
+    let badges = SQL.pushBadges(to: people, in: app, except: device, event)
+    return try await pipeline(SQL.lock(people, in: app) + [badges])[2].affectedRows
   }
 
   /// Counts what an act settles.
@@ -50,11 +54,26 @@ extension Transaction {
   }
 
   /// Who did it; `nil` when what it was done to is gone, or belongs to an app that this version does not know.
-  func person(of act: CompletedAct, at now: Date) async throws -> (id: UUID, app: App, badgeHasFallen: Bool)? {
+  func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
     guard let row = try await query(act.facts(at: now)).first,
       let app = App(rawValue: try row.decode("app"))
     else { return nil }
-    return (try row.decode("user_id"), app, try row.decode("has_fallen"))
+    return ActingPerson(id: try row.decode("user_id"), app: app, badgeHasFallen: try row.decode("has_fallen"))
+  }
+}
+
+/// Who did something.
+struct ActingPerson {
+  let id: UUID
+  let app: App
+  /// Whether what they did lowers their badge.
+  let badgeHasFallen: Bool
+}
+
+extension SQL {
+  /// Locks people against other functions that tell them something.
+  static func lock(_ people: [UUID], in app: App) -> [SQL] {
+    [.makeState(of: people, in: app), .lockState(of: people, in: app)]
   }
 }
 

@@ -65,11 +65,11 @@ extension Occurrence {
     "UPDATE handled_events SET progress = \(try Self.encode(progress)) WHERE \(isThis)"
   }
 
-  /// The result that was recorded by ``record(_:)``; `nil` where there is none.
-  func recorded(_ transaction: Transaction) async throws -> Settlement? {
-    let rows = try await transaction.query("SELECT result FROM handled_events WHERE \(isThis)")
-    return try rows.first?["result"].map(Self.decode)
-  }
+  /// Finds the result that ``record(_:)`` recorded.
+  var recorded: SQL { "SELECT result FROM handled_events WHERE \(isThis)" }
+
+  /// Reads what ``recorded`` found; `nil` where there is nothing.
+  func settlement(_ rows: Rows) throws -> Settlement? { try rows.first?["result"].map(Self.decode) }
 
   /// Records the result of an event that is handled in one transaction, in that transaction.
   func record(_ result: Settlement) throws -> SQL {
