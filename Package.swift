@@ -21,6 +21,7 @@ let functions: [Target] = [
   .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("NotificationCleanup", uses: ["StoreLive"]),
+  .function("ActionCompleted", uses: ["StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),

@@ -1,7 +1,7 @@
 import FunctionKit
 import StoreLive
 
-/// Takes what asked for votes out of the inboxes when a proposal no longer takes any, and out of the queue.
+/// Takes what asked for votes out of inboxes, queue and badges when a proposal no longer takes any.
 @main
 struct ProposalExpired: Function {
   static let summary = "Clears the inboxes of proposals that take no more votes (schedule, every minute)."
@@ -12,11 +12,12 @@ struct ProposalExpired: Function {
   }
 
   func handle(_ event: Event<Tick>, _ context: Context) async throws -> RawJSON {
-    let withdrawal = try await store.withdrawClosedProposals(at: context.now, dryRun: context.dryRun)
+    let withdrawal = try await store.withdrawClosedProposals(Occurrence(event, context))
     return RawJSON(
       object: [
         ("function", RawJSON(context.function)), ("event", RawJSON(event.id)),
         ("archived", RawJSON(withdrawal.notifications)), ("withdrawn", RawJSON(withdrawal.deliveries)),
+        ("badgePushes", RawJSON(withdrawal.badgePushes)),
       ] + (context.dryRun ? [("dryRun", RawJSON(true))] : []))
   }
 }

@@ -18,6 +18,7 @@ public enum Schema {
     Migration("0011_calm", PackageResources._011_calm_sql),
     Migration("0012_apps", PackageResources._012_apps_sql),
     Migration("0013_variants", PackageResources._013_variants_sql),
+    Migration("0014_badges", PackageResources._014_badges_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
   ]
 }

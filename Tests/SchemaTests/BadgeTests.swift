@@ -56,6 +56,29 @@ struct BadgeTests {
     ("INSERT INTO notification_state VALUES ('\(person)', 'lockitin', '2026-06-01 00:00+00')", 0),
     ("INSERT INTO notification_state VALUES ('\(person)', 'lockitin', '2026-05-30 00:00+00')", 1),
     ("INSERT INTO notification_state VALUES ('\(person)', 'feedbackkit', '2026-06-01 00:00+00')", 1),
+    ("INSERT INTO friend_requests (requester_id, recipient_id) VALUES ('\(person)', '\(person)')", 2),
+    ("INSERT INTO group_invites (group_id, invitee_id) SELECT id, '\(person)' FROM groups", 2),
+    (
+      """
+      INSERT INTO notification_state VALUES ('\(person)', 'lockitin', '2026-06-01 00:00+00');
+      INSERT INTO friend_requests (requester_id, recipient_id, created_at) VALUES
+        ('\(person)', '\(person)', '2026-05-31'), ('\(person)', '\(person)', '2026-06-01 01:00+00');
+      INSERT INTO group_invites (group_id, invitee_id, created_at)
+      SELECT id, '\(person)', t FROM groups, unnest('{2026-05-31, 2026-06-02}'::timestamptz[]) t
+      """, 2
+    ),
+    (
+      """
+      INSERT INTO notification_state VALUES ('\(person)', 'lockitin', '2026-06-01 00:00+00');
+      UPDATE event_proposals SET title = 'Chess'
+      """, 0
+    ),
+    (
+      """
+      INSERT INTO notification_state VALUES ('\(person)', 'lockitin', '2026-06-01 00:00+00');
+      UPDATE event_proposals SET options_version = 2
+      """, 1
+    ),
     (
       """
       INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES ('f5000000-0000-4000-8000-000000000001',

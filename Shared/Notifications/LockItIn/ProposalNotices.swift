@@ -196,4 +196,7 @@ extension Kind {
   public static let aboutVotes = [
     NewProposal.kind, VoteOnProposal.kind, LeadingOptionChange.kind, OptionsChange.kind, DeadlineReminder.kind,
   ]
+
+  /// What asks for a vote, and is settled by one.
+  public static let askingForVotes = [NewProposal.kind, OptionsChange.kind, DeadlineReminder.kind]
 }

@@ -65,6 +65,20 @@ extension Occurrence {
     "UPDATE handled_events SET progress = \(try Self.encode(progress)) WHERE \(isThis)"
   }
 
+  /// Finds the result that ``record(_:)`` recorded.
+  var recorded: SQL { "SELECT result FROM handled_events WHERE \(isThis)" }
+
+  /// Reads what ``recorded`` found; `nil` where there is nothing.
+  func settlement(_ rows: Rows) throws -> Settlement? { try rows.first?["result"].map(Self.decode) }
+
+  /// Records the result of an event that is handled in one transaction, in that transaction.
+  func record(_ result: Settlement) throws -> SQL {
+    """
+    INSERT INTO handled_events (function, source, event_id, result, created_at)
+    VALUES (\(function), \(source), \(id), \(try Self.encode(result)), \(now))
+    """
+  }
+
   private static func encode(_ value: some Encodable) throws -> String {
     String(decoding: try JSONCoding.encode(value).bytes, as: UTF8.self)
   }

@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import FunctionKit
+import FoundationEssentials
+import FunctionKit
 import Notifications
 import Postgres
 
@@ -9,25 +9,31 @@ public struct Withdrawal: Sendable, Equatable {
   public internal(set) var notifications = 0
   /// How many deliveries left the queue.
   public internal(set) var deliveries = 0
+  /// How many devices get a push of the badge.
+  public internal(set) var badgePushes = 0
 }
 
 extension NotificationStore {
-  /// Archives what is unread about votes on proposals that take no more, and ends its queued deliveries.
+  /// Archives what is unread about votes on proposals that take no more, ends its queued deliveries, and lowers the badges
+  /// of those who have not voted, once.
   ///
   /// A delivery that is under way is left to its sender, and taken at the next time if it comes back to the queue.
   /// - Returns: how many there were; in a dry run, how many there are.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func withdrawClosedProposals(at now: Date, dryRun: Bool) async throws(FunctionError) -> Withdrawal {
-    do throws(PostgresError) {
-      if dryRun {
+  public func withdrawClosedProposals(_ event: Occurrence) async throws -> Withdrawal {
+    let now = event.now
+    do {
+      if event.dryRun {
         return Withdrawal(
           notifications: try await connection.query(.unreadOfClosedProposals(at: now)).count,
-          deliveries: try await connection.query(.queuedOfClosedProposals(at: now)).count)
+          deliveries: try await connection.query(.queuedOfClosedProposals(at: now)).count,
+          badgePushes: try await countBadgesOfClosedProposals(event))
       }
       return Withdrawal(
         notifications: try await repeated(.archive(.unreadOfClosedProposals(at: now), limit: chunk, at: now)),
-        deliveries: try await repeated(.end(.queuedOfClosedProposals(at: now), limit: chunk, at: now)))
-    } catch {
+        deliveries: try await repeated(.end(.queuedOfClosedProposals(at: now), limit: chunk, at: now)),
+        badgePushes: try await lowerBadgesOfClosedProposals(event))
+    } catch let error as PostgresError {
       throw FunctionError(error)
     }
   }

@@ -40,7 +40,11 @@ struct ProposalExpiredTests {
 
     #expect(counts == [archived, archived / 2])
     #expect(try await demo.inbox(of: .eva).isEmpty == (archived > 0))
-    let states = try await demo.connection.query("SELECT state || coalesce(reason, '') AS state FROM deliveries")
+    let states = try await demo.connection.query(
+      """
+      SELECT d.state || coalesce(d.reason, '') AS state FROM deliveries d
+      JOIN notifications n ON n.id = d.notification_id WHERE n.type <> 'badge'
+      """)
     #expect(try states.decode("state", as: String.self) == [archived > 0 ? "expiredProposalExpired" : "queued"])
   }
 
@@ -70,6 +74,25 @@ struct ProposalExpiredTests {
 
     #expect(try await expire(demo, dryRun: true) == [2, 1])
     #expect(try await expire(demo) == [2, 1])
+  }
+
+  @Test func theBadgesOfThoseWhoHaveNotVotedFallOnce() async throws {
+    let demo = try await asked()
+    try await demo.connection.script("UPDATE notifications SET is_read = true")
+
+    _ = try await expire(demo, at: Self.deadline.addingTimeInterval(-1))
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE type = 'badge'") == 0)
+    for _ in 0..<2 { _ = try await expire(demo) }
+
+    let told = try await demo.connection.query(
+      """
+      SELECT d.user_id::text FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      WHERE n.type = 'badge' ORDER BY 1
+      """)
+    #expect(try told.decode("user_id") == [Person.ada.id, Person.eva.id])
+    try await demo.connection.script("DELETE FROM deliveries")
+    _ = try await expire(demo, at: Self.deadline.addingTimeInterval(60))
+    #expect(try await demo.number("SELECT count(*) FROM deliveries") == 0)
   }
 
   @Test func whatIsUnderWayIsLeftToItsSender() async throws {

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import FunctionKit
+import StoreLive
+
+/// Settles what asked a person for what they have now done, and lowers the badge on their other devices.
+@main
+struct ActionCompleted: Function {
+  struct Row: Decodable, Sendable {
+    let id: UUID
+    let status: String?
+    let isRead: Bool?
+    let isArchived: Bool?
+    let countsForBadge: Bool?
+    /// The function that decided on the notification; `nil` as long as none has.
+    let function: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case id, status, function
+      case isRead = "is_read"
+      case isArchived = "is_archived"
+      case countsForBadge = "counts_for_badge"
+    }
+  }
+
+  static let summary = "Settles what an act answers, and lowers badges (votes, answers, readings)."
+  let store: InboxStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    Self(store: try .live(environment, name: name))
+  }
+
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> Settlement {
+    try await store.settle(try event.data.act(), Occurrence(event, context))
+  }
+}
+
+extension RowChange<ActionCompleted.Row> {
+  fileprivate func act() throws(FunctionError) -> CompletedAct {
+    switch table {
+    case "proposal_votes":
+      let (old, new) = try insertedOrUpdated(in: table)
+      return .vote(new.id, isNew: old == nil)
+    case "friend_requests":
+      let (old, new) = try updated(in: table)
+      return .friendRequest(new.id, wasPending: old.status == "pending")
+    case "group_invites":
+      let (old, new) = try updated(in: table)
+      return .groupInvite(new.id, wasPending: old.status == "pending")
+    case "notifications":
+      let (old, new) = try updated(in: table)
+      return .reading(new.id, wasCounted: old.isCounted && (old.function == nil) == (new.function == nil))
+    default:
+      throw FunctionError(
+        .invalidEvent, "table must be \"proposal_votes\", \"friend_requests\", \"group_invites\" or \"notifications\".")
+    }
+  }
+}
+
+extension ActionCompleted.Row {
+  fileprivate var isCounted: Bool { countsForBadge != false && isRead != true && isArchived != true }
+}

@@ -1,0 +1,99 @@
+public import FoundationEssentials
+import Notifications
+import Postgres
+
+/// What a person has done that notifications had asked for, or with a notification.
+public enum CompletedAct: Sendable {
+  /// They voted on a proposal: the vote, and whether it was cast and not only changed.
+  case vote(UUID, isNew: Bool)
+  /// They answered a friend request, which may have been answered before.
+  case friendRequest(UUID, wasPending: Bool)
+  /// They answered an invitation, which may have been answered before.
+  case groupInvite(UUID, wasPending: Bool)
+  /// They read or archived a notification, which the badge counted until then or not.
+  case reading(UUID, wasCounted: Bool)
+}
+
+extension CompletedAct {
+  /// Who did it and in which app, and whether their badge fell: `user_id, app, has_fallen`; no row when it is gone.
+  ///
+  /// Whoever votes for several options lowers the badge once.
+  func facts(at now: Date) -> SQL {
+    switch self {
+    case .vote(let id, let isNew):
+      """
+      SELECT v.user_id, \(App.lockItIn.rawValue) AS app, \(isNew) AND NOT EXISTS (
+          SELECT FROM proposal_votes e
+          WHERE e.proposal_id = v.proposal_id AND e.user_id = v.user_id AND (e.created_at, e.id) < (v.created_at, v.id)
+        ) AND \(wasAsked(since: "greatest(p.created_at, p.options_changed_at)")) AS has_fallen
+      FROM proposal_votes v JOIN event_proposals p ON p.id = v.proposal_id
+      LEFT JOIN notification_state s ON s.user_id = v.user_id AND s.app = \(App.lockItIn.rawValue)
+      WHERE v.id = \(id)
+      """
+    case .friendRequest(let id, let wasPending):
+      """
+      SELECT r.recipient_id AS user_id, \(App.lockItIn.rawValue) AS app,
+        \(wasPending) AND r.status <> 'pending' AND \(wasAsked(since: "r.created_at")) AS has_fallen
+      FROM friend_requests r
+      LEFT JOIN notification_state s ON s.user_id = r.recipient_id AND s.app = \(App.lockItIn.rawValue)
+      WHERE r.id = \(id)
+      """
+    case .groupInvite(let id, let wasPending):
+      """
+      SELECT i.invitee_id AS user_id, \(App.lockItIn.rawValue) AS app,
+        \(wasPending) AND i.status <> 'pending' AND \(wasAsked(since: "i.created_at")) AS has_fallen
+      FROM group_invites i
+      LEFT JOIN notification_state s ON s.user_id = i.invitee_id AND s.app = \(App.lockItIn.rawValue)
+      WHERE i.id = \(id)
+      """
+    // What is merged into another has left the badge together with the push of that other.
+    case .reading(let id, let wasCounted):
+      """
+      SELECT n.user_id, n.app, \(wasCounted) AND n.app <> \(App.lockItIn.rawValue) AND n.merged_into IS NULL
+        AND \(Self.isRead) AND (n.expires_at <= \(now)) IS NOT TRUE AS has_fallen
+      FROM notifications n WHERE n.id = \(id)
+      """
+    }
+  }
+
+  /// The notifications that it settles, as `id`.
+  ///
+  /// A vote on options that have been replaced settles nothing, nor does an answer while another invitation into the same
+  /// group waits.
+  var notifications: SQL {
+    switch self {
+    case .vote(let id, _):
+      """
+      SELECT n.id FROM proposal_votes v
+      JOIN event_proposals p ON p.id = v.proposal_id
+      JOIN notifications n ON n.proposal_id = v.proposal_id AND n.user_id = v.user_id
+      WHERE v.id = \(id) AND coalesce(v.options_version, 1) >= p.options_version
+        AND \(Self.isOne(of: Kind.askingForVotes))
+      """
+    case .friendRequest(let id, _):
+      """
+      SELECT n.id FROM friend_requests r
+      JOIN notifications n ON n.friend_request_id = r.id AND n.user_id = r.recipient_id
+      WHERE r.id = \(id) AND r.status <> 'pending' AND \(Self.isOne(of: [FriendRequest.kind]))
+      """
+    case .groupInvite(let id, _):
+      """
+      SELECT n.id FROM group_invites i
+      JOIN notifications n ON n.user_id = i.invitee_id AND push_uuid(n.subject_id) = i.group_id
+      WHERE i.id = \(id) AND \(Self.isOne(of: [GroupInvite.kind])) AND NOT EXISTS (
+        SELECT FROM group_invites o
+        WHERE o.invitee_id = i.invitee_id AND o.group_id = i.group_id AND o.status = 'pending')
+      """
+    case .reading(let id, _):
+      "SELECT n.id FROM notifications n WHERE n.id = \(id) AND \(Self.isRead) AND NOT \(SQL.isBadgePush)"
+    }
+  }
+
+  private static let isRead: SQL = "(n.is_read IS TRUE OR n.is_archived IS TRUE)"
+
+  private static func isOne(of kinds: [Kind]) -> SQL {
+    "n.app = \(App.lockItIn.rawValue) AND lower(n.type) = ANY (\(kinds.map(\.name)))"
+  }
+
+  private func wasAsked(since time: SQL) -> SQL { "(\(time) <= s.all_read_at) IS NOT TRUE" }
+}

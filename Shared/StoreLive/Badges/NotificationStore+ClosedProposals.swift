@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension NotificationStore {
+  /// Tells the devices of those who were still to vote on proposals that take no more votes; each proposal once.
+  func lowerBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
+    var total = 0
+    while true {
+      let pushes: Int? = try await connection.transaction { transaction in
+        let closed = try await transaction.query(.noteClosedProposals(event)).decode("id", as: UUID.self)
+        guard !closed.isEmpty else { return nil }
+        let people = try await transaction.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
+        return try await transaction.pushBadges(to: people, in: .lockItIn, event)
+      }
+      guard let pushes else { return total }
+      total += pushes
+    }
+  }
+
+  /// How many devices that would tell.
+  func countBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
+    let closed = try await connection.query(.newlyClosedProposals(event)).decode("id", as: UUID.self)
+    let people = try await connection.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
+    return try await connection.query(.badgeDevices(of: people, in: .lockItIn, except: nil, at: event.now)).count
+  }
+}
+
+extension SQL {
+  /// Writes down that some proposals take no more votes, and answers with their ids.
+  fileprivate static func noteClosedProposals(_ event: Occurrence) -> SQL {
+    """
+    WITH closed AS (
+      \(newlyClosedProposals(event)) LIMIT 20
+    ), noted AS (
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+      SELECT \(event.function), '/proposals', note, '{}', \(event.now) FROM closed ON CONFLICT DO NOTHING
+      RETURNING event_id
+    )
+    SELECT c.id FROM closed c JOIN noted n ON n.event_id = c.note
+    """
+  }
+
+  /// Proposals that take no more votes, for a day at most and since nobody has written it down, with the note to write.
+  ///
+  /// One that is opened again with another deadline is another one.
+  fileprivate static func newlyClosedProposals(_ event: Occurrence) -> SQL {
+    """
+    SELECT p.id, p.note FROM (
+      SELECT *, id || '/' || extract(epoch FROM deadline) AS note FROM event_proposals
+    ) AS p
+    WHERE p.deadline > \(event.now.addingTimeInterval(-86_400)) AND (p.status <> 'open' OR p.deadline <= \(event.now))
+      AND NOT EXISTS (
+        SELECT FROM handled_events h
+        WHERE h.function = \(event.function) AND h.source = '/proposals' AND h.event_id = p.note)
+    ORDER BY p.deadline, p.id
+    """
+  }
+
+  /// Those whose badges counted the proposals to the end.
+  fileprivate static func peopleAsked(by proposals: [UUID]) -> SQL {
+    """
+    SELECT DISTINCT m.user_id FROM event_proposals p
+    JOIN group_members m ON m.group_id = p.group_id
+    LEFT JOIN notification_state s ON s.user_id = m.user_id AND s.app = \(App.lockItIn.rawValue)
+    WHERE p.id = ANY (\(proposals)) AND (greatest(p.created_at, p.options_changed_at) <= s.all_read_at) IS NOT TRUE
+      AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
+    """
+  }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// Settles what an act answers: `handled, withdrawn, held`, and the `device` it was done on where that is known.
+  ///
+  /// What asked for it is read; what of it waited in `held_notifications` has never been shown, and leaves the inbox. A
+  /// delivery under way is left to its sender, and is not sent again should it come back to the queue.
+  static func settle(_ act: CompletedAct, at now: Date) -> SQL {
+    """
+    WITH settled AS MATERIALIZED (
+      \(act.notifications)
+    ), ended AS (
+      UPDATE deliveries d
+      SET state = CASE WHEN \(isFree) THEN 'expired' ELSE d.state END,
+        reason = CASE WHEN \(isFree) THEN 'ActionCompleted' ELSE d.reason END,
+        expires_at = CASE WHEN \(isFree) THEN d.expires_at ELSE \(now) END, updated_at = \(now)
+      FROM settled s
+      WHERE d.notification_id = s.id AND d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
+      RETURNING d.state
+    ), released AS (
+      DELETE FROM held_notifications h USING settled s WHERE h.notification_id = s.id RETURNING h.notification_id
+    ), rechecked AS (
+      INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
+      SELECT notification_id, 'suppress', \(Suppression.alreadyHandled.rawValue), \(now) FROM released
+      ON CONFLICT DO NOTHING
+    ), handled AS (
+      UPDATE notifications n
+      SET is_read = true, is_archived = n.id IN (SELECT notification_id FROM released), updated_at = \(now)
+      FROM settled s WHERE n.id = s.id AND \(isUnread)
+      RETURNING n.id
+    )
+    SELECT (SELECT count(*) FROM handled) AS handled, (SELECT count(*) FROM released) AS held,
+      (SELECT count(*) FROM ended WHERE state = 'expired') AS withdrawn, (\(actingDevice(at: now))) AS device
+    """
+  }
+
+  /// The same, only counted.
+  static func countSettled(by act: CompletedAct, at now: Date) -> SQL {
+    """
+    WITH settled AS MATERIALIZED (
+      \(act.notifications)
+    )
+    SELECT
+      (SELECT count(*) FROM settled s JOIN notifications n ON n.id = s.id WHERE \(isUnread)) AS handled,
+      (SELECT count(*) FROM settled s JOIN held_notifications h ON h.notification_id = s.id) AS held,
+      (SELECT count(*) FROM settled s JOIN deliveries d ON d.notification_id = s.id
+       WHERE d.state = 'queued' AND \(isFree)) AS withdrawn,
+      (\(actingDevice(at: now))) AS device
+    """
+  }
+
+  /// Nobody is sending a delivery `d`, or whoever was has not come back.
+  static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
+
+  private static let isUnread: SQL = "n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE"
+
+  /// The device that has just reported something about one of the `settled`: an older report tells nothing of this act.
+  private static func actingDevice(at now: Date) -> SQL {
+    """
+    SELECT i.device_token_id FROM settled s JOIN notification_interactions i ON i.notification_id = s.id
+    WHERE i.device_token_id IS NOT NULL AND i.created_at > \(now.addingTimeInterval(-120))
+    ORDER BY i.created_at DESC LIMIT 1
+    """
+  }
+}

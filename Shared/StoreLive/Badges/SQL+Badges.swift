@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// How long APNs and FCM keep a badge for a device that is off: longer than the hour that it may have to wait for room.
+  private static let badgeLifetime: TimeInterval = 4 * 3_600
+
+  /// A notification `n` is a push of a badge alone.
+  static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
+
+  /// Makes a push of the badge for each person who has devices that need it, and a delivery for each of those.
+  ///
+  /// The number is put in when it is sent. The deliveries that are found to be waiting are locked until the end of the
+  /// transaction: none is sent with a number from before it.
+  static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: Occurrence) -> SQL {
+    let expiry = event.now.addingTimeInterval(badgeLifetime)
+    return """
+      WITH waiting AS MATERIALIZED (
+        \(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d
+      ), due AS MATERIALIZED (
+        \(badgeDevices(of: people, in: app, except: device, event.now))
+      ), told AS (
+        INSERT INTO notifications (
+          user_id, app, type, title, data, is_archived, origin, importance, counts_for_badge, payload, push_type, priority,
+          collapse_id, function, source, source_event_id, created_at, updated_at, expires_at, push_expires_at)
+        SELECT user_id, \(app.rawValue), 'badge', '', jsonb_build_object('badge', badge), true, 'function',
+          \(Importance.passive.rawValue), false, '{"aps":{}}', 'alert', 5, 'badge', \(event.function), \(event.source),
+          \(event.id), \(event.now), \(event.now), \(expiry), \(expiry)
+        FROM (SELECT DISTINCT user_id, badge FROM due) AS person
+        RETURNING id, user_id
+      )
+      INSERT INTO deliveries (
+        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+      SELECT told.id, due.id, due.user_id, \(app.rawValue), due.provider, \(event.now), \(expiry), \(event.now),
+        \(event.now)
+      FROM told JOIN due ON due.user_id = told.user_id
+      """
+  }
+
+  /// The devices that would get a push of the badge.
+  static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, at now: Date) -> SQL {
+    """
+    WITH waiting AS MATERIALIZED (
+      \(waitingBadges(of: people, in: app, now))
+    )
+    \(badgeDevices(of: people, in: app, except: device, now))
+    """
+  }
+
+  /// Pushes of the badge that have not got their number yet.
+  private static func waitingBadges(of people: [UUID], in app: App, _ now: Date) -> SQL {
+    """
+    SELECT d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
+    WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND \(isBadgePush)
+      AND d.state = 'queued' AND d.expires_at > \(now) AND \(isFree)
+    """
+  }
+
+  // One that waits will have the number of then. One that is under way, or was the last thing that the device took, has
+  // told it already, where the number is still that with which it was made.
+  private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
+    """
+    SELECT t.id, t.user_id, t.provider, b.badge
+    FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
+    WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active
+      AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(isSwitchedOff(app)))
+      AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
+      AND NOT EXISTS (
+        SELECT FROM notifications n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
+        WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.data ->> 'badge' = b.badge::text
+          AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND NOT \(isFree)))
+    """
+  }
+
+  /// A row where the person of a device `t` wants no push of its app at all.
+  private static func isSwitchedOff(_ app: App) -> SQL {
+    switch app {
+    case .feedbackKit: "SELECT FROM users u WHERE u.id = t.user_id AND NOT u.push_notifications_enabled"
+    case .lockItIn:
+      "SELECT FROM user_notification_preferences u WHERE u.user_id = t.user_id AND NOT u.notifications_enabled"
+    case .repairMinder, .mugshot, .messageAI:
+      "SELECT FROM notification_settings p WHERE p.user_id = t.user_id AND p.app = t.app AND NOT p.is_enabled"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+public import FoundationEssentials
+public import Notifications
+public import Postgres
+
+extension Transaction {
+  /// Settles, in this transaction, what asked for an act, and lowers the badge on the person's other devices.
+  ///
+  /// Doing it again changes nothing more, but that the badge may be pushed again.
+  /// - Parameter device: where it was done; `nil` leaves that to what the app has just reported.
+  public func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: Occurrence) async throws -> Settlement {
+    guard let person = try await person(of: act, at: event.now) else {
+      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+    }
+    _ = try await pipeline(SQL.lock([person.id], in: person.app))
+    return try await settle(act, by: person, on: device, event)
+  }
+
+  /// Settles an act of somebody who is locked.
+  func settle(
+    _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: Occurrence
+  ) async throws -> Settlement {
+    var settlement = Settlement(of: event)
+    let reported = try settlement.read(try await query(.settle(act, at: event.now)).only())
+    guard person.badgeHasFallen else { return settlement }
+    let badges = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
+    settlement.badgePushes = try await query(badges).affectedRows
+    return settlement
+  }
+
+  /// Tells people's devices, in this transaction, that their badge has fallen.
+  ///
+  /// No device gets a second push while one waits, nor one with what it was told last.
+  /// - Parameter device: one that knows it already.
+  /// - Returns: how many devices are told.
+  public func pushBadges(
+    to people: [UUID], in app: App, except device: UUID? = nil, _ event: Occurrence
+  ) async throws -> Int {
+    let badges = SQL.pushBadges(to: people, in: app, except: device, event)
+    return try await pipeline(SQL.lock(people, in: app) + [badges])[2].affectedRows
+  }
+
+  /// Counts what an act settles.
+  func rehearse(_ act: CompletedAct, _ event: Occurrence) async throws -> Settlement {
+    guard let person = try await person(of: act, at: event.now) else {
+      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+    }
+    var settlement = Settlement(of: event)
+    let reported = try settlement.read(try await query(.countSettled(by: act, at: event.now)).only())
+    if person.badgeHasFallen {
+      let devices = SQL.badgeDevices(of: [person.id], in: person.app, except: reported, at: event.now)
+      settlement.badgePushes = try await query(devices).count
+    }
+    return settlement
+  }
+
+  /// Who did it; `nil` when what it was done to is gone, or belongs to an app that this version does not know.
+  func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
+    guard let row = try await query(act.facts(at: now)).first,
+      let app = App(rawValue: try row.decode("app"))
+    else { return nil }
+    return ActingPerson(id: try row.decode("user_id"), app: app, badgeHasFallen: try row.decode("has_fallen"))
+  }
+}
+
+/// Who did something.
+struct ActingPerson {
+  let id: UUID
+  let app: App
+  /// Whether what they did lowers their badge.
+  let badgeHasFallen: Bool
+}
+
+extension SQL {
+  /// Locks people against other functions that tell them something.
+  static func lock(_ people: [UUID], in app: App) -> [SQL] {
+    [.makeState(of: people, in: app), .lockState(of: people, in: app)]
+  }
+}
+
+extension Settlement {
+  /// Reads the counts; answers with the device that it was done on, where that is known.
+  fileprivate mutating func read(_ row: Row) throws -> UUID? {
+    (handled, withdrawn, held) = (
+      try row.decode("handled"), try row.decode("withdrawn"), try row.decode("held")
+    )
+    return try row.optional("device")
+  }
+}
