@@ -21,6 +21,7 @@ let functions: [Target] = [
   .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("NotificationCleanup", uses: ["StoreLive"]),
+  .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
