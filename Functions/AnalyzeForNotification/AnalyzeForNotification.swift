@@ -25,38 +25,10 @@ struct AnalyzeForNotification: Function {
     case .decided(let reason, let rehearsal):
       let answer = [
         ("wasDelivered", RawJSON(reason == nil)),
-        ("suppressReason", reason.map { RawJSON(Self.words(of: $0)) } ?? .null),
+        ("suppressReason", reason.map(RawJSON.init(reason:)) ?? .null),
       ]
       let details = try rehearsal?.json.members.map { ($0.name, $0.value) } ?? []
       return RawJSON(object: answer + request.ids + details)
     }
-  }
-
-  /// A reason as the app's description calls it, where it does.
-  private static func words(of reason: String) -> String {
-    switch reason {
-    case Analysis.notWorthTelling: "shouldNotify is false"
-    case Suppression.quietHours.rawValue: "quiet hours"
-    case Suppression.viewing.rawValue: "active conversation"
-    default: reason
-    }
-  }
-}
-
-extension Request {
-  fileprivate var ids: [(String, RawJSON)] {
-    [
-      ("userId", RawJSON(userId.uuidString.lowercased())), ("conversationId", RawJSON(conversationId)),
-      ("messageId", RawJSON(messageId)),
-    ]
-  }
-}
-
-extension AnalysisExcess {
-  fileprivate var json: RawJSON {
-    RawJSON(object: [
-      ("fallback", RawJSON(fallback.rawValue)), ("limit", RawJSON(limit)),
-      ("resetAt", RawJSON(RFC3339.string(resetAt))),
-    ])
   }
 }
