@@ -22,6 +22,7 @@ let functions: [Target] = [
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("NotificationCleanup", uses: ["StoreLive"]),
   .function("ActionCompleted", uses: ["StoreLive"]),
+  .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),

@@ -29,7 +29,7 @@ struct PushInteraction: Function {
       ("found", RawJSON(found)), ("notificationId", RawJSON(report.notificationId.uuidString.lowercased())),
       ("event", RawJSON(report.event.rawValue)),
     ])
-    return found ? result : result.notFound
+    return found ? result : result.answering(404)
   }
 }
 
@@ -42,16 +42,5 @@ extension PushInteraction.Report {
       }
     }
     return Interaction(notification: notificationId, device: deviceId, event: event, action: action, time: at)
-  }
-}
-
-extension RawJSON {
-  /// The same result, which over HTTP is a 404 with the result as its body.
-  fileprivate var notFound: RawJSON {
-    let headers = RawJSON(object: [("Content-Type", RawJSON("application/json"))])
-    let answer = [
-      ("statusCode", RawJSON(404)), ("headers", headers), ("body", RawJSON(String(decoding: bytes, as: UTF8.self))),
-    ]
-    return RawJSON(object: members.map { ($0.name, $0.value) } + answer)
   }
 }

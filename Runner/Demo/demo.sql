@@ -63,7 +63,9 @@ INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundl
   ('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', repeat('c3', 32), 'iOS',
    'lockitin', 'sandbox', 'com.lockit.app'),
   ('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', repeat('c5', 32), 'iOS',
-   'lockitin', 'sandbox', 'com.lockit.app')
+   'lockitin', 'sandbox', 'com.lockit.app'),
+  ('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', repeat('d1', 32), 'iOS',
+   'messageai', 'sandbox', 'com.messageai.app')
 ON CONFLICT DO NOTHING;
 
 -- Grace's feedback, with a comment of Ben's and votes of Hugo and of somebody who is not registered.

@@ -59,3 +59,15 @@ public struct HTTPResponse: Codable, Sendable {
     (self.statusCode, self.headers, self.body) = (statusCode, headers, body)
   }
 }
+
+extension RawJSON {
+  /// The same object as a result, which over HTTP is an answer of this status with the object as its body.
+  public func answering(_ statusCode: Int, headers: [(String, String)] = []) -> RawJSON {
+    let headers = [("Content-Type", "application/json")] + headers
+    let answer = [
+      ("statusCode", RawJSON(statusCode)), ("headers", RawJSON(object: headers.map { ($0.0, RawJSON($0.1)) })),
+      ("body", RawJSON(String(decoding: bytes, as: UTF8.self))),
+    ]
+    return RawJSON(object: members.map { ($0.name, $0.value) } + answer)
+  }
+}

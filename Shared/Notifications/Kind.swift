@@ -5,7 +5,7 @@ public struct Kind: Sendable, Equatable {
   /// Its name, as it stands in `notifications.type` and in the payload's `type`.
   public let name: String
   /// How much it matters.
-  public let importance: Importance
+  public private(set) var importance: Importance
   /// The switch that turns it on and off.
   public let preference: PreferenceSwitch
   /// Whether it is on for a person who never touched the switch.
@@ -31,6 +31,13 @@ public struct Kind: Sendable, Equatable {
     (self.preference, self.isOnByDefault, self.category) = (preference, isOnByDefault, category)
     self.canBeSilenced = canBeSilenced
     (self.family, self.quietHours, self.countsForBadge) = (family, quietHours, countsForBadge)
+  }
+
+  /// The kind where the event says how much it matters.
+  public func weighing(_ importance: Importance) -> Kind {
+    var kind = self
+    kind.importance = importance
+    return kind
   }
 
   /// The switches that a person has, personally and for each project or group; the raw values are their columns.

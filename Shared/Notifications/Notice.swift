@@ -25,6 +25,8 @@ public protocol Notice: Sendable {
   var dedupeKey: String? { get }
   /// Whether its values name an image that the app's service extension can show.
   var hasImage: Bool { get }
+  /// Whether the push shows its text; otherwise only the badge tells of it.
+  var isShown: Bool { get }
 }
 
 /// A type whose notices are all of one kind.
@@ -53,6 +55,8 @@ extension Notice {
   public var part: BatchPart? { nil }
   /// There is none.
   public var hasImage: Bool { false }
+  /// The text is shown.
+  public var isShown: Bool { true }
 
   /// The variant that a person reads while variants are tried out, always the same; `nil` where there are none.
   public func variant(for user: UUID) -> String? {
@@ -70,6 +74,11 @@ extension Notice {
   /// The push for somebody, without its badge.
   /// - Parameter sound: the sound that the person chose; `nil` for the system's.
   public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
+    guard isShown else {
+      var payload = PushPayload(values: values(for: recipient))
+      payload.threadID = subject.id
+      return payload
+    }
     var payload = kind.payload(saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound)
     payload.category = category(for: recipient)
     if hasImage { payload.isMutable = true }

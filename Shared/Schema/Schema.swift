@@ -19,6 +19,7 @@ public enum Schema {
     Migration("0012_apps", PackageResources._012_apps_sql),
     Migration("0013_variants", PackageResources._013_variants_sql),
     Migration("0014_badges", PackageResources._014_badges_sql),
+    Migration("0015_analyses", PackageResources._015_analyses_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
   ]
 }

@@ -93,7 +93,8 @@ extension RandomContent {
   mutating func messageAI() -> MessageAIPush {
     let target = MessageAIPush.Target(conversation: text(), message: maybe { $0.text() })
     let priority = maybe { $0.pick(MessageAIPush.Priority.allCases) }
-    return pick([.smartNotification(target, priority: priority), .other(type: maybe { $0.text() })])
+    let image = maybe { $0.text() }
+    return pick([.smartNotification(target, priority: priority, image: image), .other(type: maybe { $0.text() })])
   }
 
   mutating func link() -> DeepLink {

@@ -11,15 +11,19 @@ public struct AppNotice: Notice {
   public let values: [String: PushPayload.Value]
   /// When the row leaves the inbox, where that is soon.
   public var deadline: Date?
+  /// Whether there is anything to see but the badge.
+  public let isShown: Bool
   private let words: NotificationText
 
   /// The notice in a row.
   ///
   /// The row's own words count, else those of the kind, which are filled with the row's facts.
   public init(_ kind: Kind, _ entry: AppEntry) throws(UnusableEntry) {
-    self.kind = kind
     words = try Self.words(of: kind, entry)
     values = try Self.values(of: kind, entry)
+    let priority = kind == .smartNotification ? entry["priority"].flatMap(MessageAIPush.Priority.init) : nil
+    self.kind = priority.map { kind.weighing($0.importance) } ?? kind
+    isShown = priority?.isShown ?? true
     subject = .entity(kind.app.subjectFacts.lazy.compactMap { entry[$0] }.first ?? entry.id.lowercased)
   }
 
@@ -35,14 +39,14 @@ public struct AppNotice: Notice {
         return BatchPart(of: visit, named: cafe, by: name, called: name)
       }
       return nil
-    case (.messages?, _, .string(let message)?):
+    case (.messages?, _, .string(let message)?) where isShown:
       return BatchPart(of: subject.id, named: nil, by: message)
     default: return nil
     }
   }
 
-  /// Whether there is a picture of who acted.
-  public var hasImage: Bool { values["actor_avatar_url"] != nil }
+  /// Whether there is a picture of who acted, or who wrote.
+  public var hasImage: Bool { values["actor_avatar_url"] != nil || values["imageUrl"] != nil }
 
   private static func words(of kind: Kind, _ entry: AppEntry) throws(UnusableEntry) -> NotificationText {
     let template = NoticeTemplate.forKind(kind, of: entry)

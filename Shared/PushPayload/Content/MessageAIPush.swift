@@ -1,7 +1,9 @@
 /// What MessageAI's pushes are about.
 public enum MessageAIPush: PushContent {
   /// `smart_notification`: a message that the person should know of; a tap opens the conversation at the message.
-  case smartNotification(Target, priority: Priority?)
+  ///
+  /// The image is the URL of the sender's picture.
+  case smartNotification(Target, priority: Priority?, image: String? = nil)
   /// A type that this version does not know, one without a conversation, or no type at all.
   case other(type: String?)
 
@@ -10,7 +12,7 @@ public enum MessageAIPush: PushContent {
     if type == Self.smartNotification, let conversation = values.text("conversationId") {
       self = .smartNotification(
         Target(conversation: conversation, message: values.text("messageId")),
-        priority: values.text("priority").flatMap(Priority.init))
+        priority: values.text("priority").flatMap(Priority.init), image: values.text("imageUrl"))
     } else {
       self = .other(type: type)
     }
@@ -20,11 +22,12 @@ public enum MessageAIPush: PushContent {
   public var values: [String: PushPayload.Value] {
     var values: [String: PushPayload.Value] = [:]
     switch self {
-    case .smartNotification(let target, let priority):
+    case .smartNotification(let target, let priority, let image):
       values.set("type", Self.smartNotification)
       values.set("conversationId", target.conversation)
       values.set("messageId", target.message)
       values.set("priority", priority?.rawValue)
+      values.set("imageUrl", image)
     case .other(let type): values.set("type", type)
     }
     return values
@@ -34,7 +37,7 @@ public enum MessageAIPush: PushContent {
   public var link: DeepLink? { nil }
 
   /// The place that a tap opens.
-  public var target: Target? { if case .smartNotification(let target, _) = self { target } else { nil } }
+  public var target: Target? { if case .smartNotification(let target, _, _) = self { target } else { nil } }
 
   /// A message in a conversation.
   public struct Target: Sendable, Hashable {

@@ -3,7 +3,7 @@ import Postgres
 
 /// What is not needed any more; the raw value stands in the result.
 enum Leftover: String, CaseIterable, Sendable {
-  case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions
+  case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses
 
   /// How long everything is kept but unread notifications, which have an end of their own.
   static let age: TimeInterval = 90 * 86_400
@@ -23,6 +23,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .decisions: "decisions"
     case .handledEvents: "handled_events"
     case .interactions: "notification_interactions"
+    case .analyses: "analyses"
     }
   }
 
@@ -34,7 +35,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // Without its result a fan-out is still to be gone on with.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
-    case .logs, .decisions, .interactions: "t.created_at < \(limit)"
+    case .logs, .decisions, .interactions, .analyses: "t.created_at < \(limit)"
     }
   }
 

@@ -18,7 +18,7 @@ extension SQL {
     let settings = Settings(ofKindsOf: app, for: "n", in: Settings.scope(of: app, for: "n"))
     return """
       SELECT h.notification_id, h.user_id,
-        CASE WHEN h.reason = \(Hold.Reason.rateLimited.rawValue) THEN h.held_since END AS waiting_since, n.type, n.title, n.body, n.data::text AS data, n.subject_id,
+        CASE WHEN h.reason = \(Hold.Reason.rateLimited.rawValue) THEN h.held_since END AS waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data, n.subject_id,
         n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id,
         n.recipient_reason, push_standing(n, \(now)) AS standing, \(settings.columns),
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,

@@ -29,7 +29,7 @@ struct Waiting {
       reason: row["recipient_reason"].flatMap(RecipientReason.init) ?? .addressee)
     try candidate.read(row, in: app, at: now, &zones)
     candidate.heldSince = try row.optional("waiting_since")
-    self.kind = kind
+    self.kind = row["importance"].flatMap(Importance.init).map(kind.weighing) ?? kind
     self.candidate = candidate
     id = try row.decode("notification_id")
     text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")

@@ -41,6 +41,9 @@ struct NotificationCleanupTests {
       INSERT INTO handled_events (function, source, event_id, result, created_at)
       SELECT 'f', 's', d::text, CASE WHEN d < 93 THEN '{}' END, t - make_interval(days => d)
       FROM now, unnest(ARRAY[89, 91, 92, 93]) d;
+      INSERT INTO analyses (user_id, message_id, conversation_id, priority, source, event_id, created_at)
+      SELECT '\(Person.ada.id)', d::text, 'c', 'low', 's', d::text, t - make_interval(days => d)
+      FROM now, unnest(ARRAY[89, 91, 92]) d;
       INSERT INTO notification_interactions (notification_id, event, action, occurred_at, created_at)
       SELECT n.id, 'acted', d::text, t, t - make_interval(days => d)
       FROM now, unnest(ARRAY[89, 91, 92]) d, notifications n WHERE n.title = 'stays' AND n.is_read;
@@ -50,7 +53,7 @@ struct NotificationCleanupTests {
 
   private static let expected = [
     "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2, "handledEvents": 2,
-    "interactions": 2,
+    "interactions": 2, "analyses": 2,
   ]
 
   private func clean(

@@ -1,0 +1,23 @@
+public import FoundationEssentials
+
+/// What MessageAI's analysis found out about a message for one of its recipients.
+public struct Analysis: Sendable {
+  /// How many analyses an hour a person gets who has said nothing.
+  public static let defaultHourlyLimit = 10
+  /// Why somebody is not told of a message that the analysis found not worth it; no gate is asked then.
+  public static let notWorthTelling = "should_not_notify"
+
+  /// The recipient.
+  public let user: UUID
+  /// Who sent the message; `nil` where nobody says.
+  public let sender: UUID?
+  /// The message.
+  public let notice: SmartNotification
+  /// Whether the person is to be told of it.
+  public let isWorthTelling: Bool
+
+  /// An analysis from its parts.
+  public init(for user: UUID, of notice: SmartNotification, from sender: UUID? = nil, isWorthTelling: Bool) {
+    (self.user, self.notice, self.sender, self.isWorthTelling) = (user, notice, sender, isWorthTelling)
+  }
+}

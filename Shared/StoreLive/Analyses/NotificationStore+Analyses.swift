@@ -1,0 +1,71 @@
+import FoundationEssentials
+import FunctionKit
+public import Notifications
+import Postgres
+
+extension NotificationStore {
+  /// Tells a person of a message as an analysis judged it, within the person's analyses an hour.
+  ///
+  /// A message that was decided on for the person, or an event that was, has no further effect and gets the recorded
+  /// outcome. The person's state is locked before anything is counted, so that of two calls at once only one can have
+  /// the last place; the decision and the count are written in one transaction.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
+  public func tell(of analysis: Analysis, _ event: Occurrence) async throws -> AnalysisOutcome {
+    do {
+      return try await connection.transaction(readOnly: event.dryRun) { transaction in
+        try await decide(on: analysis, event, transaction)
+      }
+    } catch let error as PostgresError {
+      throw FunctionError(error)
+    }
+  }
+
+  private func decide(
+    on analysis: Analysis, _ event: Occurrence, _ transaction: Transaction
+  ) async throws -> AnalysisOutcome {
+    guard let wishes = try await transaction.query(.wishes(of: analysis)).first else { return .unknownUser }
+    if !event.dryRun {
+      let people = [analysis.user]
+      _ = try await transaction.pipeline([
+        .makeState(of: people, in: .messageAI), .lockState(of: people, in: .messageAI),
+      ])
+      if let earlier = try await transaction.query(.earlier(analysis, event)).first {
+        return .decided(obstacle: earlier["reason"])
+      }
+    }
+
+    let limit = try wishes.optional("max_analyses_per_hour") ?? Analysis.defaultHourlyLimit
+    let recent = try await transaction.query(.others(of: analysis, at: event.now)).decode("created_at", as: Date.self)
+    if let room = HourlyLimit.nextRoom(limit: limit, recent: recent, at: event.now) {
+      let fallback = wishes["fallback_strategy"].flatMap(FallbackStrategy.init) ?? .simpleRules
+      return .overLimit(AnalysisExcess(fallback: fallback, limit: limit, resetAt: room))
+    }
+
+    let result = try await result(of: analysis, event, transaction)
+    let obstacle = analysis.isWorthTelling ? result.obstacle : Analysis.notWorthTelling
+    if event.dryRun { return .decided(obstacle: obstacle, rehearsal: result) }
+    _ = try await transaction.query(.record(analysis, obstacle, event))
+    return .decided(obstacle: obstacle)
+  }
+
+  private func result(
+    of analysis: Analysis, _ event: Occurrence, _ transaction: Transaction
+  ) async throws -> NotificationResult {
+    guard analysis.isWorthTelling else { return .nothing(event, because: Analysis.notWorthTelling) }
+    let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
+    let announcement = Announcement(analysis, except: sender)
+    if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
+    guard let result = try await advance(event, { _ in announcement }, transaction) else {
+      throw FunctionError(.failed, "An analysis concerns one person.")
+    }
+    return result
+  }
+}
+
+extension NotificationResult {
+  /// Why its one person is not told, or not yet.
+  fileprivate var obstacle: String? {
+    guard let entry = decisions.first else { return Suppression.subjectGone.rawValue }
+    return entry.decision == Decision.notify.word ? nil : entry.reason
+  }
+}
