@@ -17,6 +17,7 @@ public enum Schema {
     Migration("0010_lockitin_events", PackageResources._010_lockitin_events_sql),
     Migration("0011_calm", PackageResources._011_calm_sql),
     Migration("0012_apps", PackageResources._012_apps_sql),
+    Migration("0016_explained", PackageResources._016_explained_sql),
   ]
 }
 

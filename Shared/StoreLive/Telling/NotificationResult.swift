@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import FunctionKit
 import Notifications
 
@@ -29,6 +29,12 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   /// Only in a dry run: the payload for each person who would be told, as an object of `user` and `payload`.
   public internal(set) var payloads: [RawJSON] = []
 
+  /// Only in a dry run: what the gates were asked about each person.
+  public internal(set) var candidates: [Rehearsed] = []
+
+  /// Only in a dry run: the time that it was decided by.
+  public internal(set) var now: Date?
+
   /// A decision about one person.
   public struct Entry: Codable, Sendable, Equatable {
     /// The person's id.
@@ -40,7 +46,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied
+    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied, now
   }
 
   init(of event: Occurrence, reason: String? = nil) {
@@ -48,6 +54,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     self.event = event.id
     self.reason = reason
     dryRun = event.dryRun ? true : nil
+    now = event.dryRun ? event.now : nil
   }
 
   /// The answer to an event about which there is nothing to say, without asking the database.
@@ -71,6 +78,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     result.decisions = Array((decisions + part.decisions).sorted { $0.user < $1.user }.prefix(Self.listLimit))
     result.counts.merge(part.counts, uniquingKeysWith: +)
     result.payloads = Array((payloads + part.payloads).prefix(Self.listLimit))
+    result.candidates = Array((candidates + part.candidates).prefix(Self.listLimit))
     return result
   }
 
@@ -81,7 +89,10 @@ public struct NotificationResult: Codable, Sendable, Equatable {
       guard dryRun == true else { return document }
       let list = payloads.map { Array($0.bytes) }.joined(separator: ",".utf8)
       let array = try RawJSON(validating: (Array("[".utf8) + list + "]".utf8)[...])
-      return RawJSON(object: document.members.map { ($0.name, $0.value) } + [("payloads", array)])
+      return RawJSON(
+        object: document.members.map { ($0.name, $0.value) } + [
+          ("payloads", array), ("candidates", try JSONCoding.encode(candidates)),
+        ])
     }
   }
 }

@@ -128,14 +128,15 @@ extension SQL {
     """
     INSERT INTO decisions (
       function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, notification_id,
-      created_at)
+      created_at, facts)
     SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.app.rawValue), \(kind.name),
-      i.decision, i.reason, i.recipient_reason, i.notification_id, \(event.now)
+      i.decision, i.reason, i.recipient_reason, i.notification_id, \(event.now),
+      i.facts::jsonb
     FROM unnest(
       \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
       \(told.map(\.decision.obstacle)), \(told.map(\.candidate.reason.rawValue)),
-      \(told.map(\.notification))
-    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id)
+      \(told.map(\.notification)), \(told.map(\.facts))
+    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id, facts)
     """
   }
 }
