@@ -61,6 +61,8 @@ let runner: [Target] = [
     excludes: ["README.md"]),
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
+  .program(
+    "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
 ]
 
@@ -87,8 +89,8 @@ let tests: [Target] = [
   .tests(
     "Function",
     uses: functions.map(\.name) + [
-      "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema", "Signing",
-      "StoreLive",
+      "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushExplain", "PushLive", "PushPayload",
+      "Schema", "Signing", "StoreLive",
     ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]
