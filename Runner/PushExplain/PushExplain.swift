@@ -25,7 +25,8 @@ struct PushExplain {
       let report = try await store.report(on: id, user: options.user)
       return try options.asJSON ? json(report) : report.text
     case .rehearsal(let function, let file):
-      let report = try await store.report(on: Rehearsal(of: function, file: file), user: options.user)
+      let now = try await store.now()
+      let report = try await store.report(on: Rehearsal(of: function, file: file, at: now), user: options.user)
       return try options.asJSON ? json(report) : report.text
     case .person(let name, let since, let app):
       let report = try await store.report(onPerson: name, since: since, app: app)

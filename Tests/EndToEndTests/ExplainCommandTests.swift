@@ -21,7 +21,10 @@ struct ExplainCommandTests {
           WHERE d.function = 'vote-cast' AND v.state = 'accepted')
         """)
     let id: String = try await runner.database.query(
-      "SELECT event_id FROM decisions WHERE function = 'vote-cast' ORDER BY created_at DESC LIMIT 1"
+      """
+      SELECT d.event_id FROM decisions d JOIN deliveries v USING (notification_id)
+      WHERE d.function = 'vote-cast' AND v.state = 'accepted' LIMIT 1
+      """
     ).only().decode("event_id")
 
     let explained = try await runner.run(["explain", id])

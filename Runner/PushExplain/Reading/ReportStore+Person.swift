@@ -35,7 +35,7 @@ extension ReportStore {
 
 extension Transaction {
   /// The runner's clock, where there is one.
-  fileprivate func now() async throws -> Date {
+  func now() async throws -> Date {
     let has: Bool = try await query("SELECT to_regprocedure('runner.now()') IS NOT NULL AS has").only().decode("has")
     let clock: SQL = has ? "runner.now()" : "now()"
     return try await query("SELECT \(clock) AS now").only().decode("now")

@@ -11,14 +11,14 @@ extension ReportStore {
     let candidates = try JSONCoding.decode([Rehearsed].self, from: rehearsal.result["candidates"] ?? .null)
     return try await read { transaction in
       let user = try await Person.find(name, transaction)
-      let chosen = candidates.filter { user == nil || $0.user == user?.id.uuid }
+      let chosen = candidates.filter { user == nil || $0.user == user?.id.description }
       var people: [DecisionReport] = []
       for candidate in chosen.prefix(Self.listed) {
-        people.append(try await decision(candidate, result, transaction))
+        people.append(try await decision(candidate, result, at: rehearsal.now, transaction))
       }
       let absent = user.flatMap { people.isEmpty ? "\($0.title) was not among them" : nil }
       let handling = EventReport.Handling(
-        function: result.function, source: "dry run", event: result.event, at: result.now ?? .now,
+        function: result.function, source: "dry run", event: result.event, at: rehearsal.now,
         counts: Self.counts(candidates, total: result.counts), reason: absent ?? result.reason, isFinished: true,
         people: people)
       return EventReport(event: result.event, dryRun: true, handlings: [handling])
@@ -26,22 +26,23 @@ extension ReportStore {
   }
 
   private func decision(
-    _ candidate: Rehearsed, _ result: NotificationResult, _ transaction: Transaction
+    _ candidate: Rehearsed, _ result: NotificationResult, at now: Date, _ transaction: Transaction
   ) async throws -> DecisionReport {
     let row = try await transaction.query(
       """
       SELECT c.id AS user_id, u.name, u.email, \(SQL.zone(of: "c.id", in: "c.app")) AS zone
-      FROM (SELECT \(candidate.user)::uuid AS id, \(candidate.app)::text AS app) c LEFT JOIN users u ON u.id = c.id
+      FROM (SELECT \(candidate.user)::text::uuid AS id, \(candidate.app)::text AS app) c LEFT JOIN users u ON u.id = c.id
       """
     ).only()
-    let (person, at) = (try Person(row), result.now ?? .now)
+    let person = try Person(row)
     let verdict = Verdict(decision: candidate.decision, reason: candidate.reason)
     let recorded = try Recorded(
-      person, as: candidate.recipientReason, of: candidate.kind, candidate.app, facts: candidate.facts, verdict, at: at)
+      person, as: candidate.recipientReason, of: candidate.kind, candidate.app, facts: candidate.facts, verdict, at: now
+    )
     let explained = recorded?.explained(asking: Gate.allCases)
     return DecisionReport(
       person: person, recipientReason: candidate.recipientReason, app: candidate.app, kind: candidate.kind,
-      subject: candidate.subject, event: result.event, function: result.function, at: at,
+      subject: candidate.subject, event: result.event, function: result.function, at: now,
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
   }
 

@@ -22,6 +22,9 @@ struct ReportStore {
     }
   }
 
+  /// What time it is for the functions.
+  func now() async throws -> Date { try await read { try await $0.now() } }
+
   /// The report on an event that has happened.
   /// - Throws: ``FunctionError/Code/noInput`` when nothing is recorded about it.
   func report(on event: String, user name: String?) async throws -> EventReport {

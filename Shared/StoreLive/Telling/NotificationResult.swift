@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 public import FunctionKit
 import Notifications
 
@@ -32,9 +32,6 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   /// Only in a dry run: what the gates were asked about each person.
   public internal(set) var candidates: [Rehearsed] = []
 
-  /// Only in a dry run: the time that it was decided by.
-  public internal(set) var now: Date?
-
   /// A decision about one person.
   public struct Entry: Codable, Sendable, Equatable {
     /// The person's id.
@@ -46,7 +43,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied, now
+    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied
   }
 
   init(of event: Occurrence, reason: String? = nil) {
@@ -54,7 +51,6 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     self.event = event.id
     self.reason = reason
     dryRun = event.dryRun ? true : nil
-    now = event.dryRun ? event.now : nil
   }
 
   /// The answer to an event about which there is nothing to say, without asking the database.

@@ -1,10 +1,10 @@
-public import FoundationEssentials
+import FoundationEssentials
 import Notifications
 
 /// One person in a dry run, with everything that the gates need to be asked again.
 public struct Rehearsed: Codable, Sendable, Equatable {
-  /// The person.
-  public let user: UUID
+  /// The person's id.
+  public let user: String
   /// What it is about.
   public let subject: String
   /// The app whose kind it is, by its raw value.
@@ -21,7 +21,7 @@ public struct Rehearsed: Codable, Sendable, Equatable {
   public let facts: String?
 
   init(_ told: Told) {
-    (user, subject) = (told.candidate.user, told.candidate.subjectID)
+    (user, subject) = (told.candidate.user.uuidString.lowercased(), told.candidate.subjectID)
     (app, kind) = (told.message.kind.app.rawValue, told.message.kind.name)
     recipientReason = told.candidate.reason.rawValue
     (decision, reason, facts) = (told.decision.word, told.decision.obstacle, told.facts)
