@@ -66,6 +66,8 @@ let runner: [Target] = [
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
   .program("PushToken", uses: ["FunctionKit", "Postgres", "StoreLive", "Terminal"]),
+  .program(
+    "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
 ]
 
@@ -93,8 +95,8 @@ let tests: [Target] = [
   .tests(
     "Function",
     uses: functions.map(\.name) + [
-      "API", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "PushPayload", "Schema",
-      "Signing", "StoreLive",
+      "API", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushExplain", "PushLive", "PushPayload",
+      "Schema", "Signing", "StoreLive",
     ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"], builds: functions + runner),
 ]

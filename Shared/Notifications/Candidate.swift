@@ -28,6 +28,8 @@ public struct Candidate: Sendable, Equatable {
   public var isViewing = false
   /// The window that is open for them, for what the notice would be merged with.
   public var openWindow: Window?
+  /// Their quiet hours; `nil` for somebody who has none.
+  public var quietHours: QuietHours?
   /// When their quiet hours end, where they are in them now.
   public var quietUntil: Date?
   /// How many pushes an hour they want at most; `nil` for any number.

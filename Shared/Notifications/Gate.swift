@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The questions that decide whether a candidate is told, in the order in which they are asked.
 ///
 /// Each is a pure function of its values. A new one is a new case at its place, with its rule below.
-public enum Gate: Sendable, CaseIterable {
+public enum Gate: String, Sendable, CaseIterable {
   case actor, masterSwitch, level, preference, standing, repetition, viewing, device, batch, quietHours, rateLimit
 
   /// Those that are asked again when what was held comes due.
@@ -25,12 +25,39 @@ public enum Gate: Sendable, CaseIterable {
   public static func decision(
     on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
   ) -> Decision {
+    stop(of: candidate, for: kind, until: expiry, asking: gates, at: now)?.decision ?? .notify
+  }
+
+  /// What each of the gates said, in their order: those behind the one that stopped the candidate were not asked.
+  public static func answers(
+    on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
+  ) -> [(gate: Gate, answer: Answer)] {
+    let stop = stop(of: candidate, for: kind, until: expiry, asking: gates, at: now)
+    let place = stop.flatMap { gates.firstIndex(of: $0.gate) } ?? gates.endIndex
+    return gates.enumerated().map { index, gate in
+      (gate, index < place ? .passed : index > place ? .notAsked : .stopped(stop?.decision ?? .notify))
+    }
+  }
+
+  /// What a gate said about a candidate.
+  public enum Answer: Sendable, Equatable {
+    /// It let them through.
+    case passed
+    /// It was the one that stopped them.
+    case stopped(Decision)
+    /// One before it had stopped them.
+    case notAsked
+  }
+
+  private static func stop(
+    of candidate: Candidate, for kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
+  ) -> (gate: Gate, decision: Decision)? {
     for gate in gates {
       guard let verdict = gate.verdict(on: candidate, of: kind, at: now) else { continue }
-      if case .hold(let hold) = verdict, hold.until >= expiry { return .suppress(hold.reason.suppression) }
-      return verdict
+      if case .hold(let hold) = verdict, hold.until >= expiry { return (gate, .suppress(hold.reason.suppression)) }
+      return (gate, verdict)
     }
-    return .notify
+    return nil
   }
 
   /// What this gate decides about a candidate; `nil` when it lets them through.

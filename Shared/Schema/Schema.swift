@@ -20,6 +20,7 @@ public enum Schema {
     Migration("0013_variants", PackageResources._013_variants_sql),
     Migration("0014_badges", PackageResources._014_badges_sql),
     Migration("0015_analyses", PackageResources._015_analyses_sql),
+    Migration("0016_explained", PackageResources._016_explained_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
   ]
 }

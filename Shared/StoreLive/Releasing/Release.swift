@@ -19,6 +19,8 @@ struct Release {
   var merged: [(UUID, UUID)] = []
   var held: [(UUID, Hold)] = []
   var suppressed: [(UUID, Suppression)] = []
+  /// What it was decided from, as JSON, where not everything is as with most people.
+  var facts: [UUID: String] = [:]
 
   init(givingUp notification: UUID) { suppressed = [(notification, .expired)] }
 
@@ -34,6 +36,7 @@ struct Release {
         let decision = Gate.decision(
           on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)
         if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
+        record(part.candidate, of: part, decision, for: [part], at: now)
       }
       let open = group.filter { $0.candidate.standing == .open }
       guard let newest = open.last else { continue }
@@ -44,7 +47,10 @@ struct Release {
       var candidate = newest.candidate
       candidate.recentPushes = recent
       candidate.heldSince = open.compactMap(\.candidate.heldSince).min()
-      switch Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now) {
+      let decision = Gate.decision(
+        on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
+      record(candidate, of: newest, decision, for: decision == .notify ? [newest] : open, at: now)
+      switch decision {
       case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
       case .hold(let hold): held += open.map { ($0.id, hold) }
       case .notify:
@@ -52,6 +58,13 @@ struct Release {
         recent.append(now)
       }
     }
+  }
+
+  private mutating func record(
+    _ candidate: Candidate, of judged: Waiting, _ decision: Decision, for parts: [Waiting], at now: Date
+  ) {
+    let json = DecisionFacts(candidate, of: judged.kind, until: judged.expiry, decided: decision, at: now).json
+    for part in parts { facts[part.id] = json }
   }
 
   private mutating func send(

@@ -16,7 +16,8 @@ extension SQL {
       record(
         pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
           + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
-          + suppressed.map { ($0.0, "suppress", $0.1.rawValue) }, at: now),
+          + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
+        facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
     ]
   }
 
@@ -77,11 +78,13 @@ extension SQL {
     """
   }
 
-  private static func record(_ verdicts: [(UUID, String, String?)], at now: Date) -> SQL {
+  private static func record(_ verdicts: [(UUID, String, String?)], facts: [UUID: String], at now: Date) -> SQL {
     """
-    INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
-    SELECT i.*, \(now)::timestamptz
-    FROM unnest(\(verdicts.map(\.0)), \(verdicts.map(\.1)), \(verdicts.map(\.2))) AS i
+    INSERT INTO notification_rechecks (notification_id, decision, reason, facts, created_at)
+    SELECT i.id, i.decision, i.reason, i.facts::jsonb, \(now)::timestamptz
+    FROM unnest(
+      \(verdicts.map(\.0)), \(verdicts.map(\.1)), \(verdicts.map(\.2)), \(verdicts.map { facts[$0.0] })
+    ) AS i (id, decision, reason, facts)
     ON CONFLICT DO NOTHING
     """
   }

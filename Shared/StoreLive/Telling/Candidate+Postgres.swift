@@ -28,6 +28,7 @@ extension Candidate {
     if try row.optional("is_quiet") == true {
       let hours = QuietHours(
         startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: timeZone)
+      quietHours = hours
       quietUntil = hours.end(ifQuietAt: now, in: zones.rules(of: timeZone))
         .map { $0.addingTimeInterval(ReleaseJitter.delay(for: user)) }
     }

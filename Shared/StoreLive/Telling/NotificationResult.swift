@@ -29,6 +29,9 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   /// Only in a dry run: the payload for each person who would be told, as an object of `user` and `payload`.
   public internal(set) var payloads: [RawJSON] = []
 
+  /// Only in a dry run: what the gates were asked about each person.
+  public internal(set) var candidates: [Rehearsed] = []
+
   /// A decision about one person.
   public struct Entry: Codable, Sendable, Equatable {
     /// The person's id.
@@ -71,6 +74,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     result.decisions = Array((decisions + part.decisions).sorted { $0.user < $1.user }.prefix(Self.listLimit))
     result.counts.merge(part.counts, uniquingKeysWith: +)
     result.payloads = Array((payloads + part.payloads).prefix(Self.listLimit))
+    result.candidates = Array((candidates + part.candidates).prefix(Self.listLimit))
     return result
   }
 
@@ -81,7 +85,10 @@ public struct NotificationResult: Codable, Sendable, Equatable {
       guard dryRun == true else { return document }
       let list = payloads.map { Array($0.bytes) }.joined(separator: ",".utf8)
       let array = try RawJSON(validating: (Array("[".utf8) + list + "]".utf8)[...])
-      return RawJSON(object: document.members.map { ($0.name, $0.value) } + [("payloads", array)])
+      return RawJSON(
+        object: document.members.map { ($0.name, $0.value) } + [
+          ("payloads", array), ("candidates", try JSONCoding.encode(candidates)),
+        ])
     }
   }
 }

@@ -35,6 +35,7 @@ extension NotificationResult {
   // A notification that is not written has no id: one of zeros stands in its place, alike in every rehearsal.
   fileprivate mutating func rehearse(_ told: Told) throws {
     add(told.candidate, told.decision)
+    if candidates.count < Self.listLimit { candidates.append(Rehearsed(told)) }
     guard told.isPushed else { return }
     deliveries += told.candidate.devices.count
     guard payloads.count < Self.listLimit else { return }

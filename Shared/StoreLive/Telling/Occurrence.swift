@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import FunctionKit
+import Notifications
 
 /// One event as one function handles it.
 ///
@@ -20,9 +21,18 @@ public struct Occurrence: Sendable {
   }
 
   /// One of several things that follow from the event, each done once and in a transaction of its own.
+  /// - Parameter name: a kind's name, or one of ``parts``.
   public func part(_ name: String) -> Occurrence {
     var part = self
     part.id += "/\(name)"
     return part
+  }
+
+  /// Names of parts that are no kind's.
+  private static let parts = ["lead"]
+
+  /// The ids under which what follows from an event may be recorded: its own, and those of its parts.
+  public static func ids(of event: String) -> [String] {
+    [event] + (parts + Kind.catalogue.map(\.name)).map { "\(event)/\($0)" }
   }
 }

@@ -128,14 +128,14 @@ extension SQL {
     """
     INSERT INTO decisions (
       function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, notification_id,
-      variant, created_at)
+      variant, created_at, facts)
     SELECT \(event.function), \(event.source), \(event.id), i.user_id, i.subject_id, \(kind.app.rawValue), \(kind.name),
-      i.decision, i.reason, i.recipient_reason, i.notification_id, i.variant, \(event.now)
+      i.decision, i.reason, i.recipient_reason, i.notification_id, i.variant, \(event.now), i.facts::jsonb
     FROM unnest(
       \(told.map(\.candidate.user)), \(told.map(\.candidate.subjectID)), \(told.map(\.decision.word)),
       \(told.map(\.decision.obstacle)), \(told.map(\.candidate.reason.rawValue)),
-      \(told.map(\.notification)), \(told.map(\.message.variant))
-    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id, variant)
+      \(told.map(\.notification)), \(told.map(\.message.variant)), \(told.map(\.facts))
+    ) AS i (user_id, subject_id, decision, reason, recipient_reason, notification_id, variant, facts)
     """
   }
 }

@@ -10,6 +10,8 @@ struct Told: Sendable {
   /// The row in the inbox; `nil` where the decision leaves none.
   let notification: UUID?
   let message: Message
+  /// What it was decided from, as JSON; `nil` where everything is as with most people.
+  let facts: String?
 
   /// The payload with the id of the person's own notification.
   func payload(of kind: Kind) -> String? {
@@ -76,9 +78,11 @@ struct Deciding<N: Notice> {
       let decision = Gate.decision(on: candidate, for: notice, at: now)
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
       let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
+      let facts = DecisionFacts(
+        candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
       return Told(
         candidate: candidate, decision: decision, notification: announcement.entry ?? (leavesEntry ? UUID() : nil),
-        message: try message(notice, to: candidate))
+        message: try message(notice, to: candidate), facts: facts.json)
     }
   }
 

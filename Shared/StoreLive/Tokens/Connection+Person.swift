@@ -13,16 +13,16 @@ extension Connection {
       return try await transaction { transaction in
         _ = try await transaction.query("SELECT set_config('app.user_id', \(person.id)::text, true)")
         let answer = try await body(transaction)
-        if dryRun { throw Rehearsed(answer: answer) }
+        if dryRun { throw Undone(answer: answer) }
         return answer
       }
-    } catch let rehearsed as Rehearsed<Answer> {
-      return rehearsed.answer
+    } catch let undone as Undone<Answer> {
+      return undone.answer
     }
   }
 }
 
 /// Ends a transaction that was only tried.
-private struct Rehearsed<Answer: Sendable>: Error {
+private struct Undone<Answer: Sendable>: Error {
   let answer: Answer
 }

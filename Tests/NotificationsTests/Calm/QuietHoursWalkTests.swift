@@ -56,7 +56,7 @@ struct QuietHoursWalkTests {
 }
 
 /// Repeatable randomness: an additive sequence through SplitMix64's finalizer.
-private struct Seeded: RandomNumberGenerator {
+struct Seeded: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

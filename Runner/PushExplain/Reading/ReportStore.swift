@@ -1,0 +1,95 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+
+/// Reads what is recorded, in one read-only transaction.
+struct ReportStore {
+  /// Of many people this many are shown.
+  static let listed = 20
+
+  let connection: Connection
+
+  init(_ environment: Environment) throws(FunctionError) {
+    connection = Connection(url: try environment.databaseURL(), applicationName: "push-explain")
+  }
+
+  func read<Answer: Sendable>(_ body: (Transaction) async throws -> Answer) async throws -> Answer {
+    do {
+      return try await connection.transaction(.repeatableRead, readOnly: true, body)
+    } catch let error as PostgresError {
+      throw FunctionError(error)
+    }
+  }
+
+  /// What time it is for the functions.
+  func now() async throws -> Date { try await read { try await $0.now() } }
+
+  /// The report on an event that has happened.
+  /// - Throws: ``FunctionError/Code/noInput`` when nothing is recorded about it.
+  func report(on event: String, user name: String?) async throws -> EventReport {
+    try await read { transaction in
+      let user = try await Person.find(name, transaction)
+      let handled = try await transaction.query(.handlings(of: event))
+      guard !handled.isEmpty else {
+        throw FunctionError(
+          .noInput,
+          "No function has decided anything about the event \(event). It may still wait, have been refused, or concern "
+            + "nobody: see runner events why \(event). What is older than 90 days is deleted.")
+      }
+      var handlings: [EventReport.Handling] = []
+      for row in handled {
+        handlings.append(try await handling(row, user, transaction))
+      }
+      return EventReport(event: event, dryRun: false, handlings: handlings)
+    }
+  }
+
+  private func handling(
+    _ row: Row, _ user: Person?, _ transaction: Transaction
+  ) async throws -> EventReport.Handling {
+    let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
+    let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
+    let counts = try await transaction.query(.counts(where: decided)).map { row in
+      EventReport.Count(
+        decision: row["decision"] ?? "", reason: row["reason"], people: try row.decode("people"))
+    }
+    let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
+    let people = try await transaction.decisions(
+      where: chosen, order: "d.user_id, d.subject_id", limit: Self.listed)
+    let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
+    return EventReport.Handling(
+      function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
+      reason: try absent ?? Self.reason(row["result"]), isFinished: row["result"] != nil, people: people)
+  }
+
+  private static func reason(_ result: String?) throws -> String? {
+    try result.map { try RawJSON(validating: Array($0.utf8)[...])["reason"]?.stringValue } ?? nil
+  }
+}
+
+extension SQL {
+  // Found by the primary key: one step for each function and source that there is, and then one for each of them.
+  fileprivate static func handlings(of event: String) -> SQL {
+    """
+    WITH RECURSIVE origins AS (
+      (SELECT function, source FROM handled_events ORDER BY function, source LIMIT 1)
+      UNION ALL
+      SELECT n.function, n.source FROM origins o CROSS JOIN LATERAL (
+        SELECT h.function, h.source FROM handled_events h WHERE (h.function, h.source) > (o.function, o.source)
+        ORDER BY h.function, h.source LIMIT 1) n
+    )
+    SELECT h.function, h.source, h.event_id, h.result, h.created_at
+    FROM origins o JOIN handled_events h ON h.function = o.function AND h.source = o.source
+    WHERE h.event_id = ANY (\(Occurrence.ids(of: event)))
+    ORDER BY h.created_at, h.function, h.event_id
+    """
+  }
+
+  fileprivate static func counts(where condition: SQL) -> SQL {
+    """
+    SELECT d.decision, d.reason, count(*) AS people FROM decisions d WHERE \(condition)
+    GROUP BY d.decision, d.reason ORDER BY count(*) DESC, d.decision, d.reason
+    """
+  }
+}

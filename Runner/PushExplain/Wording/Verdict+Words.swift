@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Notifications
+
+extension Verdict {
+  /// The decision in plain words, such as `waits until 08:00: quiet hours`.
+  /// - Parameter isOver: whether it waits no more.
+  func words(_ clock: LocalClock, at now: Date, isOver: Bool = false) -> String {
+    let waits = isOver ? "waited" : "waits"
+    let until = until.map { " until \(clock.brief($0, from: now))" } ?? ""
+    switch (decision, reason.flatMap(Hold.Reason.init)) {
+    case ("notify", _): return "told"
+    case ("merge", _): return "told together with others, in one"
+    case ("hold", .batched): return "\(waits)\(until), to be told together with others"
+    case ("hold", .quietHours): return "\(waits)\(until): quiet hours"
+    case ("hold", .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
+    default: return "not told: \(Self.plain(reason))"
+    }
+  }
+
+  /// A decision by itself, for a list with numbers.
+  var title: String {
+    switch decision {
+    case "notify": "told"
+    case "hold": "held: \(reason.flatMap(Hold.Reason.init)?.words ?? "") (\(reason ?? ""))"
+    default: "not told: \(Self.plain(reason))"
+    }
+  }
+
+  /// A reason with its name in the database.
+  static func plain(_ reason: String?) -> String {
+    guard let reason else { return "no reason is recorded" }
+    return Suppression(rawValue: reason).map { "\($0.words) (\(reason))" } ?? reason
+  }
+}
+
+extension Hold.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .batched: "to be told together with others"
+    case .quietHours: "quiet hours"
+    case .rateLimited: "as many pushes an hour as they want"
+    }
+  }
+}
+
+extension Suppression {
+  fileprivate var words: String {
+    switch self {
+    case .actor: "it was their own act"
+    case .disabled: "they switched all notifications off"
+    case .projectMuted: "they muted the project or group"
+    case .typeDisabled: "this kind is switched off for them"
+    case .alreadyHandled: "they had read or done it, or it was over"
+    case .subjectGone: "what it was about is gone"
+    case .notPermitted: "they are no longer a member"
+    case .duplicate: "they were told the same before"
+    case .viewing: "they were looking at it"
+    case .noDevice: "no active device; it is in the inbox"
+    case .quietHours: "quiet hours; it is in the inbox"
+    case .rateLimited: "too many pushes for too long; it is in the inbox"
+    case .expired: "it came too late; it is in the inbox"
+    }
+  }
+}

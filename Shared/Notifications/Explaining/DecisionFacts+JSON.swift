@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+extension DecisionFacts {
+  /// The facts as a JSON object; `nil` where everything is as with most people.
+  ///
+  /// Written by hand: an encoder would take most of the time that a decision takes.
+  public var json: String? {
+    var members: [String] = []
+    func add(_ key: CodingKeys, _ value: (some CustomStringConvertible)?) {
+      if let value { members.append("\"\(key.rawValue)\":\(value)") }
+    }
+    func add(text: String?, _ key: CodingKeys) { add(key, text.map(Self.quoted)) }
+    add(.isActor, isActor)
+    add(.isEnabled, isEnabled)
+    add(text: level, .level)
+    add(.override, override)
+    add(.personal, personal)
+    add(text: standing, .standing)
+    add(.wasTold, wasTold)
+    add(.isViewing, isViewing)
+    add(.devices, devices)
+    add(.windowEnd, windowEnd)
+    add(text: opener?.uuidString.lowercased(), .opener)
+    add(.quietHours, quietHours)
+    add(text: timeZone, .timeZone)
+    add(.quietUntil, quietUntil)
+    add(.hourlyLimit, hourlyLimit)
+    add(.recentPushes, recentPushes)
+    add(.heldSince, heldSince)
+    add(.expiry, expiry)
+    return members.isEmpty ? nil : "{\(members.joined(separator: ","))}"
+  }
+
+  /// Facts from what ``json`` wrote; `nil` stands for those of most people.
+  /// - Throws: what the decoder finds wrong.
+  public init(json: String?) throws {
+    guard let json else {
+      self.init()
+      return
+    }
+    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      if scalar == "\"" || scalar == "\\" { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+    }
+    return "\"\(escaped)\""
+  }
+}

@@ -1,0 +1,103 @@
+public import FoundationEssentials
+
+/// What a decision was made from, as far as it is not so with most people: the gates can be asked again from it.
+///
+/// As JSON it stands in `decisions.facts` and `notification_rechecks.facts`; instants are seconds since 1970.
+public struct DecisionFacts: Sendable, Equatable, Decodable {
+  var isActor: Bool?
+  var isEnabled: Bool?
+  var level: String?
+  var override: Bool?
+  var personal: Bool?
+  var standing: String?
+  var wasTold: Bool?
+  var isViewing: Bool?
+  /// How many active devices, unless one.
+  var devices: Int?
+  /// When the window ends that was open.
+  var windowEnd: Double?
+  var opener: UUID?
+  /// The first minute of the quiet hours and the first one after them.
+  var quietHours: [Int]?
+  var timeZone: String?
+  var quietUntil: Double?
+  /// How many pushes an hour, unless as many as is usual in the app; -1 for any number.
+  var hourlyLimit: Int?
+  /// When the pushes of the last hour went out, where they count.
+  var recentPushes: [Double]?
+  var heldSince: Double?
+  /// When the push would have been pointless, unless a day later.
+  var expiry: Double?
+
+  /// The facts behind a decision on a candidate for a notification of a kind.
+  /// - Parameter expiry: when the push would have been pointless.
+  public init(_ candidate: Candidate, of kind: Kind, until expiry: Date, decided decision: Decision, at now: Date) {
+    isActor = candidate.isActor ? true : nil
+    isEnabled = candidate.isEnabled ? nil : false
+    level = candidate.level == .all ? nil : candidate.level.rawValue
+    override = candidate.override
+    personal = candidate.personal == kind.isOnByDefault ? nil : candidate.personal
+    standing = candidate.standing == .open ? nil : candidate.standing.rawValue
+    wasTold = decision == .suppress(.duplicate) ? true : nil
+    isViewing = candidate.isViewing ? true : nil
+    devices = candidate.devices.count == 1 ? nil : candidate.devices.count
+    if kind.batches, let window = candidate.openWindow {
+      (windowEnd, opener) = (window.end.timeIntervalSince1970, window.opener)
+    }
+    if let hours = candidate.quietHours {
+      (quietHours, timeZone) = ([hours.startMinute, hours.endMinute], hours.timeZone)
+    }
+    quietUntil = candidate.quietUntil?.timeIntervalSince1970
+    if candidate.hourlyLimit != kind.app.defaultHourlyLimit { hourlyLimit = candidate.hourlyLimit ?? -1 }
+    if candidate.hourlyLimit != nil, !kind.isPressing {
+      let pushes = candidate.recentPushes.filter { now.timeIntervalSince($0) < HourlyLimit.window }
+      recentPushes = pushes.isEmpty ? nil : pushes.map(\.timeIntervalSince1970)
+    }
+    heldSince = candidate.heldSince?.timeIntervalSince1970
+    if expiry != Self.usualExpiry(at: now) { self.expiry = expiry.timeIntervalSince1970 }
+  }
+
+  /// Facts of somebody with whom everything is as with most people.
+  public init() {}
+
+  /// The candidate as the gates saw them.
+  ///
+  /// Devices are as many as there were, with ids that stand for none.
+  public func candidate(_ user: UUID, about subject: String, as reason: RecipientReason, for kind: Kind) -> Candidate {
+    var candidate = Candidate(user: user, subjectID: subject, reason: reason)
+    candidate.isActor = isActor ?? false
+    candidate.isEnabled = isEnabled ?? true
+    candidate.level = level.flatMap(Candidate.Level.init) ?? .all
+    (candidate.override, candidate.personal) = (override, personal)
+    candidate.standing = standing.flatMap(Candidate.Standing.init) ?? .open
+    candidate.wasTold = wasTold ?? false
+    candidate.isViewing = isViewing ?? false
+    candidate.devices = Array(repeating: user, count: max(0, devices ?? 1))
+    candidate.openWindow = windowEnd.map { .init(opener: opener ?? user, end: Date(timeIntervalSince1970: $0)) }
+    if let quietHours, quietHours.count == 2 {
+      candidate.quietHours = QuietHours(startMinute: quietHours[0], endMinute: quietHours[1], timeZone: timeZone)
+    }
+    candidate.timeZone = timeZone
+    candidate.quietUntil = quietUntil.map(Date.init(timeIntervalSince1970:))
+    candidate.hourlyLimit = hourlyLimit.map { $0 < 0 ? nil : $0 } ?? kind.app.defaultHourlyLimit
+    candidate.recentPushes = (recentPushes ?? []).map(Date.init(timeIntervalSince1970:))
+    candidate.heldSince = heldSince.map(Date.init(timeIntervalSince1970:))
+    return candidate
+  }
+
+  /// When the push would have been pointless.
+  public func expiry(at now: Date) -> Date {
+    expiry.map(Date.init(timeIntervalSince1970:)) ?? Self.usualExpiry(at: now)
+  }
+
+  private static func usualExpiry(at now: Date) -> Date { now.addingTimeInterval(86_400) }
+
+  enum CodingKeys: String, CodingKey {
+    case isActor = "actor"
+    case isEnabled = "enabled"
+    case level, override, personal, standing
+    case wasTold = "told"
+    case isViewing = "viewing"
+    case devices, windowEnd, opener, quietHours, timeZone, quietUntil, hourlyLimit, recentPushes, heldSince, expiry
+  }
+}

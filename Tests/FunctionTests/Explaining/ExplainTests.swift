@@ -1,0 +1,145 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// `runner explain` on scenes that the functions themselves have built.
+@Suite(.makesDatabases)
+struct ExplainTests {
+  private static let noon = RFC3339.date("2026-06-15T12:00:00Z") ?? .distantPast
+  private static let night = RFC3339.date("2026-06-15T21:10:00Z") ?? .distantPast
+
+  @Test func whatIsHeldNamesTheHoursAndWhatCameOfIt() async throws {
+    let scene = try await ExplainScene()
+    try await scene.calm.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    let event = scene.event(try await scene.calm.vote(1, at: Self.night))
+
+    let held = try await scene.text(["explain", event])
+    _ = try await scene.calm.release(at: Self.night + 9 * 3_600)
+    // Whatever is switched later, the decision was made by what was then.
+    try await scene.calm.set("quiet_hours_enabled = false")
+    try await scene.deliver(at: Self.night + 9 * 3_600)
+    let released = try await scene.text(["explain", event])
+
+    #expect(held.contains("Grace <grace@example.com>, a submitter: waits until 06-16 08:00: quiet hours"))
+    #expect(held.contains("(2026-06-15 23:10:00 Europe/Berlin)"))
+    #expect(held.contains("10 quiet hours        22:00–08:00 Europe/Berlin, it was 23:10"))
+    #expect(held.contains("HELD until 06-16 08:00") && held.contains("  11 not asked any more"))
+    #expect(held.contains("It still waits: due at 06-16 08:00."))
+    #expect(released.contains("waited until 06-16 08:00: quiet hours; then told (2026"))
+    #expect(released.contains("HELD until 06-16 08:00") && !released.contains("still waits"))
+    #expect(released.contains("06-16 08:10:00  released: told"))
+    #expect(
+      released.contains("06-16 08:10:00  iOS a7a7a7a7…  APNs 503 ServiceUnavailable: asked us to wait, after 41 ms"))
+    #expect(released.contains("06-16 08:25:00  iOS a7a7a7a7…  APNs 200: accepted, after 41 ms"))
+    #expect(!released.contains("a7a7a7a7a"), "no more of a token than its beginning")
+  }
+
+  /// Each reason by what leads to it: the gate that stopped, by its number, and the words that go with it.
+  @Test(
+    arguments: [
+      (
+        "INSERT INTO project_member_preferences (user_id, project_id, push_muted) SELECT u.id, f.project_id, true", 3,
+        "the project or group is muted", "project_muted"
+      ),
+      ("UPDATE users u SET push_notifications_enabled = false", 2, "they switched all notifications off", "disabled"),
+      ("UPDATE users u SET push_notify_votes = false", 4, "new vote is switched off", "type_disabled"),
+      (
+        """
+        INSERT INTO user_activity (user_id, app, subject_id, seen_at)
+        SELECT u.id, 'feedbackkit', f.id::text, '2026-06-15T11:59:30Z'
+        """, 7, "they were looking at it just then", "viewing"
+      ),
+      ("DELETE FROM device_tokens d USING users u", 8, "no active device with the app", "no_device"),
+    ])
+  func whoeverIsNotToldLearnsWhy(change: String, number: Int, input: String, reason: String) async throws {
+    let scene = try await ExplainScene()
+    let rest =
+      change.hasPrefix("INSERT")
+      ? " FROM users u, feedbacks f WHERE u.id = '\(ExplainScene.person.id)' AND f.id = '\(RowEvent.feedback)'"
+      : change.hasPrefix("DELETE")
+        ? " WHERE d.user_id = u.id AND u.id = '\(ExplainScene.person.id)'" : " WHERE u.id = '\(ExplainScene.person.id)'"
+    try await scene.connection.script(change + rest)
+    let event = scene.event(try await scene.calm.vote(1, at: Self.noon))
+
+    let person = try #require(try await scene.json(["explain", event]).firstPerson)
+    let text = try await scene.text(["explain", event])
+
+    #expect(person["verdict"]?["reason"]?.stringValue == reason)
+    #expect(person.stopper?["number"]?.intValue == number && person.stopper?["input"]?.stringValue == input)
+    #expect(text.contains(input) && text.contains("STOPPED") && text.contains("(\(reason))"))
+    let gates = person["gates"]?.elements?.compactMap { $0["verdict"]?.stringValue } ?? []
+    #expect(gates.count == 11 && gates.prefix(number - 1).allSatisfy { $0 == "passed" })
+    #expect(gates.dropFirst(number).allSatisfy { $0 == "not_asked" })
+  }
+
+  @Test func whatWasGatheredNamesTheNotificationThatTellsIt() async throws {
+    let scene = try await ExplainScene()
+    var events: [String] = []
+    for number in 0..<3 {
+      events.append(scene.event(try await scene.calm.vote(number, at: Self.noon + Double(number) * 60)))
+    }
+    _ = try await scene.calm.release(at: Self.noon + 600)
+
+    let first = try await scene.text(["explain", events[0]])
+    let second = try await scene.text(["explain", events[1]])
+    let last = try await scene.text(["explain", events[2]])
+
+    #expect(first.contains("iOS a7a7a7a7…  queued") && !first.contains("Told in one"))
+    #expect(second.contains("waited until 12:10, to be told together with others"))
+    #expect(second.contains("one like it went out just before; gathered until 12:10"))
+    #expect(second.contains("12:10:00  released: told together with others, in one"))
+    #expect(second.contains("Told in one with notification ") && second.contains("iOS a7a7a7a7…  queued"))
+    #expect(last.contains("12:10:00  released: told\n"))
+  }
+
+  @Test func aLimitCountsThePushesOfTheHour() async throws {
+    let scene = try await ExplainScene()
+    try await scene.calm.set("hourly_limit = 1")
+    try await scene.calm.vote(1, at: Self.noon)
+    let event = scene.event(try await scene.calm.vote(2, at: Self.noon + 660))
+
+    let text = try await scene.text(["explain", event])
+    let until = try await scene.json(["explain", event]).firstPerson?["verdict"]?["until"]?.stringValue
+
+    #expect(text.contains("1 of 1 push in the last hour"))
+    #expect(text.contains("waits until 13:00: as many pushes an hour as they want"))
+    #expect(until == "2026-06-15T13:00:00.000Z")
+  }
+
+  @Test func whatNobodyKnowsSaysWhereToLook() async throws {
+    let scene = try await ExplainScene()
+
+    let unknown = try await scene.run(["explain", "9.9"])
+    let nobody = try await scene.run(["explain", "9.9", "--user", "who@example.com"])
+    let nothing = try await scene.run(["explain"])
+    let odd = try await scene.run(["explain", "9.9", "--loud"])
+
+    #expect(unknown.exit == 66 && unknown.stderr.contains("runner events why 9.9"))
+    #expect(nobody.exit == 66 && nobody.stderr.contains("Nobody is registered as who@example.com"))
+    #expect(nothing.exit == 64 && odd.exit == 64 && odd.stderr.contains("--loud"))
+  }
+
+  @Test func anEventAboutWhatIsGoneConcernsNobody() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script("DELETE FROM votes")
+    _ = try await scene.calm.demo.run(voteCast(scene), on: RowEvent.voteCast(), at: Self.noon)
+
+    let text = try await scene.text(["explain", "e1"])
+
+    #expect(text.contains("Nobody was thought of: what it was about is gone (subject_gone)."))
+  }
+
+  @Test func aRowFromBeforeItsInputsWereRecordedSaysSo() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script("UPDATE users SET push_notify_votes = false")
+    let event = scene.event(try await scene.calm.vote(1, at: Self.noon))
+    try await scene.connection.script("UPDATE decisions SET facts = NULL")
+
+    let text = try await scene.text(["explain", event])
+
+    #expect(text.contains("not told: this kind is switched off for them (type_disabled)"))
+    #expect(text.contains("What the gates were asked was not recorded at that time."))
+  }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// `runner why` on a person.
+@Suite(.makesDatabases)
+struct WhyTests {
+  private static func ago(_ seconds: TimeInterval) -> Date { Date.now.addingTimeInterval(-seconds) }
+
+  @Test func aPersonSeesHowTheyStandAndWhatWasDecidedTheNewestFirst() async throws {
+    let scene = try await ExplainScene()
+    try await scene.calm.vote(1, at: Self.ago(300))
+    try await scene.calm.vote(2, at: Self.ago(200))
+    try await scene.deliver(at: Self.ago(290))
+    try await scene.connection.script(
+      """
+      INSERT INTO device_tokens (user_id, token, platform, app, is_active, deactivated_at, deactivated_reason)
+      VALUES ('\(ExplainScene.person.id)', repeat('9z', 32), 'iOS', 'feedbackkit', false, now(), 'Unregistered')
+      """)
+    try await scene.calm.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin', hourly_limit = 3")
+
+    let text = try await scene.text(["why", "Grace@Example.com"])
+    let json = try await scene.json(["why", ExplainScene.person.id, "--since", "30m", "--app", "feedbackkit"])
+
+    #expect(text.hasPrefix("Grace <grace@example.com> · \(ExplainScene.person.id) · "))
+    #expect(text.contains("  feedbackkit: notifications on · badge 2 · quiet hours 22:00–08:00 Europe/Berlin, "))
+    #expect(text.contains("1 of 3 pushes in the last hour"))
+    #expect(text.contains("    iOS a7a7a7a7… APNs: active"))
+    #expect(text.contains("    iOS 9z9z9z9z… APNs: not active since") && text.contains("(Unregistered)"))
+    #expect(text.contains("    gathering votes until ") && text.contains("    new vote waits until "))
+    let lines = text.split(separator: "\n").filter { $0.hasSuffix("]") }
+    #expect(lines.count == 2 && lines.first?.contains("waits until") == true)
+    #expect(lines.last?.contains("told; sent to 1 device  [") == true)
+    #expect(json["decisions"]?.elements?.count == 2 && json["total"]?.intValue == 2)
+    #expect(json["person"]?["id"]?.stringValue == ExplainScene.person.id)
+    #expect(json["apps"]?.elements?.first?["badge"]?.intValue == 2)
+    #expect(!text.contains("Dark mode"), "no words of notifications")
+  }
+
+  @Test func whatIsOlderOrOfAnotherAppIsLeftOut() async throws {
+    let scene = try await ExplainScene()
+    try await scene.calm.vote(1, at: Self.ago(7_200))
+
+    let short = try await scene.text(["why", "grace@example.com", "--since", "1h"])
+    let other = try await scene.text(["why", "grace@example.com", "--app", "mugshot"])
+    let long = try await scene.text(["why", "grace@example.com", "--since", "7d"])
+
+    #expect(short.contains("Nothing was decided about them since") && other.contains("Nothing was decided"))
+    #expect(long.contains("new vote  told"))
+  }
+
+  @Test func wrongWordsAreRefused() async throws {
+    let scene = try await ExplainScene()
+
+    let nobody = try await scene.run(["why", "nobody@example.com"])
+    let bare = try await scene.run(["why"])
+    let length = try await scene.run(["why", "grace@example.com", "--since", "yesterday"])
+    let app = try await scene.run(["why", "grace@example.com", "--app", "x"])
+
+    #expect(nobody.exit == 66 && nobody.stderr.contains("nobody@example.com"))
+    #expect(bare.exit == 64 && length.exit == 64 && length.stderr.contains("30m") && app.exit == 64)
+  }
+}
