@@ -65,6 +65,8 @@ INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundl
   ('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', repeat('c5', 32), 'iOS',
    'lockitin', 'sandbox', 'com.lockit.app'),
   ('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', repeat('d1', 32), 'iOS',
+   'repairminder', 'sandbox', 'com.mendmyi.repairminder'),
+  ('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', repeat('e1', 32), 'iOS',
    'messageai', 'sandbox', 'com.messageai.app')
 ON CONFLICT DO NOTHING;
 
@@ -164,4 +166,23 @@ ON CONFLICT DO NOTHING;
 -- What Ada's app signs in with, as FeedbackKit's server issues tokens.
 INSERT INTO user_tokens (id, value, user_id) VALUES
   ('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001')
+ON CONFLICT DO NOTHING;
+
+-- What sample events are about that lies behind: a proposal that is an event by now, and an order of Repair Minder's that
+-- is ready. As if a function had written it, the latter's entry makes no event of its own.
+INSERT INTO event_proposals (id, group_id, created_by, title, deadline, status) VALUES
+  ('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000001', 'Movie Night', '2030-01-05 20:00:00+00', 'confirmed')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO events (id, group_id, proposal_id, created_by, title, starts_at, ends_at) VALUES
+  ('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
+   'f4000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'Movie Night',
+   '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO notifications (id, user_id, app, type, entity_id, data, origin, expires_at) VALUES
+  ('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'repairminder',
+   'order_status_changed', '0d000000-0000-4000-8000-000000001234', '{"order_number": 1234, "status": "ready"}',
+   'function', '2031-01-01 00:00:00+00')
 ON CONFLICT DO NOTHING;

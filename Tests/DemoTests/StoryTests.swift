@@ -75,12 +75,13 @@ struct StoryTests {
     SELECT 'e0000000-0000-4000-8000-000000000001', id, 'new_feedback', 'New Feedback' FROM users WHERE name = 'Ada';
     INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)
     SELECT n.id, d.id, n.user_id, d.app, now(), now(), now(), now()
-    FROM notifications n JOIN device_tokens d ON d.user_id = n.user_id AND d.app = 'feedbackkit';
+    FROM notifications n JOIN device_tokens d ON d.user_id = n.user_id AND d.app = 'feedbackkit'
+    WHERE n.app = d.app;
     INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason,
       notification_id, created_at)
     SELECT '\(step.function)', 's', '1', u.id, '\(step.subject)', 'new_feedback',
       CASE WHEN n.id IS NULL THEN 'suppress' ELSE 'notify' END, CASE WHEN n.id IS NULL THEN 'actor' END, 'member', n.id, now()
-    FROM users u LEFT JOIN notifications n ON n.user_id = u.id WHERE u.name IN ('Ada', 'Ben');
+    FROM users u LEFT JOIN notifications n ON n.user_id = u.id AND n.app = 'feedbackkit' WHERE u.name IN ('Ada', 'Ben');
     """
   }
 }

@@ -125,27 +125,6 @@ struct BundleTests {
     #expect(try await bundle.runner.database.query(counted).only()["n"] == before)
   }
 
-  @Test func everySampleOfTheReadmeRuns() async throws {
-    let bundle = try await RunningBundle()
-    _ = try await bundle.start()
-    let names = try FileManager.default.contentsOfDirectory(atPath: House.root.appending(path: "Tests/Events").path)
-
-    for name in names.sorted() {
-      let function = String(name.prefix { $0 != "." })
-      let arguments = function == "echo" ? [] : ["--dry-run"]
-      let outcome = try await BuiltExecutables.run(
-        function, arguments, stdin: try House.text("Tests/Events/\(name)"),
-        environment: ["DATABASE_URL": bundle.runner.databaseURL])
-      #expect(outcome.exit == 0, "\(name): \(outcome.stdout)")
-      #expect((try? RawJSON(validating: Array(outcome.stdout.utf8)[...]))?.kind == .object, "\(name)")
-    }
-    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
-    for function in manifest["functions"]?.members ?? [] {
-      guard let sample = function.value["sample"]?.stringValue else { continue }
-      #expect(names.contains(String(sample.split(separator: "/").last ?? "")), "\(function.name)")
-    }
-  }
-
   @Test func aBadEventWritesNothingAndNamesTheField() async throws {
     let bundle = try await RunningBundle()
     let phones = try await bundle.start()

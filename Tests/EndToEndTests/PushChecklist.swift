@@ -173,6 +173,34 @@ enum PushChecklist {
         "EndingProcessTests/severalProcessesSendEachDeliveryOnce", "ProviderTokenTests/doesNotShowItself",
       ]),
     Point(
+      rule: "Quiet hours end on the clock of the person's zone; what waited comes then, once, and if it still matters.",
+      tests: [
+        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
+        "DigestTests/theNightIsWaitedForAndEndsInOnePush", "DigestTests/aZoneThatChangesWhileSomethingWaitsIsFollowed",
+        "DigestTests/whatWasReadMeanwhileIsNotSent", "QuietHoursTests/anUnknownOrMissingZoneIsUTC",
+        "HoldingGateTests/whatWouldBePointlessInTheMorningIsNotHeld",
+      ]),
+    Point(
+      rule: "What comes within minutes of its like becomes one push with the number in it, in the place of the first.",
+      tests: [
+        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
+        "DigestTests/theFirstVoteGoesOutAndTheRestOfTenMinutesInOne",
+        "DigestTests/theInboxAndTheBadgeCountWhatWasMergedOnce",
+      ]),
+    Point(
+      rule: "A person's limit holds in any hour; what finds no room waits, and what asks for an answer passes.",
+      tests: [
+        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing", "DigestTests/moreThanAnHourTakesWaitsForRoom",
+        "DigestTests/afterTheNightThereIsStillTimeToWaitForRoom",
+        "HoldingGateTests/whoeverIsWaitedForIsToldBeyondTheLimit",
+      ]),
+    Point(
+      rule: "Every kind of every app arrives with its whole payload, header fields, badge and expiration.",
+      tests: [
+        "KindTests/everyKindArrivesWithItsPayloadAndNothingElseDoes",
+        "KindTests/everyPayloadOnFileIsExpectedFromSomething", "PayloadCatalogueTests/theFilesOfAnAppAreItsKinds",
+      ]),
+    Point(
       rule: "Background and badge-only pushes: three an hour and device.",
       tests: [
         "QuietPushTests/theFourthOfAnHourWaitsAndThenHasTheLatestValue",

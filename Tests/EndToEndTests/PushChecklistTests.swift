@@ -9,7 +9,7 @@ struct PushChecklistTests {
         (String(path.split(separator: "/").last?.dropLast(".swift".count) ?? ""), try House.text(path))
       }, uniquingKeysWith: { $0 + $1 })
 
-    #expect(PushChecklist.points.count == 26)
+    #expect(PushChecklist.points.count == 30)
     for point in PushChecklist.points {
       #expect(!point.tests.isEmpty, "\(point.rule)")
       for test in point.tests {

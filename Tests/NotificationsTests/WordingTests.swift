@@ -23,6 +23,11 @@ struct WordingTests {
     #expect(TimeLeft(seconds: Double(seconds)).text == text)
   }
 
+  @Test(arguments: [(7_199.98, 120), (7_230, 121), (29, 0), (-60, 0)])
+  func aTickComesALittleAfterTheMinute(seconds: Double, minutes: Int) {
+    #expect(TimeLeft(seconds: seconds).minutes == minutes)
+  }
+
   @Test(arguments: [(0, "0 votes"), (1, "1 vote"), (2, "2 votes")])
   func votesAreCounted(count: Int, words: String) {
     let vote = NewVote(for: Sample.feedback, count: count)
@@ -30,25 +35,6 @@ struct WordingTests {
     #expect(
       vote.text(for: Recipient(.submitter)) == NotificationText(title: "New Vote", body: "Dark mode now has \(words)"))
     #expect(vote.values["voteCount"] == .string("\(count)"))
-  }
-
-  @Test func aNewFeedbackSaysItsTitle() {
-    let text = NewFeedback(Sample.feedback).text(for: Recipient(.member))
-
-    #expect(text == NotificationText(title: "New Feedback", body: "Dark mode"))
-  }
-
-  @Test func aCommentSaysOnWhat() {
-    let text = NewComment(Sample.user, on: Sample.feedback).text(for: Recipient(.member))
-
-    #expect(text == NotificationText(title: "New Comment", body: "Comment on: Dark mode"))
-  }
-
-  @Test(arguments: [
-    (RecipientReason.submitter, "Dark mode is now In Progress"), (.voter, "Feedback you voted on: In Progress"),
-  ])
-  func aStatusChangeSpeaksToSubmitterAndVoter(reason: RecipientReason, body: String) {
-    #expect(Sample.statusChange.text(for: Recipient(reason)) == NotificationText(title: "Status Updated", body: body))
   }
 
   @Test(arguments: [
@@ -76,36 +62,6 @@ struct WordingTests {
 }
 
 struct NoticeTests {
-  @Test func feedbackKitsPayloadIsFlat() throws {
-    let notice = NewComment(Sample.user, on: Sample.feedback)
-
-    #expect(
-      try notice.payload(for: Recipient(.member)).encoded() == """
-        {"aps":{"alert":{"body":"Comment on: Dark mode","title":"New Comment"},"interruption-level":"active",\
-        "mutable-content":1,"relevance-score":0.5,"sound":"default",\
-        "thread-id":"0c000000-0000-0000-0000-000000000001"},\
-        "actionUrl":"feedbackkit://feedback/0c000000-0000-0000-0000-000000000001/comments",\
-        "commentId":"01000000-0000-0000-0000-000000000001","feedbackId":"0c000000-0000-0000-0000-000000000001",\
-        "projectId":"0b000000-0000-0000-0000-000000000001","type":"new_comment"}
-        """)
-  }
-
-  @Test func lockItInsPayloadHasItsCategoryAndLink() throws {
-    #expect(
-      try Sample.reminder().payload(for: Recipient(.member), sound: "chime.caf").encoded() == """
-        {"aps":{"alert":{"body":"College Friends needs your response","title":"Game Night voting closes in 2 hours"},\
-        "category":"PROPOSAL_NOTIFICATION","interruption-level":"time-sensitive","mutable-content":1,\
-        "relevance-score":0.75,"sound":"chime.caf","thread-id":"01000000-0000-0000-0000-000000000001"},\
-        "deep_link":"lockit://proposals/01000000-0000-0000-0000-000000000001",\
-        "proposal_id":"01000000-0000-0000-0000-000000000001","time_remaining_minutes":120,"type":"proposal_reminder"}
-        """)
-  }
-
-  @Test func aStatusChangeCarriesBothStatuses() {
-    #expect(Sample.statusChange.values["oldStatus"] == "pending")
-    #expect(Sample.statusChange.values["newStatus"] == "in_progress")
-  }
-
   @Test func aReminderEndsWithItsDeadlineAndTheOthersAfterADay() {
     let deadline = Sample.now.addingTimeInterval(7_200)
 

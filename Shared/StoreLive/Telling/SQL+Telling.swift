@@ -20,7 +20,9 @@ extension SQL {
     """
   }
 
-  /// What people were told lately about some subjects, and ever under some dedupe keys, by any event but this one.
+  /// What people were told lately about some subjects, and what stands under some dedupe keys, by any event but this one.
+  ///
+  /// What is switched off, and leaves an entry that the badge ignores, was not told.
   static func history<N: Notice>(
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
   ) -> SQL {
@@ -30,7 +32,7 @@ extension SQL {
       FROM notifications n
       WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue)
         AND (n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
-          OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
+          AND (n.counts_for_badge OR n.is_read) OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
         AND NOT \(event.caused("n")) AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
       """
   }

@@ -115,6 +115,17 @@ struct EventReminderTests {
     #expect(next.result.decisions.isEmpty)
   }
 
+  /// A reminder a day before that comes late has the words of the one half an hour before.
+  @Test func whatIsSwitchedOffIsNoRepetition() async throws {
+    let demo = try await Demo()
+
+    let early = try await tick(demo, "t1", minutes: -31)
+    let soon = try await tick(demo, "t2", minutes: -30)
+
+    #expect(early.decisions[.ben] == "suppress type_disabled")
+    #expect(soon.decisions[.ben] == "notify attendee")
+  }
+
   @Test func aMovedEventRemindsAgain() async throws {
     let demo = try await Demo()
     _ = try await tick(demo, "t1", minutes: -30)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CommentAdded
 @testable import ConflictDetected
-@testable import EventConfirmed
 @testable import EventReminder
 @testable import FeedbackCreated
 @testable import FriendRequested
@@ -34,7 +33,6 @@ struct SampleEventTests {
     case "proposal-created": try await demo.run(ProposalCreated(store: store), on: text, dryRun: true)
     case "proposal-vote-cast": try await demo.run(ProposalVoteCast(store: store), on: text, dryRun: true)
     case "proposal-updated": try await demo.run(ProposalUpdated(store: store), on: text, dryRun: true)
-    case "event-confirmed": try await demo.run(EventConfirmed(store: store), on: text, dryRun: true)
     default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
     }
   }
@@ -47,7 +45,7 @@ struct SampleEventTests {
       ("friend-requested", 1, "addressee"), ("group-invited", 1, "addressee"), ("conflict-detected", 2, "organizer"),
       ("event-reminder", 3, "attendee"),
       ("proposal-created", 1, "already_handled"), ("proposal-vote-cast", 0, "type_disabled"),
-      ("proposal-updated", 1, "voter"), ("event-confirmed", 0, nil),
+      ("proposal-updated", 1, "voter"),
     ] as [(String, Int, String?)])
   func tellsThePeopleOfTheDemo(sample: String, notified: Int, reason: String?) async throws {
     let answer = try await answer(to: sample, try await Demo())

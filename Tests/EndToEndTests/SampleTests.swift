@@ -1,0 +1,50 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// The sample events on the demo's people: `runner invoke NAME --sample` shows somebody who is told.
+@Suite(.startsProcesses)
+struct SampleTests {
+  /// The samples that tell nobody, and a part of the answer that says why.
+  private static let silent = [
+    "echo": "", "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
+    "push-interaction": #""found":false"#,
+    "proposal-reminder.http": #""counts":{}"#, "proposal-vote-cast": "type_disabled",
+  ]
+
+  @Test func everySampleTellsSomebodyOrHasAReasonNotTo() async throws {
+    let bundle = try await RunningBundle()
+    let migrated = try await bundle.runner.run(["migrate"], timeout: .seconds(60))
+    #expect(migrated.exit == 0, "\(migrated.stderr)")
+    try await bundle.runner.database.script(try House.text("Runner/Demo/demo.sql"))
+
+    for file in try Self.files() {
+      let name = String(file.dropLast(".json".count))
+      let function = String(name.prefix { $0 != "." })
+      let outcome = try await BuiltExecutables.run(
+        function, function == "echo" ? [] : ["--dry-run"], stdin: try House.text("Tests/Events/\(file)"),
+        environment: ["DATABASE_URL": bundle.runner.databaseURL])
+      #expect(outcome.exit == 0, "\(name): \(outcome.stdout)")
+      let answer = try RawJSON(validating: Array(outcome.stdout.utf8)[...])
+      if let reason = Self.silent[name] {
+        #expect(answer["notified"]?.intValue ?? 0 == 0, "\(name) is not silent: \(outcome.stdout)")
+        #expect(reason.isEmpty || outcome.stdout.contains(reason), "\(name): \(outcome.stdout)")
+      } else {
+        #expect(answer["notified"]?.intValue ?? 0 > 0, "\(name) tells nobody: \(outcome.stdout)")
+      }
+    }
+  }
+
+  @Test func everySampleOfTheManifestIsThere() throws {
+    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
+    let samples = (manifest["functions"]?.members ?? []).compactMap { $0.value["sample"]?.stringValue }
+
+    #expect(try Set(samples).isSubset(of: Self.files().map { "Tests/Events/\($0)" }))
+  }
+
+  private static func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: House.root.appending(path: "Tests/Events").path).sorted()
+  }
+}
