@@ -13,9 +13,9 @@ public struct Audience: Sendable {
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")
 
-  /// The next people in the order of their ids, with their devices and with what they want to be left alone by.
-  func page(of app: App, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
-    let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
+  /// The people in the order of their ids, with their devices and with what they want to be left alone by.
+  func candidates(of app: App, after place: Place?, at now: Date) -> SQL {
+    let rest: SQL = place.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
     return """
       SELECT p.*, ARRAY(
         SELECT d.id FROM device_tokens d
@@ -26,13 +26,16 @@ public struct Audience: Sendable {
       LEFT JOIN (\(SQL.calm(of: app))) q ON q.user_id = p.user_id
       \(rest)
       ORDER BY p.user_id, p.subject_id
-      LIMIT \(limit)
       """
   }
 
   /// A place in the order of an audience.
-  struct Cursor: Codable {
+  struct Place: Codable, Equatable {
     let user: UUID
     let subject: String
+
+    init(_ candidate: Candidate) {
+      (user, subject) = (candidate.user, candidate.subjectID)
+    }
   }
 }

@@ -33,11 +33,19 @@ public struct NotificationStore: Sendable {
           try await rehearse(event, announcement, transaction)
         }
       }
-      while true {
-        let result = try await connection.transaction { transaction in
-          try await advance(event, announcement, transaction)
+      var pages = Pages(of: chunk)
+      do {
+        while true {
+          let result = try await connection.transaction { transaction in
+            try await advance(event, announcement, &pages, transaction)
+          }
+          guard let result else { continue }
+          await pages.close(connection)
+          return result
         }
-        if let result { return result }
+      } catch {
+        await pages.close(connection)
+        throw error
       }
     } catch let error as PostgresError {
       throw FunctionError(error)
