@@ -27,7 +27,7 @@ extension Audience {
         ) r
         JOIN users u ON u.id = r.user_id
         LEFT JOIN project_member_preferences m ON m.user_id = r.user_id AND m.project_id = \(feedback.projectID)
-        """)
+        """, mayBeLarge: reasons.contains(.voter))
   }
 
   private static func recipients(of feedback: Feedback, _ reason: RecipientReason) -> SQL {

@@ -9,6 +9,8 @@ public struct Audience: Sendable {
   /// Its columns are `user_id, subject_id, reason, is_enabled, level, override, personal, sound, timezone, standing`,
   /// and where it matters `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`.
   let people: SQL
+  /// Whether it is worth a cursor from the first page on.
+  var mayBeLarge = false
 
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")

@@ -43,8 +43,8 @@ extension NotificationStore {
   ) async throws -> [Candidate] {
     guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
     let people = candidates.map(\.user)
-    _ = try await transaction.pipeline([.makeState(of: people, in: app), .lockState(of: people, in: app)])
-    return try await candidates.remembering(announcement, event, transaction)
+    let locks: [SQL] = [.makeState(of: people, in: app), .lockState(of: people, in: app)]
+    return try await candidates.remembering(announcement, event, after: locks, transaction)
   }
 
   private func write(

@@ -15,7 +15,11 @@ public struct NotificationStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
-    NotificationStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
+    NotificationStore(
+      Connection(
+        url: try environment.databaseURL(), applicationName: name,
+        parameters: [("plan_cache_mode", "force_generic_plan")]))
   }
 
   /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.

@@ -4,8 +4,8 @@ import Postgres
 
 /// An audience, page by page.
 ///
-/// Most events have one page only, which is a statement of its own. Further ones come from a cursor that the server keeps
-/// beyond the transaction, so that a large audience is not worked out anew for each of them. What people switch off
+/// Most events have one page only, which is a statement of its own. Large audiences come from a cursor that the server
+/// keeps beyond the transaction, so that they are not worked out anew for each page. What people switch off
 /// meanwhile is seen by the next event; whoever was deleted meanwhile makes the event be tried again, from its progress.
 struct Pages: Sendable {
   /// A page with fewer candidates is the last.
@@ -27,7 +27,7 @@ struct Pages: Sendable {
   ) async throws -> [Candidate] {
     guard let app = announcement.kind?.app else { return [] }
     let rows: Rows
-    if let place {
+    if place != nil || announcement.audience.mayBeLarge {
       try await open(announcement.audience.candidates(of: app, after: place, at: now), after: place, transaction)
       rows = try await transaction.query("FETCH \(unescaped: "\(size)") FROM \(cursor)")
     } else {
@@ -41,7 +41,7 @@ struct Pages: Sendable {
   }
 
   /// Sees to it that the cursor stands at a place.
-  private mutating func open(_ rest: SQL, after place: Audience.Place, _ transaction: Transaction) async throws {
+  private mutating func open(_ rest: SQL, after place: Audience.Place?, _ transaction: Transaction) async throws {
     let isOpen = try await !transaction.query("SELECT FROM pg_cursors WHERE name = \(name)").isEmpty
     guard !isOpen || place != end else { return }
     if isOpen { _ = try await transaction.query("CLOSE \(cursor)") }

@@ -25,12 +25,14 @@ extension SQL {
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
   ) -> SQL {
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
+    let text: SQL =
+      announcement.kind?.family == nil
+      ? "n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys))) OR " : ""
     return """
       SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key
       FROM notifications n
       WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue)
-        AND (n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
-          OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
+        AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
         AND NOT \(event.caused("n")) AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
       """
   }

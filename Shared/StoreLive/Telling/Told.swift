@@ -33,7 +33,8 @@ struct Told: Sendable {
 
     /// The payload with zeros in the place of the notification's id, which ends two characters before the payload does.
     var payloadOfNobody: String {
-      PushPayload.insertID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: payload)
+      PushPayload.insertID(
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: payload)
     }
   }
 
@@ -90,7 +91,8 @@ struct Deciding<N: Notice> {
     if let message = messages[variant] { return message }
     let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      number: messages.count, kind: notice.kind, subject: notice.subject, text: notice.text(for: candidate.recipient).inInbox,
+      number: messages.count, kind: notice.kind, subject: notice.subject,
+      text: notice.text(for: candidate.recipient).inInbox,
       data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)

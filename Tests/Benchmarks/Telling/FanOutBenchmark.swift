@@ -43,7 +43,8 @@ struct FanOutBenchmark {
         what: "fan-out: \(count) voters decided and written, against that", p50: time, ratio: time / copy,
         limits: [.p50Below(10_000), .ratioAtMost(3)]),
       Finding(
-        what: "fan-out: status-changed's MiB at most", value: fanOuts.map(\.peakMemory).max(), limits: [.valueBelow(128)]),
+        what: "fan-out: status-changed's MiB at most", value: fanOuts.map(\.peakMemory).max(),
+        limits: [.valueBelow(128)]),
     ]
   }
 
@@ -66,7 +67,8 @@ struct FanOutBenchmark {
   private func verify(_ count: Int, _ database: Connection) async throws {
     for table in Self.written {
       let told: Int = try await database.query(
-        "SELECT count(DISTINCT user_id) AS people FROM \(identifier: table)").only().decode("people")
+        "SELECT count(DISTINCT user_id) AS people FROM \(identifier: table)"
+      ).only().decode("people")
       guard told == count else { throw BenchmarkError("Of \(count) voters, \(told) have a row in \(table).") }
     }
   }

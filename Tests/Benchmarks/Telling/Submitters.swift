@@ -1,6 +1,8 @@
 import Postgres
 
-/// Feedbacks with a submitter each, who has a device; one more is for warming up. The project's owner has none.
+/// Feedbacks with a submitter each, who has a device; one more is for warming up.
+///
+/// The project's owner has no device.
 enum Submitters {
   /// Makes so many, known to the SDK as `sdk-1` and so on.
   static func make(_ count: Int, _ database: Connection) async throws {

@@ -24,23 +24,16 @@ struct ToldBenchmark {
     /// The table in which every row leaves one, but for the first of what is merged.
     var result: String { self == .votesForOne ? "held_notifications" : "deliveries" }
 
-    /// One statement that inserts so many rows.
-    func rows(_ count: Int) -> String {
-      let feedback = self == .votesForOne ? "1" : "n"
-      return switch self {
-      case .votes, .votesForOne:
-        """
-        INSERT INTO votes (user_id, user_email, feedback_id)
-        SELECT 'sdk-voter-' || n, 'voter-' || n || '@example.com', f.id
+    /// The statement that inserts so many rows; those for warming up are all about one feedback.
+    func rows(_ count: Int, warmUp: Bool = false) -> String {
+      let feedback = warmUp ? "0" : self == .votesForOne ? "1" : "n"
+      let columns =
+        self == .comments ? "comments (content, user_id, feedback_id)" : "votes (user_email, user_id, feedback_id)"
+      return """
+        INSERT INTO \(columns)
+        SELECT 'voter-' || n || '@example.com', 'sdk-voter-' || n, f.id
         FROM generate_series(1, \(count)) AS n JOIN feedbacks f ON f.user_id = 'sdk-' || \(feedback)
         """
-      case .comments:
-        """
-        INSERT INTO comments (content, user_id, feedback_id)
-        SELECT 'Yes, please', 'sdk-voter-' || n, f.id
-        FROM generate_series(1, \(count)) AS n JOIN feedbacks f ON f.user_id = 'sdk-' || n
-        """
-      }
     }
   }
 
@@ -50,7 +43,9 @@ struct ToldBenchmark {
       var findings: [Finding] = []
       for subject in Subject.allCases {
         var rates: [Double] = []
-        for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) { rates.append(try await rate(subject, count, cluster)) }
+        for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
+          rates.append(try await rate(subject, count, cluster))
+        }
         findings.append(
           Finding(what: "told: \(subject.what)", perSecond: Samples(rates).p50, limits: [.perSecondAtLeast(1_000)]))
       }
@@ -65,9 +60,7 @@ struct ToldBenchmark {
       try await Submitters.make(count, database)
       let runner = try await project.start()
       let warmUp = 200
-      try await database.script(
-        "INSERT INTO \(subject.table) (user_id, feedback_id) "
-          + "SELECT 'sdk-warm-up-' || n, id FROM generate_series(1, \(warmUp)) AS n, feedbacks WHERE user_id = 'sdk-0'")
+      try await database.script(subject.rows(warmUp, warmUp: true))
       try await project.waitUntilEmpty()
       try await database.script(subject.rows(count))
       let start = ContinuousClock.now
