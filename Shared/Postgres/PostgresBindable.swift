@@ -62,7 +62,7 @@ extension PostgresBindable {
       case .null:
         hasNull = true
         bytes.append(bigEndian: Int32(-1))
-      case .text(let text): bytes.append(element: Array(text.utf8))
+      case .text(let text): bytes.append(element: text.utf8)
       case .binary(let binary): bytes.append(element: binary)
       case .invalid(let reason): return .invalid(reason)
       }
@@ -77,7 +77,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
-  fileprivate mutating func append(element: [UInt8]) {
+  fileprivate mutating func append(element: some Collection<UInt8>) {
     append(bigEndian: Int32(truncatingIfNeeded: element.count))
     append(contentsOf: element)
   }

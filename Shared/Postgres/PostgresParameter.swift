@@ -27,7 +27,7 @@ extension [PostgresParameter] {
   func withArguments(
     _ body: (Int32, [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
   ) -> Int32 {
-    var bytes: [CChar] = []
+    var bytes: [UInt8] = []
     var offsets: [Int?] = []
     var lengths: [Int32] = []
     var formats: [Int32] = []
@@ -36,17 +36,18 @@ extension [PostgresParameter] {
       var format: Int32 = 0
       switch parameter.value {
       case .null, .invalid: offset = nil
-      case .text(let text): bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+      case .text(let text): bytes.append(contentsOf: text.utf8)
       case .binary(let value):
         format = 1
-        bytes.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
+        bytes.append(contentsOf: value)
       }
       lengths.append(Int32(truncatingIfNeeded: bytes.count - (offset ?? bytes.count)))
       bytes.append(0)
       offsets.append(offset)
       formats.append(format)
     }
-    return bytes.withUnsafeBufferPointer { buffer in
+    return bytes.withUnsafeBytes { bytes in
+      let buffer = bytes.assumingMemoryBound(to: CChar.self)
       let values = offsets.map { offset in offset.flatMap { offset in buffer.baseAddress.map { $0 + offset } } }
       return body(Int32(truncatingIfNeeded: count), values, lengths, formats)
     }

@@ -16,6 +16,8 @@ struct Benchmarks {
     Part("capture") { try await CaptureBenchmark(effort: $0).findings() },
     Part("drain") { try await DrainBenchmark(effort: $0).findings() },
     Part("writers") { try await WritersBenchmark(effort: $0).findings() },
+    Part("fan-out") { try await FanOutBenchmark(effort: $0).findings() },
+    Part("told") { try await ToldBenchmark(effort: $0).findings() },
     Part("health") { try await HealthBenchmark(effort: $0).findings() },
     Part("idle") { try await IdleBenchmark(effort: $0).findings() },
   ]

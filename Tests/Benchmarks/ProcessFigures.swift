@@ -18,4 +18,14 @@ struct ProcessFigures {
     cpu = .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
     memory = pages * sysconf(Int32(_SC_PAGESIZE))
   }
+  /// The most resident memory that it has had, in bytes.
+  static func peakMemory(of process: pid_t) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    // VmHWM:	    1234 kB
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+      throw BenchmarkError("/proc/\(process)/status names no VmHWM.")
+    }
+    return kilobytes * 1_024
+  }
 }

@@ -10,13 +10,15 @@ public struct Audience: Sendable {
   /// `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`; the scope is the project or group whose
   /// switches count, NULL for none.
   let people: SQL
+  /// Whether it is worth a cursor from the first page on.
+  var mayBeLarge = false
 
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")
 
-  /// The next people in the order of their ids, with their devices and with how they want to be told of a kind.
-  func page(of kind: Kind, after cursor: Cursor?, limit: Int, at now: Date) -> SQL {
-    let rest: SQL = cursor.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
+  /// The people in the order of their ids, with their devices and with how they want to be told of a kind.
+  func candidates(of kind: Kind, after place: Place?, at now: Date) -> SQL {
+    let rest: SQL = place.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
     let settings = Settings(of: kind, for: "p")
     return """
       SELECT p.*, \(settings.columns), ARRAY(
@@ -27,13 +29,16 @@ public struct Audience: Sendable {
       \(settings.tables)
       \(rest)
       ORDER BY p.user_id, p.subject_id
-      LIMIT \(limit)
       """
   }
 
   /// A place in the order of an audience.
-  struct Cursor: Codable {
+  struct Place: Codable, Equatable {
     let user: UUID
     let subject: String
+
+    init(_ candidate: Candidate) {
+      (user, subject) = (candidate.user, candidate.subjectID)
+    }
   }
 }

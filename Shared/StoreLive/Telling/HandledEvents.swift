@@ -4,7 +4,7 @@ import Postgres
 
 /// How far a fan-out has come that takes more than one transaction.
 struct Progress: Codable {
-  let after: Audience.Cursor
+  let after: Audience.Place
   let result: NotificationResult
 }
 

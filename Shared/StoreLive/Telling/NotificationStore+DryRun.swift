@@ -2,7 +2,6 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
-import PushPayload
 
 extension NotificationStore {
   /// Decides about everybody and writes nothing.
@@ -18,15 +17,15 @@ extension NotificationStore {
 
     var deciding = Deciding(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
-    var cursor: Audience.Cursor?
+    var pages = Pages(of: chunk)
+    var end: Audience.Place?
     repeat {
-      var page = try await self.page(of: announcement, after: cursor, at: event.now, transaction)
-      let isLast = page.count <= chunk
-      page.removeLast(isLast ? 0 : 1)
-      page = try await page.remembering(announcement, event, transaction)
-      for told in try deciding.decide(page) { try result.rehearse(told) }
-      cursor = isLast ? nil : page.last.map { .init(user: $0.user, subject: $0.subjectID) }
-    } while cursor != nil
+      let page = try await pages.next(of: announcement, after: end, at: event.now, transaction)
+      let remembered = try await page.remembering(announcement, event, transaction)
+      for told in try deciding.decide(remembered) { try result.rehearse(told) }
+      end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
+    } while end != nil
+    await pages.close(transaction)
     return result
   }
 }
@@ -40,12 +39,7 @@ extension NotificationResult {
     deliveries += told.candidate.devices.count
     guard payloads.count < Self.listLimit else { return }
     let user = RawJSON(told.candidate.user.uuidString.lowercased())
-    let text = PushPayload.insertID(.zero, as: told.message.kind.app.idKey, into: told.message.payload)
-    let payload = try RawJSON(validating: Array(text.utf8)[...])
+    let payload = try RawJSON(validating: Array(told.message.payloadOfNobody.utf8)[...])
     payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
   }
-}
-
-extension UUID {
-  fileprivate static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -15,7 +15,11 @@ public struct NotificationStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
-    NotificationStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
+    NotificationStore(
+      Connection(
+        url: try environment.databaseURL(), applicationName: name,
+        parameters: [("plan_cache_mode", "force_generic_plan")]))
   }
 
   /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.
@@ -33,11 +37,19 @@ public struct NotificationStore: Sendable {
           try await rehearse(event, announcement, transaction)
         }
       }
-      while true {
-        let result = try await connection.transaction { transaction in
-          try await advance(event, announcement, transaction)
+      var pages = Pages(of: chunk)
+      do {
+        while true {
+          let result = try await connection.transaction { transaction in
+            try await advance(event, announcement, &pages, transaction)
+          }
+          guard let result else { continue }
+          await pages.close(connection)
+          return result
         }
-        if let result { return result }
+      } catch {
+        await pages.close(connection)
+        throw error
       }
     } catch let error as PostgresError {
       throw FunctionError(error)

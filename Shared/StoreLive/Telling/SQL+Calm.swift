@@ -22,7 +22,7 @@ extension SQL {
     """
   }
 
-  /// The windows that are open for people in a family.
+  /// The windows that are open for people in a family; only what was pushed has opened one.
   static func openWindows(
     of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], at now: Date
   ) -> SQL {
@@ -30,7 +30,7 @@ extension SQL {
     SELECT user_id, family_subject, id, window_ends_at FROM notifications
     WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) AND family = \(family.rawValue)
       AND family_subject = ANY (\(subjects)) AND window_ends_at > \(now)
-      AND created_at > \(now.addingTimeInterval(-Gate.batchWindow - 86_400))
+      AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 1))
     """
   }
 }

@@ -27,47 +27,58 @@ extension SQL {
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
   ) -> SQL {
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
+    let text: SQL =
+      announcement.kind?.family == nil
+      ? """
+      n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
+        AND (n.counts_for_badge OR n.is_read) OR\u{20}
+      """ : ""
     return """
       SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key
       FROM notifications n
       WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue)
-        AND (n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
-          AND (n.counts_for_badge OR n.is_read) OR n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
+        AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
         AND NOT \(event.caused("n")) AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
       """
   }
 
+  /// Inserts people's notifications; what all who get the same message have in common is sent once.
   static func insertNotifications(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     let kept = told.filter { $0.notification != nil }
+    let messages = Array(Dictionary(kept.map { ($0.message.number, $0.message) }) { first, _ in first }.values)
     return """
       INSERT INTO notifications (
         id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
         friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
         source_event_id, dedupe_key, created_at, updated_at, expires_at, recipient_reason, push_expires_at, pushed_at,
         family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, variant)
-      SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), i.title, i.body, i.data::jsonb, i.subject_id,
-        i.feedback_id, i.project_id, i.proposal_id, i.event_id, i.friend_request_id, i.is_read, false, 'function', \(kind.importance.rawValue),
-        i.counts_for_badge, i.payload, 'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
-        \(event.source), \(event.id), i.dedupe_key, \(event.now), \(event.now), i.expires_at,
-        i.recipient_reason, i.push_expires_at, i.pushed_at, i.family, i.family_subject, i.family_name,
-        i.actor, i.actor_name, i.opener_id, i.window_ends_at, i.variant
+      SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), m.title, m.body, m.data::jsonb, m.subject_id,
+        m.feedback_id, m.project_id, m.proposal_id, m.event_id, m.friend_request_id, i.is_read, false, 'function', \(kind.importance.rawValue),
+        i.counts_for_badge,
+        CASE WHEN i.keeps_payload THEN overlay(m.payload PLACING i.id::text FROM length(m.payload) - 37) END,
+        'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
+        \(event.source), \(event.id), m.dedupe_key, \(event.now), \(event.now), m.expires_at,
+        i.recipient_reason, m.push_expires_at, i.pushed_at, nullif(\(kind.family?.rawValue ?? ""), ''), m.family_subject,
+        m.family_name, m.actor, m.actor_name, i.opener_id, i.window_ends_at, m.variant
       FROM unnest(
-        \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.text.title)),
-        \(kept.map(\.message.text.body)), \(kept.map(\.message.data)), \(kept.map(\.message.subject.id)),
-        \(kept.map(\.message.subject.feedback)), \(kept.map(\.message.subject.project)),
-        \(kept.map(\.message.subject.proposal)), \(kept.map(\.message.subject.event)),
-        \(kept.map(\.message.subject.friendRequest)),
+        \(kept.compactMap(\.notification)), \(kept.map(\.candidate.user)), \(kept.map(\.message.number)),
         \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
-        \(kept.map { $0.keepsPayload ? $0.payload(of: kind) : nil }), \(kept.map(\.message.dedupeKey)),
-        \(kept.map(\.message.inboxExpiry)), \(kept.map { $0.decision.inboxEntry == .read }),
-        \(kept.map(\.candidate.reason.rawValue)), \(kept.map(\.message.pushExpiry)),
-        \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map { _ in kind.family?.rawValue }),
-        \(kept.map(\.message.part?.subjectID)), \(kept.map(\.message.part?.subjectName)), \(kept.map(\.message.part?.actor)),
-        \(kept.map(\.message.part?.actorName)), \(kept.map(\.opener)),
-        \(kept.map { $0.windowEnd(of: kind, from: event.now) }), \(kept.map(\.message.variant))
-      ) AS i (id, user_id, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
-        friend_request_id, counts_for_badge, payload, dedupe_key, expires_at, is_read, recipient_reason, push_expires_at,
-        pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, variant)
+        \(kept.map(\.keepsPayload)), \(kept.map { $0.decision.inboxEntry == .read }),
+        \(kept.map(\.candidate.reason.rawValue)), \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map(\.opener)),
+        \(kept.map { $0.windowEnd(of: kind, from: event.now) })
+      ) AS i (id, user_id, message, counts_for_badge, keeps_payload, is_read, recipient_reason, pushed_at, opener_id,
+        window_ends_at)
+      JOIN unnest(
+        \(messages.map(\.number)), \(messages.map(\.text.title)), \(messages.map(\.text.body)), \(messages.map(\.data)),
+        \(messages.map(\.subject.id)), \(messages.map(\.subject.feedback)), \(messages.map(\.subject.project)),
+        \(messages.map(\.subject.proposal)), \(messages.map(\.subject.event)), \(messages.map(\.subject.friendRequest)),
+        \(messages.map(\.payloadOfNobody)), \(messages.map(\.dedupeKey)), \(messages.map(\.inboxExpiry)),
+        \(messages.map(\.pushExpiry)), \(messages.map(\.part?.subjectID)), \(messages.map(\.part?.subjectName)),
+        \(messages.map(\.part?.actor)), \(messages.map(\.part?.actorName)), \(messages.map(\.variant))
+      ) AS m (number, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id, friend_request_id,
+        payload, dedupe_key, expires_at, push_expires_at, family_subject, family_name, actor, actor_name, variant)
+        ON m.number = i.message
+      ORDER BY i.user_id
       """
   }
 

@@ -20,6 +20,8 @@ struct Told: Sendable {
 
   /// The same for everybody with the same subject, reason and sound.
   struct Message: Sendable {
+    /// Which of the messages of one page it is.
+    let number: Int
     let kind: Kind
     let subject: Subject
     let variant: String?
@@ -31,6 +33,12 @@ struct Told: Sendable {
     let pushExpiry: Date
     let inboxExpiry: Date
     let part: BatchPart?
+
+    /// The payload with zeros in the place of the notification's id, which ends two characters before the payload does.
+    var payloadOfNobody: String {
+      PushPayload.insertID(
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: payload)
+    }
   }
 
   var isPushed: Bool { decision == .notify }
@@ -91,7 +99,7 @@ struct Deciding<N: Notice> {
     if let message = messages[key] { return message }
     let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
     let message = Told.Message(
-      kind: notice.kind, subject: notice.subject, variant: candidate.variant,
+      number: messages.count, kind: notice.kind, subject: notice.subject, variant: candidate.variant,
       text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)

@@ -1,0 +1,95 @@
+import Postgres
+import TestSupport
+
+/// Votes and comments through a runner with warm functions, from the COMMIT of the rows to the last row of `deliveries`.
+///
+/// On feedbacks of their own, each makes a delivery to its submitter; on one feedback all but the first are held, to be
+/// merged.
+struct ToldBenchmark {
+  let effort: Effort
+
+  private enum Subject: CaseIterable {
+    case votes, comments, votesForOne
+
+    var what: String {
+      switch self {
+      case .votes: "votes, each for a feedback of its own"
+      case .comments: "comments, each on a feedback of its own"
+      case .votesForOne: "votes for one feedback, merged"
+      }
+    }
+
+    var table: String { self == .comments ? "comments" : "votes" }
+
+    /// The table in which every row leaves one, but for the first of what is merged.
+    var result: String { self == .votesForOne ? "held_notifications" : "deliveries" }
+
+    /// The statement that inserts so many rows; those for warming up are all about one feedback.
+    func rows(_ count: Int, warmUp: Bool = false) -> String {
+      let feedback = warmUp ? "0" : self == .votesForOne ? "1" : "n"
+      let columns =
+        self == .comments ? "comments (content, user_id, feedback_id)" : "votes (user_email, user_id, feedback_id)"
+      return """
+        INSERT INTO \(columns)
+        SELECT 'voter-' || n || '@example.com', 'sdk-voter-' || n, f.id
+        FROM generate_series(1, \(count)) AS n JOIN feedbacks f ON f.user_id = 'sdk-' || \(feedback)
+        """
+    }
+  }
+
+  func findings() async throws -> [Finding] {
+    let count = effort.choose(quick: 500, normal: 5_000)
+    return try await LocalCluster.with { cluster in
+      var findings: [Finding] = []
+      for subject in Subject.allCases {
+        var rates: [Double] = []
+        for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
+          rates.append(try await rate(subject, count, cluster))
+        }
+        findings.append(
+          Finding(what: "told: \(subject.what)", perSecond: Samples(rates).p50, limits: [.perSecondAtLeast(1_000)]))
+      }
+      return findings
+    }
+  }
+
+  /// Events a second, in a database of its own; the first rows warm the functions and do not count.
+  private func rate(_ subject: Subject, _ count: Int, _ cluster: LocalCluster) async throws -> Double {
+    let project = try await QueueProject(cluster, manifest: try Self.manifest(for: subject.table), tables: "SELECT")
+    return try await connected(to: project.databaseURL) { database in
+      try await Submitters.make(count, database)
+      let runner = try await project.start()
+      let warmUp = 200
+      try await database.script(subject.rows(warmUp, warmUp: true))
+      try await project.waitUntilEmpty()
+      try await database.script(subject.rows(count))
+      let start = ContinuousClock.now
+      let before = subject == .votesForOne ? warmUp - 2 : 1
+      while try await self.count(subject.result, database) < before + count {
+        guard ContinuousClock.now - start < .seconds(120) else {
+          throw BenchmarkError("Only \(try await self.count(subject.result, database)) rows are in \(subject.result).")
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      let time = ContinuousClock.now - start
+      try await project.waitUntilEmpty()
+      try await runner.stop()
+      return Double(count) / (time / .seconds(1))
+    }
+  }
+
+  private func count(_ table: String, _ database: Connection) async throws -> Int {
+    try await database.query("SELECT count(*) AS rows FROM \(identifier: table)").only().decode("rows")
+  }
+
+  /// The two functions that tell of the rows; that nobody sends meanwhile leaves the machine to them.
+  private static func manifest(for table: String) throws -> String {
+    """
+    {"functions": {"tell": {
+      "executable": "\(BuiltExecutables.path(of: table == "votes" ? "vote-cast" : "comment-added"))",
+      "triggers": [{"table": "\(table)", "events": ["INSERT"]}], "key": "feedback_id",
+      "environment": ["DATABASE_URL"]
+    }}}
+    """
+  }
+}
