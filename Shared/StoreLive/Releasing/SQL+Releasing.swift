@@ -77,7 +77,8 @@ extension SQL {
     """
   }
 
-  private static func record(_ verdicts: [(UUID, String, String?)], at now: Date) -> SQL {
+  /// Writes what was decided about notifications that were due: each with a word, and what stands in its way.
+  static func record(_ verdicts: [(UUID, String, String?)], at now: Date) -> SQL {
     """
     INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
     SELECT i.*, \(now)::timestamptz

@@ -15,10 +15,20 @@ extension SQL {
 
   /// What is due for people, the oldest first, with everything that the gates ask about.
   static func waiting(of people: [UUID], in app: App, at now: Date) -> SQL {
+    waiting(
+      """
+      SELECT notification_id, user_id,
+        CASE WHEN reason = \(Hold.Reason.rateLimited.rawValue) THEN held_since END AS waiting_since
+      FROM held_notifications
+      WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) AND held_until <= \(now)
+      """, in: app, at: now)
+  }
+
+  /// The same of any notifications, a query with the columns `notification_id, user_id, waiting_since`.
+  static func waiting(_ notifications: SQL, in app: App, at now: Date) -> SQL {
     let kinds = Kind.catalogue.filter { $0.app == app }
     return """
-      SELECT h.notification_id, h.user_id,
-        CASE WHEN h.reason = \(Hold.Reason.rateLimited.rawValue) THEN h.held_since END AS waiting_since, n.type, n.title, n.body, n.data::text AS data, n.subject_id,
+      SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.title, n.body, n.data::text AS data, n.subject_id,
         n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id,
         n.recipient_reason, push_standing(n, \(now)) AS standing, s.*, q.is_quiet, q.quiet_start, q.quiet_end,
         q.quiet_zone, q.hourly_limit, q.chosen_sound, NULL AS timezone, NULL AS sound,
@@ -26,14 +36,13 @@ extension SQL {
         ARRAY(
           SELECT d.id FROM device_tokens d
           WHERE d.user_id = h.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices
-      FROM held_notifications h
+      FROM (\(notifications)) h
       JOIN notifications n ON n.id = h.notification_id
       LEFT JOIN unnest(
         \(kinds.map(\.name)), \(kinds.map(\.preference.rawValue)), \(kinds.map(\.preference.shared?.rawValue))
       ) AS k (name, switch, shared) ON k.name = lower(n.type)
       CROSS JOIN LATERAL (\(switches(of: app))) s
       LEFT JOIN (\(calm(of: app))) q ON q.user_id = h.user_id
-      WHERE h.user_id = ANY (\(people)) AND h.app = \(app.rawValue) AND h.held_until <= \(now)
       ORDER BY h.user_id, n.created_at, n.id
       """
   }
