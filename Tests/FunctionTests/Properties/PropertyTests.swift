@@ -15,7 +15,14 @@ struct PropertyTests {
 
     let size = (events: simulation.handed.count, pushes: simulation.sent.count)
     #expect(size.events > 80 && size.pushes > 100, "\(world) is too quiet to show anything")
-    #expect(broken.isEmpty, "\(world): \(broken.count) times\n\(broken.prefix(8).joined(separator: "\n"))")
+    #expect(broken.isEmpty, "\(world)\n\(Self.report(broken))")
+  }
+
+  /// How often each rule was broken, with the first examples.
+  private static func report(_ broken: [String]) -> String {
+    let rules = Dictionary(grouping: broken) { $0.prefix { $0 != ":" } }.sorted { $0.key < $1.key }
+    return rules.map { "\($0.value.count) times \($0.value.prefix(3).joined(separator: "\n  "))" }
+      .joined(separator: "\n")
   }
 }
 
