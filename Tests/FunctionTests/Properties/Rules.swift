@@ -49,14 +49,17 @@ struct Rules {
   private var toldTwice: [String] {
     let ticks = Set(handed.filter(\.isTick).map(\.id))
     var notifications: [[String]: Set<UUID>] = [:]
-    for decision in decisions where decision.verdict != "suppress" {
-      let id = event(decision.event)
-      let key = [id, decision.user.text, decision.subject] + (ticks.contains(id) ? [decision.kind] : [])
-      notifications[key, default: []].insert(decision.notification ?? UUID())
+    func tell(_ id: String, _ user: UUID, _ subject: String, _ kind: String, _ notification: UUID) {
+      let key = [event(id), user.text, subject] + (ticks.contains(event(id)) ? [kind] : [])
+      notifications[key, default: []].insert(notification)
     }
-    var accepted: [[String]: Int] = [:]
-    for push in sent where push.verdict == .accepted {
-      accepted[[push.notification.text, push.device.text, push.kind, push.event], default: 0] += 1
+    for decision in decisions where decision.verdict != "suppress" {
+      tell(decision.event, decision.user, decision.subject, decision.kind, decision.notification ?? UUID())
+    }
+    var accepted: [[UUID]: Int] = [:]
+    for push in sent {
+      tell(push.event, push.user, push.subject, push.kind, push.notification)
+      if push.verdict == .accepted { accepted[[push.notification, push.device], default: 0] += 1 }
     }
     return notifications.filter { $0.value.count > 1 }.map { "\($0.key) has \($0.value.count) notifications" }
       + accepted.filter { $0.value > 1 }.map { "\($0.key) was accepted \($0.value) times" }

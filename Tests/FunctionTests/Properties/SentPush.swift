@@ -7,6 +7,7 @@ struct SentPush {
   let notification: UUID
   let event: String
   let user: UUID
+  let subject: String
   let device: UUID
   let app: String
   let kind: String

@@ -41,7 +41,7 @@ extension Simulation {
     let rows = try await database.query(
       """
       WITH people AS (
-        SELECT d.id AS delivery, d.user_id AS owed, n.id, n.user_id, n.app, lower(n.type) AS kind, n.source_event_id,
+        SELECT d.id AS delivery, d.user_id AS owed, n.id, n.user_id, n.app, lower(n.type) AS kind, n.subject_id, n.source_event_id,
           t.is_active AND t.user_id = n.user_id AND t.app = n.app AS is_theirs,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_enabled ELSE s.quiet_hours_enabled END AS is_quiet,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_start ELSE s.quiet_hours_start END AS first,
@@ -71,6 +71,7 @@ extension Simulation {
       sent.append(
         SentPush(
           time: clock, notification: try row.decode("id"), event: row["source_event_id"] ?? "", user: user,
+          subject: row["subject_id"] ?? "",
           device: push.device.id, app: try row.decode("app"), kind: try row.decode("kind"), payload: push.payload,
           verdict: verdict, isTheirs: try row.decode("is_theirs"), wantsQuiet: try row.optional("is_quiet") ?? false,
           quietFrom: row["from"] ?? "22:00", quietUntil: row["until"] ?? "08:00", localTime: try row.decode("clock"),

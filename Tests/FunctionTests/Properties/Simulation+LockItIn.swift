@@ -47,7 +47,7 @@ extension Simulation {
   func voteOnProposal() async throws {
     guard let proposal = openProposal() else { return }
     let about = proposals[proposal]
-    let voter = random.pick(groups[about.group].members)
+    let voter = random.percent(25) ? about.creator : random.pick(groups[about.group].members)
     let option = random.pick(about.options)
     let find: SQL = """
       (SELECT row_to_json(v)::text FROM proposal_votes v WHERE option_id = \(option) AND user_id = \(voter))

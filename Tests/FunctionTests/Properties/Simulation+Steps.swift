@@ -8,27 +8,27 @@ extension Simulation {
   /// Something that happens.
   func step() async throws {
     switch random.number(0..<100) {
-    case 0..<10: try await createFeedback()
-    case 10..<22: try await comment()
-    case 22..<40: try await vote()
-    case 40..<45: try await changeStatus()
-    case 45..<50: try await propose()
-    case 50..<62: try await voteOnProposal()
+    case 0..<8: try await createFeedback()
+    case 8..<19: try await comment()
+    case 19..<33: try await vote()
+    case 33..<38: try await changeStatus()
+    case 38..<44: try await propose()
+    case 44..<62: try await voteOnProposal()
     case 62..<64: try await changeOptions()
     case 64..<66: try await confirm()
-    case 66..<67: try await befriend()
-    case 67..<68: try await invite()
+    case 66: try await befriend()
+    case 67: try await invite()
     case 68..<70: try await collide()
-    case 70..<82: try await insertFromApp()
-    case 82..<84: try await changeCalm()
-    case 84..<86: try await changeSwitch()
-    case 86..<88: try await look()
-    case 88..<91: try await read()
-    case 91..<92: try await readAll()
-    case 92..<94: try await changeDevice()
-    case 94..<96: try await changeZone(of: random.pick(people), random.pick(App.allCases))
-    case 96..<97: try await changeMembership()
-    default: isSenderOff.toggle()
+    case 70..<79: try await insertFromApp()
+    case 79..<81: try await changeCalm()
+    case 81..<83: try await changeSwitch()
+    case 83..<87: try await look()
+    case 87..<90: try await read()
+    case 90: try await readAll()
+    case 91..<95: try await changeDevice()
+    case 95: try await changeZone(of: random.pick(people), random.pick(App.allCases))
+    case 96: try await changeMembership()
+    default: isSenderOff = true
     }
   }
 
@@ -68,15 +68,16 @@ extension Simulation {
       by: [isActor ? person.id : nil], to: [person.id])
   }
 
+  /// Some people look at what is new.
   private func look() async throws {
-    let person = random.pick(people)
     let subject =
       random.percent(50) ? feedbacks.last.map { ($0.id, App.feedbackKit) } : proposals.last.map { ($0.id, .lockItIn) }
     guard let (subject, app) = subject else { return }
     try await write(
       """
       INSERT INTO user_activity (user_id, app, subject_id, seen_at)
-      VALUES (\(person.id), \(app.rawValue), \(subject.text), \(clock))
+      SELECT unnest(\(people.map(\.id).shuffled(using: &random).prefix(4).map(\.self))), \(app.rawValue), \(subject.text),
+        \(clock)
       ON CONFLICT (user_id, app) DO UPDATE SET subject_id = excluded.subject_id, seen_at = excluded.seen_at
       """)
   }
@@ -100,10 +101,16 @@ extension Simulation {
     try await write("UPDATE notifications SET is_read = true WHERE user_id = \(person.id) AND app = 'lockitin'")
   }
 
-  /// A device comes, goes, or gets another owner.
+  /// A device comes, goes, or gets another owner; mostly one for which something is on its way.
   private func changeDevice() async throws {
     let person = random.pick(people)
-    let token = "device\(random.number(1..<devices + 1))"
+    let waiting: [String] = try await database.query(
+      """
+      SELECT DISTINCT t.token FROM deliveries d JOIN device_tokens t ON t.id = d.device_token_id
+      WHERE d.state = 'queued' ORDER BY t.token
+      """
+    ).decode("token")
+    let token = random.pick(waiting.isEmpty ? ["device\(random.number(1..<devices + 1))"] : waiting)
     switch random.number(0..<3) {
     case 0: try await register(for: person, random.pick(App.allCases))
     case 1: try await write("UPDATE device_tokens SET is_active = false WHERE token = \(token)")
