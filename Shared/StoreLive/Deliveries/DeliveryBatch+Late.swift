@@ -23,8 +23,22 @@ extension DeliveryBatch {
       }
       batch.pushes.removeAll { untimely.contains($0.id) }
       batch.held += untimely.count
+      if !untimely.isEmpty { try await batch.renewBadges(of: app, connection, at: now) }
     }
     return batch
+  }
+
+  /// What was given up may no longer count.
+  private mutating func renewBadges(of app: App, _ connection: Connection, at now: Date) async throws {
+    let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
+    let rows = try await connection.query(
+      """
+      SELECT d.id, b.badge FROM deliveries d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
+      WHERE d.id = ANY (\(shown))
+      """)
+    var badges: [UUID: Int] = [:]
+    for row in rows { badges[try row.decode("id")] = try row.decode("badge", as: Int.self) }
+    for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
   }
 
   private func putOff(
