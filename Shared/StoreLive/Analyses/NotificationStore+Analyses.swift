@@ -55,7 +55,8 @@ extension NotificationStore {
     let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
     let announcement = Announcement(analysis, except: sender)
     if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
-    guard let result = try await advance(event, { _ in announcement }, transaction) else {
+    var pages = Pages(of: chunk)
+    guard let result = try await advance(event, { _ in announcement }, &pages, transaction) else {
       throw FunctionError(.failed, "An analysis concerns one person.")
     }
     return result

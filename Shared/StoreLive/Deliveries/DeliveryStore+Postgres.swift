@@ -12,7 +12,7 @@ extension DeliveryStore {
       claim: { limit, providers, now in
         let lease = UUID()
         let rows = try await connection.query(.claim(lease: lease, limit: limit, of: providers, now: now))
-        return try DeliveryBatch(lease: lease, rows)
+        return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), connection, at: now)
       },
       settle: { lease, settlements, now in
         guard !settlements.isEmpty else { return }

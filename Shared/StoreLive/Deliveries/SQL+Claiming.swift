@@ -63,7 +63,8 @@ extension SQL {
     )
     SELECT c.expired, c.rejected, c.held, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
       l.expires_at, l.attempts, l.is_probe, l.payload, l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
-      l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles
+      l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles,
+      l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.patience)) AS is_late
     FROM counts c LEFT JOIN leased l ON true
     ORDER BY l.not_before
     """

@@ -78,7 +78,8 @@ extension SQL {
     """
   }
 
-  private static func record(_ verdicts: [(UUID, String, String?)], facts: [UUID: String], at now: Date) -> SQL {
+  /// Writes what was decided about notifications that were due: each with a word, and what stands in its way.
+  static func record(_ verdicts: [(UUID, String, String?)], facts: [UUID: String], at now: Date) -> SQL {
     """
     INSERT INTO notification_rechecks (notification_id, decision, reason, facts, created_at)
     SELECT i.id, i.decision, i.reason, i.facts::jsonb, \(now)::timestamptz

@@ -34,7 +34,7 @@ extension EventReader {
   public func conflict(_ id: UUID) async throws -> Announcement<ConflictAlert>? {
     let rows = try await transaction.query(
       """
-      SELECT p.id AS proposal, p.title, o.name AS organizer, p.visibility, c.user_id AS person, u.name,
+      SELECT p.id AS proposal, p.title, o.name AS organizer, \(SQL.strictestVisibility) AS visibility, c.user_id AS person, u.name,
         c.existing_event_id, c.existing_title, c.conflict_level,
         coalesce(e.starts_at, (SELECT min(t.starts_at) FROM proposal_options t WHERE t.proposal_id = p.id)) AS start
       FROM event_conflicts c
@@ -47,7 +47,7 @@ extension EventReader {
     guard let row = rows.first else { return nil }
     let conflict = Conflict(
       proposal: try row.decode("proposal"), title: try row.decode("title"), organizer: try row.decode("organizer"),
-      visibility: row["visibility"].flatMap(EventVisibility.init) ?? .private, start: try row.optional("start"),
+      visibility: EventVisibility(column: row["visibility"]), start: try row.optional("start"),
       person: try row.decode("person"), name: try row.decode("name"), existing: try row.optional("existing_event_id"),
       existingTitle: row["existing_title"], level: try row.decode("conflict_level"))
     return Announcement(ConflictAlert(conflict), conflict: id)

@@ -53,9 +53,10 @@ extension EventReader {
       """
       SELECT e.id, e.title, coalesce(u.name, g.name) AS organizer, g.id AS group_id, g.name AS group_name, e.location,
         e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,
-        e.visibility
+        \(SQL.strictestVisibility) AS visibility
       FROM events e
       JOIN groups g ON g.id = e.group_id
+      LEFT JOIN event_proposals p ON p.id = e.proposal_id
       LEFT JOIN users u ON u.id = e.created_by
       WHERE e.status = 'confirmed' AND \(edge)
       ORDER BY e.starts_at, e.id
@@ -65,7 +66,7 @@ extension EventReader {
         id: try row.decode("id"), title: try row.decode("title"), organizer: try row.decode("organizer"),
         groupID: try row.decode("group_id"), group: try row.decode("group_name"), location: row["location"],
         coordinates: row["coordinates"], start: try row.decode("starts_at"), end: try row.decode("ends_at"),
-        visibility: row["visibility"].flatMap(EventVisibility.init) ?? .private)
+        visibility: EventVisibility(column: row["visibility"]))
       return N(of: groupEvent, at: event.now)
     }
     return Announcement(notices, of: event)

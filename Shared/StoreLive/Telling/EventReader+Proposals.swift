@@ -131,8 +131,7 @@ extension EventReader {
     let rows = try await transaction.query(
       """
       SELECT e.id, e.title, u.name, e.starts_at, coalesce(e.location, p.location) AS location,
-        CASE WHEN 'private' IN (e.visibility, p.visibility) THEN 'private'
-          WHEN 'busy_only' IN (e.visibility, p.visibility) THEN 'busy_only' ELSE e.visibility END AS visibility
+        \(SQL.strictestVisibility) AS visibility
       FROM events e
       JOIN event_proposals p ON p.id = e.proposal_id
       JOIN users u ON u.id = p.created_by
@@ -144,6 +143,18 @@ extension EventReader {
         start: try row.decode("starts_at"), location: row["location"],
         visibility: EventVisibility(column: row["visibility"]))
     }
+  }
+}
+
+extension SQL {
+  /// What may be said of an event `e` and the proposal `p` that it was, either of which may be missing.
+  ///
+  /// An app that makes the event of a private proposal need not say once more that it is private.
+  static var strictestVisibility: SQL {
+    """
+    CASE WHEN 'private' IN (e.visibility, p.visibility) THEN 'private'
+      WHEN 'busy_only' IN (e.visibility, p.visibility) THEN 'busy_only' ELSE coalesce(e.visibility, p.visibility) END
+    """
   }
 }
 

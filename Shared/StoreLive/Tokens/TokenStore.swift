@@ -75,7 +75,8 @@ public struct TokenStore: Sendable {
 extension TokenListing {
   init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.decode("id", as: UUID.self).uuidString.lowercased(), name: try row.decode("name"), createdAt: try row.decode("created_at"),
+      id: try row.decode("id", as: UUID.self).uuidString.lowercased(), name: try row.decode("name"),
+      createdAt: try row.decode("created_at"),
       expiresAt: try row.decode("expires_at"))
   }
 }

@@ -50,6 +50,19 @@ struct EventReminderTests {
     #expect(try answer.payloads[.ben] == .onFile("lockitin/event_day_before"))
   }
 
+  @Test func theEventOfAPrivateProposalIsNotNamedWhereOnlyTheProposalSaysSo() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      UPDATE event_proposals SET visibility = 'private' WHERE id = '\(Demo.proposal)';
+      UPDATE events SET proposal_id = '\(Demo.proposal)'
+      """)
+
+    _ = try await tick(demo, minutes: -30)
+
+    #expect(try await pushes(demo, to: .ben) == ["Ada updated their availability"])
+  }
+
   @Test func whoHasAWayToGoIsToldWhenToLeave() async throws {
     let answer = try await tick(try await Demo(), minutes: -40, dryRun: true)
 

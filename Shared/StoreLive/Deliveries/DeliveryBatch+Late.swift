@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension DeliveryBatch {
+  /// The seconds that a delivery may be in the queue before its person is asked about again.
+  static let patience: TimeInterval = 60
+
+  /// The batch without what would come at a bad time by now.
+  ///
+  /// What was decided long ago may have waited for its provider, its device or the sender: by now it may be night where
+  /// the person is, they may have dealt with it, or much may come at once. So the gates are asked again, and a push
+  /// counts for its person's hour from when it goes out.
+  /// - Parameter late: the deliveries that were not sent when they were decided on.
+  func withoutUntimely(_ late: [UUID], _ connection: Connection, at now: Date) async throws -> DeliveryBatch {
+    guard !late.isEmpty else { return self }
+    var batch = self
+    for app in App.allCases {
+      let waiting = batch.pushes.filter { $0.device.app == app.rawValue && late.contains($0.id) }.map(\.id)
+      guard !waiting.isEmpty else { continue }
+      let untimely = try await connection.transaction { transaction in
+        try await putOff(waiting, of: app, at: now, transaction)
+      }
+      batch.pushes.removeAll { untimely.contains($0.id) }
+      batch.held += untimely.count
+      if !untimely.isEmpty { try await batch.renewBadges(of: app, connection, at: now) }
+    }
+    return batch
+  }
+
+  /// What was given up may no longer count.
+  private mutating func renewBadges(of app: App, _ connection: Connection, at now: Date) async throws {
+    let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
+    let rows = try await connection.query(
+      """
+      SELECT d.id, b.badge FROM deliveries d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
+      WHERE d.id = ANY (\(shown))
+      """)
+    var badges: [UUID: Int] = [:]
+    for row in rows { badges[try row.decode("id")] = try row.decode("badge", as: Int.self) }
+    for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
+  }
+
+  private func putOff(
+    _ late: [UUID], of app: App, at now: Date, _ transaction: Transaction
+  ) async throws -> Set<UUID> {
+    let people: [UUID] = try await transaction.query(
+      "SELECT DISTINCT user_id FROM deliveries WHERE id = ANY (\(late)) AND lease_id = \(lease)"
+    ).decode("user_id")
+    _ = try await transaction.query(.lockState(of: people, in: app))
+    let rows = try await transaction.pipeline([
+      .waiting(.notifications(of: late, lease), in: app, at: now),
+      .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
+    ])
+    var pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    var zones = Zones()
+    var verdicts: [(notification: UUID, decision: Decision)] = []
+    var facts: [UUID: String] = [:]
+    for row in rows[0] {
+      guard let part = try Waiting(row, of: app, at: now, &zones) else { continue }
+      var candidate = part.candidate
+      candidate.recentPushes = pushes[candidate.user] ?? []
+      let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
+      if decision == .notify { pushes[candidate.user, default: []].append(now) }
+      verdicts.append((part.id, decision))
+      facts[part.id] =
+        DecisionFacts(candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
+    }
+    let stopped = verdicts.filter { $0.decision != .notify }
+    let changed = try await transaction.pipeline([
+      .putOff(late, lease, stopped, at: now),
+      .record(stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: facts, at: now),
+      .leave(stopped, at: now), .push(verdicts.filter { $0.decision == .notify }.map(\.notification), at: now),
+    ])
+    return Set(try changed[0].decode("id", as: UUID.self))
+  }
+}
+
+extension [UUID] {
+  /// The deliveries of a claim's answer that were made a while ago.
+  static func late(in rows: Rows) throws(PostgresError) -> [UUID] {
+    var late: [UUID] = []
+    for row in rows where try row.optional("is_late") == true { late.append(try row.decode("id")) }
+    return late
+  }
+}
+
+extension SQL {
+  fileprivate static func notifications(of deliveries: [UUID], _ lease: UUID) -> SQL {
+    """
+    SELECT DISTINCT notification_id, user_id, NULL::timestamptz AS waiting_since FROM deliveries
+    WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)
+    """
+  }
+
+  fileprivate static func recentPushes(
+    of people: [UUID], in app: App, at now: Date, without notifications: SQL
+  ) -> SQL {
+    recentPushes(of: people, in: app, at: now) + " AND id NOT IN (SELECT notification_id FROM (\(notifications)) w)"
+  }
+
+  fileprivate static func push(_ notifications: [UUID], at now: Date) -> SQL {
+    "UPDATE notifications SET pushed_at = \(now) WHERE id = ANY (\(notifications))"
+  }
+
+  /// Leaves in the inbox what a suppression leaves there; what was dealt with on another device stays as it is.
+  fileprivate static func leave(_ verdicts: [(notification: UUID, decision: Decision)], at now: Date) -> SQL {
+    let left = verdicts.filter { $0.decision != .suppress(.alreadyHandled) }
+      .map { (id: $0.notification, entry: $0.decision.inboxEntry) }
+    return """
+      UPDATE notifications n
+      SET is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR i.is_gone,
+        counts_for_badge = n.counts_for_badge AND i.counts, updated_at = \(now)
+      FROM unnest(
+        \(left.map(\.id)), \(left.map { $0.entry == .read }), \(left.map { $0.entry == .none }),
+        \(left.map { $0.entry == .unread })
+      ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
+      """
+  }
+
+  /// Puts deliveries off, or ends them, and gives them back; answers with their ids.
+  fileprivate static func putOff(
+    _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)], at now: Date
+  ) -> SQL {
+    """
+    UPDATE deliveries d
+    SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
+      reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
+      not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL, updated_at = \(now)
+    FROM unnest(
+      \(verdicts.map(\.notification)), \(verdicts.map { $0.decision.end }), \(verdicts.map { $0.decision.obstacle })
+    ) AS i (notification_id, until, reason)
+    WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
+    RETURNING d.id
+    """
+  }
+}
+
+extension Decision {
+  fileprivate var end: Date? { if case .hold(let hold) = self { hold.until } else { nil } }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What holds for any people, whatever they do and whenever.
+///
+/// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are.
+@Suite(.makesDatabases)
+struct PropertyTests {
+  @Test(arguments: World.chosen) func everyRuleHolds(world: World) async throws {
+    let simulation = try await Simulation(seed: world.seed, start: world.start)
+    try await simulation.run(steps: 150, days: 12)
+
+    let broken = try await simulation.judge()
+
+    let size = (events: simulation.handed.count, pushes: simulation.sent.count)
+    #expect(size.events > 80 && size.pushes > 100, "\(world) is too quiet to show anything")
+    #expect(broken.isEmpty, "\(world)\n\(Self.report(broken))")
+  }
+
+  /// How often each rule was broken, with the first examples.
+  private static func report(_ broken: [String]) -> String {
+    let rules = Dictionary(grouping: broken) { $0.prefix { $0 != ":" } }.sorted { $0.key < $1.key }
+    return rules.map { "\($0.value.count) times \($0.value.prefix(3).joined(separator: "\n  "))" }
+      .joined(separator: "\n")
+  }
+}
+
+/// A seed, which also says when the world begins.
+struct World: Sendable, CustomTestStringConvertible, CustomStringConvertible {
+  let seed: UInt64
+
+  /// Each is followed by a change of the clocks somewhere: New York, Berlin with Lord Howe and Santiago; Santiago, Lord
+  /// Howe, Berlin, New York.
+  private static let starts = [
+    "2026-03-04T17:00:00Z", "2026-03-26T06:00:00Z", "2026-09-01T11:00:00Z", "2026-09-29T20:00:00Z",
+    "2026-10-21T09:00:00Z", "2026-10-25T00:10:00Z",
+  ]
+
+  var start: Date {
+    (try? Date(Self.starts[Int(seed % UInt64(Self.starts.count))], strategy: .iso8601)) ?? .distantPast
+  }
+
+  var description: String { "PROPERTY_SEED=\(seed)" }
+  var testDescription: String { description }
+
+  static let chosen: [World] = {
+    let environment = ProcessInfo.processInfo.environment
+    let worlds =
+      environment["PROPERTY_SEED"].flatMap(UInt64.init).map { [World(seed: $0)] }
+      ?? (0..<(environment["PROPERTY_CASES"].flatMap(UInt64.init) ?? 6)).map { World(seed: $0) }
+    print("Property tests: PROPERTY_SEED=\(worlds.map { "\($0.seed)" }.joined(separator: ", "))")
+    return worlds
+  }()
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import Postgres
+
+extension Simulation {
+  /// What a person's badge must show, counted one by one.
+  func countBadge(of person: UUID, _ app: String) async throws -> Int {
+    app == "lockitin" ? try await countOpenActions(of: person) : try await countUnread(of: person, app)
+  }
+
+  private func countUnread(of person: UUID, _ app: String) async throws -> Int {
+    let uncounted: Set = [
+      "actor", "disabled", "project_muted", "type_disabled", "already_handled", "subject_gone", "not_permitted",
+      "duplicate", "viewing",
+    ]
+    let rows = try await database.query(
+      """
+      SELECT n.is_read, n.is_archived, n.expires_at, n.merged_into,
+        (SELECT string_agg(d.reason, ' ') FROM decisions d
+         WHERE d.notification_id = n.id AND d.decision = 'suppress') AS reasons,
+        (SELECT string_agg(r.reason, ' ') FROM notification_rechecks r
+         WHERE r.notification_id = n.id AND r.decision = 'suppress') AS later
+      FROM notifications n WHERE n.user_id = \(person) AND n.app = \(app)
+      """)
+    return try rows.filter { row in
+      let (isRead, isArchived): (Bool, Bool) = (try row.decode("is_read"), try row.decode("is_archived"))
+      let expiry: Date? = try row.optional("expires_at")
+      let reasons = Set("\(row["reasons"] ?? "") \(row["later"] ?? "")".split(separator: " ").map(String.init))
+      return !isRead && !isArchived && row["merged_into"] == nil && expiry.map { $0 > clock } ?? true
+        && reasons.isDisjoint(with: uncounted)
+    }.count
+  }
+
+  private func countOpenActions(of person: UUID) async throws -> Int {
+    let state = try await database.query(
+      "SELECT all_read_at FROM notification_state WHERE user_id = \(person) AND app = 'lockitin'")
+    let read: Date = try state.first?.optional("all_read_at") ?? .distantPast
+    let proposals = try await database.query(
+      "SELECT id, group_id, status, deadline, created_at FROM event_proposals WHERE created_at > \(read)")
+    let voted: [UUID] = try await database.query(
+      "SELECT proposal_id AS id FROM proposal_votes WHERE user_id = \(person)"
+    )
+    .decode("id")
+    let mine = Set(groups.filter { $0.members.contains(person) }.map(\.id))
+    let votes = try proposals.filter { row in
+      let (id, group, deadline): (UUID, UUID, Date) = (
+        try row.decode("id"), try row.decode("group_id"), try row.decode("deadline")
+      )
+      return mine.contains(group) && row["status"] == "open" && deadline > clock && !voted.contains(id)
+    }.count
+    let requests = try await database.query(
+      """
+      SELECT created_at FROM friend_requests WHERE recipient_id = \(person) AND status = 'pending'
+      UNION ALL SELECT created_at FROM group_invites WHERE invitee_id = \(person) AND status = 'pending'
+      """)
+    return try votes + requests.decode("created_at", as: Date.self).filter { $0 > read }.count
+  }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Postgres
+
+@testable import CommentAdded
+@testable import FeedbackCreated
+@testable import StatusChanged
+@testable import VoteCast
+
+extension Simulation {
+  /// Who makes a row, and what of them stands in it.
+  private struct Author {
+    var key: String
+    var email: String?
+    var claim: UUID?
+    /// Whom the row itself names.
+    var account: UUID?
+    /// Whose act it is, as far as that can be known.
+    var actor: UUID? { claim ?? account }
+  }
+
+  private func author(withEmail hasEmail: Bool = true) -> Author {
+    let person = random.pick(people)
+    switch random.number(0..<(hasEmail ? 10 : 7)) {
+    case 0..<3: return Author(key: "sdk-\(random.number(0..<8))")
+    case 3..<6: return Author(key: person.id.text.uppercased(), account: person.id)
+    case 6: return Author(key: "sdk-\(random.number(0..<8))", claim: person.id)
+    default: return Author(key: "sdk of \(person.name)", email: person.email.uppercased(), account: person.id)
+    }
+  }
+
+  func createFeedback() async throws {
+    let (author, project) = (author(), random.pick(projects))
+    let feedback = Feedback(id: random.uuid(), project: project, key: author.key, submitter: author.account)
+    try await write(
+      """
+      INSERT INTO feedbacks (id, title, user_id, user_email, project_id, created_at)
+      VALUES (\(feedback.id), \("Feedback \(feedbacks.count)"), \(author.key), \(author.email as String?), \(project.id),
+        \(clock))
+      """)
+    feedbacks.append(feedback)
+    let record = try await row("feedbacks", feedback.id)
+    try await hand(
+      FeedbackCreated.init,
+      { RowEvent.event("INSERT", "feedbacks", record: record, id: $0, actor: author.claim?.text) },
+      by: [author.actor], to: project.people)
+  }
+
+  func comment() async throws {
+    guard let feedback = recentFeedback() else { return }
+    var author = author(withEmail: false)
+    if random.percent(25) { author = Author(key: feedbacks[feedback].key, account: feedbacks[feedback].submitter) }
+    let (id, about) = (random.uuid(), feedbacks[feedback])
+    try await write(
+      """
+      INSERT INTO comments (id, content, user_id, feedback_id, created_at)
+      VALUES (\(id), 'Yes', \(author.key), \(about.id), \(clock))
+      """)
+    let isSubmitter = author.key == about.key
+    let record = try await row("comments", id)
+    try await hand(
+      CommentAdded.init,
+      { RowEvent.event("INSERT", "comments", record: record, id: $0, actor: author.claim?.text) },
+      by: [author.actor ?? (isSubmitter ? about.submitter : nil)], to: about.project.people + [about.submitter])
+  }
+
+  func vote() async throws {
+    guard let feedback = recentFeedback() else { return }
+    let (author, id, about) = (author(), random.uuid(), feedbacks[feedback])
+    guard feedbacks[feedback].voterKeys.insert(author.key).inserted else { return }
+    if let voter = author.account { feedbacks[feedback].voters.insert(voter) }
+    try await write(
+      """
+      INSERT INTO votes (id, user_id, user_email, feedback_id, created_at)
+      VALUES (\(id), \(author.key), \(author.email as String?), \(about.id), \(clock))
+      """)
+    let isSubmitter = author.key == about.key
+    let record = try await row("votes", id)
+    try await hand(
+      VoteCast.init, { RowEvent.event("INSERT", "votes", record: record, id: $0, actor: author.claim?.text) },
+      by: [author.actor ?? (isSubmitter ? about.submitter : nil)], to: [about.submitter])
+  }
+
+  func changeStatus() async throws {
+    guard let feedback = recentFeedback() else { return }
+    let about = feedbacks[feedback]
+    let status = random.pick(["approved", "in_progress", "testflight", "completed", "rejected"])
+    guard status != about.status else { return }
+    let claim = random.percent(50) ? random.pick(people).id : nil
+    let old = try await row("feedbacks", about.id)
+    try await write("UPDATE feedbacks SET status = \(status) WHERE id = \(about.id)")
+    feedbacks[feedback].status = status
+    let record = try await row("feedbacks", about.id)
+    try await hand(
+      StatusChanged.init,
+      { RowEvent.event("UPDATE", "feedbacks", record: record, oldRecord: old, id: $0, actor: claim?.text) },
+      by: [claim], to: [about.submitter] + about.voters)
+  }
+
+  /// Mostly one of the last few, so that much happens to it.
+  private func recentFeedback() -> Int? {
+    guard !feedbacks.isEmpty else { return nil }
+    return feedbacks.count - 1 - random.number(0..<min(feedbacks.count, 3))
+  }
+}

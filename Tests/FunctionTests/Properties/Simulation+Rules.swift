@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Postgres
+
+extension Simulation {
+  /// Everything that broke a rule.
+  func judge() async throws -> [String] {
+    let decisions = try await database.query(
+      """
+      SELECT d.event_id, d.user_id, d.subject_id, d.kind, d.decision, d.reason, d.notification_id,
+        (SELECT count(*) FROM deliveries s WHERE s.notification_id = d.notification_id) AS deliveries
+      FROM decisions d
+      """)
+    var rechecks: [UUID: [Rules.Recheck]] = [:]
+    for row in try await database.query("SELECT * FROM notification_rechecks ORDER BY created_at") {
+      rechecks[try row.decode("notification_id"), default: []]
+        .append(Rules.Recheck(verdict: try row.decode("decision"), reason: row["reason"]))
+    }
+    let rules = Rules(
+      sent: sent, handed: handed,
+      decisions: try decisions.map { row in
+        Rules.WrittenDecision(
+          event: try row.decode("event_id"), user: try row.decode("user_id"), subject: try row.decode("subject_id"),
+          kind: try row.decode("kind"), verdict: try row.decode("decision"), reason: row["reason"],
+          notification: try row.optional("notification_id"), deliveries: try row.decode("deliveries"))
+      }, rechecks: rechecks,
+      deliveries: try await database.query("SELECT state FROM deliveries").decode("state"))
+    let left = try await waiting()
+    return violations + rules.broken + (left > 0 ? ["settled in the end: \(left) are left"] : [])
+      + (try await finalBadges())
+  }
+
+  private func finalBadges() async throws -> [String] {
+    var wrong: [String] = []
+    for person in people {
+      for app in ["feedbackkit", "lockitin", "repairminder", "mugshot", "messageai"] {
+        let badge: Int = try await database.query("SELECT push_badge(\(person.id), \(app), \(clock)) AS badge").only()
+          .decode("badge")
+        let count = try await countBadge(of: person.id, app)
+        if badge != count { wrong.append("badge: \(person.name)'s of \(app) ends at \(badge) instead of \(count)") }
+      }
+    }
+    return wrong
+  }
+}

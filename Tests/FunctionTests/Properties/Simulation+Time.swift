@@ -1,0 +1,66 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+@testable import Digest
+@testable import EventReminder
+@testable import ProposalExpired
+@testable import ProposalReminder
+
+extension Simulation {
+  /// Lets the time come, stopping wherever something is due on the way.
+  func advance(to target: Date) async throws {
+    for _ in 0..<5_000 {
+      let stops = [try await nextRelease(), try await nextDelivery(), moments.min()].compactMap(\.self)
+      guard let stop = stops.min(), stop <= target else {
+        clock = max(clock, target)
+        return
+      }
+      clock = max(clock, stop)
+      if moments.contains(where: { $0 <= clock }) { try await tick() }
+      try await settle()
+    }
+    violation("settled in the end", "something is due again and again at \(clock)")
+  }
+
+  /// Releases and sends what is due now.
+  func settle() async throws {
+    if let next = try await nextRelease(), next <= clock {
+      let context = Context(function: Digest.name, now: clock, log: Log { _ in })
+      _ = try await Digest(store: random.pick(stores)).handle(.bell, context)
+    }
+    try await deliver()
+  }
+
+  /// What holds something, or has it in its queue.
+  func waiting() async throws -> Int {
+    try await database.query(
+      """
+      SELECT (SELECT count(*) FROM held_notifications) + (SELECT count(*) FROM deliveries WHERE state = 'queued') AS n
+      """
+    ).only().decode("n")
+  }
+
+  private func nextRelease() async throws -> Date? {
+    try await database.query("SELECT min(held_until) AS next FROM held_notifications").only().optional("next")
+  }
+
+  private func nextDelivery() async throws -> Date? {
+    isSenderOff ? nil : try await queue.nextDue(PushProvider.allCases, clock)
+  }
+
+  private func tick() async throws {
+    moments.removeAll { $0 <= clock }
+    try await hand(ProposalReminder.init, tickDocument)
+    try await hand(EventReminder.init, tickDocument)
+    let context = Context(function: ProposalExpired.name, now: clock, log: Log { _ in })
+    let envelope = try Envelope(RawJSON(validating: Array(tickDocument("tick").utf8)[...]))
+    let event = Event(envelope: envelope, data: try ProposalExpired.payload(envelope.data))
+    _ = try await ProposalExpired(store: stores[0]).handle(event, context)
+  }
+
+  private func tickDocument(_ id: String) -> String {
+    #"{"specversion":"1.0","id":"\#(id)","source":"/test","type":"dev.push-functions.schedule","data":{}}"#
+  }
+}

@@ -1,0 +1,41 @@
+import FoundationEssentials
+
+/// The same numbers for the same seed, on every machine: a failing case can be run again by its number.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// Numbers that belong to some words, whatever was drawn before.
+  init(seed: UInt64, for words: String) {
+    self.init(seed: words.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  mutating func percent(_ chance: Int) -> Bool { number(0..<100) < chance }
+
+  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0..<elements.count)] }
+
+  mutating func uuid() -> UUID {
+    let (a, b) = (next(), next())
+    let bytes = [a, b].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6] & 0x0f | 0x40, bytes[7],
+        bytes[8] & 0x3f | 0x80, bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
+  }
+}
+
+extension UUID {
+  var text: String { uuidString.lowercased() }
+}
