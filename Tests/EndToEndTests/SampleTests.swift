@@ -9,7 +9,8 @@ import Testing
 struct SampleTests {
   /// The samples that tell nobody, and a part of the answer that says why.
   private static let silent = [
-    "echo": "", "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
+    "action-completed": #""badgePushes":"#, "analyze-for-notification": #""wasDelivered":true"#,
+    "devices": #""statusCode":200"#, "echo": "", "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
     "push-interaction": #""found":false"#,
     "proposal-reminder.http": #""counts":{}"#, "proposal-vote-cast": "type_disabled",
   ]

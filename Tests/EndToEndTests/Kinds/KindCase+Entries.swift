@@ -35,8 +35,23 @@ extension KindCase {
       [
         "title": "MessageAI", "body": "Anna needs an answer by noon",
         "data": #"{"conversationId": "c-17", "messageId": "m-4", "priority": "high"}"#,
-      ])
+      ]), analysis("high"), analysis("medium", priority: 5), analysis("low", priority: 5),
+    analysis("high", image: "https://example.com/anna.jpg"),
   ]
+
+  /// A message that MessageAI's back-end finds worth telling.
+  private static func analysis(_ weight: String, image: String? = nil, priority: Int = 10) -> KindCase {
+    let avatar = image.map { #","senderAvatarUrl":"\#($0)""# } ?? ""
+    return KindCase(
+      app: "messageai", kind: "smart_notification", people: [1: "Ada"],
+      call: Call(
+        function: "analyze-for-notification",
+        body: """
+          {"userId":"a0000000-0000-4000-8000-000000000001","conversationId":"c-17","messageId":"m-4",
+           "shouldNotify":true,"notificationText":"Anna needs an answer by noon","priority":"\(weight)"\(avatar)}
+          """),
+      pushes: [1: Push(variant: image == nil ? weight : "image", badge: 1)], priority: priority)
+  }
 
   private static func repairMinder(_ kind: String, _ entity: String, _ columns: [String: String]) -> KindCase {
     entry("repairminder", kind, columns.merging(["entity_id": entity]) { $1 })

@@ -12,7 +12,9 @@ struct KindCase: Sendable {
   var before = ""
   /// What the app does; `{tick}` is a minute that comes soon.
   var act = ""
-  /// The pushes, by whom they reach.
+  /// A function that the app's back-end calls, and with what.
+  var call: Call?
+  /// The pushes, by whom they reach; a badge alone, which follows what somebody has done, is not one of them.
   let pushes: [Int: Push]
   /// `apns-priority`.
   var priority = 10
@@ -24,6 +26,12 @@ struct KindCase: Sendable {
     /// Whose words it has, where a kind has several: the second part of the file's name.
     var variant: String?
     let badge: Int
+  }
+
+  /// A call over HTTP.
+  struct Call: Sendable {
+    let function: String
+    let body: String
   }
 
   var name: String { "\(app) \(kind)" }

@@ -7,13 +7,14 @@ import TestSupport
 struct KindScene {
   let runner: RunningRunner
   let phones: Phones
+  private let served: Served
   private let tick: Date
   /// Stands where the payload files have a deadline.
   private let deadline: Date
 
   init() async throws {
     runner = try await RunningRunner(try House.text("functions.json"))
-    let served = try await runner.start(services: true)
+    served = try await runner.start(services: true)
     try await served.program.line { $0.contains("Lanes taken") }
     phones = try Phones(served, project: runner.project.path)
     let minute = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / 60).rounded(.up) * 60)
@@ -35,6 +36,11 @@ struct KindScene {
     for (index, row) in cases.enumerated() where !row.act.isEmpty {
       try await runner.database.script(text(row.act, of: index))
     }
+    for (index, row) in cases.enumerated() {
+      guard let call = row.call else { continue }
+      let answer = try await served.call(call.function, text(call.body, of: index))
+      guard answer.status == 200 else { throw ProgramFailure(description: "\(row.name): \(answer.text)") }
+    }
     let clock = try await runner.run(["clock", "advance", "3m", "--any-local-database"], timeout: .seconds(120))
     guard clock.exit == 0 else { throw ProgramFailure(description: clock.stderr) }
   }
@@ -54,10 +60,15 @@ struct KindScene {
   /// The pushes of a case by the person whose phone they reached.
   func pushes(of index: Int, among pushes: [RawJSON]) -> [Int: [RawJSON]] {
     let prefix = text("a0000000-0000-4000-8000-00000000000", of: index).replacing("-", with: "")
-    let own = pushes.filter { $0["token"]?.stringValue?.hasPrefix(prefix) == true }
+    let own = pushes.filter { $0["token"]?.stringValue?.hasPrefix(prefix) == true && !isBadgeAlone($0) }
     return Dictionary(grouping: own) { push in
       push["token"]?.stringValue?.dropFirst(prefix.count).first?.wholeNumberValue ?? 0
     }
+  }
+
+  private func isBadgeAlone(_ push: RawJSON) -> Bool {
+    push["collapseID"]?.stringValue == "badge" && push["payload"]?.members.map(\.name) == ["aps"]
+      && push["payload"]?["aps"]?.members.map(\.name) == ["badge"]
   }
 
   /// The payload of a case that is on file, with the badge and the id of its notification.
