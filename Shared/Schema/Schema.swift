@@ -18,6 +18,7 @@ public enum Schema {
     Migration("0011_calm", PackageResources._011_calm_sql),
     Migration("0012_apps", PackageResources._012_apps_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
+    Migration("0018_preferences", PackageResources._018_preferences_sql),
   ]
 }
 

@@ -29,8 +29,9 @@ extension SQL {
       FROM held_notifications h
       JOIN notifications n ON n.id = h.notification_id
       LEFT JOIN unnest(
-        \(kinds.map(\.name)), \(kinds.map(\.preference.rawValue)), \(kinds.map(\.preference.shared?.rawValue))
-      ) AS k (name, switch, shared) ON k.name = lower(n.type)
+        \(kinds.map(\.name)), \(kinds.map(\.preference.rawValue)), \(kinds.map(\.preference.shared?.rawValue)),
+        \(kinds.map(\.preference.sharedInGroups?.rawValue))
+      ) AS k (name, switch, shared, shared_in_groups) ON k.name = lower(n.type)
       CROSS JOIN LATERAL (\(switches(of: app))) s
       LEFT JOIN (\(calm(of: app))) q ON q.user_id = h.user_id
       WHERE h.user_id = ANY (\(people)) AND h.app = \(app.rawValue) AND h.held_until <= \(now)
@@ -65,7 +66,7 @@ extension SQL {
       SELECT coalesce(u.notifications_enabled, true) AS is_enabled, coalesce(g.notification_level, 'all') AS level,
         coalesce(
           CASE WHEN k.switch = 'vote_cast' THEN p.notify_vote_cast END,
-          (to_jsonb(g) ->> k.switch)::boolean, (to_jsonb(g) ->> k.shared)::boolean) AS override,
+          (to_jsonb(g) ->> k.switch)::boolean, (to_jsonb(g) ->> k.shared_in_groups)::boolean) AS override,
         coalesce(to_jsonb(u) ->> k.switch, to_jsonb(u) ->> k.shared)::boolean AS personal
       FROM (SELECT) one
       LEFT JOIN user_notification_preferences u ON u.user_id = n.user_id
