@@ -53,7 +53,7 @@ extension Audience {
       let column: SQL = "\(identifier: kind.preference.rawValue)"
       switch kind.app {
       case .feedbackKit:
-        isEnabled = "u.push_notifications_enabled AND coalesce(s.is_enabled, true)"
+        isEnabled = "u.push_notifications_enabled"
         level = "CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END"
         (override, personal) = ("m.\(column)", "u.\(column)")
         tables = """
@@ -62,8 +62,22 @@ extension Audience {
           LEFT JOIN notification_settings s ON s.user_id = n.user_id AND s.app = n.app
           """
       case .lockItIn:
-        (isEnabled, personal, sound) = ("s.notifications_enabled", "s.\(column)", "s.notification_sound")
-        tables = "LEFT JOIN user_notification_preferences s ON s.user_id = n.user_id"
+        let shared: SQL = kind.preference.shared.map { "s.\(identifier: $0.rawValue)" } ?? "NULL"
+        (isEnabled, sound) = ("s.notifications_enabled", "s.notification_sound")
+        personal = "coalesce(s.\(column), \(shared))"
+        level = "coalesce(g.notification_level, 'all')"
+        let ofProposal: SQL = kind.preference == .proposalVotes ? "p.notify_vote_cast" : "NULL"
+        override = """
+          coalesce(\(ofProposal), (to_jsonb(g) ->> \(kind.preference.rawValue))::boolean,
+            (to_jsonb(g) ->> \(kind.preference.sharedInGroups?.rawValue as String?))::boolean)
+          """
+        tables = """
+          LEFT JOIN user_notification_preferences s ON s.user_id = n.user_id
+          LEFT JOIN event_proposals p ON p.id = n.proposal_id
+          LEFT JOIN events e ON e.id = n.event_id
+          LEFT JOIN group_notification_preferences g
+            ON g.user_id = n.user_id AND g.group_id = coalesce(p.group_id, e.group_id)
+          """
       case .repairMinder, .mugshot, .messageAI:
         personal = "(s.\(column) ->> \(kind.name))::boolean"
         tables = "LEFT JOIN notification_settings s ON s.user_id = n.user_id AND s.app = n.app"

@@ -10,6 +10,7 @@ import Testing
 @testable import EventConfirmed
 @testable import EventReminder
 @testable import FeedbackCreated
+@testable import NotificationCreated
 @testable import ProposalCreated
 @testable import ProposalReminder
 @testable import ProposalVoteCast
@@ -41,6 +42,8 @@ extension APIScene {
         try await run(
           EventConfirmed(store: store),
           RowEvent.proposal("UPDATE", from: #""status":"open""#, to: #""status":"confirmed""#), Demo.dayBefore)
+      case .appEntry(let document):
+        try await run(NotificationCreated(store: store), document)
       case .eventReminder(let minutes):
         try await run(
           EventReminder(store: store), Self.tick, Date(timeIntervalSince1970: 1_894_474_800 - minutes * 60))
@@ -59,7 +62,7 @@ extension APIScene {
   enum Told {
     case feedbackCreated, commentAdded, voteCast, proposalCreated, proposalReminder, eventConfirmed
     case statusChanged
-    case proposalVoteCast(String)
+    case proposalVoteCast(String), appEntry(String)
     case eventReminder(minutes: Double)
   }
 }
@@ -167,5 +170,46 @@ struct PreferenceAgreementTests {
       seen.insert("voteCast \(decision.isHeard)")
     }
     #expect(seen == Set(asked.flatMap { ["\($0.0) true", "\($0.0) false"] }))
+  }
+
+  /// What an app inserts itself, and what comes due after it was held, are decided by other statements.
+  @Test(arguments: ["proposal_created", "proposal_reminder", "event_confirmed", "event_day_before", "vote_cast"])
+  func ofWhatAnAppInsertedAndOfWhatWaited(_ type: String) async throws {
+    let scene = try await APIScene()
+    let name = try #require(
+      PersonalSwitch.all(of: .lockItIn).first { $0.kinds.contains { $0.name == type } }?.name)
+    let entry = try await scene.connection.query(
+      """
+      INSERT INTO notifications (user_id, app, type, title, body, proposal_id, recipient_reason, payload, push_expires_at)
+      VALUES (\(Person.eva.id)::uuid, 'lockitin', \(type), 'x', 'y', \(Demo.proposal)::uuid, 'member', '{"aps":{"badge":0}}',
+        \(Demo.now + 86_400))
+      RETURNING to_jsonb(notifications)::text AS record, id
+      """
+    ).only()
+    let inserted = RowEvent.event("INSERT", "notifications", record: try entry.decode("record"))
+    _ = try await scene.connection.query(
+      """
+      INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+      VALUES (\(try entry.decode("id", as: UUID.self)), \(Person.eva.id)::uuid, 'lockitin', 'quiet_hours', \(Demo.now),
+        \(Demo.now))
+      """)
+    var dice = Dice(state: 3)
+    var seen: Set<String> = []
+    for _ in 0..<25 {
+      let names = Override.group.map(\.name)
+      let level = ["all", "all", "important", "muted"].randomElement(using: &dice) ?? ""
+      let overrides = #"{"push":\#(dice.object(names) { $0.maybe() }.dropLast()),"level":"\#(level)"}}"#
+      let switches = #"{"switches":\#(dice.object(names) { $0.maybe() })}"#
+      _ = try await scene.patch(APIScene.personal, as: .eva, app: "lockitin", switches)
+
+      let effective = try await scene.patch(APIScene.group, as: .eva, overrides)["effectivePreferences", "push", name]
+      let decision = try await scene.decision(.appEntry(inserted), .eva)
+      let released = try await NotificationStore(scene.connection).release(at: Demo.now + 60, dryRun: true).released
+
+      #expect(effective == decision.isHeard, "\(decision) with \(overrides) over \(switches)")
+      #expect(effective == "\(released == 1)", "held, with \(overrides) over \(switches)")
+      seen.insert(decision.isHeard)
+    }
+    #expect(seen == ["true", "false"])
   }
 }
