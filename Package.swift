@@ -25,6 +25,7 @@ let functions: [Target] = [
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Preferences", uses: ["API", "Notifications", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -48,7 +49,7 @@ let shared: [Target] = [
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
   .module("Schema", embeds: "Migrations"),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
-  .module("API", uses: ["FunctionKit", "Postgres", "StoreLive"]),
+  .module("API", uses: ["FunctionKit", "Postgres", "StoreLive", "TimeZones"]),
   .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "HTTPClient", "Signing", "HTTP2"]),
 ]
 

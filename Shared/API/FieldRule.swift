@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import FunctionKit
+import TimeZones
 
 /// What a field may hold, and how it is read.
 public struct FieldRule<Value: Sendable>: Sendable {
@@ -25,11 +26,11 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// The name of a time zone that the system knows.
+  /// The name of a time zone whose rules the system has.
   public static var timeZone: FieldRule {
     FieldRule("an IANA time zone, such as Europe/Berlin") { document in
       document.stringValue.flatMap { name in
-        name.utf8.count <= 100 && !name.utf8.contains(0) && TimeZone(identifier: name) != nil ? name : nil
+        name.utf8.count <= 100 && (try? TimeZoneRules(identifier: name)) != nil ? name : nil
       }
     }
   }

@@ -58,7 +58,7 @@ public struct Candidate: Sendable, Equatable {
   public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
 
   /// What a person lets through from a project or group; the raw values are LockItIn's.
-  public enum Level: String, Sendable {
+  public enum Level: String, Sendable, CaseIterable {
     case all, important, muted
   }
 

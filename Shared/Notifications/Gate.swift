@@ -11,6 +11,9 @@ public enum Gate: String, Sendable, CaseIterable {
     .masterSwitch, .level, .preference, .standing, .viewing, .device, .quietHours, .rateLimit,
   ]
 
+  /// Those that ask about the person's switches.
+  public static let switches: [Gate] = [.masterSwitch, .level, .preference]
+
   /// What is decided about a candidate: the first gate that stops them names the reason.
   public static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
     var candidate = candidate

@@ -62,6 +62,8 @@ public struct Kind: Sendable, Equatable {
 
     /// The switch that decides where this one was never touched.
     public var shared: PreferenceSwitch? { self == .votingDeadline || self == .confirmations ? .proposals : nil }
+    /// The same for the switches of a group, where confirmations are the person's own matter.
+    public var sharedInGroups: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }
   }
 
   /// What is merged with what; always about one subject.

@@ -69,7 +69,7 @@ struct BadgeTests {
       INSERT INTO notifications (user_id, app, type, title, origin)
       SELECT id, 'feedbackkit', 'new_vote', 'New Vote', 'function' FROM users, generate_series(1, 1000)
       WHERE name = 'Ada';
-      UPDATE notifications SET is_read = true WHERE user_id = (SELECT id FROM users WHERE name = 'Ada')
+      UPDATE notifications SET is_read = true WHERE app = 'feedbackkit' AND user_id = (SELECT id FROM users WHERE name = 'Ada')
       """)
     try await bundle.settle(within: .seconds(120))
 

@@ -39,7 +39,7 @@ struct Settings {
     let settings: SQL = "LEFT JOIN notification_settings s ON s.user_id = \(person) AND s.app = \(app.rawValue)"
     switch app {
     case .feedbackKit:
-      isEnabled = "u.push_notifications_enabled AND coalesce(s.is_enabled, true)"
+      isEnabled = "u.push_notifications_enabled"
       level = "CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END"
       override = choose { "m.\($0.preference.column)" }
       personal = choose { "u.\($0.preference.column)" }

@@ -21,7 +21,7 @@ struct NotificationCreatedTests {
     try await demo.connection.script(
       """
       INSERT INTO device_tokens (user_id, token, platform, app, environment)
-      VALUES ('\(Person.ada.id)', repeat('e1', 32), 'iOS', 'repairminder', 'sandbox');
+      VALUES ('\(Person.ada.id)', repeat('e5', 32), 'iOS', 'repairminder', 'sandbox');
       """)
     try await insert(Self.id, columns, values, demo)
     return demo

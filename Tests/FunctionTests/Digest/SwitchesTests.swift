@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import Notifications
 import Postgres
 import StoreLive
 import TestSupport
@@ -26,12 +27,15 @@ struct SwitchesTests {
       case "group_invite": ("subject_id", Demo.group)
       default: ("proposal_id", Demo.proposal)
       }
+    // As `notification-created` leaves it.
+    let importance = Kind.named(kind, of: .lockItIn)?.importance.rawValue ?? ""
     try await demo.connection.script(
       """
       INSERT INTO group_invites (group_id, invitee_id) VALUES ('\(Demo.group)', '\(Person.eva.id)');
       \(change);
-      INSERT INTO notifications (id, user_id, app, type, title, body, recipient_reason, created_at, \(reference))
-      VALUES ('\(Self.id)', '\(Person.eva.id)', 'lockitin', '\(kind)', 'Title', 'Body', 'member',
+      INSERT INTO notifications (id, user_id, app, type, title, body, recipient_reason, importance, created_at,
+        \(reference))
+      VALUES ('\(Self.id)', '\(Person.eva.id)', 'lockitin', '\(kind)', 'Title', 'Body', 'member', '\(importance)',
         to_timestamp(1790000000), '\(value)');
       """)
     return demo

@@ -5,7 +5,8 @@ import Notifications
 ///
 /// Each answers with what broke it.
 struct Rules {
-  let sent: [SentPush]
+  /// Everything that went out, badges alone among it.
+  let pushes: [SentPush]
   let handed: [HandedEvent]
   let decisions: [WrittenDecision]
   let rechecks: [UUID: [Recheck]]
@@ -33,6 +34,9 @@ struct Rules {
       + named("settled in the end", settledInTheEnd) + named("badge", badges) + named("their device", theirDevices)
       + named("private", privateTitles)
   }
+
+  /// What told somebody something.
+  private var sent: [SentPush] { pushes.filter { $0.kind != "badge" } }
 
   private func named(_ rule: String, _ what: [String]) -> [String] { what.map { "\(rule): \($0)" } }
 
@@ -84,8 +88,9 @@ struct Rules {
     return first.values.compactMap { push in
       guard let limit = push.limit else { return nil }
       let hour = first.values.filter {
+        // A push counts from its decision if it goes out within the minute after.
         $0.user == push.user && $0.app == push.app && $0.time <= push.time
-          && push.time.timeIntervalSince($0.time) < 3_600
+          && push.time.timeIntervalSince($0.time) < 3_600 - 60
       }
       return hour.count > limit ? "\(push.words) is number \(hour.count) of an hour of \(limit)" : nil
     }
@@ -129,12 +134,12 @@ struct Rules {
   }
 
   private var badges: [String] {
-    sent.filter { $0.badge != $0.countedBadge }.map {
+    pushes.filter { $0.badge != $0.countedBadge }.map {
       "\($0.words) has \($0.badge.map(String.init) ?? "no badge") instead of \($0.countedBadge)"
     }
   }
 
-  private var theirDevices: [String] { sent.filter { !$0.isTheirs }.map(\.words) }
+  private var theirDevices: [String] { pushes.filter { !$0.isTheirs }.map(\.words) }
 
   private var privateTitles: [String] {
     sent.filter { push in

@@ -16,7 +16,7 @@ extension Simulation {
         .append(Rules.Recheck(verdict: try row.decode("decision"), reason: row["reason"]))
     }
     let rules = Rules(
-      sent: sent, handed: handed,
+      pushes: sent, handed: handed,
       decisions: try decisions.map { row in
         Rules.WrittenDecision(
           event: try row.decode("event_id"), user: try row.decode("user_id"), subject: try row.decode("subject_id"),

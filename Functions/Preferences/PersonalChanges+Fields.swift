@@ -1,0 +1,90 @@
+import API
+import FunctionKit
+import Notifications
+import StoreLive
+
+extension APIRequest {
+  func app() throws(APIError) -> App { try parameter("app", .choice) ?? .feedbackKit }
+}
+
+extension PersonalChanges {
+  /// Reads what a person changed for an app.
+  init(_ fields: Fields, app: App) throws(APIError) {
+    self.init()
+    isEnabled = try fields.update("pushNotificationsEnabled", .boolean)
+    switch app {
+    case .feedbackKit:
+      emails.newFeedback = try fields.update("notifyNewFeedback", .boolean)
+      emails.newComments = try fields.update("notifyNewComments", .boolean)
+      for preference in PersonalSwitch.all(of: app) {
+        if let isOn = try fields.update(preference.name, .boolean) { switches[preference.key] = isOn }
+      }
+    case .lockItIn, .repairMinder, .mugshot, .messageAI:
+      if let given = try fields.object("switches") { try read(given, app) }
+    }
+    if let hours = try fields.object("quietHours") { try read(hours) }
+    hourlyLimit = try fields.change("hourlyLimit", .integer(1...1_000)).new
+    sound = try fields.change("sound", .text(1...50)).new
+    hapticFeedback = try fields.update("hapticFeedback", .boolean)
+    criticalAlerts = try fields.update("criticalAlerts", .boolean)
+    summaryNotifications = try fields.update("summaryNotifications", .boolean)
+    guard app == .messageAI else { return }
+    maxAnalysesPerHour = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
+    fallbackStrategy = try fields.change("fallbackStrategy", .choice).new
+  }
+
+  private mutating func read(_ given: Fields, _ app: App) throws(APIError) {
+    for preference in PersonalSwitch.all(of: app) {
+      let change = try given.change(preference.name, .boolean)
+      if preference.canBeSilenced {
+        if let isOn = change.new { switches.updateValue(isOn, forKey: preference.key) }
+      } else if change.isChange, change != .set(true) {
+        throw .invalid("switches.\(preference.name) cannot be switched off.")
+      }
+    }
+  }
+
+  private mutating func read(_ hours: Fields) throws(APIError) {
+    isQuiet = try hours.update("enabled", .boolean)
+    quietStart = try hours.change("start", .timeOfDay).new
+    quietEnd = try hours.change("end", .timeOfDay).new
+    timeZone = try hours.change("timezone", .timeZone).new
+  }
+}
+
+extension ProjectChanges {
+  /// Reads what a person changed for a project.
+  init(_ fields: Fields) throws(APIError) {
+    self.init()
+    if let given = try fields.object("push") {
+      isMuted = try given.update("muted", .boolean)
+      push = try given.changes(Override.push)
+    }
+    if let given = try fields.object("email") {
+      isEmailMuted = try given.update("muted", .boolean)
+      email = try given.changes(Override.email)
+    }
+  }
+}
+
+extension Fields {
+  /// The overrides that are named.
+  func changes(_ overrides: [Override]) throws(APIError) -> OverrideChanges {
+    var changes: OverrideChanges = [:]
+    for override in overrides {
+      if let isOn = try change(override.name, .boolean).new { changes.updateValue(isOn, forKey: override) }
+    }
+    return changes
+  }
+}
+
+extension Change {
+  /// The new value, which may be none; `nil` where there is no change.
+  var new: Value?? {
+    switch self {
+    case .keep: nil
+    case .clear: .some(nil)
+    case .set(let value): .some(value)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import API
+import FunctionKit
+import Notifications
+import Postgres
+import StoreLive
+
+/// Shows and changes what the person who asks wants to hear.
+@main
+struct Preferences: APIFunction {
+  static let summary = "Shows and changes what a person wants to hear (HTTP)."
+  static let endpoints: [Endpoint<Self>] = [
+    Endpoint(.get, "/api/v1/auth/notifications", personal),
+    Endpoint(.patch, "/api/v1/auth/notifications", changePersonal),
+    Endpoint(.get, "/api/v1/projects/{id}/notification-preferences", ofProject),
+    Endpoint(.patch, "/api/v1/projects/{id}/notification-preferences", changeProject),
+    Endpoint(.get, "/api/v1/groups/{id}/notification-preferences", ofGroup),
+    Endpoint(.patch, "/api/v1/groups/{id}/notification-preferences", changeGroup),
+    Endpoint(.get, "/api/v1/proposals/{id}/notification-preferences", ofProposal),
+    Endpoint(.patch, "/api/v1/proposals/{id}/notification-preferences", changeProposal),
+  ]
+
+  let tokens: TokenStore
+  let store: PreferenceStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    return Self(tokens: TokenStore(connection), store: PreferenceStore(connection))
+  }
+
+  private func personal(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    try found(await store.personal(of: person, app: try request.app(), at: request.now))
+  }
+
+  private func changePersonal(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let app = try request.app()
+    let changes = try PersonalChanges(request.fields(), app: app)
+    return try found(
+      await store.personal(of: person, app: app, changing: changes, at: request.now, dryRun: request.dryRun))
+  }
+
+  private func ofProject(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    try found(await store.preferences(of: person, project: try request.id("id"), at: request.now))
+  }
+
+  private func changeProject(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let project = try request.id("id")
+    let changes = try ProjectChanges(request.fields())
+    return try found(
+      await store.preferences(
+        of: person, project: project, changing: changes, at: request.now, dryRun: request.dryRun))
+  }
+
+  private func ofGroup(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    try found(await store.preferences(of: person, group: try request.id("id"), at: request.now))
+  }
+
+  private func changeGroup(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let group = try request.id("id")
+    let push = try request.fields().object("push")
+    let level: Candidate.Level? = try push?.update("level", .choice)
+    return try found(
+      await store.preferences(
+        of: person, group: group, changing: level, try push?.changes(Override.group) ?? [:], at: request.now,
+        dryRun: request.dryRun))
+  }
+
+  private func ofProposal(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    try found(await store.preferences(of: person, proposal: try request.id("id"), at: request.now))
+  }
+
+  private func changeProposal(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let proposal = try request.id("id")
+    let voteCast = try request.fields().change("voteCast", .boolean).new
+    return try found(
+      await store.preferences(
+        of: person, proposal: proposal, changing: voteCast, at: request.now, dryRun: request.dryRun))
+  }
+
+  private func found(_ document: RawJSON?) throws(APIError) -> HTTPResponse {
+    guard let document else { throw .notFound }
+    return .json(document)
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+extension Row {
+  /// A person's preferences of an app, as they are answered.
+  func preferences(of app: App) throws -> [(String, RawJSON)] {
+    let isEnabled: Bool = try decode("is_enabled")
+    let stored = switches("switches")
+    let all = PersonalSwitch.all(of: app)
+    let switches = all.map { ($0.name, RawJSON($0.shown(stored))) }
+    let effective = all.map { ($0.name, RawJSON($0.isOn(isEnabled: isEnabled, personal: stored))) }
+    let common = try [("pushNotificationsEnabled", RawJSON(isEnabled))] + calm()
+    switch app {
+    case .feedbackKit: return try user() + switches + common
+    case .lockItIn, .repairMinder, .mugshot, .messageAI:
+      return [
+        ("app", RawJSON(app.rawValue)), ("userId", try id("id")), ("switches", RawJSON(object: switches)),
+        ("effectivePreferences", RawJSON(object: [("push", RawJSON(object: effective))])),
+      ] + common + (app == .messageAI ? try analyses() : [])
+    }
+  }
+
+  /// An id in lower case.
+  func id(_ column: String) throws(PostgresError) -> RawJSON {
+    RawJSON(try decode(column, as: UUID.self).uuidString.lowercased())
+  }
+
+  private func user() throws(PostgresError) -> [(String, RawJSON)] {
+    [
+      ("id", try id("id")), ("email", RawJSON(self["email"])), ("name", RawJSON(self["name"])),
+      ("isAdmin", RawJSON(try decode("is_admin", as: Bool.self))),
+      ("notifyNewFeedback", RawJSON(try decode("notify_new_feedback", as: Bool.self))),
+      ("notifyNewComments", RawJSON(try decode("notify_new_comments", as: Bool.self))),
+    ]
+  }
+
+  private func calm() throws(PostgresError) -> [(String, RawJSON)] {
+    let quietHours = RawJSON(object: [
+      ("enabled", RawJSON(try decode("is_quiet", as: Bool.self))), ("start", RawJSON(self["quiet_start"])),
+      ("end", RawJSON(self["quiet_end"])), ("timezone", RawJSON(self["timezone"])),
+    ])
+    return [
+      ("quietHours", quietHours), ("hourlyLimit", RawJSON(try optional("hourly_limit", as: Int.self))),
+      ("sound", RawJSON(self["sound"])), ("hapticFeedback", RawJSON(try decode("haptic_feedback", as: Bool.self))),
+      ("criticalAlerts", RawJSON(try decode("critical_alerts", as: Bool.self))),
+      ("summaryNotifications", RawJSON(try decode("summary_notifications", as: Bool.self))),
+      ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.string))),
+    ]
+  }
+
+  private func analyses() throws(PostgresError) -> [(String, RawJSON)] {
+    [
+      ("maxAnalysesPerHour", RawJSON(try optional("max_analyses_per_hour", as: Int.self))),
+      ("fallbackStrategy", RawJSON(self["fallback_strategy"])),
+    ]
+  }
+}
+
+extension PersonalSwitch {
+  /// What a person sees of it: `nil` where it follows another switch.
+  fileprivate func shown(_ stored: [String: Bool]) -> Bool? {
+    canBeSilenced ? stored[key] ?? standard : true
+  }
+}

@@ -1,0 +1,198 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.makesDatabases)
+struct PersonalPreferencesTests {
+  private static let apps = ["feedbackkit", "lockitin", "repairminder", "mugshot", "messageai"]
+
+  @Test func aPersonOfFeedbackKitIsAnsweredAsTheSeedsUser() async throws {
+    let scene = try await APIScene()
+
+    let answer = try await scene.patch(
+      APIScene.personal,
+      """
+      {"notifyNewFeedback":false,"notifyNewComments":true,"pushNotificationsEnabled":true,"pushNotifyNewFeedback":true,
+       "pushNotifyNewComments":true,"pushNotifyVotes":false,"pushNotifyStatusChanges":true}
+      """)
+
+    #expect(
+      answer.response.body == #"{"id":"\#(Person.ada.id)","email":"ada@example.com","name":"Ada","isAdmin":false,"#
+        + #""notifyNewFeedback":false,"notifyNewComments":true,"pushNotifyNewFeedback":true,"#
+        + #""pushNotifyNewComments":true,"pushNotifyVotes":false,"pushNotifyStatusChanges":true,"#
+        + #""pushNotificationsEnabled":true,"#
+        + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","timezone":null},"hourlyLimit":null,"#
+        + #""sound":"default","hapticFeedback":true,"criticalAlerts":false,"summaryNotifications":true,"#
+        + #""nextHeldDelivery":null}"#)
+    #expect(answer.response.body == (try await scene.read(APIScene.personal)).response.body)
+    let row = try await scene.connection.query(
+      "SELECT push_notify_votes, updated_at FROM users WHERE id = \(Person.ada.id)::uuid"
+    ).only()
+    #expect(row["push_notify_votes"] == "f")
+    #expect(try row.decode("updated_at") == Demo.now)
+  }
+
+  @Test(arguments: apps)
+  func everyValueIsSetKeptAndCleared(_ app: String) async throws {
+    let scene = try await APIScene()
+    let fresh = try await scene.read(APIScene.personal, as: .ben, app: app)
+    let full = #"""
+      "quietHours":{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"},"hourlyLimit":7,
+      "sound":"chime.caf","hapticFeedback":false,"criticalAlerts":true,"summaryNotifications":false,
+      "maxAnalysesPerHour":30,"fallbackStrategy":"notify_all","pushNotificationsEnabled":false
+      """#
+
+    let set = try await scene.patch(APIScene.personal, as: .ben, app: app, "{\(full)}")
+    let kept = try await scene.patch(APIScene.personal, as: .ben, app: app, #"{"unknown":[1,{"a":null}]}"#)
+    let cleared = try await scene.patch(
+      APIScene.personal, as: .ben, app: app,
+      #"""
+      {"quietHours":{"enabled":false,"start":null,"end":null,"timezone":null},"hourlyLimit":null,"sound":null,
+       "hapticFeedback":true,"criticalAlerts":false,"summaryNotifications":true,"maxAnalysesPerHour":null,
+       "fallbackStrategy":null,"pushNotificationsEnabled":true}
+      """#)
+
+    #expect(
+      set["quietHours"] == #"{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"}"#)
+    #expect(set["hourlyLimit"] == "7" && set["sound"] == #""chime.caf""# && set["hapticFeedback"] == "false")
+    #expect(set["criticalAlerts"] == "true" && set["summaryNotifications"] == "false")
+    #expect(set["pushNotificationsEnabled"] == "false")
+    #expect(set["maxAnalysesPerHour"] == (app == "messageai" ? "30" : nil))
+    #expect(set["fallbackStrategy"] == (app == "messageai" ? #""notify_all""# : nil))
+    #expect(kept.status == 200 && kept.response.body == set.response.body)
+    #expect(cleared.response.body == fresh.response.body)
+    for other in Self.apps where other != app {
+      #expect(try await scene.read(APIScene.personal, as: .ben, app: other)["hourlyLimit"] == "null")
+    }
+  }
+
+  @Test(arguments: apps)
+  func everySwitchIsTurnedOffAndOn(_ app: String) async throws {
+    let scene = try await APIScene()
+    let fresh = try await scene.read(APIScene.personal, as: .ben, app: app)
+    let switches = PersonalSwitch.all(of: try #require(App(rawValue: app)))
+    func value(_ answer: APIAnswer, _ name: String) -> String? {
+      app == "feedbackkit" ? answer[name] : answer["switches", name]
+    }
+    func body(_ name: String, _ value: String) -> String {
+      app == "feedbackkit" ? #"{"\#(name)":\#(value)}"# : #"{"switches":{"\#(name)":\#(value)}}"#
+    }
+
+    for preference in switches where preference.canBeSilenced {
+      for isOn in ["false", "true"] {
+        let answer = try await scene.patch(APIScene.personal, as: .ben, app: app, body(preference.name, isOn))
+        #expect(value(answer, preference.name) == isOn, "\(preference.name)")
+        if app != "feedbackkit" { #expect(answer["effectivePreferences", "push", preference.name] == isOn) }
+      }
+    }
+    guard app != "feedbackkit" else { return }
+    for preference in switches where preference.canBeSilenced {
+      _ = try await scene.patch(APIScene.personal, as: .ben, app: app, body(preference.name, "null"))
+    }
+    #expect(try await scene.read(APIScene.personal, as: .ben, app: app).response.body == fresh.response.body)
+  }
+
+  @Test func everyKindHasASwitchOfItsOwnOrASharedOne() {
+    for app in App.allCases {
+      let kinds = PersonalSwitch.all(of: app).flatMap(\.kinds)
+      #expect(Set(kinds.map(\.name)) == Set(Kind.catalogue.filter { $0.app == app }.map(\.name)))
+      #expect(kinds.count == Set(kinds.map(\.name)).count)
+    }
+    #expect(PersonalSwitch.all(of: .repairMinder).count == 11)
+    #expect(PersonalSwitch.all(of: .mugshot).first?.name == "newVisitFromFriend")
+  }
+
+  @Test func switchesThatFollowAnotherOneAreEmptyUntilTheyAreSet() async throws {
+    let scene = try await APIScene()
+    #expect(try await scene.read(APIScene.personal, app: "lockitin")["switches", "votingDeadline"] == "null")
+
+    let answer = try await scene.patch(
+      APIScene.personal, app: "lockitin", #"{"switches":{"proposalNotifications":false,"confirmations":true}}"#)
+
+    #expect(answer["switches", "votingDeadline"] == "null")
+    #expect(answer["effectivePreferences", "push", "votingDeadline"] == "false")
+    #expect(answer["effectivePreferences", "push", "confirmations"] == "true")
+  }
+
+  @Test func conflictAlertsCannotBeSwitchedOff() async throws {
+    let scene = try await APIScene()
+    let before = try await scene.stored()
+
+    for value in ["false", "null"] {
+      let answer = try await scene.patch(
+        APIScene.personal, app: "lockitin", #"{"switches":{"voteUpdates":false,"conflictAlerts":\#(value)}}"#)
+      #expect(answer.status == 400)
+      #expect(answer.reason == "switches.conflictAlerts cannot be switched off.")
+    }
+    #expect(try await scene.stored() == before)
+    let same = try await scene.patch(APIScene.personal, app: "lockitin", #"{"switches":{"conflictAlerts":true}}"#)
+    #expect(same.status == 200 && same["switches", "conflictAlerts"] == "true")
+  }
+
+  @Test func whatIsHeldSaysWhenItComes() async throws {
+    let scene = try await APIScene()
+    for (app, hours) in [("lockitin", 3.0), ("lockitin", 2), ("mugshot", 1)] {
+      _ = try await scene.connection.query(
+        """
+        WITH n AS (
+          INSERT INTO notifications (user_id, app, type, title, body)
+          VALUES (\(Person.ada.id)::uuid, \(app), 'x', 'x', 'x') RETURNING id)
+        INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+        SELECT id, \(Person.ada.id)::uuid, \(app), 'quiet_hours', \(Demo.now + hours * 3_600), \(Demo.now) FROM n
+        """)
+    }
+
+    let answer = try await scene.read(APIScene.personal, app: "lockitin")
+
+    #expect(answer.json["nextHeldDelivery"]?.stringValue == RFC3339.string(Demo.now + 7_200))
+    #expect(try await scene.read(APIScene.personal, as: .ben, app: "lockitin")["nextHeldDelivery"] == "null")
+    #expect(try await scene.read(APIScene.personal)["nextHeldDelivery"] == "null")
+  }
+
+  @Test func twoChangesAtOnceAreBothKept() async throws {
+    let scene = try await APIScene()
+    let other = try await APIScene.second(scene)
+    for app in ["lockitin", "repairminder"] {
+      let names = PersonalSwitch.all(of: try #require(App(rawValue: app))).filter(\.canBeSilenced).map(\.name)
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for (index, name) in names.enumerated() {
+          let caller = index.isMultiple(of: 2) ? scene : other
+          group.addTask {
+            try await caller.patch(APIScene.personal, as: .hugo, app: app, #"{"switches":{"\#(name)":false}}"#).status
+          }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      let answer = try await scene.read(APIScene.personal, as: .hugo, app: app)
+      for name in names { #expect(answer["switches", name] == "false", "\(name)") }
+    }
+  }
+
+  @Test func aDryRunAnswersAndChangesNothing() async throws {
+    let scene = try await APIScene()
+    let before = try await scene.stored()
+
+    let answer = try await scene.patch(APIScene.personal, #"{"pushNotifyVotes":false,"hourlyLimit":3}"#, dryRun: true)
+
+    #expect(answer["pushNotifyVotes"] == "false" && answer["hourlyLimit"] == "3")
+    #expect(try await scene.stored() == before)
+  }
+
+  @Test func whatIsQuietIsWhatTheGatesRead() async throws {
+    let scene = try await APIScene()
+    let clock = Demo.now.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400)
+    let hour = Int(clock) / 3_600
+    func hours(_ start: Int, _ end: Int) -> String {
+      func text(_ hour: Int) -> String { "\((hour + 24) % 24 < 10 ? "0" : "")\((hour + 24) % 24):00" }
+      return #"{"quietHours":{"enabled":true,"start":"\#(text(start))","end":"\#(text(end))","timezone":"UTC"}}"#
+    }
+
+    _ = try await scene.patch(APIScene.personal, as: .grace, hours(hour - 1, hour + 2))
+    #expect(try await scene.decision(.statusChanged, .grace).hasPrefix("hold quiet_hours"))
+    _ = try await scene.patch(APIScene.personal, as: .grace, hours(hour, hour))
+    #expect(try await scene.decision(.statusChanged, .grace).hasPrefix("notify"))
+  }
+}

@@ -1,0 +1,48 @@
+import API
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import StoreLive
+
+@testable import Preferences
+
+extension APIScene {
+  static let project = "/api/v1/projects/b0000000-0000-4000-8000-000000000001/notification-preferences"
+  static let group = "/api/v1/groups/\(Demo.group)/notification-preferences"
+  static let proposal = "/api/v1/proposals/\(Demo.proposal)/notification-preferences"
+  static let personal = "/api/v1/auth/notifications"
+
+  var preferences: Preferences { Preferences(tokens: tokens, store: PreferenceStore(connection)) }
+
+  func read(_ path: String, as person: Person = .ada, app: String? = nil) async throws -> APIAnswer {
+    try await call(preferences, .get, path, as: person, query: app.map { ["app": $0] })
+  }
+
+  func patch(
+    _ path: String, as person: Person = .ada, app: String? = nil, _ body: String, dryRun: Bool = false
+  ) async throws -> APIAnswer {
+    try await call(
+      preferences, .patch, path, as: person, query: app.map { ["app": $0] }, body, dryRun: dryRun)
+  }
+
+  /// Everything that preferences consist of, told by a hash.
+  func stored() async throws -> String {
+    let tables: SQL = """
+      SELECT to_jsonb(u) AS row FROM users u UNION ALL SELECT to_jsonb(s) FROM notification_settings s
+      UNION ALL SELECT to_jsonb(p) FROM user_notification_preferences p
+      UNION ALL SELECT to_jsonb(m) FROM project_member_preferences m
+      UNION ALL SELECT to_jsonb(g) FROM group_notification_preferences g
+      UNION ALL SELECT to_jsonb(e) FROM event_proposals e
+      """
+    let row = try await connection.query(
+      "SELECT md5(string_agg(row::text, ',' ORDER BY row::text)) AS hash FROM (\(tables)) t")
+    return try row.only().decode("hash")
+  }
+}
+
+extension APIAnswer {
+  /// A value inside of the answer as JSON text.
+  subscript(_ path: String...) -> String? {
+    path.reduce(json as RawJSON?) { $0?[$1] }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}
