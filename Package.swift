@@ -24,6 +24,8 @@ let functions: [Target] = [
   .function("ActionCompleted", uses: ["StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Activity", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 

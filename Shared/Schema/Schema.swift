@@ -20,6 +20,7 @@ public enum Schema {
     Migration("0013_variants", PackageResources._013_variants_sql),
     Migration("0014_badges", PackageResources._014_badges_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
+    Migration("0019_inbox", PackageResources._019_inbox_sql),
   ]
 }
 

@@ -2,7 +2,9 @@ import API
 import FunctionKit
 import Testing
 
+@testable import Activity
 @testable import Devices
+@testable import Inbox
 
 /// What `functions.json` says of the API, and what the functions answer.
 struct RoutesAgreeTests {
@@ -18,6 +20,8 @@ struct RoutesAgreeTests {
 
   @Test func everyEndpointHasItsRoute() throws {
     try expectSame(Devices.self)
+    try expectSame(Inbox.self)
+    try expectSame(Activity.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {
