@@ -43,8 +43,7 @@ struct Inbox: APIFunction {
   }
 
   private func readAll(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let read = try await store.markAllRead(
-      in: try request.app(), of: person, at: request.now, dryRun: request.dryRun)
+    let read = try await store.markAllRead(in: try request.app(), of: person, request.occurrence)
     return try .json(["read": read])
   }
 

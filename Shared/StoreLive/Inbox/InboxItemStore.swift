@@ -71,13 +71,17 @@ public struct InboxItemStore: Sendable {
   ///
   /// Many are marked in one transaction after the other: what was begun is continued when it is asked for again.
   /// - Returns: how many there were.
-  public func markAllRead(in app: App, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Int {
-    if dryRun { return try await counts(in: app, of: person, at: now).unread }
+  public func markAllRead(in app: App, of person: Person, _ call: Occurrence) async throws -> Int {
+    if call.dryRun { return try await counts(in: app, of: person, at: call.now).unread }
     var total = 0
     while true {
       let changed = try await connection.change(by: person) { transaction in
-        _ = try await transaction.query(.noteAllRead(in: app, of: person, at: now))
-        return try await transaction.query(.markRead(in: app, of: person, limit: chunk, at: now)).affectedRows
+        let badge = try await transaction.query(.noteAllRead(in: app, of: person, at: call.now)).only()
+        // The other apps' badges fall with the rows, whose events tell the devices.
+        if app == .lockItIn, try badge.decode("was", as: Int.self) > 0 {
+          _ = try await transaction.pushBadges(to: [person.id], in: app, call)
+        }
+        return try await transaction.query(.markRead(in: app, of: person, limit: chunk, at: call.now)).affectedRows
       }
       total += changed
       if changed < chunk { return total }

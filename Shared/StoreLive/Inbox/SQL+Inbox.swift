@@ -46,10 +46,12 @@ extension SQL {
   }
 
   /// Notes when everything was read, and locks the person's row as everything does that tells them something.
+  /// - Returns: what the badge `was`.
   static func noteAllRead(in app: App, of person: Person, at now: Date) -> SQL {
     """
     INSERT INTO notification_state AS s (user_id, app, all_read_at) VALUES (\(person.id), \(app.rawValue), \(now))
     ON CONFLICT (user_id, app) DO UPDATE SET all_read_at = greatest(s.all_read_at, excluded.all_read_at)
+    RETURNING push_badge(\(person.id), \(app.rawValue), \(now)) AS was
     """
   }
 

@@ -87,13 +87,25 @@ struct InboxReadingTests {
       INSERT INTO friend_requests (requester_id, recipient_id, created_at)
       VALUES (\(Person.ada.id)::uuid, \(Person.hugo.id)::uuid
       """
+    try await scene.connection.script(
+      """
+      INSERT INTO device_tokens (user_id, token, platform, app) VALUES ('\(Person.hugo.id)', 'hugo', 'iOS', 'lockitin')
+      """)
     _ = try await scene.connection.query("DELETE FROM group_members WHERE user_id = \(Person.hugo.id)::uuid")
     _ = try await scene.connection.query("\(ask), \(Demo.now - 60))")
     #expect(try await scene.unreadCount(as: .hugo, app: "lockitin") == [0, 1])
 
-    _ = try await scene.call(
-      scene.inbox, .post, "\(Self.path)/read-all", as: .hugo, query: ["app": "lockitin"])
+    for _ in 0..<2 {
+      _ = try await scene.call(
+        scene.inbox, .post, "\(Self.path)/read-all", as: .hugo, query: ["app": "lockitin"])
+    }
     #expect(try await scene.unreadCount(as: .hugo, app: "lockitin") == [0, 0])
+    let pushed = try await scene.connection.query(
+      """
+      SELECT n.data ->> 'badge' AS badge FROM notifications n JOIN deliveries d ON d.notification_id = n.id
+      WHERE n.user_id = \(Person.hugo.id)::uuid AND n.type = 'badge' AND n.app = 'lockitin'
+      """)
+    #expect(try pushed.decode("badge", as: String.self) == ["0"])
 
     _ = try await scene.connection.query("\(ask), \(Demo.now + 60))")
     #expect(try await scene.unreadCount(as: .hugo, app: "lockitin", at: Demo.now + 60) == [0, 1])
