@@ -21,7 +21,10 @@ struct Inbox: APIFunction {
   let store: InboxItemStore
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    // A page's plan is the same for everybody, and making it takes several times as long as reading the page.
+    let connection = Connection(
+      url: try environment.databaseURL(), applicationName: name,
+      parameters: [("plan_cache_mode", "force_generic_plan")])
     return Self(tokens: TokenStore(connection), store: InboxItemStore(connection))
   }
 
