@@ -6,8 +6,8 @@ import PushPayload
 
 /// One inbox entry as its person sees it.
 public struct InboxItem: Sendable {
-  /// The row of `notifications`.
-  public let id: UUID
+  /// The row of `notifications`, a UUID in lower case.
+  public let id: String
   /// The app.
   public let app: App
   /// The name of its kind, in the app's own writing.
@@ -83,7 +83,7 @@ public struct InboxItem: Sendable {
   /// The entry as the API gives it.
   public var json: RawJSON {
     var members = [
-      ("id", RawJSON(id.lowercased)), ("app", RawJSON(app.rawValue)), ("type", RawJSON(type)),
+      ("id", RawJSON(id)), ("app", RawJSON(app.rawValue)), ("type", RawJSON(type)),
       ("title", RawJSON(title)), ("data", data), ("isRead", RawJSON(isRead)),
       ("createdAt", RawJSON(RFC3339.string(createdAt))),
     ]

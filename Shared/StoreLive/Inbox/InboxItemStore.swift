@@ -20,8 +20,8 @@ public struct InboxItemStore: Sendable {
   ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
     let rows = try await connection.query(.inboxPage(filter, of: person, after: cursor, limit: limit + 1, at: now))
     let items = try rows.prefix(limit).map { row throws(PostgresError) in try InboxItem(row, of: filter.app) }
-    let last = rows.count > limit ? items.last : nil
-    return (items, last.map { InboxCursor(time: $0.createdAt, id: $0.id) })
+    guard rows.count > limit, let last = items.last else { return (items, nil) }
+    return (items, InboxCursor(time: last.createdAt, id: try rows[limit - 1].decode("id")))
   }
 
   /// How many unread entries a person has, and the number on the app's icon.
