@@ -26,6 +26,8 @@ let functions: [Target] = [
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Preferences", uses: ["API", "Notifications", "StoreLive"]),
+  .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Activity", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 

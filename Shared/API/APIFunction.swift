@@ -17,7 +17,7 @@ extension APIFunction {
   /// Finds the endpoint of a request and has it answer.
   public func handle(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
     do {
-      return try await answer(event.data, context)
+      return try await answer(event, context)
     } catch let error as APIError {
       return error.response
     } catch {
@@ -30,7 +30,8 @@ extension APIFunction {
     }
   }
 
-  private func answer(_ request: HTTPRequest, _ context: Context) async throws -> HTTPResponse {
+  private func answer(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
+    let request = event.data
     let path = PathTemplate.segments(of: request.rawPath)
     let found = Self.endpoints.compactMap { endpoint in
       endpoint.path.parameters(in: path).map { (endpoint: endpoint, parameters: $0) }
@@ -40,7 +41,7 @@ extension APIFunction {
     guard let (endpoint, parameters) = found.first(where: { $0.endpoint.method.rawValue == method }) else {
       throw APIError.methodNotAllowed(found.map(\.endpoint.method))
     }
-    let call = try APIRequest(request, parameters, context)
+    let call = try APIRequest(event, parameters, context)
     switch endpoint.handler {
     case .open(let handler): return try await handler(self)(call)
     case .signedIn(let handler): return try await handler(self)(call, person(of: request))

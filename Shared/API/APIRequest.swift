@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import FunctionKit
+public import StoreLive
 
 /// A request in the hands of its endpoint.
 public struct APIRequest: Sendable {
@@ -10,14 +11,18 @@ public struct APIRequest: Sendable {
   public let now: Date
   /// Whether everything is to be checked and nothing changed.
   public let dryRun: Bool
+  /// The call as what follows from it is recorded.
+  public let occurrence: Occurrence
   /// The log of this request.
   public let log: Log
   private let path: [String: String]
   private let query: [String: String]
   private let body: Result<RawJSON?, APIError>
 
-  init(_ request: HTTPRequest, _ parameters: [String: String], _ context: Context) throws(APIError) {
+  init(_ event: Event<HTTPRequest>, _ parameters: [String: String], _ context: Context) throws(APIError) {
+    let request = event.data
     (now, dryRun, log) = (context.now, context.dryRun, context.log)
+    occurrence = Occurrence(event, context)
     path = parameters
     query = request.queryStringParameters ?? [:]
     body = Result { () throws(APIError) in try Self.document(request) }

@@ -120,7 +120,15 @@ extension RawJSON {
 
   /// An array of the given elements, on one line.
   public init(array elements: [RawJSON]) {
-    self.init(trusted: ([UInt8(ascii: "[")] + elements.map(\.bytes).joined(separator: [0x2C]) + [0x5D])[...])
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(elements.reduce(2) { $0 + $1.bytes.count + 1 })
+    bytes.append(UInt8(ascii: "["))
+    for element in elements {
+      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: element.bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+    self.init(trusted: bytes[...])
   }
 
   /// An object of the given members in the given order, on one line.

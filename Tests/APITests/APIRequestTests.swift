@@ -12,7 +12,9 @@ struct APIRequestTests {
     let http = HTTPRequest(
       rawPath: "/", queryStringParameters: query, headers: type.map { ["content-type": $0] } ?? [:],
       requestContext: .init(http: .init(method: "POST")), body: body, isBase64Encoded: isBase64)
-    return try APIRequest(http, parameters, Context(function: "test", log: Log { _ in }))
+    let envelope = Envelope(id: "call", source: "/http/test", type: EventType.call, data: .null)
+    let event = Event(envelope: envelope, data: http)
+    return try APIRequest(event, parameters, Context(function: "test", log: Log { _ in }))
   }
 
   private func refusal(_ read: () throws -> Void) -> APIError? {

@@ -9,8 +9,9 @@ import Testing
 struct SampleTests {
   /// The samples that tell nobody, and a part of the answer that says why.
   private static let silent = [
-    "action-completed": #""badgePushes":"#, "analyze-for-notification": #""wasDelivered":true"#,
-    "devices": #""statusCode":200"#, "echo": "", "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
+    "action-completed": #""badgePushes":"#, "activity": #""statusCode":204"#,
+    "devices": #""statusCode":200"#, "echo": "", "inbox": #""statusCode":200"#, "preferences": #""statusCode":200"#,
+    "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
     "push-interaction": #""found":false"#,
     "proposal-reminder.http": #""counts":{}"#, "proposal-vote-cast": "type_disabled",
   ]

@@ -60,7 +60,7 @@ extension SQL {
     let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
     return """
       UPDATE notifications n
-      SET is_read = n.is_read OR i.is_read, is_archived = n.is_archived OR i.is_gone,
+      SET is_read = n.is_read OR i.is_read, is_archived = n.is_archived OR i.is_gone AND NOT n.is_read,
         counts_for_badge = n.counts_for_badge AND i.counts, payload = NULL, updated_at = \(now)
       FROM unnest(
         \(suppressed.map(\.0)), \(entries.map { $0 == .read }), \(entries.map { $0 == .none }),

@@ -11,8 +11,15 @@ struct APIScene {
   let connection: Connection
 
   init() async throws {
-    demo = try await Demo()
-    connection = Connection(url: demo.url, applicationName: "function")
+    self.init(try await Demo())
+    try await issueTokens()
+  }
+
+  init(_ demo: Demo) {
+    (self.demo, connection) = (demo, Connection(url: demo.url, applicationName: "function"))
+  }
+
+  func issueTokens() async throws {
     for person in Person.allCases {
       _ = try await demo.connection.query(
         """

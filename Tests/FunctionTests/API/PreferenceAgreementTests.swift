@@ -180,8 +180,9 @@ struct PreferenceAgreementTests {
       PersonalSwitch.all(of: .lockItIn).first { $0.kinds.contains { $0.name == type } }?.name)
     let entry = try await scene.connection.query(
       """
-      INSERT INTO notifications (user_id, app, type, title, body, proposal_id, recipient_reason, payload, push_expires_at)
-      VALUES (\(Person.eva.id)::uuid, 'lockitin', \(type), 'x', 'y', \(Demo.proposal)::uuid, 'member', '{"aps":{"badge":0}}',
+      INSERT INTO notifications (user_id, app, type, title, body, proposal_id, recipient_reason, importance, payload, push_expires_at)
+      VALUES (\(Person.eva.id)::uuid, 'lockitin', \(type), 'x', 'y', \(Demo.proposal)::uuid, 'member',
+        \(Kind.named(type, of: .lockItIn)?.importance.rawValue ?? ""), '{"aps":{"badge":0}}',
         \(Demo.now + 86_400))
       RETURNING to_jsonb(notifications)::text AS record, id
       """

@@ -2,7 +2,9 @@ import API
 import FunctionKit
 import Testing
 
+@testable import Activity
 @testable import Devices
+@testable import Inbox
 @testable import Preferences
 
 /// What `functions.json` says of the API, and what the functions answer.
@@ -20,6 +22,8 @@ struct RoutesAgreeTests {
   @Test func everyEndpointHasItsRoute() throws {
     try expectSame(Devices.self)
     try expectSame(Preferences.self)
+    try expectSame(Inbox.self)
+    try expectSame(Activity.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {

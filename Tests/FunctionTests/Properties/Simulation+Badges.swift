@@ -35,7 +35,10 @@ extension Simulation {
       "SELECT all_read_at FROM notification_state WHERE user_id = \(person) AND app = 'lockitin'")
     let read: Date = try state.first?.optional("all_read_at") ?? .distantPast
     let proposals = try await database.query(
-      "SELECT id, group_id, status, deadline, created_at FROM event_proposals WHERE created_at > \(read)")
+      """
+      SELECT id, group_id, status, deadline FROM event_proposals
+      WHERE created_at > \(read) OR options_changed_at > \(read)
+      """)
     let voted: [UUID] = try await database.query(
       "SELECT proposal_id AS id FROM proposal_votes WHERE user_id = \(person)"
     )

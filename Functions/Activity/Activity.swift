@@ -1,0 +1,40 @@
+import API
+import FunctionKit
+import Notifications
+import Postgres
+import StoreLive
+
+/// Notes what the person who asks is looking at: they are not notified of it meanwhile.
+@main
+struct Activity: APIFunction {
+  static let summary = "Notes what a person is looking at in an app (HTTP)."
+  static let endpoints: [Endpoint<Self>] = [
+    Endpoint(.put, "/api/v1/activity", look),
+    Endpoint(.delete, "/api/v1/activity", leave),
+  ]
+
+  let tokens: TokenStore
+  let store: ActivityStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    return Self(tokens: TokenStore(connection), store: ActivityStore(connection))
+  }
+
+  private func look(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let app = try request.parameter("app", .choice) ?? App.feedbackKit
+    guard let subject = try app.subject(in: request.fields()) else {
+      throw APIError.invalid("subjectId is missing.")
+    }
+    try await store.look(at: subject, in: app, as: person, at: request.now, dryRun: request.dryRun)
+    return .noContent
+  }
+
+  /// A screen that is left late must not take away the one that has come in its place, so that it says which it was.
+  private func leave(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let app = try request.parameter("app", .choice) ?? App.feedbackKit
+    let subject = try app.subject(inQueryOf: request) ?? app.subject(in: request.optionalFields())
+    try await store.leave(subject, in: app, as: person, dryRun: request.dryRun)
+    return .noContent
+  }
+}

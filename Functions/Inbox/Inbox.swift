@@ -1,0 +1,66 @@
+import API
+import FunctionKit
+import Notifications
+import Postgres
+import StoreLive
+
+/// Lists what the person who asks was told, and notes what they have read and put away.
+@main
+struct Inbox: APIFunction {
+  static let summary = "Lists, counts, reads and archives inbox entries (HTTP)."
+  static let endpoints: [Endpoint<Self>] = [
+    Endpoint(.get, "/api/v1/notifications", list),
+    Endpoint(.get, "/api/v1/notifications/unread-count", count),
+    Endpoint(.post, "/api/v1/notifications/read-all", readAll),
+    Endpoint(.post, "/api/v1/notifications/{id}/read", read),
+    Endpoint(.post, "/api/v1/notifications/{id}/archive", archive),
+    Endpoint(.delete, "/api/v1/notifications/{id}", archive),
+  ]
+
+  let tokens: TokenStore
+  let store: InboxItemStore
+
+  static func live(_ environment: Environment) throws -> Self {
+    // A page's plan is the same for everybody, and making it takes several times as long as reading the page.
+    let connection = Connection(
+      url: try environment.databaseURL(), applicationName: name,
+      parameters: [("plan_cache_mode", "force_generic_plan")])
+    return Self(tokens: TokenStore(connection), store: InboxItemStore(connection))
+  }
+
+  private func list(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let filter = try InboxFilter(request)
+    let limit = try request.parameter("limit", .integer(1...100)) ?? filter.app.usualPage
+    let page = try await store.page(
+      filter, of: person, after: try request.cursor(in: filter), limit: limit, at: request.now)
+    return .json(
+      RawJSON(object: [
+        ("notifications", RawJSON(array: page.items.map(\.json))),
+        ("nextCursor", page.next.map { RawJSON($0.text(in: filter)) } ?? .null),
+      ]))
+  }
+
+  private func count(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let counts = try await store.counts(in: try request.app(), of: person, at: request.now)
+    return try .json(["unread": counts.unread, "badge": counts.badge])
+  }
+
+  private func readAll(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let read = try await store.markAllRead(in: try request.app(), of: person, request.occurrence)
+    return try .json(["read": read])
+  }
+
+  private func read(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    guard try await store.markRead(try request.id("id"), of: person, at: request.now, dryRun: request.dryRun) else {
+      throw APIError.notFound
+    }
+    return .noContent
+  }
+
+  private func archive(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    guard try await store.archive(try request.id("id"), of: person, at: request.now, dryRun: request.dryRun) else {
+      throw APIError.notFound
+    }
+    return .noContent
+  }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension SQL {
+  /// One page of a person's inbox, the newest first.
+  ///
+  /// It is merged from lists that an index has in this order: the read and the unread, and those of each kind.
+  static func inboxPage(
+    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+  ) -> SQL {
+    let after: SQL = cursor.map { "AND (n.created_at, n.id) < (\($0.time), \($0.id))" } ?? ""
+    return """
+      SELECT \(InboxItem.columns)
+      FROM \(lists(filter)) CROSS JOIN LATERAL (
+        SELECT n.* FROM notifications n
+        WHERE n.user_id = \(person.id) AND \(isInList(filter)) AND coalesce(n.is_read, false) = r.is_read
+          AND \(isInInbox(at: now)) AND isfinite(n.created_at) \(after)
+        ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)
+      ) n
+      ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)
+      """
+  }
+
+  private static func lists(_ filter: InboxFilter) -> SQL {
+    let states: SQL = "unnest(\(filter.isUnread ? [false] : [false, true])) AS r (is_read)"
+    guard let category = filter.category else { return states }
+    return "\(states) CROSS JOIN unnest(\(category.kinds.map(\.name))) AS k (name)"
+  }
+
+  private static func isInList(_ filter: InboxFilter) -> SQL {
+    // The index over kinds has this app's rows alone, which no parameter can promise.
+    filter.category == nil ? "n.app = \(filter.app.rawValue)" : "n.app = 'lockitin' AND lower(n.type) = k.name"
+  }
+
+  private static func isInInbox(at now: Date) -> SQL {
+    "n.is_archived IS NOT TRUE AND coalesce(n.expires_at, 'infinity') > \(now)"
+  }
+
+  /// What a person has not read of an app.
+  static func unread(in app: App, of person: Person, at now: Date) -> SQL {
+    """
+    n.user_id = \(person.id) AND n.app = \(app.rawValue) AND coalesce(n.is_read, false) = false
+      AND \(isInInbox(at: now))
+    """
+  }
+
+  /// Notes when everything was read, and locks the person's row as everything does that tells them something.
+  /// - Returns: what the badge `was`.
+  static func noteAllRead(in app: App, of person: Person, at now: Date) -> SQL {
+    """
+    INSERT INTO notification_state AS s (user_id, app, all_read_at) VALUES (\(person.id), \(app.rawValue), \(now))
+    ON CONFLICT (user_id, app) DO UPDATE SET all_read_at = greatest(s.all_read_at, excluded.all_read_at)
+    RETURNING push_badge(\(person.id), \(app.rawValue), \(now)) AS was
+    """
+  }
+
+  /// Marks some as read.
+  ///
+  /// Who else has locked one, with the person's row locked here, is about to mark it as read or to archive it.
+  static func markRead(in app: App, of person: Person, limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE notifications SET is_read = true, updated_at = \(now)
+    WHERE id = ANY (ARRAY(
+      SELECT n.id FROM notifications n WHERE \(unread(in: app, of: person, at: now))
+      LIMIT \(limit) FOR NO KEY UPDATE SKIP LOCKED))
+    """
+  }
+}
