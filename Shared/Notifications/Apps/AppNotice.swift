@@ -21,7 +21,9 @@ public struct AppNotice: Notice {
   public init(_ kind: Kind, _ entry: AppEntry) throws(UnusableEntry) {
     words = try Self.words(of: kind, entry)
     values = try Self.values(of: kind, entry)
-    let priority = kind == .smartNotification ? entry["priority"].flatMap(MessageAIPush.Priority.init) : nil
+    // The column of that name is APNs' priority.
+    let said = kind == .smartNotification ? entry.data["priority"]?.text : nil
+    let priority = said.flatMap(MessageAIPush.Priority.init)
     self.kind = priority.map { kind.weighing($0.importance) } ?? kind
     isShown = priority?.isShown ?? true
     subject = .entity(kind.app.subjectFacts.lazy.compactMap { entry[$0] }.first ?? entry.id.lowercased)
