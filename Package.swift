@@ -25,6 +25,7 @@ let functions: [Target] = [
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Unsubscribe", uses: ["API", "Notifications", "Postgres", "Signing", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -66,6 +67,7 @@ let runner: [Target] = [
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
   .program("PushToken", uses: ["FunctionKit", "Postgres", "StoreLive", "Terminal"]),
+  .program("UnsubscribeLink", uses: ["FunctionKit", "Notifications", "Postgres", "Signing", "StoreLive"]),
   .program(
     "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),

@@ -3,6 +3,7 @@ import FunctionKit
 import Testing
 
 @testable import Devices
+@testable import Unsubscribe
 
 /// What `functions.json` says of the API, and what the functions answer.
 struct RoutesAgreeTests {
@@ -18,6 +19,7 @@ struct RoutesAgreeTests {
 
   @Test func everyEndpointHasItsRoute() throws {
     try expectSame(Devices.self)
+    try expectSame(Unsubscribe.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {
