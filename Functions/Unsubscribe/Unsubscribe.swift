@@ -35,7 +35,7 @@ struct Unsubscribe: APIFunction {
   }
 
   private func turn(_ request: APIRequest) async throws -> HTTPResponse {
-    let isOn = request.formField(Page.field) == Page.on
+    let isOn = try request.formField(Page.field) == Page.on
     return try await answer(request, hasTurned: true) { unsubscription in
       try await store.turn(unsubscription, on: isOn, at: request.now, dryRun: request.dryRun)
     }

@@ -156,6 +156,23 @@ struct RowSecurityTests {
     #expect(try await scene.rows("SELECT FROM notifications", as: nil) == 0)
   }
 
+  /// Index scans are asked for, where there are too few rows for them to be worth it.
+  @Test func anIndexFindsAPersonsRowsAndAPlanIsMadeForARole() async throws {
+    let scene = try await Scene()
+    try await scene.connection.script(
+      "PREPARE titles AS SELECT title FROM notifications; SET enable_seqscan = false; SET app.user_id = '\(Self.ada)'")
+
+    try await scene.connection.script("SET ROLE push_app")
+    let plan = try await scene.connection.query("EXPLAIN SELECT title FROM notifications")
+
+    #expect(try plan.decode("QUERY PLAN", as: String.self).contains { $0.contains("Index Cond: (user_id") })
+    for (role, count) in [("postgres", 2), ("push_app", 1), ("postgres", 2)] {
+      try await scene.connection.script("SET ROLE \(role)")
+      let titles = try await scene.connection.query("EXECUTE titles")
+      #expect(titles.count == count, "\(role)")
+    }
+  }
+
   @Test func tablesOfTheirOwnDeceiveNobody() async throws {
     let scene = try await Scene()
     let tables = "CREATE TEMP TABLE"

@@ -30,8 +30,12 @@ public struct Unsubscription: Sendable, Equatable {
 
   /// An unsubscription of a person; `nil` for a kind that nobody can silence.
   public init?(of person: Person, from scope: Scope, issuedAt: Date) {
+    self.init(person, scope, Int(issuedAt.timeIntervalSince1970))
+  }
+
+  private init?(_ person: Person, _ scope: Scope, _ issuedAt: Int) {
     if case .kind(let kind) = scope, !kind.canBeSilenced { return nil }
-    (self.person, self.scope, self.issuedAt) = (person, scope, Int(issuedAt.timeIntervalSince1970))
+    (self.person, self.scope, self.issuedAt) = (person, scope, issuedAt)
   }
 
   /// What a link carries, to be signed: `{"app","id","issuedAt","scope","user"}`.
@@ -44,8 +48,7 @@ public struct Unsubscription: Sendable, Equatable {
     guard let document = try? RawJSON(validating: message[...]),
       let message = try? JSONCoding.decode(Message.self, from: document), let scope = message.parsedScope
     else { return nil }
-    self.init(
-      of: Person(id: message.user), from: scope, issuedAt: Date(timeIntervalSince1970: Double(message.issuedAt)))
+    self.init(Person(id: message.user), scope, message.issuedAt)
   }
 
   private struct Message: Codable {

@@ -178,7 +178,9 @@ struct UnsubscribeTests {
     let conflicts =
       #"{"app":"lockitin","id":"conflict_alert","issuedAt":1,"scope":"kind","user":"\#(Person.eva.id)"}"#
     let huge = #"{"app":"lockitin","id":"x","issuedAt":1e300,"scope":"kind","user":"\#(Person.eva.id)"}"#
-    let signed = [conflicts, huge, "", "{}", "null", "[1]"].map { authenticator.sign(Array($0.utf8)) }
+    let late =
+      #"{"app":"lockitin","id":"\#(UUID())","issuedAt":9223372036854775807,"scope":"group","user":"\#(Person.eva.id)"}"#
+    let signed = [conflicts, huge, late, "", "{}", "null", "[1]"].map { authenticator.sign(Array($0.utf8)) }
     let long = String(repeating: "a", count: 100_000)
 
     for token in signed + [foreign, gone, "", "a.b", "7", "true", "\u{0}", long, "'; DROP TABLE users; --"] {
@@ -190,6 +192,14 @@ struct UnsubscribeTests {
       }
     }
     #expect(try await scene.follow(nil, .post).status == 404)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func aBodyThatIsTooLargeIsRefused() async throws {
+    let scene = try await APIScene()
+    let form = String(repeating: "x", count: APIRequest.largestBody + 1)
+
+    #expect(try await scene.follow(try scene.token(.grace, Self.project), .post, form: form).status == 413)
     #expect(try await scene.isMuted(.grace) == nil)
   }
 
