@@ -28,6 +28,7 @@ let functions: [Target] = [
   .function("Preferences", uses: ["API", "Notifications", "StoreLive"]),
   .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Activity", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Unsubscribe", uses: ["API", "Notifications", "Postgres", "Signing", "StoreLive"]),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -69,6 +70,7 @@ let runner: [Target] = [
   .program(
     "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
   .program("PushToken", uses: ["FunctionKit", "Postgres", "StoreLive", "Terminal"]),
+  .program("UnsubscribeLink", uses: ["FunctionKit", "Notifications", "Postgres", "Signing", "StoreLive"]),
   .program(
     "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),

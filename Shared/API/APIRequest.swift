@@ -18,6 +18,9 @@ public struct APIRequest: Sendable {
   private let path: [String: String]
   private let query: [String: String]
   private let body: Result<RawJSON?, APIError>
+  private let headers: [String: String]
+  /// The body as text, where it is one.
+  let rawBody: String?
 
   init(_ event: Event<HTTPRequest>, _ parameters: [String: String], _ context: Context) throws(APIError) {
     let request = event.data
@@ -25,6 +28,8 @@ public struct APIRequest: Sendable {
     occurrence = Occurrence(event, context)
     path = parameters
     query = request.queryStringParameters ?? [:]
+    headers = request.headers
+    rawBody = request.isBase64Encoded ? nil : request.body
     body = Result { () throws(APIError) in try Self.document(request) }
   }
 
@@ -47,6 +52,11 @@ public struct APIRequest: Sendable {
     let bare = document.flatMap { [.number, .bool].contains($0.kind) ? rule.read($0) : nil }
     guard let value = bare ?? rule.read(RawJSON(text)) else { throw .invalid("\(name) must be \(rule.expectation).") }
     return value
+  }
+
+  /// A header field by its name in lower case.
+  public func header(_ name: String) -> String? {
+    headers[name] ?? headers.first { $0.key.lowercased() == name }?.value
   }
 
   /// The body's fields.

@@ -80,7 +80,9 @@ struct HouseTests {
 
   @Test func functionsLinkNoMoreThanTheyNeed() throws {
     for function in try House.declarations("function") where function.name != "PushDelivery" {
-      #expect(Set(function.uses).isDisjoint(with: ["PushLive", "HTTP2", "HTTPClient", "Signing"]), "\(function.name)")
+      #expect(Set(function.uses).isDisjoint(with: ["PushLive", "HTTP2", "HTTPClient"]), "\(function.name)")
+      // The links that it answers are signed.
+      #expect(function.name == "Unsubscribe" || !function.uses.contains("Signing"), "\(function.name)")
     }
   }
 

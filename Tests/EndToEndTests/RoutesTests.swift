@@ -55,6 +55,18 @@ struct RoutesTests {
     #expect(try await served.request("/api/things/7", headers: [("Authorization", "Bearer b")]).status == 200)
   }
 
+  @Test func whoeverFollowsALinkOnAnotherSiteGetsThere() async throws {
+    let served = try await serve()
+    let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")]
+
+    #expect(try await served.request("/api/things/7", headers: link).status == 200)
+    #expect(try await served.request("/api/things", method: .post, headers: link).status == 403)
+    #expect(try await served.request("/functions/v1/api", headers: link).status == 403)
+    #expect(try await served.request("/_/state", headers: link).status == 403)
+    #expect(try await served.request("/api/things/7", headers: [link[0], ("Sec-Fetch-Mode", "cors")]).status == 403)
+    #expect(try await served.request("/api/things/7", headers: Array(link.prefix(2))).status == 403)
+  }
+
   @Test func onlyAPageThatIsNamedMayCallFromAnotherSite() async throws {
     let served = try await serve(["RUNNER_CORS_ORIGINS": "https://app.example.com"])
     let page = [("Origin", "https://app.example.com"), ("Sec-Fetch-Site", "cross-site")]

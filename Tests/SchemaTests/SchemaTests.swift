@@ -155,6 +155,11 @@ private func catalog(_ connection: Connection) async throws -> Set<String> {
     WHERE connamespace = 'public'::regnamespace
     UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
     UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT p::text FROM pg_policies p
+    UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', relname, relrowsecurity, relacl) FROM pg_class
+    WHERE relkind IN ('r', 'v') AND relnamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', attrelid::regclass, attname, attacl) FROM pg_attribute WHERE attacl IS NOT NULL
     """)
   return Set(try rows.decode("line"))
 }

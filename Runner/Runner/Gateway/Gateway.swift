@@ -54,7 +54,7 @@ final class Gateway {
   /// What the head of a request asks for.
   func route(_ head: GatewayRequest) -> Route {
     if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
-    if let refusal = access.origins.refusal(of: head) { return .answered(refusal) }
+    if let refusal = access.origins.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
     if let route = routed(head, origin: nil) { return route }
     guard let route = own(head) else {
@@ -97,6 +97,15 @@ final class Gateway {
   private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
     if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
     return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
+  }
+
+  /// A call of somebody who followed a link on another site, to a function that checks its callers: that site cannot read
+  /// the answer, and a `GET` changes nothing.
+  private func followedLink(_ head: GatewayRequest) -> Route? {
+    guard access.origins.isFollowedLink(head), case .call(let call)? = routed(head, origin: nil),
+      call.function.auth == .function
+    else { return nil }
+    return .call(call)
   }
 
   /// What the routes of `functions.json` make of a request; `nil` where its path is none of theirs.

@@ -25,6 +25,13 @@ struct OriginCheck: Sendable {
     return .failure(403, "FOREIGN_HOST", "This gateway does not answer for the host \(host).")
   }
 
+  /// Whether a browser goes to a page of the gateway, as the fields say that no script can set.
+  func isFollowedLink(_ request: GatewayRequest) -> Bool {
+    request.method == "GET" && request.headers["sec-fetch-mode"] == "navigate"
+      && request.headers["sec-fetch-dest"] == "document" && request.headers["origin"] == nil
+      && foreignHost(of: request) == nil
+  }
+
   private func isOwn(origin: String) -> Bool {
     let schemes = ["http://", "https://"]
     return schemes.contains { origin.hasPrefix($0) && isOwn(host: String(origin.dropFirst($0.count))) }

@@ -6,6 +6,7 @@ import Testing
 @testable import Devices
 @testable import Inbox
 @testable import Preferences
+@testable import Unsubscribe
 
 /// What `functions.json` says of the API, and what the functions answer.
 struct RoutesAgreeTests {
@@ -24,6 +25,7 @@ struct RoutesAgreeTests {
     try expectSame(Preferences.self)
     try expectSame(Inbox.self)
     try expectSame(Activity.self)
+    try expectSame(Unsubscribe.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {

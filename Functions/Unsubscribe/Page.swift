@@ -1,0 +1,112 @@
+import FoundationEssentials
+import FunctionKit
+import StoreLive
+
+/// A page that needs nothing but itself: no script, no image, nothing from elsewhere.
+struct Page {
+  /// The form's field that says where to turn the switch; without it, off.
+  static let field = "turn"
+  static let on = "on"
+
+  var status = 200
+  let title: String
+  /// HTML.
+  let paragraphs: [String]
+  var button: Button?
+
+  /// What the page offers.
+  enum Button {
+    case turnOff, turnOn
+  }
+
+  /// The link was not made here, or what it was about is gone.
+  static let unknown = Page(
+    status: 404, title: "This link does not work",
+    paragraphs: ["Take the one from the latest mail, or change your notifications in the app."])
+
+  /// Nobody can check links at the moment.
+  static let closed = Page(
+    status: 503, title: "Please try again later", paragraphs: ["Links cannot be checked at the moment."])
+
+  /// The answer.
+  var response: HTTPResponse {
+    HTTPResponse(statusCode: status, headers: Self.headers, body: html)
+  }
+
+  // The referrer has to be told to this site: without it, a browser sends the form with `Origin: null`.
+  private static let headers = [
+    "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex, nofollow",
+    "Content-Security-Policy":
+      "default-src 'none'; style-src 'sha256-\(Data(SHA256.digest(Array(style.utf8))).base64EncodedString())'; "
+      + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ]
+
+  private var html: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title.escaped)</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <main>
+    <h1>\(title.escaped)</h1>
+    \(paragraphs.map { "<p>\($0)</p>" }.joined(separator: "\n"))
+    \(form)</main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private var form: String {
+    guard let button else { return "" }
+    let isOn = button == .turnOn
+    return """
+      <form method="post">
+      <button name="\(Self.field)" value="\(isOn ? Self.on : "off")">\(isOn ? "Turn on again" : "Turn off")</button>
+      </form>
+
+      """
+  }
+
+  private static let style = """
+
+    :root { color-scheme: light dark; --ink: #1c1c1e; --paper: #f2f2f7; --card: #fff; --tint: #0062cc; }
+    @media (prefers-color-scheme: dark) {
+      :root { --ink: #f2f2f7; --paper: #000; --card: #1c1c1e; --tint: #0a6fe0; }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; color: var(--ink);
+      background: var(--paper); font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+    main { width: 100%; max-width: 28rem; padding: 1.5rem; border-radius: 1rem; background: var(--card);
+      overflow-wrap: anywhere; }
+    h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; }
+    p { margin: 0 0 .75rem; }
+    button { width: 100%; min-height: 3rem; margin-top: .5rem; border: 0; border-radius: .75rem; font: inherit;
+      font-weight: 600; color: #fff; background: var(--tint); cursor: pointer; }
+    button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+
+    """
+}
+
+extension String {
+  /// As text of an HTML page, also within quotes.
+  var escaped: String {
+    reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      default: text.append(character)
+      }
+    }
+  }
+}

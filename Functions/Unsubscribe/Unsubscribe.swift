@@ -1,0 +1,70 @@
+import API
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+import Signing
+import StoreLive
+
+/// Switches pushes off by the signed link of a mail, without sign-in, and on again.
+///
+/// A `GET` shows a page with a button and changes nothing, since scanners of mails follow every link. A `POST` is what the
+/// button sends, or a mail program (RFC 8058), with a body that need not be read.
+@main
+struct Unsubscribe: APIFunction {
+  static let summary = "Switches pushes off, and on again, by a signed link (HTTP)."
+  static let endpoints: [Endpoint<Self>] = [
+    .open(.get, "/api/v1/unsubscribe", show), .open(.post, "/api/v1/unsubscribe", turn),
+  ]
+
+  let tokens: TokenStore
+  let store: UnsubscribeStore
+  /// `nil` where nobody has set a secret: then no link is good.
+  let authenticator: MessageAuthenticator?
+
+  static func live(_ environment: Environment) throws -> Self {
+    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let secrets = environment[UnsubscribeLink.secret]
+    let authenticator = secrets.flatMap(MessageAuthenticator.init)
+    guard secrets == nil || authenticator != nil else { throw UnsubscribeLink.unusableSecret }
+    return Self(tokens: TokenStore(connection), store: UnsubscribeStore(connection), authenticator: authenticator)
+  }
+
+  private func show(_ request: APIRequest) async throws -> HTTPResponse {
+    try await answer(request, hasTurned: false) { try await store.state(of: $0) }
+  }
+
+  private func turn(_ request: APIRequest) async throws -> HTTPResponse {
+    let isOn = try request.formField(Page.field) == Page.on
+    return try await answer(request, hasTurned: true) { unsubscription in
+      try await store.turn(unsubscription, on: isOn, at: request.now, dryRun: request.dryRun)
+    }
+  }
+
+  private func answer(
+    _ request: APIRequest, hasTurned: Bool, _ state: (Unsubscription) async throws -> SubscriptionState?
+  ) async throws -> HTTPResponse {
+    guard let authenticator else {
+      request.log.error("Links cannot be checked", ["missing": UnsubscribeLink.secret])
+      return request.wantsJSON ? APIError(503, "Links cannot be checked at the moment.").response : Page.closed.response
+    }
+    guard let unsubscription = unsubscription(request, authenticator), let state = try await state(unsubscription)
+    else { return request.wantsJSON ? APIError.notFound.response : Page.unknown.response }
+    return request.wantsJSON
+      ? .json(unsubscription.json(state)) : Page(unsubscription, state, hasTurned: hasTurned).response
+  }
+
+  private func unsubscription(_ request: APIRequest, _ authenticator: MessageAuthenticator) -> Unsubscription? {
+    guard let token = try? request.parameter("token", .text(1...2_000)) else { return nil }
+    return authenticator.message(of: token).flatMap(Unsubscription.init(message:))
+  }
+}
+
+extension Unsubscription {
+  fileprivate func json(_ state: SubscriptionState) -> RawJSON {
+    RawJSON(object: [
+      ("unsubscribed", RawJSON(!state.isOn)), ("app", RawJSON(app.rawValue)), ("scope", RawJSON(scope.name)),
+      ("id", RawJSON(scope.id)), ("name", state.name.map { RawJSON($0) } ?? .null),
+    ])
+  }
+}

@@ -1,0 +1,248 @@
+import API
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+import Signing
+import StoreLive
+import TestSupport
+import Testing
+
+@testable import StatusChanged
+@testable import Unsubscribe
+
+extension APIScene {
+  static let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+  static let project = "b0000000-0000-4000-8000-000000000001"
+  static let group = "f0000000-0000-4000-8000-000000000001"
+  private static let path = "/api/v1/unsubscribe"
+
+  func unsubscribe(secrets: String? = secret) -> Unsubscribe {
+    Unsubscribe(
+      tokens: tokens, store: UnsubscribeStore(connection),
+      authenticator: secrets.flatMap(MessageAuthenticator.init))
+  }
+
+  func token(_ person: Person, _ scope: Unsubscription.Scope, secret: String = secret) throws -> String {
+    let id = UUID(uuidString: person.id) ?? UUID()
+    let made = Unsubscription(of: StoreLive.Person(id: id), from: scope, issuedAt: Demo.now)
+    guard let message = try made?.message, let authenticator = MessageAuthenticator(secrets: secret) else {
+      throw FunctionError(.failed, "no token")
+    }
+    return authenticator.sign(message)
+  }
+
+  /// Calls the link of a token as a browser does, or as a program that wants JSON.
+  func follow(
+    _ token: String?, _ method: HTTPMethod, form: String? = nil, type: String = "application/x-www-form-urlencoded",
+    asJSON: Bool = false, secrets: String? = secret, dryRun: Bool = false
+  ) async throws -> APIAnswer {
+    let headers = ["accept": asJSON ? "application/json" : "text/html,application/xhtml+xml", "content-type": type]
+    let request = HTTPRequest(
+      rawPath: Self.path, queryStringParameters: token.map { ["token": $0] }, headers: headers,
+      requestContext: .init(http: .init(method: method.rawValue)), body: form)
+    let envelope = Envelope(id: "call", source: "/http/unsubscribe", type: EventType.call, data: .null)
+    let context = Context(function: "unsubscribe", dryRun: dryRun, now: Demo.now, log: Log { _ in })
+    return APIAnswer(
+      try await unsubscribe(secrets: secrets).handle(Event(envelope: envelope, data: request), context))
+  }
+
+  func text(_ query: SQL) async throws -> String? { try await connection.query(query).first?["value"] }
+
+  func isMuted(_ person: Person) async throws -> String? {
+    try await text(
+      "SELECT push_muted::text AS value FROM project_member_preferences WHERE user_id = \(person.id)::uuid")
+  }
+}
+
+/// Links of mails, over the function.
+@Suite(.makesDatabases)
+struct UnsubscribeTests {
+  private static let project = Unsubscription.Scope.project(UUID(uuidString: APIScene.project) ?? UUID())
+  private static let group = Unsubscription.Scope.group(UUID(uuidString: APIScene.group) ?? UUID())
+  private static let off = RawJSON(true)
+
+  @Test func lookingAtALinkChangesNothing() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, Self.project)
+
+    let page = try await scene.follow(token, .get)
+
+    #expect(page.status == 200)
+    #expect(page.response.body?.contains("Turn these notifications off?") == true)
+    #expect(page.response.body?.contains("<button name=\"turn\" value=\"off\">Turn off</button>") == true)
+    #expect(try await scene.follow(token, .get, asJSON: true).json["unsubscribed"] == RawJSON(false))
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test(arguments: [
+    ("List-Unsubscribe=One-Click", "application/x-www-form-urlencoded"),
+    ("turn=off", "application/x-www-form-urlencoded"),
+    (
+      "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--",
+      "multipart/form-data; boundary=b"
+    ),
+    (nil, "text/plain"), ("{\"turn\":", "application/json"),
+  ])
+  func aPostSwitchesOff(_ form: String?, _ type: String) async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, Self.project)
+
+    for _ in 1...2 {
+      let answer = try await scene.follow(token, .post, form: form, type: type, asJSON: true)
+      #expect(answer.status == 200)
+      #expect(answer.json["unsubscribed"] == Self.off)
+      #expect(answer.json["id"]?.stringValue == APIScene.project)
+    }
+
+    #expect(try await scene.isMuted(.grace) == "true")
+    let page = try await scene.follow(token, .get)
+    #expect(page.response.body?.contains("value=\"on\">Turn on again</button>") == true)
+  }
+
+  @Test func aSubmitterWhoIsNoMemberHearsNoMoreOfTheProject() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.follow(try scene.token(.grace, Self.project), .post)
+
+    let answer = try await scene.demo.run(StatusChanged(store: scene.demo.store()), on: RowEvent.statusChanged())
+
+    #expect(answer.decisions[.grace] == "suppress project_muted")
+    #expect(answer.decisions[.hugo] == "notify voter")
+  }
+
+  @Test func itIsTurnedOnAgain() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, Self.project)
+    _ = try await scene.follow(token, .post)
+
+    let page = try await scene.follow(token, .post, form: "turn=on")
+
+    #expect(page.response.body?.contains("Turned on again") == true)
+    #expect(try await scene.isMuted(.grace) == "false")
+  }
+
+  @Test func aGroupIsMutedAndItsOtherSwitchesStay() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.connection.query(
+      """
+      INSERT INTO group_notification_preferences (user_id, group_id, notification_level, vote_updates)
+      VALUES (\(Person.ben.id)::uuid, \(APIScene.group)::uuid, 'important', false)
+      ON CONFLICT (user_id, group_id) DO UPDATE SET notification_level = 'important', vote_updates = false
+      """)
+    let token = try scene.token(.ben, Self.group)
+    let row: SQL = """
+      SELECT notification_level || ' ' || vote_updates AS value FROM group_notification_preferences
+      WHERE user_id = \(Person.ben.id)::uuid
+      """
+
+    _ = try await scene.follow(token, .post, form: "turn=on")
+    #expect(try await scene.text(row) == "important false")
+    let page = try await scene.follow(token, .post)
+
+    #expect(try await scene.text(row) == "muted false")
+    #expect(page.response.body?.contains("Alerts about conflicts") == true)
+    _ = try await scene.follow(token, .post, form: "turn=on")
+    #expect(try await scene.text(row) == "all false")
+  }
+
+  @Test(arguments: Kind.catalogue.filter(\.canBeSilenced).map { "\($0.app.rawValue) \($0.name)" })
+  func everyKindHasASwitch(_ kind: String) async throws {
+    let scene = try await APIScene()
+    let words = kind.split(separator: " ").map(String.init)
+    let found = App(rawValue: words[0]).flatMap { Kind.named(words[1], of: $0) }
+    let token = try scene.token(.eva, .kind(try #require(found)))
+
+    #expect(try await scene.follow(token, .post, asJSON: true).json["unsubscribed"] == Self.off)
+    #expect(try await scene.follow(token, .get, asJSON: true).json["unsubscribed"] == Self.off)
+    #expect(try await scene.follow(token, .post, form: "turn=on", asJSON: true).json["unsubscribed"] == RawJSON(false))
+    #expect(try await scene.follow(token, .get, asJSON: true).json["unsubscribed"] == RawJSON(false))
+  }
+
+  @Test func aPageSaysWhatElseASwitchIsFor() async throws {
+    let scene = try await APIScene()
+    let kind = try #require(Kind.named("proposal_created", of: .lockItIn))
+
+    let body = try await scene.follow(try scene.token(.eva, .kind(kind)), .get).response.body ?? ""
+
+    #expect(body.contains("of the kind <strong>Proposal created</strong> of LockItIn are on"))
+    #expect(body.contains("<p>The same switch is for: Proposal updated.</p>"))
+    #expect(
+      body.contains("<p>These follow it unless you have set them apart: Proposal reminder, Event confirmed.</p>"))
+  }
+
+  @Test func whatWasNotSignedHereLeadsNowhere() async throws {
+    let scene = try await APIScene()
+    let foreign = try scene.token(.grace, Self.project, secret: String(repeating: "x", count: 32))
+    let gone = try scene.token(.grace, .project(UUID()))
+    let authenticator = try #require(MessageAuthenticator(secrets: APIScene.secret))
+    let conflicts =
+      #"{"app":"lockitin","id":"conflict_alert","issuedAt":1,"scope":"kind","user":"\#(Person.eva.id)"}"#
+    let huge = #"{"app":"lockitin","id":"x","issuedAt":1e300,"scope":"kind","user":"\#(Person.eva.id)"}"#
+    let late =
+      #"{"app":"lockitin","id":"\#(UUID())","issuedAt":9223372036854775807,"scope":"group","user":"\#(Person.eva.id)"}"#
+    let signed = [conflicts, huge, late, "", "{}", "null", "[1]"].map { authenticator.sign(Array($0.utf8)) }
+    let long = String(repeating: "a", count: 100_000)
+
+    for token in signed + [foreign, gone, "", "a.b", "7", "true", "\u{0}", long, "'; DROP TABLE users; --"] {
+      for method in [HTTPMethod.get, .post] {
+        let page = try await scene.follow(token, method)
+        #expect(page.status == 404, "\(token.prefix(40))")
+        #expect(page.response.body?.contains("This link does not work") == true)
+        #expect(try await scene.follow(token, method, asJSON: true).reason == "Not Found")
+      }
+    }
+    #expect(try await scene.follow(nil, .post).status == 404)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func aBodyThatIsTooLargeIsRefused() async throws {
+    let scene = try await APIScene()
+    let form = String(repeating: "x", count: APIRequest.largestBody + 1)
+
+    #expect(try await scene.follow(try scene.token(.grace, Self.project), .post, form: form).status == 413)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func withoutASecretNoLinkIsGood() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, Self.project)
+
+    #expect(try await scene.follow(token, .post, secrets: nil).status == 503)
+    #expect(try await scene.follow(token, .post, asJSON: true, secrets: nil).status == 503)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func aSecretThatIsTooWeakIsSaidAtTheStart() throws {
+    let environment = FunctionKit.Environment(["DATABASE_URL": "postgres://x", "UNSUBSCRIBE_SECRET": "short"])
+
+    let error = #expect(throws: FunctionError.self) { try Unsubscribe.live(environment) }
+
+    #expect(error?.code == .misconfigured)
+    #expect(error?.message.hasPrefix("UNSUBSCRIBE_SECRET") == true)
+  }
+
+  @Test func aDryRunChangesNothing() async throws {
+    let scene = try await APIScene()
+
+    let answer = try await scene.follow(try scene.token(.grace, Self.project), .post, asJSON: true, dryRun: true)
+
+    #expect(answer.json["unsubscribed"] == Self.off)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func aNameIsTextOnThePage() async throws {
+    let scene = try await APIScene()
+    let name = "<script>alert(1)</script> & \"Co\" 'x'"
+    _ = try await scene.connection.query("UPDATE projects SET name = \(name) WHERE id = \(APIScene.project)::uuid")
+
+    let page = try await scene.follow(try scene.token(.grace, Self.project), .get)
+
+    let body = page.response.body ?? ""
+    #expect(!body.contains("<script"))
+    #expect(body.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Co&quot; &#39;x&#39;"))
+    #expect(
+      page.response.headers?["Content-Security-Policy"]?.hasPrefix("default-src 'none'; style-src 'sha256-") == true)
+    #expect(page.response.headers?["Cache-Control"] == "no-store")
+    #expect(!body.contains("http:") && !body.contains("https:") && !body.contains("src="))
+  }
+}
