@@ -22,6 +22,7 @@ public enum Schema {
     Migration("0015_analyses", PackageResources._015_analyses_sql),
     Migration("0016_explained", PackageResources._016_explained_sql),
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
+    Migration("0020_actions", PackageResources._020_actions_sql),
   ]
 }
 

@@ -14,11 +14,11 @@ extension SQL {
     """
   }
 
-  /// Writes an interaction down, and marks the notification as read.
+  /// Writes an interaction down, and marks the notification as read, unless the person wants it again.
   ///
   /// Whoever acts has opened. A time before the notification or after now is the device's mistake.
   /// - Returns: the notification's deliveries that are to be moved on, in one row, or no row where there is none.
-  static func record(_ interaction: Interaction, now: Date) -> SQL {
+  static func record(_ interaction: Interaction, wantsItAgain: Bool = false, now: Date) -> SQL {
     let isActed = interaction.event == .acted
     return """
       WITH found AS (
@@ -34,7 +34,7 @@ extension SQL {
         ON CONFLICT DO NOTHING
       ), read AS (
         UPDATE notifications n SET is_read = true, updated_at = \(now)
-        FROM found f WHERE n.id = f.id AND n.is_read IS NOT TRUE
+        FROM found f WHERE n.id = f.id AND n.is_read IS NOT TRUE AND NOT \(wantsItAgain)
       )
       SELECT ARRAY(
         SELECT d.id FROM deliveries d

@@ -2,7 +2,9 @@ import API
 import FunctionKit
 import Testing
 
+@testable import Actions
 @testable import Devices
+@testable import Travel
 
 /// What `functions.json` says of the API, and what the functions answer.
 struct RoutesAgreeTests {
@@ -17,7 +19,9 @@ struct RoutesAgreeTests {
   }
 
   @Test func everyEndpointHasItsRoute() throws {
+    try expectSame(Actions.self)
     try expectSame(Devices.self)
+    try expectSame(Travel.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {
