@@ -74,7 +74,8 @@ extension SQL {
     return """
       UPDATE notifications n
       SET is_read = n.is_read OR i.is_read, is_archived = n.is_archived OR i.is_gone AND NOT \(isSnoozed("n")),
-        counts_for_badge = n.counts_for_badge AND i.counts, payload = NULL, updated_at = \(now)
+        counts_for_badge = n.counts_for_badge AND i.counts,
+        payload = CASE WHEN \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
       FROM unnest(
         \(suppressed.map(\.0)), \(entries.map { $0 == .read }), \(entries.map { $0 == .none }),
         \(entries.map { $0 == .unread })

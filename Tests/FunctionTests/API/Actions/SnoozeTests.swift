@@ -109,6 +109,43 @@ struct SnoozeTests {
     #expect(try await phone.sent(at: 700) == 0)
   }
 
+  @Test(arguments: [(5, 1), (20, 0)])
+  func whatWasOpenedBeforeIsSentAgainHoweverLateItIsReported(opened: Double, sent: Int) async throws {
+    let phone = try await Phone()
+    _ = try await phone.snooze(at: 10)
+
+    let body = #"{"at":"\#(RFC3339.string(Self.leaving + opened))"}"#
+    #expect(try await phone.scene.send(phone.told, "opened", as: .ada, body, at: Self.leaving + 30).status == 204)
+    try await phone.tellOfReading(at: 31)
+
+    #expect(try await phone.sent(at: 310) == sent)
+  }
+
+  @Test func itAndASenderAndAReleaseAtOnceDisturbNoneOfThem() async throws {
+    let phone = try await Phone()
+    try await phone.scene.demo.connection.script(
+      """
+      INSERT INTO device_tokens (user_id, token, platform, app, environment, bundle_id)
+      SELECT '\(Person.ada.id)', repeat('f' || n, 32), 'iOS', 'lockitin', 'sandbox', 'com.lockit.app'
+      FROM generate_series(1, 9) n
+      """)
+    for round in 0..<12 {
+      let time = Double(10 + round * 100)
+      async let snooze = phone.snooze(at: time)
+      async let sent = phone.sent(at: time)
+      async let opened = phone.scene.send(phone.told, "opened", as: .ada, nil, at: Self.leaving + time)
+      #expect(try await [snooze, opened].map { $0.reason ?? "\($0.status)" } == ["200", "204"])
+      _ = try await sent
+      // Whatever came last: it is snoozed once more, and comes due.
+      _ = try await phone.snooze(at: time, #""at":"\#(RFC3339.string(Self.leaving + time - 0.5))""#)
+      try await phone.scene.demo.connection.script(
+        "UPDATE held_notifications SET held_until = '2030-01-12 18:20:00+00'")
+    }
+
+    #expect(try await phone.sent(at: 1_300) == 10)
+    #expect(try await phone.sent(at: 1_301) == 0)
+  }
+
   @Test(arguments: [false, true])
   func whoActsMeanwhileIsLeftInPeaceAndKeepsItsEntry(isHandled: Bool) async throws {
     let phone = try await Phone()
