@@ -75,6 +75,10 @@ struct SnoozeTests {
     #expect(try await phone.sent(at: 900) == 0)
     #expect(try await !phone.isRead())
     #expect(try await phone.scene.demo.number("SELECT count(*) FROM held_notifications") == 0)
+    #expect(
+      try await phone.scene.texts(
+        "SELECT concat_ws(' ', decision, reason) AS text FROM notification_rechecks ORDER BY created_at")
+        == ["hold snoozed", "notify"])
     try await phone.scene.remind(at: Self.leaving + 360, "t2")
     #expect(try await phone.sent(at: 361) == 0)
   }
