@@ -24,6 +24,8 @@ let functions: [Target] = [
   .function("ActionCompleted", uses: ["StoreLive"]),
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
+  .function("Actions", uses: ["API", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
+  .function("Travel", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Preferences", uses: ["API", "Notifications", "StoreLive"]),
   .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),

@@ -28,6 +28,8 @@ public struct Hold: Sendable, Equatable {
     case quietHours = "quiet_hours"
     /// The person has had as many pushes within an hour as they want.
     case rateLimited = "rate_limited"
+    /// The person has seen it and wants it again in some minutes; no gate says so.
+    case snoozed
   }
 }
 

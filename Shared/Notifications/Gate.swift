@@ -112,6 +112,7 @@ extension Hold.Reason {
     switch self {
     case .batched, .rateLimited: .rateLimited
     case .quietHours: .quietHours
+    case .snoozed: .expired
     }
   }
 }

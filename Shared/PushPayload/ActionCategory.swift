@@ -47,7 +47,7 @@ public enum ActionCategory: String, Sendable, CaseIterable {
     case .conflictAlert: [.viewConflict]
     case .conflictOrganizer: [.messageFriend]
     case .friendRequest: [.acceptFriend, .declineFriend]
-    case .groupInvite: [.viewGroup, .acceptGroup]
+    case .groupInvite: [.viewGroup, .acceptGroup, .declineGroup]
     case .memoryPrompt: [.addPhoto, .maybeLater]
     case .smartNotification: [.reply, .markRead, .helpful, .notHelpful]
     }

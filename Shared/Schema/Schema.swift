@@ -24,6 +24,7 @@ public enum Schema {
     Migration("0017_api_tokens", PackageResources._017_api_tokens_sql),
     Migration("0018_preferences", PackageResources._018_preferences_sql),
     Migration("0019_inbox", PackageResources._019_inbox_sql),
+    Migration("0020_actions", PackageResources._020_actions_sql),
     Migration("0021_row_security", PackageResources._021_row_security_sql),
   ]
 }

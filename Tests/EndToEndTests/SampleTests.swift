@@ -9,10 +9,10 @@ import Testing
 struct SampleTests {
   /// The samples that tell nobody, and a part of the answer that says why.
   private static let silent = [
-    "action-completed": #""badgePushes":"#, "activity": #""statusCode":204"#,
+    "action-completed": #""badgePushes":"#, "actions": #""statusCode":204"#, "activity": #""statusCode":204"#,
     "devices": #""statusCode":200"#, "echo": "", "inbox": #""statusCode":200"#, "preferences": #""statusCode":200"#,
-    "notification-cleanup": "deleted", "proposal-expired": "withdrawn",
-    "push-interaction": #""found":false"#,
+    "notification-cleanup": "deleted", "proposal-expired": "withdrawn", "push-interaction": #""found":false"#,
+    "travel": #""statusCode":200"#, "unsubscribe": #""statusCode":"#, "openapi": #""statusCode":200"#,
     "proposal-reminder.http": #""counts":{}"#, "proposal-vote-cast": "type_disabled",
   ]
 

@@ -9,7 +9,7 @@ struct ActionCategoryTests {
     (.conflictAlert, "CONFLICT_ALERT", ["VIEW_CONFLICT View Conflict"]),
     (.conflictOrganizer, "CONFLICT_ORGANIZER", ["MESSAGE_FRIEND Message"]),
     (.friendRequest, "FRIEND_REQUEST", ["FRIEND_ACCEPT Accept", "FRIEND_DECLINE Decline"]),
-    (.groupInvite, "GROUP_INVITE", ["VIEW_GROUP View Group", "GROUP_ACCEPT Accept"]),
+    (.groupInvite, "GROUP_INVITE", ["VIEW_GROUP View Group", "GROUP_ACCEPT Accept", "GROUP_DECLINE Decline"]),
     (.memoryPrompt, "MEMORY_PROMPT", ["ADD_PHOTO Add Photo", "MAYBE_LATER Maybe Later"]),
     (
       .smartNotification, "SMART_NOTIFICATION_CATEGORY",

@@ -25,7 +25,7 @@ struct SchemaTests {
         "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
         "notification_state", "user_activity", "push_provider_tokens", "notification_interactions", "events",
         "event_attendees", "event_conflicts", "friend_requests", "group_invites", "notification_settings",
-        "notification_rechecks", "held_notifications", "api_tokens", "experiments", "analyses",
+        "notification_rechecks", "held_notifications", "api_tokens", "experiments", "analyses", "notification_actions",
       ]
     #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
   }

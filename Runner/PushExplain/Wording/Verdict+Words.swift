@@ -13,6 +13,7 @@ extension Verdict {
     case ("hold", .batched): return "\(waits)\(until), to be told together with others"
     case ("hold", .quietHours): return "\(waits)\(until): quiet hours"
     case ("hold", .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
+    case ("hold", .snoozed): return "\(waits)\(until): they snoozed it"
     default: return "not told: \(Self.plain(reason))"
     }
   }
@@ -39,6 +40,7 @@ extension Hold.Reason {
     case .batched: "to be told together with others"
     case .quietHours: "quiet hours"
     case .rateLimited: "as many pushes an hour as they want"
+    case .snoozed: "they snoozed it"
     }
   }
 }

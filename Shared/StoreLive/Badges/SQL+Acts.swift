@@ -5,7 +5,7 @@ import Postgres
 extension SQL {
   /// Settles what an act answers: `handled, withdrawn, held`, and the `device` it was done on where that is known.
   ///
-  /// What asked for it is read; what of it waited in `held_notifications` has never been shown, and leaves the inbox. A
+  /// What asked for it is read; what of it waited in `held_notifications` and has never been shown leaves the inbox. A
   /// delivery under way is left to its sender, and is not sent again should it come back to the queue.
   static func settle(_ act: CompletedAct, at now: Date) -> SQL {
     """
@@ -20,14 +20,15 @@ extension SQL {
       WHERE d.notification_id = s.id AND d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
       RETURNING d.state
     ), released AS (
-      DELETE FROM held_notifications h USING settled s WHERE h.notification_id = s.id RETURNING h.notification_id
+      DELETE FROM held_notifications h USING settled s WHERE h.notification_id = s.id RETURNING h.*
     ), rechecked AS (
       INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
       SELECT notification_id, 'suppress', \(Suppression.alreadyHandled.rawValue), \(now) FROM released
       ON CONFLICT DO NOTHING
     ), handled AS (
       UPDATE notifications n
-      SET is_read = true, is_archived = n.id IN (SELECT notification_id FROM released), updated_at = \(now)
+      SET is_read = true, updated_at = \(now),
+        is_archived = n.id IN (SELECT notification_id FROM released WHERE reason <> \(Hold.Reason.snoozed.rawValue))
       FROM settled s WHERE n.id = s.id AND \(isUnread)
       RETURNING n.id
     )

@@ -24,13 +24,17 @@ public struct InteractionStore: Sendable {
     do throws(PostgresError) {
       if context.dryRun { return try await !connection.query(.find(interaction)).isEmpty }
       let found = try await connection.query(.record(interaction, now: context.now))
-      // One at a time, so that none is held while another is waited for: a sender writes its results in an order of its own.
-      for delivery in try found.first?.decode("deliveries", as: [UUID].self) ?? [] {
-        _ = try await connection.query(.move(delivery, to: interaction.event, now: context.now))
-      }
+      try await move(found.first?.decode("deliveries") ?? [], to: interaction.event, at: context.now)
       return !found.isEmpty
     } catch {
       throw FunctionError(error)
     }
+  }
+
+  /// Moves deliveries on that may have been shown, and no other.
+  ///
+  /// One at a time, so that none is held while another is waited for: a sender writes its results in an order of its own.
+  func move(_ deliveries: [UUID], to event: Interaction.Event, at now: Date) async throws(PostgresError) {
+    for delivery in deliveries { _ = try await connection.query(.move(delivery, to: event, now: now)) }
   }
 }

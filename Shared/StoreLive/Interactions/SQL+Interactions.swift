@@ -14,11 +14,12 @@ extension SQL {
     """
   }
 
-  /// Writes an interaction down, and marks the notification as read.
+  /// Writes an interaction down, and marks the notification as read, unless the person wants it again.
   ///
+  /// What was done before they snoozed it, and is reported later, leaves it unread.
   /// Whoever acts has opened. A time before the notification or after now is the device's mistake.
   /// - Returns: the notification's deliveries that are to be moved on, in one row, or no row where there is none.
-  static func record(_ interaction: Interaction, now: Date) -> SQL {
+  static func record(_ interaction: Interaction, wantsItAgain: Bool = false, now: Date) -> SQL {
     let isActed = interaction.event == .acted
     return """
       WITH found AS (
@@ -34,7 +35,10 @@ extension SQL {
         ON CONFLICT DO NOTHING
       ), read AS (
         UPDATE notifications n SET is_read = true, updated_at = \(now)
-        FROM found f WHERE n.id = f.id AND n.is_read IS NOT TRUE
+        FROM found f WHERE n.id = f.id AND n.is_read IS NOT TRUE AND NOT \(wantsItAgain) AND NOT EXISTS (
+          SELECT FROM held_notifications h
+          WHERE h.notification_id = n.id AND h.reason = \(Hold.Reason.snoozed.rawValue)
+            AND h.held_since >= \(interaction.time as Date?))
       )
       SELECT ARRAY(
         SELECT d.id FROM deliveries d

@@ -11,7 +11,8 @@ extension SQL {
     let suppressed = releases.flatMap(\.suppressed)
     let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     return [
-      send(pushes, at: now), deliver(pushes, at: now), merge(merged, at: now), settle(suppressed, at: now),
+      send(pushes, at: now), queueAgain(pushes, at: now), deliver(pushes, at: now), merge(merged, at: now),
+      settle(suppressed, at: now),
       "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
       record(
         pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
@@ -31,6 +32,18 @@ extension SQL {
       \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd))
     ) AS i (id, title, body, payload, collapse_id, window_ends_at)
     WHERE n.id = i.id
+    """
+  }
+
+  // What was snoozed has been to the devices before. Those that a sender still holds are left to it: nobody waits for a
+  // sender here, which settles its deliveries in an order of its own.
+  private static func queueAgain(_ pushes: [Release.Push], at now: Date) -> SQL {
+    """
+    UPDATE deliveries d
+    SET state = 'queued', not_before = \(now), expires_at = i.expires_at, lease_id = NULL, lease_until = NULL,
+      attempts = 0, reason = NULL, updated_at = \(now)
+    FROM unnest(\(pushes.map(\.notification)), \(pushes.map(\.expiry))) AS i (notification_id, expires_at)
+    WHERE d.notification_id = i.notification_id AND d.state <> 'queued' AND \(isFree)
     """
   }
 
@@ -60,13 +73,24 @@ extension SQL {
     let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
     return """
       UPDATE notifications n
-      SET is_read = n.is_read OR i.is_read, is_archived = n.is_archived OR i.is_gone AND NOT n.is_read,
-        counts_for_badge = n.counts_for_badge AND i.counts, payload = NULL, updated_at = \(now)
+      SET is_read = n.is_read OR i.is_read,
+        is_archived = n.is_archived OR i.is_gone AND NOT n.is_read AND NOT \(isSnoozed("n")),
+        counts_for_badge = n.counts_for_badge AND i.counts,
+        payload = CASE WHEN \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
       FROM unnest(
         \(suppressed.map(\.0)), \(entries.map { $0 == .read }), \(entries.map { $0 == .none }),
         \(entries.map { $0 == .unread })
       ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
       """
+  }
+
+  /// A notification that waits has been shown before.
+  private static func isSnoozed(_ notification: SQL) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM held_notifications s
+      WHERE s.notification_id = \(notification).id AND s.reason = \(Hold.Reason.snoozed.rawValue))
+    """
   }
 
   private static func hold(_ held: [(UUID, Hold)], at now: Date) -> SQL {

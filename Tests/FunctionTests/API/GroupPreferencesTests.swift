@@ -22,7 +22,7 @@ struct GroupPreferencesTests {
     let scene = try await APIScene()
 
     #expect(
-      try await scene.read(APIScene.group).response.body
+      try await scene.read(APIScene.groupPath).response.body
         == document(level: "all", [true, false, true, true, true, false, true]))
   }
 
@@ -34,27 +34,27 @@ struct GroupPreferencesTests {
   func aLevelLetsThroughWhatIsImportant(_ level: String, _ effective: [Bool]) async throws {
     let scene = try await APIScene()
 
-    let answer = try await scene.patch(APIScene.group, #"{"push":{"level":"\#(level)"}}"#)
+    let answer = try await scene.patch(APIScene.groupPath, #"{"push":{"level":"\#(level)"}}"#)
 
     #expect(answer.response.body == document(level: level.lowercased(), effective))
   }
 
   @Test func everySwitchIsSetKeptAndCleared() async throws {
     let scene = try await APIScene()
-    let fresh = try await scene.read(APIScene.group).response.body
+    let fresh = try await scene.read(APIScene.groupPath).response.body
     #expect(Override.group.count == 7)
 
     for name in Override.group.map(\.name) {
       for value in ["true", "false"] {
-        let set = try await scene.patch(APIScene.group, #"{"push":{"\#(name)":\#(value)}}"#)
+        let set = try await scene.patch(APIScene.groupPath, #"{"push":{"\#(name)":\#(value)}}"#)
         #expect(set["push", name] == value && set["effectivePreferences", "push", name] == value)
-        #expect(try await scene.patch(APIScene.group, "{}").response.body == set.response.body)
+        #expect(try await scene.patch(APIScene.groupPath, "{}").response.body == set.response.body)
       }
     }
     for name in Override.group.map(\.name) {
-      _ = try await scene.patch(APIScene.group, #"{"push":{"\#(name)":null}}"#)
+      _ = try await scene.patch(APIScene.groupPath, #"{"push":{"\#(name)":null}}"#)
     }
-    #expect(try await scene.read(APIScene.group).response.body == fresh)
+    #expect(try await scene.read(APIScene.groupPath).response.body == fresh)
     #expect(
       try await scene.demo.number(
         "SELECT count(*) FROM group_notification_preferences WHERE updated_at = \(Demo.now)") == 1)
@@ -65,7 +65,7 @@ struct GroupPreferencesTests {
     let before = try await scene.stored()
     let unknown = "/api/v1/groups/f0000000-0000-4000-8000-0000000000ff/notification-preferences"
 
-    for (path, person) in [(APIScene.group, Person.grace), (unknown, .ada)] {
+    for (path, person) in [(APIScene.groupPath, Person.grace), (unknown, .ada)] {
       #expect(try await scene.read(path, as: person).status == 404)
       #expect(try await scene.patch(path, as: person, #"{"push":{"level":"muted"}}"#).status == 404)
     }
@@ -83,7 +83,7 @@ struct GroupPreferencesTests {
     let on = try await scene.patch(APIScene.proposal, #"{"voteCast":true}"#)
     #expect(on["voteCast"] == "true" && effective(on) == "true")
     #expect(try await scene.patch(APIScene.proposal, "{}").response.body == on.response.body)
-    _ = try await scene.patch(APIScene.group, #"{"push":{"voteCast":true}}"#)
+    _ = try await scene.patch(APIScene.groupPath, #"{"push":{"voteCast":true}}"#)
     let off = try await scene.patch(APIScene.proposal, #"{"voteCast":false}"#)
     #expect(off["voteCast"] == "false" && effective(off) == "false")
     let cleared = try await scene.patch(APIScene.proposal, #"{"voteCast":null}"#)

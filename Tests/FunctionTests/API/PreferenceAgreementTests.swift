@@ -99,12 +99,12 @@ struct PreferenceAgreementTests {
     for round in 0..<100 {
       let names = ["newFeedback", "newComments", "votes", "statusChanges"]
       let overrides = dice.object(names) { $0.maybe() }.dropLast() + ",\"muted\":\(round % 8 == 0)}"
-      _ = try await scene.patch(APIScene.project, as: .ben, #"{"push":\#(overrides)}"#)
+      _ = try await scene.patch(APIScene.projectPath, as: .ben, #"{"push":\#(overrides)}"#)
       let personal = PersonalSwitch.all(of: .feedbackKit).map(\.name)
       let switches = dice.object(personal) { $0.bool() }.dropLast() + ",\"pushNotificationsEnabled\":\(round % 7 != 0)}"
       _ = try await scene.patch(APIScene.personal, as: .ben, String(switches))
 
-      let answer = try await scene.read(APIScene.project, as: .ben)
+      let answer = try await scene.read(APIScene.projectPath, as: .ben)
       try await scene.connection.script("UPDATE feedbacks SET user_id = 'sdk', user_email = 'grace@example.com'")
       var decided = [
         "newFeedback": try await scene.decision(.feedbackCreated, .ben),
@@ -149,11 +149,11 @@ struct PreferenceAgreementTests {
         #"{"switches":\#(dice.object(names) { $0.maybe() }),"pushNotificationsEnabled":\#(round % 7 != 0)}"#
       let ofProposal = dice.maybe()
       for person in [Person.ada, .ben, .eva] {
-        #expect(try await scene.patch(APIScene.group, as: person, overrides).status == 200)
+        #expect(try await scene.patch(APIScene.groupPath, as: person, overrides).status == 200)
         #expect(try await scene.patch(APIScene.personal, as: person, app: "lockitin", switches).status == 200)
       }
       for (name, person, event) in asked where name != "voteCast" {
-        let answer = try await scene.read(APIScene.group, as: person)
+        let answer = try await scene.read(APIScene.groupPath, as: person)
         let status = name == "confirmations" ? "confirmed" : "open"
         _ = try await scene.connection.query("UPDATE event_proposals SET status = \(status)")
         let decision = try await scene.decision(event, person)
@@ -203,7 +203,8 @@ struct PreferenceAgreementTests {
       let switches = #"{"switches":\#(dice.object(names) { $0.maybe() })}"#
       _ = try await scene.patch(APIScene.personal, as: .eva, app: "lockitin", switches)
 
-      let effective = try await scene.patch(APIScene.group, as: .eva, overrides)["effectivePreferences", "push", name]
+      let effective = try await scene.patch(APIScene.groupPath, as: .eva, overrides)[
+        "effectivePreferences", "push", name]
       let decision = try await scene.decision(.appEntry(inserted), .eva)
       let released = try await NotificationStore(scene.connection).release(at: Demo.now + 60, dryRun: true).released
 

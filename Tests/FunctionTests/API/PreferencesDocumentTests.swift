@@ -37,8 +37,8 @@ struct PreferencesDocumentTests {
     (APIScene.personal, "feedbackkit", "UserPreferences"), (APIScene.personal, "lockitin", "LockItInPreferences"),
     (APIScene.personal, "repairminder", "RepairMinderPreferences"),
     (APIScene.personal, "mugshot", "MugshotPreferences"),
-    (APIScene.personal, "messageai", "MessageAIPreferences"), (APIScene.project, nil, "ProjectPreferences"),
-    (APIScene.group, nil, "GroupPreferences"), (APIScene.proposal, nil, "ProposalPreferences"),
+    (APIScene.personal, "messageai", "MessageAIPreferences"), (APIScene.projectPath, nil, "ProjectPreferences"),
+    (APIScene.groupPath, nil, "GroupPreferences"), (APIScene.proposal, nil, "ProposalPreferences"),
   ])
   func answersAreAsTheSchemaSays(_ path: String, _ app: String?, _ name: String) async throws {
     let scene = try await APIScene()

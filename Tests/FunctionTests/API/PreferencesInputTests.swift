@@ -29,14 +29,14 @@ struct PreferencesInputTests {
     (APIScene.personal, "mugshot", #"{"switches":[]}"#, "switches must be an object."),
     (APIScene.personal, "mugshot", #"{"switches":{"like":true,"like":false}}"#, "switches.like is given twice."),
     (APIScene.personal, "messageai", #"{"fallbackStrategy":"guess"}"#, "fallbackStrategy must be one of simple_rules"),
-    (APIScene.project, nil, #"{"push":null}"#, "push must be an object."),
-    (APIScene.project, nil, #"{"push":{"votes":"yes"}}"#, "push.votes must be true or false."),
-    (APIScene.project, nil, #"{"push":{"muted":null}}"#, "push.muted must be true or false."),
-    (APIScene.project, nil, #"{"email":{"newComments":0}}"#, "email.newComments must be true or false."),
-    (APIScene.project, nil, #"{"push":{"muted":true},"email":[]}"#, "email must be an object."),
-    (APIScene.group, nil, #"{"push":{"level":"loud"}}"#, "push.level must be one of all, important, muted."),
-    (APIScene.group, nil, #"{"push":{"level":null}}"#, "push.level must be one of"),
-    (APIScene.group, nil, #"{"push":{"voteCast":5,"level":"muted"}}"#, "push.voteCast must be true or false."),
+    (APIScene.projectPath, nil, #"{"push":null}"#, "push must be an object."),
+    (APIScene.projectPath, nil, #"{"push":{"votes":"yes"}}"#, "push.votes must be true or false."),
+    (APIScene.projectPath, nil, #"{"push":{"muted":null}}"#, "push.muted must be true or false."),
+    (APIScene.projectPath, nil, #"{"email":{"newComments":0}}"#, "email.newComments must be true or false."),
+    (APIScene.projectPath, nil, #"{"push":{"muted":true},"email":[]}"#, "email must be an object."),
+    (APIScene.groupPath, nil, #"{"push":{"level":"loud"}}"#, "push.level must be one of all, important, muted."),
+    (APIScene.groupPath, nil, #"{"push":{"level":null}}"#, "push.level must be one of"),
+    (APIScene.groupPath, nil, #"{"push":{"voteCast":5,"level":"muted"}}"#, "push.voteCast must be true or false."),
     (APIScene.proposal, nil, #"{"voteCast":"yes"}"#, "voteCast must be true or false."),
   ]
 
@@ -78,7 +78,7 @@ struct PreferencesInputTests {
       #expect(answer.status == 400, "\(body)")
       #expect(answer.reason?.contains(reason) == true, "\(body): \(answer.reason ?? "")")
     }
-    for path in [APIScene.personal, APIScene.project, APIScene.group, APIScene.proposal] {
+    for path in [APIScene.personal, APIScene.projectPath, APIScene.groupPath, APIScene.proposal] {
       #expect(try await scene.call(scene.preferences, .patch, path, nil).reason == "The body is missing.")
       #expect(try await scene.call(scene.preferences, .patch, path, as: nil, "{}").status == 401)
     }
@@ -89,7 +89,7 @@ struct PreferencesInputTests {
     let scene = try await APIScene()
     let before = try await scene.stored()
 
-    for path in [APIScene.personal, APIScene.project, APIScene.group, APIScene.proposal] {
+    for path in [APIScene.personal, APIScene.projectPath, APIScene.groupPath, APIScene.proposal] {
       for body in ["{}", #"{"push":{},"email":{},"switches":{},"quietHours":{},"x":{"y":[null]}}"#] {
         #expect(try await scene.patch(path, body).status == 200)
       }

@@ -7,8 +7,8 @@ import StoreLive
 @testable import Preferences
 
 extension APIScene {
-  static let project = "/api/v1/projects/b0000000-0000-4000-8000-000000000001/notification-preferences"
-  static let group = "/api/v1/groups/\(Demo.group)/notification-preferences"
+  static let projectPath = "/api/v1/projects/b0000000-0000-4000-8000-000000000001/notification-preferences"
+  static let groupPath = "/api/v1/groups/\(Demo.group)/notification-preferences"
   static let proposal = "/api/v1/proposals/\(Demo.proposal)/notification-preferences"
   static let personal = "/api/v1/auth/notifications"
 

@@ -13,7 +13,7 @@ struct ProjectPreferencesTests {
     _ = try await scene.patch(APIScene.personal, #"{"pushNotifyVotes":false}"#)
 
     let answer = try await scene.patch(
-      APIScene.project,
+      APIScene.projectPath,
       #"{"push":{"muted":false,"newFeedback":null,"newComments":true,"votes":null,"statusChanges":false}}"#)
 
     #expect(answer.status == 200)
@@ -23,7 +23,7 @@ struct ProjectPreferencesTests {
         + #""email":{"muted":false,"newFeedback":null,"newComments":null},"#
         + #""effectivePreferences":{"push":{"newFeedback":true,"newComments":true,"votes":false,"#
         + #""statusChanges":false}}}"#)
-    #expect(answer.response.body == (try await scene.read(APIScene.project)).response.body)
+    #expect(answer.response.body == (try await scene.read(APIScene.projectPath)).response.body)
     let row = try await scene.connection.query(
       "SELECT updated_at FROM project_member_preferences WHERE user_id = \(Person.ada.id)::uuid"
     ).only()
@@ -33,15 +33,15 @@ struct ProjectPreferencesTests {
   @Test(arguments: ["newFeedback", "newComments", "votes", "statusChanges"])
   func anOverrideIsSetKeptAndCleared(_ name: String) async throws {
     let scene = try await APIScene()
-    let fresh = try await scene.read(APIScene.project)
+    let fresh = try await scene.read(APIScene.projectPath)
 
     for value in ["true", "false"] {
-      let set = try await scene.patch(APIScene.project, #"{"push":{"\#(name)":\#(value)}}"#)
+      let set = try await scene.patch(APIScene.projectPath, #"{"push":{"\#(name)":\#(value)}}"#)
       #expect(set["push", name] == value && set["effectivePreferences", "push", name] == value)
-      let kept = try await scene.patch(APIScene.project, #"{"push":{},"other":1}"#)
+      let kept = try await scene.patch(APIScene.projectPath, #"{"push":{},"other":1}"#)
       #expect(kept.response.body == set.response.body)
     }
-    let cleared = try await scene.patch(APIScene.project, #"{"push":{"\#(name)":null}}"#)
+    let cleared = try await scene.patch(APIScene.projectPath, #"{"push":{"\#(name)":null}}"#)
     #expect(cleared.response.body == fresh.response.body)
   }
 
@@ -49,8 +49,8 @@ struct ProjectPreferencesTests {
     let scene = try await APIScene()
 
     let set = try await scene.patch(
-      APIScene.project, #"{"email":{"muted":true,"newFeedback":false,"newComments":true}}"#)
-    let cleared = try await scene.patch(APIScene.project, #"{"email":{"newFeedback":null}}"#)
+      APIScene.projectPath, #"{"email":{"muted":true,"newFeedback":false,"newComments":true}}"#)
+    let cleared = try await scene.patch(APIScene.projectPath, #"{"email":{"newFeedback":null}}"#)
 
     #expect(set["email"] == #"{"muted":true,"newFeedback":false,"newComments":true}"#)
     #expect(cleared["email"] == #"{"muted":true,"newFeedback":null,"newComments":true}"#)
@@ -73,9 +73,9 @@ struct ProjectPreferencesTests {
       #expect(try await scene.patch(APIScene.personal, body).status == 200)
 
       let value = override.map { "\($0)" } ?? "null"
-      let answer = try await scene.patch(APIScene.project, #"{"push":{"muted":false,"\#(name)":\#(value)}}"#)
+      let answer = try await scene.patch(APIScene.projectPath, #"{"push":{"muted":false,"\#(name)":\#(value)}}"#)
       #expect(answer["effectivePreferences", "push", name] == "\(isHeard)")
-      let muted = try await scene.patch(APIScene.project, #"{"push":{"muted":true}}"#)
+      let muted = try await scene.patch(APIScene.projectPath, #"{"push":{"muted":true}}"#)
       #expect(muted["effectivePreferences", "push", name] == "false")
     }
   }
@@ -86,7 +86,7 @@ struct ProjectPreferencesTests {
     let unknown = "/api/v1/projects/b0000000-0000-4000-8000-0000000000ff/notification-preferences"
 
     for (path, person) in [
-      (APIScene.project, Person.grace), (unknown, .ada), ("/api/v1/projects/7/notification-preferences", .ada),
+      (APIScene.projectPath, Person.grace), (unknown, .ada), ("/api/v1/projects/7/notification-preferences", .ada),
     ] {
       let read = try await scene.read(path, as: person)
       let written = try await scene.patch(path, as: person, #"{"push":{"muted":true}}"#)
@@ -94,14 +94,14 @@ struct ProjectPreferencesTests {
       #expect(read.response.body == written.response.body)
     }
     #expect(try await scene.stored() == before)
-    #expect(try await scene.read(APIScene.project, as: .ben).status == 200)
+    #expect(try await scene.read(APIScene.projectPath, as: .ben).status == 200)
   }
 
   @Test func twoChangesAtOnceOfARowThatIsNotThereAreBothKept() async throws {
     let scene = try await APIScene()
     let other = try await APIScene.second(scene)
-    for path in [APIScene.project, APIScene.group] {
-      let names = path == APIScene.project ? ["newFeedback", "votes"] : ["voteUpdates", "eventReminders"]
+    for path in [APIScene.projectPath, APIScene.groupPath] {
+      let names = path == APIScene.projectPath ? ["newFeedback", "votes"] : ["voteUpdates", "eventReminders"]
 
       async let first = scene.patch(path, as: .ben, #"{"push":{"\#(names[0])":false}}"#).status
       async let second = other.patch(path, as: .ben, #"{"push":{"\#(names[1])":false}}"#).status

@@ -2,10 +2,12 @@ import API
 import FunctionKit
 import Testing
 
+@testable import Actions
 @testable import Activity
 @testable import Devices
 @testable import Inbox
 @testable import Preferences
+@testable import Travel
 @testable import Unsubscribe
 
 /// What `functions.json` says of the API, and what the functions answer.
@@ -21,11 +23,13 @@ struct RoutesAgreeTests {
   }
 
   @Test func everyEndpointHasItsRoute() throws {
+    try expectSame(Actions.self)
     try expectSame(Devices.self)
     try expectSame(Preferences.self)
     try expectSame(Inbox.self)
     try expectSame(Activity.self)
     try expectSame(Unsubscribe.self)
+    try expectSame(Travel.self)
   }
 
   @Test func everyFunctionWithRoutesIsComparedHere() throws {

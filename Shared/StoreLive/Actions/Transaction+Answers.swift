@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// What a person answers to a request or an invitation; the raw value stands in `status`.
+enum Reply: String {
+  case accepted, declined
+}
+
+extension Transaction {
+  /// Votes alike for every option of a proposal; `false` when those are the person's votes already.
+  func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
+    guard let proposal = subject.proposal, let facts = try await query(.standing(of: proposal, person)).first else {
+      throw ActionRefusal.conflict("The proposal is gone.")
+    }
+    let votes: [String?] = try facts.decode("votes")
+    if !votes.isEmpty, votes.allSatisfy({ $0 == vote }) { return false }
+    let status = facts["status"] ?? ""
+    guard status == "open" else { throw ActionRefusal.conflict("The proposal takes no more votes: it is \(status).") }
+    guard try facts.decode("deadline", as: Date.self) > now else {
+      throw ActionRefusal.conflict("The proposal takes no more votes: its deadline has passed.")
+    }
+    guard try facts.decode("is_member") else {
+      throw ActionRefusal.conflict("The proposal is of a group that you have left.")
+    }
+    guard !votes.isEmpty else { throw ActionRefusal.conflict("The proposal has no options.") }
+    _ = try await query(.cast(vote, for: proposal, by: person, at: now))
+    return true
+  }
+
+  /// Answers a friend request; `false` when that is the answer already.
+  func answerFriend(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
+    let request = subject.friendRequest
+    let status = try await query(
+      """
+      SELECT status FROM friend_requests
+      WHERE id = \(request as UUID?) AND recipient_id = \(person.id) FOR NO KEY UPDATE
+      """
+    ).first?["status"]
+    guard try status.isOpen(to: reply, "The friend request") else { return false }
+    _ = try await query(
+      "UPDATE friend_requests SET status = \(reply.rawValue), updated_at = \(now) WHERE id = \(request as UUID?)")
+    return true
+  }
+
+  /// Answers every invitation into a group that waits, or else the last one; `false` when that is the answer already.
+  ///
+  /// Whoever accepts is a member.
+  func answerGroup(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
+    let own: SQL = "group_id = \(subject.group as UUID?) AND invitee_id = \(person.id)"
+    let invites = try await query(
+      "SELECT id, status FROM group_invites WHERE \(own) ORDER BY updated_at, id FOR NO KEY UPDATE")
+    let statuses: [String] = try invites.decode("status")
+    let status = statuses.contains("pending") ? "pending" : statuses.last
+    guard try status.isOpen(to: reply, "The invitation") else { return false }
+    if reply == .accepted {
+      _ = try await query(
+        """
+        INSERT INTO group_members (group_id, user_id, created_at)
+        VALUES (\(subject.group as UUID?), \(person.id), \(now)) ON CONFLICT DO NOTHING
+        """)
+    }
+    _ = try await query(
+      "UPDATE group_invites SET status = \(reply.rawValue), updated_at = \(now) WHERE \(own) AND status = 'pending'")
+    return true
+  }
+}
+
+extension String? {
+  /// Whether what stands so waits for an answer; `false` when it has got this one.
+  /// - Throws: ``ActionRefusal`` when it is gone or was answered otherwise.
+  fileprivate func isOpen(to reply: Reply, _ name: String) throws(ActionRefusal) -> Bool {
+    switch self {
+    case nil: throw .conflict("\(name) is gone.")
+    case "pending": return true
+    case reply.rawValue: return false
+    case let status?: throw .conflict("\(name) has been \(status) already.")
+    }
+  }
+}
+
+extension SQL {
+  /// A proposal, which cannot close before the end of the transaction, with a person's vote on each of its options.
+  ///
+  /// A vote from before the options were changed is none.
+  fileprivate static func standing(of proposal: UUID, _ person: Person) -> SQL {
+    """
+    SELECT p.status, p.deadline,
+      EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = \(person.id)) AS is_member,
+      ARRAY(
+        SELECT v.vote FROM proposal_options o
+        LEFT JOIN proposal_votes v ON v.option_id = o.id AND v.user_id = \(person.id)
+          AND coalesce(v.options_version, 1) >= p.options_version
+        WHERE o.proposal_id = p.id) AS votes
+    FROM event_proposals p WHERE p.id = \(proposal) FOR SHARE OF p
+    """
+  }
+
+  fileprivate static func cast(_ vote: String, for proposal: UUID, by person: Person, at now: Date) -> SQL {
+    """
+    INSERT INTO proposal_votes AS v (proposal_id, option_id, user_id, vote, created_at, updated_at)
+    SELECT o.proposal_id, o.id, \(person.id), \(vote), \(now), \(now)
+    FROM proposal_options o WHERE o.proposal_id = \(proposal) ORDER BY o.id
+    ON CONFLICT (option_id, user_id) DO UPDATE SET vote = excluded.vote, updated_at = excluded.updated_at
+    WHERE (v.vote, v.options_version) IS DISTINCT FROM (excluded.vote, excluded.options_version)
+    """
+  }
+}
