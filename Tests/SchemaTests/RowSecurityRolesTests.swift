@@ -37,7 +37,7 @@ struct RowSecurityRolesTests {
     for view in views { await expectClosed("SELECT FROM \(view)", scene) }
     for table in tables {
       let column = try await scene.connection.query(
-        "SELECT attname FROM pg_attribute WHERE attrelid = \(table)::regclass AND attnum = 1"
+        "SELECT attname FROM pg_attribute WHERE attrelid = \(table)::regclass AND attnum > 0 AND attidentity = '' ORDER BY attnum LIMIT 1"
       ).only()["attname"]
       await expectClosed("SELECT FROM \(table)", scene)
       await expectClosed("DELETE FROM \(table)", scene)
