@@ -26,10 +26,8 @@ struct VoteCast: Function {
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "votes")
     let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewVote>? in
-      guard let (feedback, voter) = try await database.feedback(of: .vote(row.id, for: row.feedbackID)) else {
-        return nil
-      }
-      let notice = NewVote(for: feedback, count: try await database.voteCount(of: feedback), by: voter.key)
+      guard let (feedback, voter, count) = try await database.vote(row.id, for: row.feedbackID) else { return nil }
+      let notice = NewVote(for: feedback, count: count, by: voter.key)
       return Announcement(notice, about: feedback, to: [.submitter], except: voter)
     }
     return try result.json

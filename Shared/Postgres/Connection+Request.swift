@@ -2,6 +2,8 @@ extension Connection {
   /// What a request leaves behind when it succeeds.
   enum Aftermath {
     case noTransaction, transaction
+    /// No transaction; one that is to be rolled back where a statement before the commit fails.
+    case commit
   }
 
   var isInOwnTransaction: Bool { turns.holder.map { Turn.held.contains($0) } ?? false }
@@ -40,7 +42,7 @@ extension Connection {
   }
 
   func session(of turn: Turn) throws(PostgresError) -> Session {
-    guard turns.holder == turn else { throw PostgresError(.usage, "The transaction has ended.") }
+    guard turns.holder == turn, committed != turn else { throw PostgresError(.usage, "The transaction has ended.") }
     guard let session, session.isUsable else {
       throw PostgresError(.connection, "The connection was lost earlier in the transaction.")
     }
@@ -62,7 +64,7 @@ extension Connection {
       self.session = nil
       return try answer.get()
     }
-    guard session.isInTransaction == (aftermath == .transaction) else {
+    guard aftermath.allows(isInTransaction: session.isInTransaction, after: answer) else {
       self.session = nil
       _ = try answer.get()
       throw PostgresError(.usage, "Transactions are begun and ended by transaction(), not by statements.")
@@ -75,6 +77,16 @@ extension Connection {
     _ request: (Session) throws(PostgresError) -> Answer, in session: Session
   ) -> Result<Answer, PostgresError> {
     Result { () throws(PostgresError) in try request(session) }
+  }
+}
+
+extension Connection.Aftermath {
+  fileprivate func allows(isInTransaction: Bool, after answer: Result<some Any, PostgresError>) -> Bool {
+    switch (self, answer) {
+    case (.noTransaction, _), (.commit, .success): !isInTransaction
+    case (.transaction, _): isInTransaction
+    case (.commit, .failure): true
+    }
   }
 }
 

@@ -24,43 +24,59 @@ extension Connection {
     return answer
   }
 
+  /// Takes the turn; the server learns of the transaction with its first request.
   private func begin(_ isolation: Transaction.Isolation, readOnly: Bool) async throws(PostgresError) -> Turn {
     let turn = try await takeTurn()
-    do {
-      let session = try opened()
-      session.begin()
-      let command = "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")"
-      try await carryOut(
-        { session throws(PostgresError) in try session.script(command) }, in: session, leaving: .transaction)
+    do throws(PostgresError) {
+      try opened().beginning = SQL(
+        unescaped: "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")")
       return turn
     } catch {
       turns.end(turn)
-      throw error.with { $0.outcomeIsUnknown = false }
+      throw error
     }
   }
 
   private func commit(_ turn: Turn) async throws(PostgresError) {
     defer { turns.end(turn) }
+    guard committed != turn else { return }
     let session = try session(of: turn)
-    let rows: Rows
-    do {
-      session.begin(isCancellable: false)
+    guard session.beginning == nil else { return session.beginning = nil }
+    session.begin(isCancellable: false)
+    _ = try await commit(after: [], in: session)
+  }
+
+  /// Commits the transaction that holds the turn together with its last statements.
+  func commit(after statements: [SQL], in turn: Turn) async throws(PostgresError) -> [Rows] {
+    let session = try session(of: turn)
+    session.begin(statements: statements.count + 1)
+    let rows = try await commit(after: statements, in: session)
+    committed = turn
+    return rows
+  }
+
+  private func commit(after statements: [SQL], in session: Session) async throws(PostgresError) -> [Rows] {
+    let rows: [Rows]
+    do throws(PostgresError) {
       rows = try await carryOut(
-        { session throws(PostgresError) in try session.query("commit") }, in: session, leaving: .noTransaction)
+        { session throws(PostgresError) in try session.pipeline(statements + ["commit"]) }, in: session,
+        leaving: .commit)
     } catch {
       throw error.asCommit
     }
     // After a failed statement that the body has passed over, the server answers COMMIT by rolling back.
-    if rows.result.tag == "ROLLBACK" {
+    if rows.last?.result.tag == "ROLLBACK" {
       var error = PostgresError(.sqlState("25P02"), "A statement had failed, so the transaction was rolled back.")
       error.sqlState = "25P02"
       throw error
     }
+    return rows.dropLast()
   }
 
   private func rollBack(_ turn: Turn) async {
     defer { turns.end(turn) }
     guard let session = try? session(of: turn), session.isInTransaction else { return }
+    guard session.beginning == nil else { return session.beginning = nil }
     session.begin(isCancellable: false)
     do {
       try await carryOut(

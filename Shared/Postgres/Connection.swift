@@ -12,6 +12,8 @@ public actor Connection {
   let turns = TurnQueue()
   var session: Session?
   var channels: [String] = []
+  /// Whose transaction was committed before its body has returned.
+  var committed: Turn?
   private var isClosed = false
 
   /// Creates a connection without opening it.

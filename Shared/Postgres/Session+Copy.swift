@@ -3,6 +3,7 @@ import CPostgres
 extension Session {
   /// Sends rows to a `COPY … FROM STDIN` in the text format; returns how many the server took.
   func copy(_ command: String, _ rows: some Sequence<[String?]>) throws(PostgresError) -> Int {
+    try beginIfNeeded()
     hasSent = true
     guard PQsendQuery(raw, command) == 1 else { throw lost() }
     guard let opening = try nextResult() else { throw lost() }

@@ -11,6 +11,8 @@ extension Session {
       error.statementIndex = index
       throw error
     }
+    let opening = [beginning].compactMap(\.self)
+    beginning = nil
     if self.statements.isFull {
       try script("deallocate all")
       self.statements.removeAll()
@@ -18,14 +20,19 @@ extension Session {
 
     guard PQenterPipelineMode(raw) == 1 else { throw lost() }
     var plan = Plan()
-    for sql in statements { try send(sql, &plan) }
+    for sql in opening + statements { try send(sql, &plan) }
     guard PQpipelineSync(raw) == 1 else { throw lost() }
 
     let answers = try receive(plan)
     guard PQexitPipelineMode(raw) == 1 else { throw lost() }
     if answers.failure?.isStalePlan == true { self.statements.removeAll() }
-    try finish(answers.failure)
-    return answers.rows
+    try finish(answers.failure?.with { $0.statementIndex = $0.statementIndex.map { max(0, $0 - opening.count) } })
+    return Array(answers.rows.dropFirst(opening.count))
+  }
+
+  /// Sends the `BEGIN` by itself, before what cannot be part of a pipeline.
+  func beginIfNeeded() throws(PostgresError) {
+    if beginning != nil { _ = try pipeline([]) }
   }
 
   /// What was sent, in its order.

@@ -13,6 +13,8 @@ final class Session {
   var limit: Limit
   /// Whether something was sent since the beginning of the request.
   var hasSent = false
+  /// The `BEGIN` of a transaction, until it goes to the server together with the transaction's first request.
+  var beginning: SQL?
   /// Set when the session's state is no longer known; it must not be used again.
   var isAbandoned = false
 
@@ -47,7 +49,7 @@ final class Session {
 
   var isUsable: Bool { !isAbandoned && PQstatus(raw) == CONNECTION_OK }
 
-  var isInTransaction: Bool { PQtransactionStatus(raw) != PQTRANS_IDLE }
+  var isInTransaction: Bool { beginning != nil || PQtransactionStatus(raw) != PQTRANS_IDLE }
 
   /// Whether the server has closed an idle session: what it said or did meanwhile is waiting in the socket.
   func hasEnded() -> Bool {

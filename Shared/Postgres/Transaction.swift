@@ -25,6 +25,13 @@ public struct Transaction: SQLExecutor {
     }
   }
 
+  /// Runs the last statements and commits, in one round trip; no other statement may follow in the body.
+  ///
+  /// - Throws: ``PostgresError``, as ``Connection/transaction(_:readOnly:_:)`` does of the commit.
+  public func commit(after statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    try await connection.commit(after: statements, in: turn)
+  }
+
   /// Runs the text of any number of statements, none of which may begin or end a transaction.
   public func script(_ text: String) async throws(PostgresError) {
     try await connection.perform(in: turn) { session throws(PostgresError) in try session.script(text) }

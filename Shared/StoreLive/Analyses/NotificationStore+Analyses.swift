@@ -25,10 +25,7 @@ extension NotificationStore {
   ) async throws -> AnalysisOutcome {
     guard let wishes = try await transaction.query(.wishes(of: analysis)).first else { return .unknownUser }
     if !event.dryRun {
-      let people = [analysis.user]
-      _ = try await transaction.pipeline([
-        .makeState(of: people, in: .messageAI), .lockState(of: people, in: .messageAI),
-      ])
+      _ = try await transaction.query(.lockState(of: [analysis.user], in: .messageAI))
       if let earlier = try await transaction.query(.earlier(analysis, event)).first {
         return .decided(obstacle: earlier["reason"])
       }
@@ -56,7 +53,10 @@ extension NotificationStore {
     let announcement = Announcement(analysis, except: sender)
     if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
     var pages = Pages(of: chunk)
-    guard let result = try await advance(event, { _ in announcement }, &pages, transaction) else {
+    let result = try await advance(event, { _ in announcement }, &pages, transaction) { statements in
+      try await transaction.pipeline(statements)
+    }
+    guard let result else {
       throw FunctionError(.failed, "An analysis concerns one person.")
     }
     return result

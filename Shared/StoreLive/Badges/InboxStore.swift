@@ -31,8 +31,8 @@ public struct InboxStore: Sendable {
         guard let person = try await transaction.person(of: act, at: event.now) else {
           return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
         }
-        let rows = try await transaction.pipeline(SQL.lock([person.id], in: person.app) + [event.recorded])
-        if let recorded = try event.settlement(rows[2]) { return recorded }
+        let rows = try await transaction.pipeline([.lockState(of: [person.id], in: person.app), event.recorded])
+        if let recorded = try event.settlement(rows[1]) { return recorded }
         let settlement = try await transaction.settle(act, by: person, event)
         if settlement.hasEffect { _ = try await transaction.query(event.record(settlement)) }
         return settlement

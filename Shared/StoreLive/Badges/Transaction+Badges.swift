@@ -11,7 +11,7 @@ extension Transaction {
     guard let person = try await person(of: act, at: event.now) else {
       return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
     }
-    _ = try await pipeline(SQL.lock([person.id], in: person.app))
+    _ = try await query(.lockState(of: [person.id], in: person.app))
     return try await settle(act, by: person, on: device, event)
   }
 
@@ -36,7 +36,7 @@ extension Transaction {
     to people: [UUID], in app: App, except device: UUID? = nil, _ event: Occurrence
   ) async throws -> Int {
     let badges = SQL.pushBadges(to: people, in: app, except: device, event)
-    return try await pipeline(SQL.lock(people, in: app) + [badges])[2].affectedRows
+    return try await pipeline([.lockState(of: people, in: app), badges])[1].affectedRows
   }
 
   /// Counts what an act settles.
@@ -68,13 +68,6 @@ struct ActingPerson {
   let app: App
   /// Whether what they did lowers their badge.
   let badgeHasFallen: Bool
-}
-
-extension SQL {
-  /// Locks people against other functions that tell them something.
-  static func lock(_ people: [UUID], in app: App) -> [SQL] {
-    [.makeState(of: people, in: app), .lockState(of: people, in: app)]
-  }
 }
 
 extension Settlement {

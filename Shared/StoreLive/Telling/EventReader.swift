@@ -13,8 +13,6 @@ public struct EventReader: Sendable {
     case feedback(UUID)
     /// A comment on it.
     case comment(UUID, on: UUID)
-    /// A vote for it.
-    case vote(UUID, for: UUID)
 
     fileprivate var query: SQL {
       switch self {
@@ -24,40 +22,53 @@ public struct EventReader: Sendable {
         SELECT feedback_id, user_id, NULL AS user_email FROM comments
         WHERE id = \(id) AND feedback_id = \(feedback)
         """
-      case .vote(let id, let feedback):
-        "SELECT feedback_id, user_id, user_email FROM votes WHERE id = \(id) AND feedback_id = \(feedback)"
       }
     }
   }
 
   /// The feedback that a row concerns and who made the row; `nil` when one of the two is gone.
   public func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
-    let rows = try await transaction.query(
-      """
-      SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
-        ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
-        ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
-        CASE WHEN r.user_id = f.user_id
-          THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter
-      FROM (\(row.query)) r JOIN feedbacks f ON f.id = r.feedback_id
-      LEFT JOIN projects p ON p.id = f.project_id
-      """)
-    guard let row = rows.first else { return nil }
-    let feedback = Feedback(
-      id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
-      projectName: row["project_name"])
-    let author = Actor(
-      claimed: event.actorID, byID: try row.decode("by_id"), byEmail: try row.decode("by_email"),
-      asSubmitter: try row.decode("as_submitter"), key: row["author_key"])
-    return (feedback, author)
+    guard let answer = try await transaction.query(Self.feedback(of: row.query)).first else { return nil }
+    return (try Feedback(answer), try author(answer))
   }
 
-  /// How many votes a feedback has.
-  public func voteCount(of feedback: Feedback) async throws -> Int {
-    let rows = try await transaction.query("SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback.id)")
-    return try rows.only().decode("votes")
+  /// The feedback that a vote is for, who cast it and how many votes there are; `nil` when one of the two is gone.
+  public func vote(
+    _ id: UUID, for feedback: UUID
+  ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {
+    let query = Self.feedback(
+      of: "SELECT feedback_id, user_id, user_email FROM votes WHERE id = \(id) AND feedback_id = \(feedback)",
+      with: ", (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes")
+    guard let answer = try await transaction.query(query).first else { return nil }
+    return (try Feedback(answer), try author(answer), try answer.decode("votes"))
+  }
+
+  private static func feedback(of row: SQL, with columns: SQL = "") -> SQL {
+    """
+    SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
+      ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
+      ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
+      CASE WHEN r.user_id = f.user_id
+        THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter\(columns)
+    FROM (\(row)) r JOIN feedbacks f ON f.id = r.feedback_id
+    LEFT JOIN projects p ON p.id = f.project_id
+    """
+  }
+
+  private func author(_ answer: Postgres.Row) throws -> Actor {
+    Actor(
+      claimed: event.actorID, byID: try answer.decode("by_id"), byEmail: try answer.decode("by_email"),
+      asSubmitter: try answer.decode("as_submitter"), key: answer["author_key"])
   }
 
   /// The person whom the event itself names as its cause.
   public var claimedActor: Actor { Actor(claimed: event.actorID) }
+}
+
+extension Feedback {
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
+      projectName: row["project_name"])
+  }
 }

@@ -43,26 +43,40 @@ extension Occurrence {
   /// Whoever handles the same event at the same time waits here until the other's transaction ends, and then finds
   /// what it recorded.
   func take(_ transaction: Transaction) async throws -> Handling {
-    let rows = try await transaction.pipeline([
+    let row = try await transaction.query(
       """
-      INSERT INTO handled_events (function, source, event_id, created_at)
-      VALUES (\(function), \(source), \(id), \(now)) ON CONFLICT DO NOTHING
-      """,
-      "SELECT result, progress FROM handled_events WHERE \(isThis) FOR UPDATE",
-    ])
-    let row = try rows[1].only()
+      INSERT INTO handled_events AS e (function, source, event_id, created_at)
+      VALUES (\(function), \(source), \(id), \(now))
+      ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
+      RETURNING result, progress
+      """
+    ).only()
     if let result = row["result"] { return .done(try Self.decode(result)) }
     return .open(try row["progress"].map(Self.decode))
   }
 
   /// Records the result, after which the event is done.
-  func finish(_ result: NotificationResult) throws -> SQL {
-    "UPDATE handled_events SET result = \(try Self.encode(result)), progress = NULL WHERE \(isThis)"
+  /// - Parameter deliveries: inserts some more than the result says, and answers with the number of all `deliveries`.
+  func finish(_ result: NotificationResult, inserting deliveries: SQL? = nil) throws -> SQL {
+    let text: SQL = "\(try Self.encode(result))"
+    guard let deliveries else { return "UPDATE handled_events SET result = \(text), progress = NULL WHERE \(isThis)" }
+    return """
+      \(result.adding(deliveries))
+      UPDATE handled_events
+      SET result = jsonb_set(\(text)::jsonb, '{deliveries}', to_jsonb(deliveries)), progress = NULL
+      FROM total WHERE \(isThis) RETURNING deliveries
+      """
   }
 
   /// Records how far the fan-out has come.
-  func save(_ progress: Progress) throws -> SQL {
-    "UPDATE handled_events SET progress = \(try Self.encode(progress)) WHERE \(isThis)"
+  /// - Parameter deliveries: inserts some more than the progress says.
+  func save(_ progress: Progress, inserting deliveries: SQL) throws -> SQL {
+    """
+    \(progress.result.adding(deliveries))
+    UPDATE handled_events
+    SET progress = jsonb_set(\(try Self.encode(progress))::jsonb, '{result,deliveries}', to_jsonb(deliveries))
+    FROM total WHERE \(isThis)
+    """
   }
 
   /// Finds the result that ``record(_:)`` recorded.
@@ -85,5 +99,15 @@ extension Occurrence {
 
   private static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONCoding.decode(Value.self, from: RawJSON(validating: Array(text.utf8)[...]))
+  }
+}
+
+extension NotificationResult {
+  /// Inserts deliveries and knows how many there are then, as `total`.
+  fileprivate func adding(_ deliveries: SQL) -> SQL {
+    """
+    WITH inserted AS (\(deliveries) RETURNING true),
+      total AS (SELECT \(self.deliveries) + count(*) AS deliveries FROM inserted)
+    """
   }
 }

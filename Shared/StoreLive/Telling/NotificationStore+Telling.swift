@@ -5,9 +5,10 @@ import Postgres
 
 extension NotificationStore {
   /// Handles the next chunk of an event; `nil` when there are more.
+  /// - Parameter end: carries out the last statements.
   func advance<N: Notice>(
     _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?, _ pages: inout Pages,
-    _ transaction: Transaction
+    _ transaction: Transaction, end: ([SQL]) async throws -> [Rows]
   ) async throws -> NotificationResult? {
     let progress: Progress?
     switch try await event.take(transaction) {
@@ -17,7 +18,7 @@ extension NotificationStore {
     var result = progress?.result ?? NotificationResult(of: event)
     guard let announcement = try await announcement(EventReader(event: event, transaction: transaction)) else {
       result.reason = Suppression.subjectGone.rawValue
-      _ = try await transaction.query(event.finish(result))
+      _ = try await end([event.finish(result)])
       return result
     }
 
@@ -26,15 +27,18 @@ extension NotificationStore {
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
     let told = try deciding.decide(await remember(page, announcement, event, transaction))
     for told in told { result.add(told.candidate, told.decision) }
-    if let kind = announcement.kind {
-      result.deliveries += try await write(told, of: kind, to: announcement.entry, event, transaction)
-    }
+    let inserts = announcement.kind.map { statements(of: told, $0, in: announcement.entry, event) } ?? []
+    let deliveries = announcement.kind.map { SQL.insertDeliveries(told, of: $0, event) }
 
-    if page.count == pages.size, let last = page.last {
-      _ = try await transaction.query(event.save(Progress(after: Audience.Place(last), result: result)))
+    if page.count == pages.size, let last = page.last, let deliveries {
+      let progress = Progress(after: Audience.Place(last), result: result)
+      _ = try await end(inserts + [event.save(progress, inserting: deliveries)])
       return nil
     }
-    _ = try await transaction.pipeline([event.finish(result)] + announcement.closing)
+    let isPushed = told.contains(where: \.isPushed)
+    let rows = try await end(
+      inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing)
+    if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }
     return result
   }
 
@@ -43,21 +47,17 @@ extension NotificationStore {
     _ candidates: [Candidate], _ announcement: Announcement<N>, _ event: Occurrence, _ transaction: Transaction
   ) async throws -> [Candidate] {
     guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
-    let people = candidates.map(\.user)
-    let locks: [SQL] = [.makeState(of: people, in: app), .lockState(of: people, in: app)]
-    return try await candidates.remembering(announcement, event, after: locks, transaction)
+    let lock = SQL.lockState(of: candidates.map(\.user), in: app)
+    return try await candidates.remembering(announcement, event, after: [lock], transaction)
   }
 
-  private func write(
-    _ told: [Told], of kind: Kind, to entry: UUID?, _ event: Occurrence, _ transaction: Transaction
-  ) async throws -> Int {
-    guard !told.isEmpty else { return 0 }
+  /// The statements that write what was decided, but for the deliveries.
+  private func statements(of told: [Told], _ kind: Kind, in entry: UUID?, _ event: Occurrence) -> [SQL] {
+    guard !told.isEmpty else { return [] }
     let held = told.filter { $0.hold != nil && $0.notification != nil }
-    let rows = try await transaction.pipeline(
-      [
-        entry == nil ? .insertNotifications(told, of: kind, event) : .updateNotification(told, of: kind, event),
-        .insertDecisions(told, of: kind, event), .insertDeliveries(told, of: kind, event),
-      ] + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)]))
-    return rows[2].affectedRows
+    return [
+      entry == nil ? .insertNotifications(told, of: kind, event) : .updateNotification(told, of: kind, event),
+      .insertDecisions(told, of: kind, event),
+    ] + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
   }
 }

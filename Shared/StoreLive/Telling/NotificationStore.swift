@@ -16,10 +16,11 @@ public struct NotificationStore: Sendable {
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
     // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
+    // What was planned while the tables were small has to serve when they have grown.
     NotificationStore(
       Connection(
         url: try environment.databaseURL(), applicationName: name,
-        parameters: [("plan_cache_mode", "force_generic_plan")]))
+        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
   }
 
   /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.
@@ -41,7 +42,9 @@ public struct NotificationStore: Sendable {
       do {
         while true {
           let result = try await connection.transaction { transaction in
-            try await advance(event, announcement, &pages, transaction)
+            try await advance(event, announcement, &pages, transaction) { statements in
+              try await transaction.commit(after: statements)
+            }
           }
           guard let result else { continue }
           await pages.close(connection)

@@ -45,7 +45,9 @@ struct Pages: Sendable {
     let isOpen = try await !transaction.query("SELECT FROM pg_cursors WHERE name = \(name)").isEmpty
     guard !isOpen || place != end else { return }
     if isOpen { _ = try await transaction.query("CLOSE \(cursor)") }
-    _ = try await transaction.query("DECLARE \(cursor) NO SCROLL CURSOR WITH HOLD FOR \(rest)")
+    _ = try await transaction.pipeline([
+      "SET LOCAL enable_seqscan = on", "DECLARE \(cursor) NO SCROLL CURSOR WITH HOLD FOR \(rest)",
+    ])
     wasOpened = true
   }
 

@@ -3,20 +3,15 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Makes the rows that people's decisions are locked by, where they are missing.
-  static func makeState(of people: [UUID], in app: App) -> SQL {
-    """
-    INSERT INTO notification_state (user_id, app)
-    SELECT DISTINCT i.user_id, \(app.rawValue) FROM unnest(\(people)) AS i (user_id) ORDER BY i.user_id
-    ON CONFLICT DO NOTHING
-    """
-  }
-
-  /// Locks people's rows in the order of their ids, so that two functions at once cannot deadlock.
+  /// Locks people against other functions that tell them something.
+  ///
+  /// This is done in the order of their ids, so that two at once cannot deadlock. Rows that are missing are made; the
+  /// others are locked and left as they are.
   static func lockState(of people: [UUID], in app: App) -> SQL {
     """
-    SELECT FROM notification_state
-    WHERE app = \(app.rawValue) AND user_id = ANY (\(people)) ORDER BY user_id FOR NO KEY UPDATE
+    INSERT INTO notification_state AS s (user_id, app)
+    SELECT DISTINCT i.user_id, \(app.rawValue) FROM unnest(\(people)) AS i (user_id) ORDER BY i.user_id
+    ON CONFLICT (user_id, app) DO UPDATE SET all_read_at = s.all_read_at WHERE false
     """
   }
 
