@@ -20,7 +20,7 @@ public struct ActionStore: Sendable {
   ) async throws -> ActionReceipt {
     let (receipt, deliveries) = try await connection.change(by: person, dryRun: dryRun) { transaction in
       let subject = try await transaction.subject(of: chosen, by: person)
-      _ = try await transaction.pipeline(SQL.lock([person.id], in: subject.app))
+      _ = try await transaction.query(.lockState(of: [person.id], in: subject.app))
       return try await transaction.act(chosen, on: subject, by: person, at: now)
     }
     if !dryRun { try await note(deliveries, .acted, at: now) }
