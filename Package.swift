@@ -25,6 +25,7 @@ let functions: [Target] = [
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
   .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
+  .function("Openapi", embeds: "Documents"),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -119,9 +120,10 @@ let package = Package(
 )
 
 extension Target {
-  static func function(_ name: String, uses modules: [String] = []) -> Target {
+  static func function(_ name: String, uses modules: [String] = [], embeds folder: String? = nil) -> Target {
     .executableTarget(
-      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)", swiftSettings: .house,
+      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)",
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house,
       linkerSettings: modules.isEmpty ? .withoutLoader : .atFixedAddress)
   }
 
