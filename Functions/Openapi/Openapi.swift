@@ -16,6 +16,11 @@ struct Openapi: Function {
   }
 
   func handle(_ event: Event<HTTPRequest>, _ context: Context) -> HTTPResponse {
+    guard event.data.requestContext.http.method == "GET" else {
+      return HTTPResponse(
+        statusCode: 405, headers: ["Allow": "GET", "Content-Type": "application/json"],
+        body: #"{"error":true,"reason":"Method Not Allowed"}"#)
+    }
     var headers = ["Cache-Control": "public, max-age=300", "ETag": tag]
     let known = event.data.headers.first { $0.key.lowercased() == "if-none-match" }?.value
     if let known, known == "*" || known.contains(tag) { return HTTPResponse(statusCode: 304, headers: headers) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Openapi
 
 /// `GET /openapi.json`.
-struct ServedDocumentTests {
+struct OpenapiTests {
   private func get(_ headers: [String: String] = [:]) throws -> HTTPResponse {
     let function = try Openapi.live(Environment([:], workingDirectory: "/"))
     let request = HTTPRequest(
