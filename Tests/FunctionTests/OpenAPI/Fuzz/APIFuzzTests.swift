@@ -10,7 +10,7 @@ import Testing
 struct APIFuzzTests {
   private static let environment = Environment.current()
   private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 1
-  private static let cases = environment["FUZZ_CASES"].flatMap(Int.init) ?? 80
+  private static let cases = environment["FUZZ_CASES"].flatMap(Int.init) ?? 60
 
   @Test func noRequestBreaksAnythingOrShowsWhatIsSomebodyElses() async throws {
     print("FUZZ_SEED=\(Self.seed) FUZZ_CASES=\(Self.cases)")
