@@ -43,7 +43,11 @@ struct APIDescription {
     var route: String { "\(method) \(path)" }
     var isSignedIn: Bool { description["security"]?.elements?.isEmpty == false }
     var parameters: [RawJSON] { (shared + (description["parameters"]?.elements ?? [])).map(followed) }
-    var request: JSONSchema? { description["requestBody"].flatMap { schema(followed($0)) } }
+    /// Of a body in JSON.
+    var request: JSONSchema? {
+      let body = description["requestBody"].map(followed)
+      return body?["content"]?.members.first?.name == "application/json" ? body.flatMap(schema) : nil
+    }
     var responses: [(status: String, response: RawJSON)] {
       (description["responses"]?.members ?? []).map { ($0.name, followed($0.value)) }
     }

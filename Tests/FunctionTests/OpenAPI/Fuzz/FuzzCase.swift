@@ -18,7 +18,7 @@ struct FuzzCase: CustomStringConvertible {
     case described
     /// One of these statuses.
     case status([Int])
-    /// 400, naming the field.
+    /// A refusal names the field, or another that does not go with it.
     case naming(String)
   }
 
