@@ -31,6 +31,7 @@ let functions: [Target] = [
   .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Activity", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
   .function("Unsubscribe", uses: ["API", "Notifications", "Postgres", "Signing", "StoreLive"]),
+  .function("Openapi", embeds: "Documents"),
   .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
 ]
 
@@ -126,9 +127,10 @@ let package = Package(
 )
 
 extension Target {
-  static func function(_ name: String, uses modules: [String] = []) -> Target {
+  static func function(_ name: String, uses modules: [String] = [], embeds folder: String? = nil) -> Target {
     .executableTarget(
-      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)", swiftSettings: .house,
+      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)",
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house,
       linkerSettings: modules.isEmpty ? .withoutLoader : .atFixedAddress)
   }
 

@@ -8,6 +8,7 @@ struct Benchmarks {
     Part("start-up") { _ in try StartUpBenchmark().findings() },
     Part("pgbench") { try await PgBenchBenchmark(effort: $0).findings() },
     Part("http") { try await HTTPBenchmark(effort: $0).findings() },
+    Part("api") { try await APIBenchmark(effort: $0).findings() },
     Part("memory", inEffort: [.long]) { try await MemoryBenchmark(effort: $0).findings() },
     Part("push") { _ in try await PushBenchmark().findings() },
     Part("sender") { try await SenderBenchmark(effort: $0).findings() },

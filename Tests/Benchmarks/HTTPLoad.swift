@@ -35,14 +35,21 @@ actor HTTPLoad {
 
   /// Calls a function for that long; every answer must have the status 200.
   func run(function: String, connections count: Int, warmUp: Duration, time: Duration) async throws -> LoadResult {
-    let request = """
+    try await run(
+      """
       POST /functions/v1/\(function) HTTP/1.1\r
       Host: 127.0.0.1:\(port)\r
       Content-Type: application/json\r
       Content-Length: \(Self.body.utf8.count)\r
       \r
       \(Self.body)
-      """
+      """, connections: count, warmUp: warmUp, time: time)
+  }
+
+  /// Sends the same request for that long; every answer must have the status 200.
+  func run(
+    _ request: String, connections count: Int, warmUp: Duration, time: Duration
+  ) async throws -> LoadResult {
     (milliseconds, isMeasuring) = ([], false)
     connections = try (0..<count).map { _ in try CallConnection(port: port, request: Array(request.utf8)) }
     defer { close() }

@@ -58,9 +58,18 @@ final class ClientConnection {
   /// Takes a piece of the body; `false` when the client sends far more than anybody would take.
   func take(_ piece: UnsafeRawBufferPointer) -> Bool {
     received += piece.count
-    if received > HTTPServer.largestBody { route = .answered(.tooLarge) }
+    if received > HTTPServer.largestBody { refuseBody() }
     if case .answered = route { request.body = [] } else { request.body += piece }
     return received <= 16 * HTTPServer.largestBody
+  }
+
+  /// An answer that the head has led to stays.
+  private func refuseBody() {
+    switch route {
+    case .answered: break
+    case .call(let call): route = .answered(call.shaped(.tooLarge))
+    case .state, .metrics, nil: route = .answered(.tooLarge)
+    }
   }
 
   /// Lets the connection rest until ``finish(_:)``.

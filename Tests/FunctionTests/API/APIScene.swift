@@ -3,6 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 import StoreLive
+import Testing
 
 /// The demo's people, who call API functions with tokens of their own.
 struct APIScene {
@@ -44,7 +45,19 @@ struct APIScene {
       requestContext: .init(http: .init(method: method.rawValue)), body: body)
     let envelope = Envelope(id: "call", source: "/http/\(F.name)", type: EventType.call, data: .null)
     let context = Context(function: F.name, dryRun: dryRun, now: now, log: Log { _ in })
-    return APIAnswer(try await function.handle(Event(envelope: envelope, data: request), context))
+    let response = try await function.handle(Event(envelope: envelope, data: request), context)
+    expectDescribed(response, method.rawValue, path)
+    return APIAnswer(response)
+  }
+
+  /// Records where an answer is not as the OpenAPI document says.
+  func expectDescribed(_ response: HTTPResponse, _ method: String, _ path: String) {
+    do {
+      guard let operation = try APIDescription.served.get().operation(method, path) else { return }
+      for problem in operation.problems(of: response.statusCode, response.body) { Issue.record("\(problem)") }
+    } catch {
+      Issue.record(error)
+    }
   }
 }
 

@@ -89,7 +89,10 @@ enum Person: Int, CaseIterable {
 /// Files of the repository.
 enum Repository {
   static func text(_ path: String) throws -> String {
-    let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    return try String(contentsOfFile: "/\(root)/\(path)", encoding: .utf8)
+    try String(contentsOfFile: self.path(path), encoding: .utf8)
+  }
+
+  static func path(_ path: String) -> String {
+    "/\(#filePath.split(separator: "/").dropLast(4).joined(separator: "/"))/\(path)"
   }
 }

@@ -1,0 +1,98 @@
+import EventLoop
+import FunctionKit
+import Postgres
+import Schema
+import TestSupport
+
+/// What an app reads most, through the gateway with warm functions: a person's devices, and a page of the inbox, of
+/// somebody who was told little and of somebody who was told much.
+struct APIBenchmark {
+  let effort: Effort
+
+  private static let crowd = 32
+
+  private enum Subject: String, CaseIterable {
+    case devices = "devices"
+    case page = "an inbox page"
+    case pageOfMany = "an inbox page of many"
+
+    var function: String { self == .devices ? "devices" : "inbox" }
+    var path: String { self == .devices ? "/api/v1/devices" : "/api/v1/notifications?limit=20" }
+    var token: String { self == .pageOfMany ? "many" : "few" }
+    var limits: [Limit] { self == .pageOfMany ? [] : [.perSecondAtLeast(2_500), .p99Below(40)] }
+  }
+
+  func findings() async throws -> [Finding] {
+    let results = try await withServedProject(manifest: Self.manifest) { project in
+      let many = effort.choose(quick: 10_000, normal: 100_000)
+      try await connected(to: project.databaseURL) { database in
+        for migration in Schema.migrations { try await database.script(migration.sql) }
+        try await database.script(Self.rows(few: 100, many: many))
+        for statement in ["VACUUM ANALYZE", "CHECKPOINT"] { try await database.script(statement) }
+      }
+      return try await measure(project)
+    }
+    let samples = results.mapValues { Samples($0.milliseconds) }
+    let calls = Subject.allCases.compactMap { subject in
+      samples[subject].map {
+        Finding(
+          what: "api: \(subject.rawValue), \(Self.crowd) at a time", p50: $0.p50, p99: $0.p99,
+          perSecond: results[subject]?.perSecond, limits: subject.limits)
+      }
+    }
+    guard let many = samples[.pageOfMany], let few = samples[.page] else { return calls }
+    return calls + [
+      Finding(
+        what: "api: the page of many against that of few, p50", ratio: many.p50 / few.p50, limits: [.ratioAtMost(3)])
+    ]
+  }
+
+  private func measure(_ project: ServedProject) async throws -> [Subject: LoadResult] {
+    let load = HTTPLoad(port: project.port)
+    defer { load.loop.stop() }
+    let time = effort.choose(quick: Duration.milliseconds(500), normal: .seconds(2), long: .seconds(10))
+    var results: [Subject: LoadResult] = [:]
+    // All take turns, so that whatever else the machine does hits all alike.
+    for _ in 0..<effort.choose(quick: 1, normal: 3) {
+      for subject in Subject.allCases {
+        let request = """
+          GET \(subject.path) HTTP/1.1\r
+          Host: 127.0.0.1:\(project.port)\r
+          Authorization: Bearer \(subject.token)\r
+          \r
+
+          """
+        results[subject, default: LoadResult()] += try await load.run(
+          request, connections: Self.crowd, warmUp: .milliseconds(500), time: time)
+      }
+    }
+    return results
+  }
+
+  /// The two functions as the project has them, but without a limit of calls.
+  private static var manifest: String {
+    let entries = [("devices", "/api/v1/devices"), ("inbox", "/api/v1/notifications")].map { name, path in
+      """
+      "\(name)": {"executable": "\(BuiltExecutables.path(of: name))", "environment": ["DATABASE_URL"],
+        "triggers": [{"http": "function", "routes": ["GET \(path)"]}]}
+      """
+    }
+    return #"{"functions": {\#(entries.joined(separator: ","))}}"#
+  }
+
+  /// Two people with three devices each and so many entries in their inboxes.
+  private static func rows(few: Int, many: Int) -> String {
+    """
+    INSERT INTO users (email, name) VALUES ('few@example.com', 'Few'), ('many@example.com', 'Many');
+    INSERT INTO user_tokens (value, user_id) SELECT lower(name), id FROM users;
+    INSERT INTO device_tokens (user_id, token, platform, environment)
+      SELECT id, name || n, 'iOS', 'production' FROM users, generate_series(1, 3) AS n;
+    INSERT INTO projects (name, api_key, owner_id) SELECT 'App', 'key', id FROM users WHERE name = 'Few';
+    INSERT INTO notifications (user_id, type, title, body, project_id, data, is_read, created_at)
+      SELECT u.id, 'new_feedback', 'New Feedback', 'Dark mode ' || n, p.id, '{"projectId":"x"}', n % 3 = 0,
+        now() - n * interval '20 seconds'
+      FROM projects p, users u, generate_series(1, \(many)) AS n
+      WHERE u.name = 'Many' OR n <= \(few);
+    """
+  }
+}

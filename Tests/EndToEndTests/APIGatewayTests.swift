@@ -1,0 +1,75 @@
+import FoundationEssentials
+import FunctionKit
+import HTTPClient
+import TestSupport
+import Testing
+
+/// Bad requests to the real API, by way of the gateway.
+@Suite(.startsProcesses)
+struct APIGatewayTests {
+  private static let ada = ("Authorization", "Bearer demo-ada")
+  private static let json = ("Content-Type", "application/json")
+
+  private func serve() async throws -> Served {
+    try await RunningBundle().start().served
+  }
+
+  @Test func badRequestsAreRefusedInTheShapeThatClientsExpect() async throws {
+    let served = try await serve()
+    let register = "/api/v1/devices/register"
+    let cases: [(what: String, method: HTTPCall.Method, path: String, body: [UInt8], status: Int)] = [
+      ("over 64 KiB", .post, register, Self.text(of: 65_537), 413),
+      ("1 MiB", .post, register, Self.text(of: 1 << 20), 413),
+      ("over 1 MiB", .post, register, Self.text(of: 1_100_000), 413),
+      ("half a document", .post, register, Array(#"{"token":"#.utf8), 400),
+      ("not UTF-8", .post, register, [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], 400),
+      ("deep nesting", .post, register, Array(String(repeating: "[", count: 20_000).utf8), 400),
+      ("no body", .post, register, [], 400),
+      ("an unknown path", .get, "/api/v1/nothing", [], 404),
+      ("a path out of the API", .get, "/api/v1/devices/..%2f..%2fmetrics", [], 405),
+      ("another method", .put, register, [], 405),
+      ("somebody else's device", .delete, "/api/v1/devices/dd000000-0000-4000-8000-000000000002", [], 404),
+    ]
+
+    for (what, method, path, body, status) in cases {
+      let answer = try await served.client.send(
+        HTTPCall(method, served.url + path, headers: [Self.ada, Self.json], body: body))
+      let document = try? RawJSON(validating: answer.body[...])
+      #expect(answer.status == status, "\(what): \(String(decoding: answer.body, as: UTF8.self))")
+      #expect(document?["error"] == RawJSON(true), "\(what)")
+      #expect(document?["reason"]?.stringValue?.isEmpty == false, "\(what)")
+    }
+    let devices = try await served.request("/api/v1/devices", headers: [Self.ada])
+    #expect(devices.status == 200 && devices.json?["devices"]?.elements?.isEmpty == false)
+  }
+
+  @Test func theDescriptionOfTheAPIIsServedToEverybody() async throws {
+    let served = try await serve()
+
+    let answer = try await served.request("/openapi.json")
+
+    #expect(answer.status == 200)
+    #expect(answer.json?["openapi"]?.stringValue == "3.1.0")
+    let tag = try #require(answer.headers.first { $0.name.lowercased() == "etag" }?.value)
+    let again = try await served.request("/openapi.json", headers: [("If-None-Match", tag)])
+    #expect(again.status == 304 && again.text.isEmpty)
+  }
+
+  @Test func aPageOfAnotherSiteIsNotToldThatItMayCall() async throws {
+    let served = try await serve()
+
+    let answer = try await BuiltExecutables.run(
+      "/usr/bin/curl",
+      [
+        "-s", "-i", "-X", "OPTIONS", "\(served.url)/api/v1/devices", "-H", "Origin: https://evil.example",
+        "-H", "Access-Control-Request-Method: GET",
+      ])
+
+    #expect(answer.stdout.hasPrefix("HTTP/1.1 403"), "\(answer.stdout)")
+    #expect(!answer.stdout.lowercased().contains("access-control-allow"))
+  }
+
+  private static func text(of size: Int) -> [UInt8] {
+    Array(("{\"token\":\"" + String(repeating: "x", count: size - 12) + "\"}").utf8)
+  }
+}
