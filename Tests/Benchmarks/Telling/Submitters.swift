@@ -2,13 +2,20 @@ import Postgres
 
 /// Feedbacks with a submitter each, who has a device; one more is for warming up.
 ///
-/// The project's owner has no device.
+/// They belong to some projects in turn, each with an owner of its own, who has no device.
 enum Submitters {
   /// Makes so many, known to the SDK as `sdk-1` and so on.
-  static func make(_ count: Int, _ database: Connection) async throws {
+  static func make(_ count: Int, inProjects projects: Int, _ database: Connection) async throws {
     let statements = [
-      "INSERT INTO users (email, name) VALUES ('owner@example.com', 'Owner')",
-      "INSERT INTO projects (name, api_key, owner_id) SELECT 'App', 'key', id FROM users",
+      """
+      INSERT INTO users (email, name) SELECT 'owner-' || n || '@example.com', 'Owner'
+      FROM generate_series(0, \(projects - 1)) AS n
+      """,
+      """
+      INSERT INTO projects (name, api_key, owner_id)
+      SELECT 'App ' || n, 'key-' || n, u.id
+      FROM generate_series(0, \(projects - 1)) AS n JOIN users u ON u.email = 'owner-' || n || '@example.com'
+      """,
       "INSERT INTO users (email, name) SELECT n || '@example.com', 'Submitter' FROM generate_series(0, \(count)) AS n",
       """
       INSERT INTO device_tokens (user_id, token, platform, environment)
@@ -16,7 +23,8 @@ enum Submitters {
       """,
       """
       INSERT INTO feedbacks (title, user_id, user_email, project_id)
-      SELECT 'Idea ' || n, 'sdk-' || n, n || '@example.com', id FROM projects, generate_series(0, \(count)) AS n
+      SELECT 'Idea ' || n, 'sdk-' || n, n || '@example.com', p.id
+      FROM generate_series(0, \(count)) AS n JOIN projects p ON p.api_key = 'key-' || n % \(projects)
       """,
       "VACUUM ANALYZE", "CHECKPOINT",
     ]

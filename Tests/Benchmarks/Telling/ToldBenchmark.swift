@@ -9,17 +9,23 @@ struct ToldBenchmark {
   let effort: Effort
 
   private enum Subject: CaseIterable {
-    case votes, comments, votesForOne
+    case votes, comments, commentsInOne, votesForOne
 
     var what: String {
       switch self {
       case .votes: "votes, each for a feedback of its own"
-      case .comments: "comments, each on a feedback of its own"
+      case .comments: "comments, each on a feedback of its own, in \(projects) projects"
+      case .commentsInOne: "comments, each on a feedback of its own, all to one owner"
       case .votesForOne: "votes for one feedback, merged"
       }
     }
 
-    var table: String { self == .comments ? "comments" : "votes" }
+    /// Events of one project wait for each other where they are told to the same owner.
+    var projects: Int { self == .commentsInOne ? 1 : 50 }
+
+    var isVote: Bool { self == .votes || self == .votesForOne }
+
+    var table: String { isVote ? "votes" : "comments" }
 
     /// The table in which every row leaves one, but for the first of what is merged.
     var result: String { self == .votesForOne ? "held_notifications" : "deliveries" }
@@ -28,7 +34,7 @@ struct ToldBenchmark {
     func rows(_ count: Int, warmUp: Bool = false) -> String {
       let feedback = warmUp ? "0" : self == .votesForOne ? "1" : "n"
       let columns =
-        self == .comments ? "comments (content, user_id, feedback_id)" : "votes (user_email, user_id, feedback_id)"
+        isVote ? "votes (user_email, user_id, feedback_id)" : "comments (content, user_id, feedback_id)"
       return """
         INSERT INTO \(columns)
         SELECT 'voter-' || n || '@example.com', 'sdk-voter-' || n, f.id
@@ -57,7 +63,7 @@ struct ToldBenchmark {
   private func rate(_ subject: Subject, _ count: Int, _ cluster: LocalCluster) async throws -> Double {
     let project = try await QueueProject(cluster, manifest: try Self.manifest(for: subject.table), tables: "SELECT")
     return try await connected(to: project.databaseURL) { database in
-      try await Submitters.make(count, database)
+      try await Submitters.make(count, inProjects: subject.projects, database)
       let runner = try await project.start()
       let warmUp = 200
       try await database.script(subject.rows(warmUp, warmUp: true))
