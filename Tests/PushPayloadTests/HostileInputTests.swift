@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushPayload
+import TestSupport
 import Testing
 
 /// What nobody should send is read as far as it goes, and never crashes.

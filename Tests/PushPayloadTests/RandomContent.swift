@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushPayload
+import TestSupport
 
 /// Random values of what pushes say, with texts that JSON and URLs must escape.
 struct RandomContent {

@@ -1,3 +1,4 @@
+import TestSupport
 import TimeZones
 
 /// Cron's rule written down without any thought of speed, to compare with.

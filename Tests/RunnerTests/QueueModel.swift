@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Runner
 
 /// The tables of the queue and one function's line, with chance in the place of writers, the network and the function.

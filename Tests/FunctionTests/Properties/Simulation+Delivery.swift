@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import TestSupport
 
 extension Simulation {
   /// Sends what is due, to providers that do not always answer well.

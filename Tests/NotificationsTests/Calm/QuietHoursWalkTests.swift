@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import TestSupport
 import Testing
 import TimeZones
 

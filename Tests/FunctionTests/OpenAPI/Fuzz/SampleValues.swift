@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import TestSupport
 
 /// Makes values that are valid by a schema.
 struct SampleValues {

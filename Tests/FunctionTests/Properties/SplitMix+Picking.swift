@@ -1,22 +1,10 @@
 import FoundationEssentials
+import TestSupport
 
-/// The same numbers for the same seed, on every machine: a failing case can be run again by its number.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
+extension SplitMix {
   /// Numbers that belong to some words, whatever was drawn before.
   init(seed: UInt64, for words: String) {
     self.init(seed: words.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 
   mutating func percent(_ chance: Int) -> Bool { number(0..<100) < chance }
