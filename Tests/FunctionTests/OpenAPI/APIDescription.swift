@@ -51,7 +51,10 @@ struct APIDescription {
     var responses: [(status: String, response: RawJSON)] {
       (description["responses"]?.members ?? []).map { ($0.name, followed($0.value)) }
     }
-    var requestExamples: [RawJSON] { description["requestBody"].map { examples(followed($0)) } ?? [] }
+    /// Examples of a JSON body.
+    var requestExamples: [RawJSON] {
+      request == nil ? [] : description["requestBody"].map { examples(followed($0)) } ?? []
+    }
 
     func parameters(in place: String) -> [RawJSON] { parameters.filter { $0["in"]?.stringValue == place } }
 
