@@ -97,15 +97,17 @@ struct Page {
 
 extension String {
   /// As text of an HTML page, also within quotes.
+  ///
+  /// By scalars: a character of several may begin or end with one that a browser takes for markup.
   var escaped: String {
-    reduce(into: "") { text, character in
-      switch character {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
       case "&": text += "&amp;"
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
-      default: text.append(character)
+      default: text.unicodeScalars.append(scalar)
       }
     }
   }

@@ -1,7 +1,7 @@
 /// An HTTP request in the Lambda proxy shape, payload format 2.0: the payload of an API function.
 ///
 /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
-public struct HTTPRequest: Codable, Sendable {
+public struct HTTPRequest: Sendable {
   /// The path as it was sent, without the query.
   public var rawPath: String
   /// The query's parameters; several of one name are joined by commas.
@@ -25,7 +25,7 @@ public struct HTTPRequest: Codable, Sendable {
   }
 
   /// The part of the request context that functions use.
-  public struct RequestContext: Codable, Sendable {
+  public struct RequestContext: Sendable {
     /// The method and its kin.
     public var http: HTTP
 
@@ -33,7 +33,7 @@ public struct HTTPRequest: Codable, Sendable {
     public init(http: HTTP) { self.http = http }
 
     /// The request line.
-    public struct HTTP: Codable, Sendable {
+    public struct HTTP: Sendable {
       /// `GET`, `POST` and so on.
       public var method: String
 
@@ -44,7 +44,7 @@ public struct HTTPRequest: Codable, Sendable {
 }
 
 /// An HTTP answer in the Lambda proxy shape: the result of an API function.
-public struct HTTPResponse: Codable, Sendable {
+public struct HTTPResponse: Sendable {
   /// The status code.
   public var statusCode: Int
   /// The header fields.

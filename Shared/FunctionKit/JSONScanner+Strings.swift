@@ -4,18 +4,22 @@ extension JSONScanner {
   /// A lone surrogate becomes U+FFFD.
   static func unescaped(_ inner: ArraySlice<UInt8>) -> String {
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
-    var units: [UInt16] = []
-    var rest = inner
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "\\") else {
-        let plain = rest.prefix { $0 != UInt8(ascii: "\\") }
-        units.append(contentsOf: String(decoding: [byte] + plain, as: UTF8.self).utf16)
-        rest = rest.dropFirst(plain.count)
-        continue
+    // No escape is shorter than what it stands for.
+    return String(unsafeUninitializedCapacity: inner.count) { text in
+      inner.withUnsafeBufferPointer { bytes in
+        var rest = bytes[...]
+        var end = 0
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+          end = text[end...].update(fromContentsOf: rest[..<backslash])
+          rest = rest[(backslash + 1)...]
+          for byte in UTF8.encode(scalar(after: &rest)) ?? UTF8.encodedReplacementCharacter {
+            text[end] = byte
+            end += 1
+          }
+        }
+        return text[end...].update(fromContentsOf: rest)
       }
-      units.append(unit(after: &rest))
     }
-    return String(decoding: units, as: UTF16.self)
   }
 
   /// Whether the text between a name's quotes means that name.
@@ -23,20 +27,33 @@ extension JSONScanner {
     inner.contains(UInt8(ascii: "\\")) ? unescaped(inner) == name : inner.elementsEqual(name.utf8)
   }
 
-  private static func unit(after rest: inout ArraySlice<UInt8>) -> UInt16 {
+  /// The character of the escape whose backslash has been passed.
+  private static func scalar(after rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar {
     switch rest.popFirst() {
-    case UInt8(ascii: "n"): return 0x0A
-    case UInt8(ascii: "t"): return 0x09
-    case UInt8(ascii: "r"): return 0x0D
-    case UInt8(ascii: "b"): return 0x08
-    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
     case UInt8(ascii: "u"):
-      let value = rest.prefix(4).reduce(UInt16(0)) { $0 << 4 | UInt16(hexValue($1) ?? 0) }
-      rest = rest.dropFirst(4)
-      return value
-    case let byte?: return UInt16(byte)
-    case nil: return 0xFFFD
+      let unit = codeUnit(&rest)
+      guard UTF16.isLeadSurrogate(unit), rest.starts(with: "\\u".utf8) else {
+        return Unicode.Scalar(unit) ?? "\u{FFFD}"
+      }
+      var next = rest.dropFirst(2)
+      let trail = codeUnit(&next)
+      guard UTF16.isTrailSurrogate(trail) else { return "\u{FFFD}" }
+      rest = next
+      return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+    case let byte?: return Unicode.Scalar(byte)
+    case nil: return "\u{FFFD}"
     }
+  }
+
+  private static func codeUnit(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> UInt16 {
+    let value = rest.prefix(4).reduce(UInt16(0)) { $0 << 4 | UInt16(hexValue($1) ?? 0) }
+    rest = rest.dropFirst(4)
+    return value
   }
 
   static func hexValue(_ byte: UInt8) -> UInt8? {

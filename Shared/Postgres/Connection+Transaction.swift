@@ -43,7 +43,13 @@ extension Connection {
     let session = try session(of: turn)
     guard session.beginning == nil else { return session.beginning = nil }
     session.begin(isCancellable: false)
-    _ = try await commit(after: [], in: session)
+    do throws(PostgresError) {
+      _ = try await commit(after: [], in: session)
+    } catch {
+      // The server rolls back when the session ends.
+      if session.isInTransaction { self.session = nil }
+      throw error
+    }
   }
 
   /// Commits the transaction that holds the turn together with its last statements.

@@ -68,9 +68,10 @@ public struct Row: Sendable {
 
   /// By comparison: `PQfnumber` folds the case of its argument, and allocates to do so.
   private func position(of column: String) -> Int32? {
-    (0..<PQnfields(result.raw)).first { position in
-      guard let name = PQfname(result.raw, position) else { return false }
-      return column.withCString { strcmp($0, name) == 0 }
+    column.withCString { column in
+      (0..<PQnfields(result.raw)).first { position in
+        PQfname(result.raw, position).map { strcmp($0, column) == 0 } ?? false
+      }
     }
   }
 

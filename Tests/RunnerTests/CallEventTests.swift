@@ -128,7 +128,7 @@ struct CallEventTests {
     #expect(data["queryStringParameters"]?["y"]?.stringValue == "é z")
     #expect(data["headers"]?["authorization"]?.stringValue == "Bearer t")
     #expect(data["headers"]?["x-a"]?.stringValue == "1,2")
-    let decoded = try JSONCoding.decode(HTTPRequest.self, from: data)
+    let decoded = try HTTPRequest(data)
     #expect((decoded.requestContext.http.method, decoded.body, decoded.isBase64Encoded) == ("PUT", "héllo", false))
   }
 

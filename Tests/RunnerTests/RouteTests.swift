@@ -64,12 +64,13 @@ struct CallerLimitTests {
     let time = Time()
     let limit = CallerLimit(callsAMinute: 60) { time.now }
 
-    #expect((1...60).allSatisfy { _ in limit.secondsToWait("a") == nil })
-    #expect(limit.secondsToWait("a") == 1)
-    #expect(limit.secondsToWait("b") == nil)
+    #expect((1...60).allSatisfy { _ in limit.secondsToWait("Bearer a") == nil })
+    #expect(limit.secondsToWait("Bearer a") == 1)
+    #expect(limit.secondsToWait("bEARER a") == 1)
+    #expect(limit.secondsToWait("bearer b") == nil)
     time.now += .seconds(1)
-    #expect(limit.secondsToWait("a") == nil)
-    #expect(limit.secondsToWait("a") == 1)
+    #expect(limit.secondsToWait("Bearer a") == nil)
+    #expect(limit.secondsToWait("Bearer a") == 1)
   }
 
   @Test func aLongPauseFillsTheBucketAndNoMore() {
@@ -87,7 +88,7 @@ struct CallerLimitTests {
     let time = Time()
     let limit = CallerLimit(callsAMinute: 1) { time.now }
 
-    for caller in 0..<25_000 { #expect(limit.secondsToWait("\(caller)") == nil) }
+    for caller in 0..<25_000 { #expect(limit.secondsToWait("Bearer \(caller)") == nil) }
 
     #expect(limit.remembered <= 10_000)
   }

@@ -56,6 +56,8 @@ struct RowSecurityTests {
       Rows("group_invites", "invitee_id = '\(ada)'", "su", "status = 'declined'"),
       Rows("group_invites", "inviter_id = '\(ada)'", "s", "status = 'declined'"),
       Rows("group_invites", "invitee_id = '\(chloe)'", "", "status = 'declined'"),
+      Rows("group_invites", "invitee_id = '\(ada)'", "s", "status = 'pending'"),
+      Rows("friend_requests", "recipient_id = '\(ada)'", "s", "status = 'pending'"),
       Rows("proposal_votes", "\(own) AND proposal_id = '\(Scene.id("1", 1))'", "sud", "vote = 'no'"),
       Rows("proposal_votes", "\(own) AND proposal_id = '\(Scene.id("1", 2))'", "", "vote = 'no'"),
       Rows("proposal_votes", "\(own) AND proposal_id = '\(Scene.id("1", 3))'", "s", "vote = 'no'"),

@@ -115,9 +115,9 @@ extension SQL {
       app == .lockItIn
       ? "(SELECT p.*, p.notifications_enabled AS is_enabled FROM user_notification_preferences p WHERE user_id = \(user))"
       : "(SELECT * FROM notification_settings WHERE user_id = \(user) AND app = \(app.rawValue))"
-    let master: SQL = app == .feedbackKit ? "u.push_notifications_enabled AND" : ""
+    let isEnabled: SQL = app == .feedbackKit ? "u.push_notifications_enabled" : "coalesce(s.is_enabled, true)"
     return """
-      SELECT push_badge(u.id, \(app.rawValue), \(now)) AS badge, \(master) coalesce(s.is_enabled, true) AS is_enabled,
+      SELECT push_badge(u.id, \(app.rawValue), \(now)) AS badge, \(isEnabled) AS is_enabled,
         s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
         extract(epoch FROM s.quiet_hours_start)::integer / 60 AS quiet_start,
         extract(epoch FROM s.quiet_hours_end)::integer / 60 AS quiet_end,

@@ -2,7 +2,7 @@ import FunctionKit
 
 /// How many calls a minute one caller may make: each has a bucket of that many, which fills up evenly.
 ///
-/// A caller is who shows one `Authorization`; all who show none are one caller.
+/// A caller is who shows one bearer token; all who show none are one caller.
 @RunnerLoop
 final class CallerLimit {
   /// Callers that are remembered; full buckets are forgotten first.
@@ -28,7 +28,9 @@ final class CallerLimit {
   ///
   /// - Returns: the whole seconds until there is one to take, where there is none.
   func secondsToWait(_ authorization: String?) -> Int? {
-    let caller = SHA256.hex(Array((authorization ?? "").utf8))
+    let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
+    let token = parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : ""
+    let caller = SHA256.hex(Array(token.utf8))
     let now = now()
     var calls = filled(buckets[caller], at: now)
     defer { buckets[caller] = Bucket(calls: calls, at: now) }

@@ -31,7 +31,7 @@ extension GatewayAnswer {
   /// A result in the Lambda proxy shape sets status, header fields and body itself.
   private static func proxied(_ result: RawJSON) -> GatewayAnswer? {
     guard let status = result["statusCode"]?.intValue, (200...599).contains(status),
-      let response = try? JSONCoding.decode(HTTPResponse.self, from: result)
+      let response = HTTPResponse(result)
     else { return nil }
     let headers = (response.headers ?? [:]).filter { !own.contains($0.key.lowercased()) }
     let body = response.body ?? ""

@@ -43,3 +43,5 @@ CREATE INDEX IF NOT EXISTS idx_notifications_badge_pushes ON notifications (user
   WHERE type = 'badge' AND origin = 'function';
 -- Proposals that have just closed, whatever closed them.
 CREATE INDEX IF NOT EXISTS idx_event_proposals_deadline ON event_proposals (deadline);
+-- Whether an invitation stands is asked also of those that were answered.
+CREATE INDEX IF NOT EXISTS idx_group_invites_invitee ON group_invites (invitee_id, group_id);

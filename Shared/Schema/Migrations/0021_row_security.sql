@@ -82,6 +82,9 @@ $$;
 CREATE OR REPLACE FUNCTION push_admit_app() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   own text := 'user_id = (SELECT push_person())';
+  -- What was answered stays answered.
+  open text := ' AND status = ''pending''';
+  answered text := ' AND status IN (''accepted'', ''declined'')';
   rule record;
 BEGIN
   FOR rule IN
@@ -97,9 +100,9 @@ BEGIN
       ('notification_state', 'SELECT', own),
       ('event_attendees', 'ALL', own || ' AND push_sees_event(event_id)'),
       ('friend_requests', 'SELECT', '(SELECT push_person()) IN (requester_id, recipient_id)'),
-      ('friend_requests', 'UPDATE', 'recipient_id = (SELECT push_person())'),
+      ('friend_requests', 'UPDATE', 'recipient_id = (SELECT push_person())' || open),
       ('group_invites', 'SELECT', '(SELECT push_person()) IN (inviter_id, invitee_id)'),
-      ('group_invites', 'UPDATE', 'invitee_id = (SELECT push_person())'),
+      ('group_invites', 'UPDATE', 'invitee_id = (SELECT push_person())' || open),
       ('proposal_votes', 'SELECT', 'push_sees_proposal(proposal_id)'),
       ('proposal_votes', 'INSERT', own || ' AND push_may_vote(proposal_id)'),
       ('proposal_votes', 'UPDATE', own || ' AND push_may_vote(proposal_id)'),
@@ -114,7 +117,9 @@ BEGIN
     END IF;
     EXECUTE format(
       'CREATE POLICY %I ON %I FOR %s TO push_app %s (%s)', 'push_app_' || lower(rule.command), rule.name, rule.command,
-      CASE rule.command WHEN 'INSERT' THEN 'WITH CHECK' ELSE 'USING' END, rule.rows);
+      CASE rule.command WHEN 'INSERT' THEN 'WITH CHECK' ELSE 'USING' END, rule.rows)
+      || CASE WHEN right(rule.rows, length(open)) = open
+        THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
   END LOOP;
 
   -- A token can be written, and never read.
@@ -136,6 +141,16 @@ BEGIN
 END
 $$;
 REVOKE EXECUTE ON FUNCTION push_admit_app FROM PUBLIC;
+
+-- What people may write themselves must not keep a function from telling others.
+ALTER TABLE notification_settings DROP CONSTRAINT IF EXISTS notification_settings_sound;
+ALTER TABLE notification_settings ADD CONSTRAINT notification_settings_sound CHECK (char_length(sound) <= 50) NOT VALID;
+ALTER TABLE notification_settings DROP CONSTRAINT IF EXISTS notification_settings_timezone;
+ALTER TABLE notification_settings ADD CONSTRAINT notification_settings_timezone
+  CHECK (char_length(timezone) <= 100) NOT VALID;
+ALTER TABLE notification_settings DROP CONSTRAINT IF EXISTS notification_settings_switches;
+ALTER TABLE notification_settings ADD CONSTRAINT notification_settings_switches CHECK (
+  jsonb_typeof(switches) = 'object' AND NOT jsonb_path_exists(switches, '$.* ? (@.type() != "boolean")')) NOT VALID;
 
 DO $$
 BEGIN

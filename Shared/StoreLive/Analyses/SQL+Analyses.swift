@@ -12,7 +12,7 @@ extension Announcement<SmartNotification> {
         people: """
           SELECT u.id AS user_id, \(notice.subject.id)::text AS subject_id,
             \(RecipientReason.addressee.rawValue) AS reason, coalesce(s.is_enabled, true) AS is_enabled, 'all' AS level,
-            NULL AS override, (s.switches ->> \(notice.kind.name))::boolean AS personal, s.sound, s.timezone,
+            NULL AS override, (s.switches -> \(notice.kind.name)) = 'true'::jsonb AS personal, left(s.sound, 50) AS sound, s.timezone,
             NULL AS standing
           FROM users u
           LEFT JOIN notification_settings s ON s.user_id = u.id AND s.app = \(app)

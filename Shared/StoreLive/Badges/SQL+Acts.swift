@@ -11,13 +11,17 @@ extension SQL {
     """
     WITH settled AS MATERIALIZED (
       \(act.notifications)
+    ), locked AS MATERIALIZED (
+      SELECT d.id FROM settled s JOIN deliveries d ON d.notification_id = s.id
+      WHERE d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
+      ORDER BY d.id FOR NO KEY UPDATE OF d
     ), ended AS (
       UPDATE deliveries d
       SET state = CASE WHEN \(isFree) THEN 'expired' ELSE d.state END,
         reason = CASE WHEN \(isFree) THEN 'ActionCompleted' ELSE d.reason END,
         expires_at = CASE WHEN \(isFree) THEN d.expires_at ELSE \(now) END, updated_at = \(now)
-      FROM settled s
-      WHERE d.notification_id = s.id AND d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
+      FROM locked l
+      WHERE d.id = l.id AND d.state = 'queued'
       RETURNING d.state
     ), released AS (
       DELETE FROM held_notifications h USING settled s WHERE h.notification_id = s.id RETURNING h.*

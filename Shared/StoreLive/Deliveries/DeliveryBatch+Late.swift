@@ -88,8 +88,12 @@ extension [UUID] {
 extension SQL {
   fileprivate static func notifications(of deliveries: [UUID], _ lease: UUID) -> SQL {
     """
-    SELECT DISTINCT notification_id, user_id, NULL::timestamptz AS waiting_since FROM deliveries
-    WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)
+    SELECT DISTINCT d.notification_id, d.user_id, (
+      SELECT min(r.created_at) FROM notification_rechecks r
+      WHERE r.notification_id = d.notification_id AND r.decision = 'hold'
+        AND r.reason = \(Hold.Reason.rateLimited.rawValue)) AS waiting_since
+    FROM deliveries d
+    WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
     """
   }
 

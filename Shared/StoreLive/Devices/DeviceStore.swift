@@ -18,7 +18,9 @@ public struct DeviceStore: Sendable {
   ) async throws -> Device {
     try await connection.change(by: person, dryRun: dryRun) { transaction in
       if let installation = registration.installationID {
-        _ = try await transaction.query(.replace(registration, of: installation, at: now))
+        _ = try await transaction.pipeline([
+          .lock(installation, of: registration.app), .replace(registration, of: installation, for: person, at: now),
+        ])
       }
       return try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
     }
@@ -66,11 +68,18 @@ extension SQL {
   /// What is a device no more by its person's will; APNs' own reasons begin with a capital letter.
   fileprivate static let unregistered = "unregistered"
 
-  fileprivate static func replace(_ registration: DeviceRegistration, of installation: String, at now: Date) -> SQL {
+  /// Lets one registration of an installation wait for another, which would not see its token.
+  fileprivate static func lock(_ installation: String, of app: App) -> SQL {
+    "SELECT pg_advisory_xact_lock(hashtextextended(\(app.rawValue) || \(installation), 0))"
+  }
+
+  fileprivate static func replace(
+    _ registration: DeviceRegistration, of installation: String, for person: Person, at now: Date
+  ) -> SQL {
     """
     UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = \(unregistered)
     WHERE installation_id = \(installation) AND app = \(registration.app.rawValue) AND token <> \(registration.token)
-      AND is_active
+      AND user_id = \(person.id) AND is_active
     """
   }
 

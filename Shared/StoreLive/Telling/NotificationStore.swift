@@ -16,11 +16,11 @@ public struct NotificationStore: Sendable {
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
     // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
-    // What was planned while the tables were small has to serve when they have grown.
+    // What was planned while the tables were small has to serve when they have grown; no plan is worth compiling.
     NotificationStore(
       Connection(
         url: try environment.databaseURL(), applicationName: name,
-        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
+        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
   /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.

@@ -47,6 +47,7 @@ struct Pages: Sendable {
     if isOpen { _ = try await transaction.query("CLOSE \(cursor)") }
     _ = try await transaction.pipeline([
       "SET LOCAL enable_seqscan = on", "DECLARE \(cursor) NO SCROLL CURSOR WITH HOLD FOR \(rest)",
+      "SET LOCAL enable_seqscan TO DEFAULT",
     ])
     wasOpened = true
   }

@@ -43,7 +43,7 @@ struct Settings {
       level = "CASE WHEN m.push_muted THEN 'muted' ELSE 'all' END"
       override = choose { "m.\($0.preference.column)" }
       personal = choose { "u.\($0.preference.column)" }
-      sound = "s.sound"
+      sound = "left(s.sound, 50)"
       tables = """
         JOIN users u ON u.id = \(person)
         LEFT JOIN project_member_preferences m ON m.user_id = \(person) AND m.project_id = \(scope)
@@ -66,8 +66,14 @@ struct Settings {
       isEnabled = "coalesce(s.is_enabled, true)"
       level = "'all'"
       override = "NULL::boolean"
-      personal = choose { "(s.\($0.preference.column) ->> \($0.name))::boolean" }
-      sound = "s.sound"
+      // Whatever else somebody may have written there is no switch.
+      personal = choose { kind in
+        """
+        CASE s.\(kind.preference.column) -> \(kind.name)
+          WHEN 'true'::jsonb THEN true WHEN 'false'::jsonb THEN false END
+        """
+      }
+      sound = "left(s.sound, 50)"
       tables = settings
     }
   }

@@ -42,7 +42,7 @@ public struct TokenStore: Sendable {
       """
       INSERT INTO api_tokens (user_id, token_hash, name, expires_at)
       SELECT id, \(APIToken.hash(token)), \(name), clock_timestamp() + make_interval(secs => \(lifetime))
-      FROM users WHERE lower(email) = lower(\(email)) ORDER BY created_at LIMIT 1
+      FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1
       RETURNING id, name, created_at, expires_at
       """)
     return try rows.first.map { row throws(PostgresError) in

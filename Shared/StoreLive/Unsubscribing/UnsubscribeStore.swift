@@ -19,7 +19,7 @@ public struct UnsubscribeStore: Sendable {
   /// Who has an e-mail address, however it is capitalised.
   public func person(named email: String) async throws(PostgresError) -> Person? {
     try await connection.query(
-      "SELECT id FROM users WHERE lower(email) = lower(\(email)) ORDER BY created_at LIMIT 1"
+      "SELECT id FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1"
     ).first.map { row throws(PostgresError) in Person(id: try row.decode("id")) }
   }
 

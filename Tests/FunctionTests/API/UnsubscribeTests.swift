@@ -232,13 +232,16 @@ struct UnsubscribeTests {
 
   @Test func aNameIsTextOnThePage() async throws {
     let scene = try await APIScene()
-    let name = "<script>alert(1)</script> & \"Co\" 'x'"
+    let name = "<script>alert(1)</script> & \"Co\" 'x' \u{600}<meta \u{600}> <\u{301}i"
     _ = try await scene.connection.query("UPDATE projects SET name = \(name) WHERE id = \(APIScene.project)::uuid")
 
     let page = try await scene.follow(try scene.token(.grace, Self.project), .get)
 
     let body = page.response.body ?? ""
     #expect(!body.contains("<script"))
+    #expect(
+      !body.unicodeScalars.split(separator: "\u{600}").dropFirst().contains { $0.first == "<" || $0.first == ">" })
+    #expect(!body.utf8.contains("<\u{301}".utf8))
     #expect(body.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Co&quot; &#39;x&#39;"))
     #expect(
       page.response.headers?["Content-Security-Policy"]?.hasPrefix("default-src 'none'; style-src 'sha256-") == true)
