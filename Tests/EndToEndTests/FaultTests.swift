@@ -47,7 +47,7 @@ struct FaultTests {
       try await phones.served.program.exit()
       phones = try await bundle.start()
     }
-    try await bundle.settle(within: .seconds(90))
+    try await bundle.settle(within: .seconds(300))
 
     let told = try await bundle.runner.database.query(
       """
@@ -75,7 +75,7 @@ struct FaultTests {
 
     _ = try await BuiltExecutables.run("/bin/sh", ["-c", "kill -9 \(emulator)"])
     try await vote(bundle, from: 1, through: 5)
-    try await bundle.settle(within: .seconds(60))
+    try await bundle.settle(within: .seconds(300))
 
     let phones = try Phones(before.served, project: bundle.runner.project.path)
     try await expectEachShownOnce(bundle, phones)

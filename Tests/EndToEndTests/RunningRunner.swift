@@ -74,7 +74,7 @@ final class RunningRunner: Sendable {
 
   /// Asks the database until the answer is yes.
   func wait(
-    within limit: Duration = .seconds(20), until question: SQL, _ comment: String = ""
+    within limit: Duration = .seconds(60), until question: SQL, _ comment: String = ""
   ) async throws {
     let deadline = ContinuousClock.now + limit
     repeat {
