@@ -23,7 +23,7 @@ struct ActionCompleted: Function {
   }
 
   static let summary = "Settles what an act answers, and lowers badges (votes, answers, readings)."
-  let store: InboxStore
+  let store: CompletedActStore
 
   static func live(_ environment: Environment) throws -> Self {
     Self(store: try .live(environment, name: name))

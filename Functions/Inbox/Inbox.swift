@@ -18,14 +18,14 @@ struct Inbox: APIFunction {
   ]
 
   let tokens: TokenStore
-  let store: InboxItemStore
+  let store: InboxStore
 
   static func live(_ environment: Environment) throws -> Self {
     // A page's plan is the same for everybody, and making it takes several times as long as reading the page.
     let connection = Connection(
       url: try environment.databaseURL(), applicationName: name,
       parameters: [("plan_cache_mode", "force_generic_plan")])
-    return Self(tokens: TokenStore(connection), store: InboxItemStore(connection))
+    return Self(tokens: TokenStore(connection), store: InboxStore(connection))
   }
 
   private func list(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {

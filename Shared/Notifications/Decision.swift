@@ -20,7 +20,7 @@ public struct Hold: Sendable, Equatable {
   /// A wait for a reason until an instant.
   public init(_ reason: Reason, until: Date) { (self.reason, self.until) = (reason, until) }
 
-  /// The raw value stands in results, in `decisions.reason` and in `notifications.held_reason`.
+  /// The raw value stands in results, in `decisions.reason` and in `held_notifications.reason`.
   public enum Reason: String, Sendable, CaseIterable {
     /// A notification of its family about its subject went out minutes ago: this one is merged into the next.
     case batched

@@ -119,7 +119,7 @@ struct InboxReadingTests {
       for _ in 0..<4 {
         let inbox = Inbox(
           tokens: scene.tokens,
-          store: InboxItemStore(Connection(url: scene.demo.url, applicationName: "function"), chunk: 3))
+          store: InboxStore(Connection(url: scene.demo.url, applicationName: "function"), chunk: 3))
         group.addTask {
           let answer = try await scene.call(inbox, .post, "\(Self.path)/read-all", as: .finn)
           return answer.json["read"]?.intValue ?? -1

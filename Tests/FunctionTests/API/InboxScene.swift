@@ -7,7 +7,7 @@ import StoreLive
 @testable import Inbox
 
 extension APIScene {
-  var inbox: Inbox { Inbox(tokens: tokens, store: InboxItemStore(connection, chunk: 3)) }
+  var inbox: Inbox { Inbox(tokens: tokens, store: InboxStore(connection, chunk: 3)) }
 
   /// Puts an entry into a person's inbox and answers with its id.
   @discardableResult

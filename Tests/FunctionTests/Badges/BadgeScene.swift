@@ -35,7 +35,7 @@ struct BadgeScene {
     let envelope = try Envelope(RawJSON(validating: Array(document.utf8)[...]))
     let event = Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data))
     let context = Context(function: ActionCompleted.name, dryRun: dryRun, now: now, log: Log { _ in })
-    let store = InboxStore(Connection(url: demo.url, applicationName: "function"))
+    let store = CompletedActStore(Connection(url: demo.url, applicationName: "function"))
     return try await ActionCompleted(store: store).handle(event, context)
   }
 

@@ -47,7 +47,7 @@ struct SnoozeTests {
       let old = row[0].replacing(#""is_read": true"#, with: #""is_read": false"#)
       let event = RowEvent.event("UPDATE", "notifications", record: row[0], oldRecord: old, id: "read")
       let envelope = try Envelope(RawJSON(validating: Array(event.utf8)[...]))
-      let function = ActionCompleted(store: InboxStore(Connection(url: scene.demo.url, applicationName: "function")))
+      let function = ActionCompleted(store: CompletedActStore(Connection(url: scene.demo.url, applicationName: "function")))
       _ = try await function.handle(
         Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data)),
         Context(function: ActionCompleted.name, now: SnoozeTests.leaving + seconds, log: Log { _ in }))

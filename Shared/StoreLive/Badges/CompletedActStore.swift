@@ -4,15 +4,15 @@ import Notifications
 public import Postgres
 
 /// What follows when people do what they were asked for, or read what they were told, in PostgreSQL.
-public struct InboxStore: Sendable {
+public struct CompletedActStore: Sendable {
   let connection: Connection
 
   /// A store on a connection.
   public init(_ connection: Connection) { self.connection = connection }
 
   /// A store in the database that the environment names; nothing is connected before the first use.
-  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> InboxStore {
-    InboxStore(Connection(url: try environment.databaseURL(), applicationName: name))
+  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CompletedActStore {
+    CompletedActStore(Connection(url: try environment.databaseURL(), applicationName: name))
   }
 
   /// Settles what asked for an act and lowers the badge on the person's other devices, once.

@@ -6,7 +6,7 @@ public import Postgres
 ///
 /// An entry that waits to be sent stands in the inbox already. What ended, was archived, or was merged into another does
 /// not.
-public struct InboxItemStore: Sendable {
+public struct InboxStore: Sendable {
   let connection: Connection
   /// How many rows one transaction changes.
   let chunk: Int
