@@ -25,10 +25,8 @@ extension Transaction {
 extension SQL {
   fileprivate static func hold(_ notification: UUID, until: Date, at now: Date) -> [SQL] {
     [
-      """
-      UPDATE notifications SET is_read = false, is_archived = false, updated_at = \(now)
-      WHERE id = \(notification) AND (is_read IS TRUE OR is_archived IS TRUE)
-      """,
+      // Whatever its state: nobody else may mark it as read between this and the next statement.
+      "UPDATE notifications SET is_read = false, is_archived = false, updated_at = \(now) WHERE id = \(notification)",
       "SELECT push_standing(n, \(now)) AS standing FROM notifications n WHERE n.id = \(notification)",
       """
       INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)

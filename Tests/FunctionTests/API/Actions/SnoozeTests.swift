@@ -47,7 +47,8 @@ struct SnoozeTests {
       let old = row[0].replacing(#""is_read": true"#, with: #""is_read": false"#)
       let event = RowEvent.event("UPDATE", "notifications", record: row[0], oldRecord: old, id: "read")
       let envelope = try Envelope(RawJSON(validating: Array(event.utf8)[...]))
-      let function = ActionCompleted(store: CompletedActStore(Connection(url: scene.demo.url, applicationName: "function")))
+      let function = ActionCompleted(
+        store: CompletedActStore(Connection(url: scene.demo.url, applicationName: "function")))
       _ = try await function.handle(
         Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data)),
         Context(function: ActionCompleted.name, now: SnoozeTests.leaving + seconds, log: Log { _ in }))
@@ -138,7 +139,8 @@ struct SnoozeTests {
       async let snooze = phone.snooze(at: time)
       async let sent = phone.sent(at: time)
       async let opened = phone.scene.send(phone.told, "opened", as: .ada, nil, at: Self.leaving + time)
-      #expect(try await [snooze, opened].map { $0.reason ?? "\($0.status)" } == ["200", "204"])
+      let answers = try await [snooze, opened].map { $0.reason ?? "\($0.status)" }
+      #expect(answers == ["200", "204"])
       _ = try await sent
       // Whatever came last: it is snoozed once more, and comes due.
       _ = try await phone.snooze(at: time, #""at":"\#(RFC3339.string(Self.leaving + time - 0.5))""#)
