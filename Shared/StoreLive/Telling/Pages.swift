@@ -42,12 +42,18 @@ struct Pages: Sendable {
 
   /// Sees to it that the cursor stands at a place.
   private mutating func open(_ rest: SQL, after place: Audience.Place?, _ transaction: Transaction) async throws {
-    let isOpen = try await !transaction.query("SELECT FROM pg_cursors WHERE name = \(name)").isEmpty
+    let session = try await transaction.query(
+      """
+      SELECT current_setting('enable_seqscan') AS scans, EXISTS (SELECT FROM pg_cursors WHERE name = \(name)) AS is_open
+      """
+    ).only()
+    let (isOpen, scans): (Bool, String) = (try session.decode("is_open"), try session.decode("scans"))
     guard !isOpen || place != end else { return }
     if isOpen { _ = try await transaction.query("CLOSE \(cursor)") }
+    // DEFAULT would be the server's, and not what the session has set.
     _ = try await transaction.pipeline([
       "SET LOCAL enable_seqscan = on", "DECLARE \(cursor) NO SCROLL CURSOR WITH HOLD FOR \(rest)",
-      "SET LOCAL enable_seqscan TO DEFAULT",
+      "SELECT set_config('enable_seqscan', \(scans), true)",
     ])
     wasOpened = true
   }

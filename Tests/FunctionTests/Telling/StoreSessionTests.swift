@@ -1,0 +1,49 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+@testable import StatusChanged
+@testable import StoreLive
+
+/// How the server plans the statements of functions that tell people something.
+@Suite(.makesDatabases)
+struct StoreSessionTests {
+  private func store(_ demo: Demo) throws -> NotificationStore {
+    try .live(Environment(["DATABASE_URL": demo.url]), name: StatusChanged.name)
+  }
+
+  @Test func plansAreGenericUncompiledAndScanNothingWhateverTheServersDefaults() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET jit = on', current_database());
+        EXECUTE format('ALTER DATABASE %I SET enable_seqscan = on', current_database());
+        EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = auto', current_database());
+      END $$
+      """)
+
+    let settings = try await store(demo).connection.query(
+      """
+      SELECT current_setting(name) AS value, reset_val FROM pg_settings
+      WHERE name IN ('enable_seqscan', 'jit', 'plan_cache_mode') ORDER BY name
+      """)
+
+    #expect(try settings.decode("value", as: String.self) == ["off", "off", "force_generic_plan"])
+    #expect(try settings.decode("reset_val", as: String.self) == ["on", "on", "auto"])
+  }
+
+  @Test func afterTheCursorOfALargeAudienceNothingIsScanned() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      "ALTER TABLE notifications ADD COLUMN scans text DEFAULT current_setting('enable_seqscan')")
+
+    let answer = try await demo.run(StatusChanged(store: store(demo)), on: RowEvent.statusChanged())
+
+    #expect(answer.result.notified > 0)
+    #expect(
+      try await demo.connection.query("SELECT DISTINCT scans FROM notifications").decode("scans", as: String.self)
+        == ["off"])
+  }
+}
