@@ -158,6 +158,31 @@ struct DigestTests {
       try await scene.demo.number(
         "SELECT count(*) FROM notifications WHERE user_id = \(scene.person) AND is_read") == 1)
   }
+
+  @Test(arguments: [#"{"like":{}}"#, #"{"like":"perhaps"}"#, #"["like"]"#, #""like""#, "null"])
+  func whatOnePersonHasMadeOfTheirSettingsStopsNobody(switches: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      ALTER TABLE notification_settings DROP CONSTRAINT notification_settings_sound,
+        DROP CONSTRAINT notification_settings_switches;
+      INSERT INTO notification_settings (user_id, app, switches, sound)
+      VALUES ('\(Person.ada.id)', 'mugshot', '\(switches)', repeat('x', 10000));
+      INSERT INTO device_tokens (user_id, token, platform, app)
+      VALUES ('\(Person.ada.id)', 'aa', 'iOS', 'mugshot'), ('\(Person.ben.id)', 'bb', 'iOS', 'mugshot');
+      INSERT INTO notifications (user_id, app, type, title, body, payload, recipient_reason, family_subject, actor,
+        actor_name)
+      SELECT user_id, app, 'like', name || ' liked it', '', '{"aps":{"alert":"x"}}', 'addressee', 'v1', name, name
+      FROM device_tokens, unnest(ARRAY['mia', 'tom']) name WHERE app = 'mugshot';
+      INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+      SELECT id, user_id, app, 'batched', to_timestamp(1790000000), to_timestamp(1790000000) FROM notifications;
+      """)
+
+    let due = try await demo.store().release(at: Demo.now, dryRun: false)
+
+    #expect(due.released == 2 && due.merged == 2)
+    #expect(try await demo.number("SELECT count(DISTINCT user_id) FROM deliveries") == 2)
+  }
 }
 
 private func RFC3339Time(_ text: String) -> Date { (try? Date(text, strategy: .iso8601)) ?? .distantPast }

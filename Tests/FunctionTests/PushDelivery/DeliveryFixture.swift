@@ -27,6 +27,8 @@ struct DeliveryFixture {
     connection = Connection(url: url, applicationName: "test")
   }
 
+  func anotherConnection() -> Connection { Connection(url: url, applicationName: "test") }
+
   /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
   func enqueue(
     _ tokens: [String], provider: String = "apns", environment: String? = nil, registeredAt: Date? = nil,

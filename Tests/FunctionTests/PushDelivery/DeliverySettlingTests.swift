@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 import TestSupport
 import Testing
 
@@ -159,4 +160,48 @@ struct DeliverySettlingTests {
     #expect(try await fixture.log("aa") == ["unknown", "unknown"])
     #expect(Set(apns.pushes.map(\.collapseID)) == ["aa"])
   }
+
+  /// Settling has the lowest delivery and waits for the middle one when whoever has the highest asks for the lowest.
+  @Test func whatADeadlockUndidIsWrittenDownAgain() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa", "bb", "cc"])
+    // It finds deliveries as among many, and is the one to find the deadlock.
+    let connection = Connection(
+      url: fixture.url, applicationName: "settling",
+      parameters: [("enable_seqscan", "off"), ("deadlock_timeout", "10ms")])
+    let store = DeliveryStore.postgres(connection)
+    let batch = try await store.claim(10, [.apns], fixture.now)
+    let pushes = batch.pushes.sorted { $0.id.uuidString > $1.id.uuidString }
+    let (one, other) = (fixture.anotherConnection(), fixture.anotherConnection())
+
+    let settling = try await one.transaction { one in
+      _ = try await one.query("SET LOCAL deadlock_timeout = '1min'")
+      _ = try await one.query(.lock(pushes[0]))
+      let (settling, asking) = try await other.transaction { other in
+        _ = try await other.query(.lock(pushes[1]))
+        let settling = Task {
+          try await store.settle(batch.lease, pushes.map { .accepted($0, fixture.now) }, fixture.now)
+        }
+        try await fixture.wait(until: "1 = (\(SQL.waitingSessions))")
+        let asking = Task { try await one.query(.lock(pushes[2])) }
+        try await fixture.wait(until: "2 = (\(SQL.waitingSessions))")
+        return (settling, asking)
+      }
+      _ = try await asking.value
+      return settling
+    }
+    try await settling.value
+
+    #expect(try await fixture.states() == ["accepted": 3])
+    #expect(try await fixture.log("aa") == ["sent"])
+  }
+}
+
+extension SQL {
+  fileprivate static func lock(_ push: QueuedPush) -> SQL {
+    "SELECT FROM deliveries WHERE id = \(push.id) FOR UPDATE"
+  }
+
+  fileprivate static let waitingSessions: SQL =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 }

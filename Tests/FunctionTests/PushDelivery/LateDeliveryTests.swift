@@ -69,4 +69,15 @@ struct LateDeliveryTests {
 
     #expect(try await claim(scene, at: Self.noon + 59).pushes.count == 1)
   }
+
+  @Test func aClaimThatFailsKeepsNothing() async throws {
+    let scene = try await CalmScene()
+    try await scene.vote(1, at: Self.noon)
+    try await scene.demo.connection.script("DROP TABLE notification_rechecks CASCADE")
+
+    await #expect(throws: PostgresError.self) { try await claim(scene, at: Self.noon + 3_600) }
+
+    #expect(try await scene.demo.number("SELECT count(*) FROM deliveries WHERE state = 'queued'") == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM deliveries WHERE lease_id IS NOT NULL") == 0)
+  }
 }
