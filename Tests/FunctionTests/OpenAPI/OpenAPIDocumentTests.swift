@@ -103,6 +103,18 @@ struct OpenAPIDocumentTests {
     }
   }
 
+  /// An app need not ask whether one is there.
+  @Test func everyPreferenceIsInEveryAnswer() {
+    let preferences = (description.document["components"]?["schemas"]?.members ?? []).filter {
+      $0.name.hasSuffix("Preferences")
+    }
+    #expect(!preferences.isEmpty)
+    for schema in preferences {
+      let required = schema.value["required"]?.elements?.compactMap(\.stringValue) ?? []
+      #expect(Set(required) == Set(schema.value["properties"]?.members.map(\.name) ?? []), "\(schema.name)")
+    }
+  }
+
   @Test func everyExampleIsValid() {
     for operation in description.operations {
       for example in operation.requestExamples {
