@@ -2,7 +2,9 @@ extension Connection {
   /// Runs a body between `BEGIN` and `COMMIT`; an error that the body throws rolls back and is thrown on.
   ///
   /// From beginning to end the connection belongs to the body: other tasks' requests wait, and the body's own go
-  /// through the value it is given.
+  /// through the value it is given. What in it belongs to no actor runs on the connection's thread, so that no request
+  /// waits for two threads to wake each other: while another task carries out one of the body's requests, the body
+  /// stands still.
   ///
   /// - Throws: what the body throws, or ``PostgresError``; ``PostgresError/Code/commitUnknown`` when the answer to the
   ///   commit was lost.
@@ -14,7 +16,9 @@ extension Connection {
     let answer: Answer
     do {
       answer = try await Turn.$held.withValue(Turn.held + [turn]) {
-        try await body(Transaction(connection: self, turn: turn))
+        try await withTaskExecutorPreference(executor) {
+          try await body(Transaction(connection: self, turn: turn))
+        }
       }
     } catch {
       await rollBack(turn)

@@ -4,7 +4,7 @@
 /// Cancelling a task stops its statement on the server and ends the session, since a late cancellation could otherwise
 /// hit the next statement.
 public actor Connection {
-  private let executor: ThreadExecutor
+  let executor: ThreadExecutor
   private let url: String
   private let applicationName: String
   private let settings: Session.Settings
@@ -30,12 +30,20 @@ public actor Connection {
     statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil,
     parameters: [(name: StaticString, value: StaticString)] = []
   ) {
-    executor = ThreadExecutor()
-    self.url = url
-    self.applicationName = applicationName
-    settings = Session.Settings(
-      connectTimeout: connectTimeout, statementTimeout: statementTimeout,
-      idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters)
+    self.init(
+      url: url, applicationName: applicationName,
+      Session.Settings(
+        connectTimeout: connectTimeout, statementTimeout: statementTimeout,
+        idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters))
+  }
+
+  /// Another connection to the same server, with the same settings, which listens to no channel.
+  public nonisolated func another() -> Connection {
+    Connection(url: url, applicationName: applicationName, settings)
+  }
+
+  private init(url: String, applicationName: String, _ settings: Session.Settings) {
+    (executor, self.url, self.applicationName, self.settings) = (ThreadExecutor(), url, applicationName, settings)
   }
 
   deinit {

@@ -9,7 +9,7 @@ struct ConnectionString: Sendable {
   ///
   /// libpq's own complaint is withheld: it quotes what it could not read, and that may be the password.
   init(_ text: String, applicationName: String, connectTimeout: Duration) throws(PostgresError) {
-    guard !text.utf8.contains(0), let options = PQconninfoParse(text, nil) else {
+    guard !text.containsNUL, let options = PQconninfoParse(text, nil) else {
       throw PostgresError(.invalidURL, "The text is neither a postgres:// URI nor a keyword=value string.")
     }
     defer { PQconninfoFree(options) }

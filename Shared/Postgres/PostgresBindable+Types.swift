@@ -5,7 +5,7 @@ extension String: PostgresBindable {
   public static var postgresType: PostgresType { .text }
   /// The text; U+0000 cannot be stored by PostgreSQL and is refused.
   public var postgresValue: PostgresValue {
-    utf8.contains(0) ? .invalid("PostgreSQL text cannot hold U+0000.") : .text(self)
+    containsNUL ? .invalid("PostgreSQL text cannot hold U+0000.") : .text(self)
   }
 }
 

@@ -59,7 +59,8 @@ extension UInt8: PostgresDecodable {
     }
   }
 
-  private static func nibble(_ digit: UInt8) -> UInt8? {
+  /// The value of a hexadecimal digit as the server writes it.
+  fileprivate static func nibble(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
@@ -77,10 +78,24 @@ extension Double: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
-  /// The 36 characters with hyphens.
-  public init?(postgresText: Span<UInt8>) {
-    guard let text = String(postgresText: postgresText) else { return nil }
-    self.init(uuidString: text)
+  /// The 36 characters with hyphens, as the server writes them.
+  ///
+  /// Foundation's own takes its time, and large results have four in a row.
+  public init?(postgresText text: Span<UInt8>) {
+    guard text.count == 36 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for place in 0..<36 {
+      switch place {
+      case 8, 13, 18, 23:
+        guard text[place] == UInt8(ascii: "-") else { return nil }
+      default:
+        guard let digit = UInt8.nibble(text[place]) else { return nil }
+        halves.high = halves.high << 4 | halves.low >> 60
+        halves.low = halves.low << 4 | UInt64(digit)
+      }
+    }
+    let bytes = (halves.high.bigEndian, halves.low.bigEndian)
+    self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
   }
 }
 

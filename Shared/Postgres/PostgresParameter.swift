@@ -1,3 +1,5 @@
+import Glibc
+
 /// A value on its way to the server.
 struct PostgresParameter: Sendable {
   let type: PostgresType
@@ -14,7 +16,7 @@ extension SQL {
   /// Why the statement cannot be sent.
   var problem: String? {
     if parameters.count > Self.maximumParameters { return "A statement has at most 65535 parameters." }
-    if pieces.contains(where: { $0.utf8.contains(0) }) { return "SQL text cannot hold U+0000." }
+    if pieces.contains(where: \.containsNUL) { return "SQL text cannot hold U+0000." }
     for parameter in parameters {
       if case .invalid(let reason) = parameter.value { return "\(reason)" }
     }
@@ -51,5 +53,15 @@ extension [PostgresParameter] {
       let values = offsets.map { offset in offset.flatMap { offset in buffer.baseAddress.map { $0 + offset } } }
       return body(Int32(truncatingIfNeeded: count), values, lengths, formats)
     }
+  }
+}
+
+extension String {
+  /// Whether U+0000 is in it.
+  var containsNUL: Bool {
+    let answer = utf8.withContiguousStorageIfAvailable { text in
+      text.baseAddress.map { memchr($0, 0, text.count) != nil } ?? false
+    }
+    return answer ?? utf8.contains(0)
   }
 }

@@ -3,7 +3,7 @@ import CPostgres
 extension Session {
   /// Runs any number of statements without parameters; those outside of `BEGIN … COMMIT` are one transaction.
   func script(_ text: String) throws(PostgresError) {
-    guard !text.utf8.contains(0) else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
+    guard !text.containsNUL else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
     try beginIfNeeded()
     hasSent = true
     guard PQsendQuery(raw, text) == 1 else { throw lost() }

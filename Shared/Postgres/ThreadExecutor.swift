@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Runs the jobs of one actor on a thread of its own.
+/// Runs the jobs of one actor on a thread of its own, and with them those of tasks that would wait for it all the time.
 ///
 /// libpq blocks, and a thread of the shared pool must not. (`DispatchSerialQueue` does not exist on Linux.)
-final class ThreadExecutor: SerialExecutor {
+final class ThreadExecutor: SerialExecutor, TaskExecutor {
   private let jobs = JobQueue()
 
   /// Starts the thread, which lives until ``stop()``.
@@ -32,9 +32,8 @@ final class ThreadExecutor: SerialExecutor {
   }
 
   private func run() {
-    while let job = jobs.pop() {
-      job.runSynchronously(on: asUnownedSerialExecutor())
-    }
+    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
+    while let job = jobs.pop() { job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
   }
 }
 

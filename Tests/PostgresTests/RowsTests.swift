@@ -78,6 +78,17 @@ struct RowsTests {
     #expect(error?.description.contains("x") == true)
   }
 
+  @Test(arguments: [
+    "", "0b9e1e7a-0c5c-4a59-9d3b-6f3b1f0d8a2", "0b9e1e7a-0c5c-4a59-9d3b-6f3b1f0d8a2ff",
+    "0b9e1e7a00c5c-4a59-9d3b-6f3b1f0d8a2f", "0b9e1e7a-0c5c-4a59-9d3b-6f3b1f0d8a2g",
+    "0b9e1e7a-0c5c4a59--9d3b-6f3b1f0d8a2f",
+  ])
+  func otherTextIsNoUUID(_ text: String) async throws {
+    let row = try await rows("select \(text) as x").only()
+
+    #expect(throws: PostgresError.self) { try row.decode("x", as: UUID.self) }
+  }
+
   private func rows(_ sql: SQL) async throws -> Rows {
     try await TemporaryPostgres.statelessConnection().query(sql)
   }

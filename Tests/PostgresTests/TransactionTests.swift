@@ -1,8 +1,22 @@
-import Postgres
+import Glibc
 import TestSupport
 import Testing
 
+@testable import Postgres
+
 struct TransactionTests {
+  @Test func theBodyAndItsRequestsShareAThread() async throws {
+    let connection = try await numbered()
+
+    let threads = try await connection.transaction { transaction in
+      let before = pthread_self()
+      let during = try await connection.perform(in: transaction.turn) { _ in pthread_self() }
+      return [before, during, pthread_self()]
+    }
+
+    #expect(Set(threads).count == 1)
+  }
+
   @Test func commitsWhatItsBodyDid() async throws {
     let connection = try await numbered()
 

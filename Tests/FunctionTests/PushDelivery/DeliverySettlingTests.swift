@@ -174,22 +174,22 @@ struct DeliverySettlingTests {
     let pushes = batch.pushes.sorted { $0.id.uuidString > $1.id.uuidString }
     let (one, other) = (fixture.anotherConnection(), fixture.anotherConnection())
 
-    let settling = try await one.transaction { one in
-      _ = try await one.query("SET LOCAL deadlock_timeout = '1min'")
-      _ = try await one.query(.lock(pushes[0]))
-      let (settling, asking) = try await other.transaction { other in
+    let committing = Task {
+      try await other.transaction { other in
         _ = try await other.query(.lock(pushes[1]))
         let settling = Task {
           try await store.settle(batch.lease, pushes.map { .accepted($0, fixture.now) }, fixture.now)
         }
-        try await fixture.wait(until: "1 = (\(SQL.waitingSessions))")
-        let asking = Task { try await one.query(.lock(pushes[2])) }
         try await fixture.wait(until: "2 = (\(SQL.waitingSessions))")
-        return (settling, asking)
+        return settling
       }
-      _ = try await asking.value
-      return settling
     }
+    try await one.transaction { one in
+      _ = try await one.pipeline(["SET LOCAL deadlock_timeout = '1min'", .lock(pushes[0])])
+      try await fixture.wait(until: "1 = (\(SQL.waitingSessions))")
+      _ = try await one.query(.lock(pushes[2]))
+    }
+    let settling = try await committing.value
     try await settling.value
 
     #expect(try await fixture.states() == ["accepted": 3])
