@@ -54,7 +54,7 @@ extension EventEngine {
     ended.append(attempt)
     if ended.count == Self.settledAtOnce { return bell.ring() }
     if ended.count == 1, !doorbell.isAwake {
-      RunnerLoop.loop.schedule(after: Self.settlingPause) { [bell] in bell.ring() }
+      RunnerLoop.loop.schedule(after: settlingPause) { [bell] in bell.ring() }
     }
   }
 

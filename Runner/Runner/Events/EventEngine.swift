@@ -13,8 +13,7 @@ final class EventEngine {
   static let poll = Duration.milliseconds(1_000)
   /// While ids are missing, they are looked for this often.
   static let holePoll = Duration.milliseconds(20)
-  /// What has ended is settled together with what ends within this, or as soon as there are so many.
-  static let settlingPause = Duration.milliseconds(3)
+  /// What has ended is settled together with what ends within a pause, or as soon as there are so many.
   static let settledAtOnce = 256
   /// Under load, turns are at most so far apart.
   static let mostCompany = Duration.milliseconds(15)
@@ -156,6 +155,11 @@ final class EventEngine {
     try? await store.leave()
   }
 
+  /// How long what has ended waits for company: while other events wait in memory, what ends holds nobody up.
+  var settlingPause: Duration {
+    lines.values.contains { $0.count > $0.running } ? Self.mostCompany : .milliseconds(3)
+  }
+
   private var running: Int { lines.values.reduce(0) { $0 + $1.running } }
 
   /// Waits until there is something to do, or for company to what has ended already.
@@ -163,7 +167,7 @@ final class EventEngine {
     guard isBusy else { return await bell.wait(upTo: nextLook) }
     guard ahead == nil, ended.count < Self.settledAtOnce else { return }
     if doorbell.isAwake, !hasMore { return await bell.wait(upTo: company) }
-    if running > 0 { await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : Self.settlingPause) }
+    if running > 0 { await bell.wait(upTo: doorbell.isAwake ? Doorbell.awakePoll : settlingPause) }
   }
 
   /// How long events wait for company under load: the more of them come, the longer.
@@ -171,7 +175,7 @@ final class EventEngine {
 
   private var nextLook: Duration {
     var next = doorbell.poll ?? Self.poll
-    if !ended.isEmpty, !doorbell.isAwake { next = min(next, Self.settlingPause) }
+    if !ended.isEmpty, !doorbell.isAwake { next = min(next, settlingPause) }
     if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, Self.holePoll) }
     if let nextRetry { next = min(next, .seconds(max(0.002, nextRetry))) }
     return min(next, lanes.untilNextLook)

@@ -13,12 +13,13 @@ extension EventStore {
       let done = here.filter { if case .done = $0.settlement { true } else { false } }
       let retries = here.filter { if case .retry = $0.settlement { true } else { false } }
       let dead = here.filter { if case .deadLetter = $0.settlement { true } else { false } }
-      if !done.isEmpty { statements.append(settle(done, removal(table), into: kept(from: "gone"))) }
+      if !done.isEmpty { statements.append(settle(done, removal(of: done, table), into: kept(from: "gone"))) }
       if !retries.isEmpty {
         statements.append(
-          table == .events ? settle(retries, removal(table), into: Self.retry) : settle(retries, Self.postponement))
+          table == .events
+            ? settle(retries, removal(of: retries, table), into: Self.retry) : settle(retries, Self.postponement))
       }
-      if !dead.isEmpty { statements.append(settle(dead, removal(table), into: Self.burial)) }
+      if !dead.isEmpty { statements.append(settle(dead, removal(of: dead, table), into: Self.burial)) }
     }
     return statements
   }
@@ -27,22 +28,13 @@ extension EventStore {
   ///
   /// Ids that follow each other are looked up together, at half the cost for the database.
   private func successes(_ ended: [EndedAttempt]) -> SQL {
-    let ended = ended.sorted { ($0.place.lane, $0.place.id) < ($1.place.lane, $1.place.id) }
-    let ranges = IDRange.covering(ended.map(\.place))
-    return """
-      WITH gone AS (
-        DELETE FROM runner.events AS e
-        USING unnest(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
-      \(ranges.map(\.position))::integer[]) AS f (lane, low, high, position)
-        WHERE e.lane = f.lane AND e.id BETWEEN f.low AND f.high
-        RETURNING \(unescaped: returned),
-          (\(ended.map(\.microseconds))::bigint[])[f.position + (e.id - f.low)::integer] AS duration_us
-      )\(kept(from: "gone"))
-      INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
-      SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
-      \(unescaped: Self.kind), at, 0, 'OK', 0, duration_us, NULL
-      FROM gone
-      """
+    """
+    WITH gone AS MATERIALIZED (SELECT (event).*, duration_us FROM \(removed(ended)))\(kept(from: "gone"))
+    INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
+    SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
+    \(unescaped: Self.kind), at, 0, 'OK', 0, duration_us, NULL
+    FROM gone
+    """
   }
 
   /// Any other end: what is done with the row, where it goes, and what is written down.
@@ -56,8 +48,6 @@ extension EventStore {
         AS f (lane, id, attempts, crashes, delay, code, exit_status, duration_us, error)
     ), gone AS (
       \(change)
-      RETURNING \(unescaped: Self.eventColumns.map { "e.\($0)" }.joined(separator: ", ")), f.attempts, f.crashes,
-        f.delay, f.code, f.exit_status, f.duration_us, f.error
     )\(target)
     INSERT INTO runner.history (\(unescaped: Self.historyColumns))
     SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, attempts, code,
@@ -66,14 +56,40 @@ extension EventStore {
     """
   }
 
-  private func removal(_ table: QueuedEvent.Place.Table) -> SQL {
-    "DELETE FROM runner.\(unescaped: table.rawValue) AS e USING f WHERE e.lane = f.lane AND e.id = f.id"
+  /// The rows, taken out of their table, and how they have ended.
+  private func removal(of ended: [EndedAttempt], _ table: QueuedEvent.Place.Table) -> SQL {
+    switch table {
+    case .events:
+      """
+      SELECT \(Self.settled)
+      FROM (SELECT (event).* FROM \(removed(ended))) AS e JOIN f ON f.lane = e.lane AND f.id = e.id
+      """
+    case .retries:
+      """
+      DELETE FROM runner.retries AS e USING f WHERE e.lane = f.lane AND e.id = f.id RETURNING \(Self.settled)
+      """
+    }
   }
+
+  private func removed(_ ended: [EndedAttempt]) -> SQL {
+    let ended = ended.sorted { ($0.place.lane, $0.place.id) < ($1.place.lane, $1.place.id) }
+    let ranges = IDRange.covering(ended.map(\.place))
+    return """
+      runner.remove(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
+      \(ranges.map(\.position))::integer[], \(ended.map(\.microseconds))::bigint[])
+      """
+  }
+
+  private static let settled = SQL(
+    unescaped: (eventColumns.map { "e.\($0)" } + [
+      "f.attempts", "f.crashes", "f.delay", "f.code", "f.exit_status", "f.duration_us", "f.error",
+    ]).joined(separator: ", "))
 
   private static let postponement: SQL = """
     UPDATE runner.retries AS e SET attempt = f.attempts + 1, crashes = f.crashes,
       run_at = runner.now() + f.delay * interval '1 second', code = f.code, error = f.error
     FROM f WHERE e.lane = f.lane AND e.id = f.id
+    RETURNING \(settled)
     """
 
   private static let retry: SQL = """
@@ -101,15 +117,6 @@ extension EventStore {
         SELECT \(unescaped: Self.eventColumns.joined(separator: ", ")) FROM \(source)
       )
       """
-  }
-
-  /// The columns of an event that are needed once it is done.
-  private var returned: String {
-    let columns =
-      history.keepsPayloads
-      ? Self.eventColumns
-      : ["lane", "id", "function", "key", "event_id", "at", "source", "type", "op", "table_schema", "table_name"]
-    return columns.map { "e.\($0)" }.joined(separator: ", ")
   }
 
   /// All that an event's row consists of.

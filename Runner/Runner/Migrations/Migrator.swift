@@ -53,6 +53,7 @@ struct Migrator {
     [
       ("runner/0001_runner", PackageResources._001_runner_sql), ("runner/0002_queue", PackageResources._002_queue_sql),
       ("runner/0003_writers", PackageResources._003_writers_sql),
+      ("runner/0004_removal", PackageResources._004_removal_sql),
     ].map { ($0, String(decoding: $1, as: UTF8.self)) }
       + Schema.migrations.map { ("apps/\($0.name)", $0.sql) }
   }
