@@ -153,7 +153,7 @@ extension Candidate {
 
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
     if hasEntry(of: notice) { return true }
-    guard notice.kind.family == nil else { return false }
+    guard notice.kind.family == nil, !history.isEmpty else { return false }
     let text = notice.text(for: recipient).inInbox
     return history.contains { told in
       told.subjectID == subjectID && told.text == text && now.timeIntervalSince(told.time) < Gate.repetitionWindow

@@ -52,7 +52,7 @@ extension NotificationStore {
     let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
     let announcement = Announcement(analysis, except: sender)
     if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
-    var pages = Pages(of: chunk)
+    var pages = Pages(of: chunk, connection)
     let result = try await advance(event, { _ in announcement }, &pages, transaction) { statements in
       try await transaction.pipeline(statements)
     }

@@ -7,7 +7,7 @@ extension EventReader {
   ///
   /// A row that an earlier event has told of tells nothing more.
   public func announcement(of notice: AppNotice, in entry: AppEntry) async throws -> Announcement<AppNotice>? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT n.function IS NOT NULL AND NOT \(event.caused("n")) AS is_told,
         CASE WHEN n.expires_at <= \(event.now)::timestamptz + interval '1 day' THEN n.expires_at END AS deadline

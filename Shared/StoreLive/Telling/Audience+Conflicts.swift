@@ -32,7 +32,7 @@ extension Announcement<ConflictAlert> {
 extension EventReader {
   /// The conflict in a row, to whom it matters; `nil` when it is gone.
   public func conflict(_ id: UUID) async throws -> Announcement<ConflictAlert>? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT p.id AS proposal, p.title, o.name AS organizer, \(SQL.strictestVisibility) AS visibility, c.user_id AS person, u.name,
         c.existing_event_id, c.existing_title, c.conflict_level,

@@ -49,7 +49,7 @@ extension EventReader {
       case .start: "e.starts_at > \(after) AND e.starts_at <= \(through)"
       case .end: "e.is_tracked AND e.ends_at > \(after) AND e.ends_at <= \(through)"
       }
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT e.id, e.title, coalesce(u.name, g.name) AS organizer, g.id AS group_id, g.name AS group_name, e.location,
         e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,

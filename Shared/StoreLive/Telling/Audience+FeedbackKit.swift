@@ -20,7 +20,7 @@ extension Audience {
           FROM (\(union(reasons.sorted().map { recipients(of: feedback, $0) }))) a
           ORDER BY a.user_id, a.strength DESC
         ) r
-        """, mayBeLarge: reasons.contains(.voter))
+        """, crowd: reasons.contains(.voter) ? "SELECT FROM votes WHERE feedback_id = \(feedback.id)" : nil)
   }
 
   private static func recipients(of feedback: Feedback, _ reason: RecipientReason) -> SQL {

@@ -42,7 +42,7 @@ extension Announcement<GroupInvite> {
 extension EventReader {
   /// The friend request in a row, to whom it is addressed; `nil` when it was taken back.
   public func friendRequest(_ id: UUID) async throws -> Announcement<FriendRequest>? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT r.requester_id, u.name FROM friend_requests r JOIN users u ON u.id = r.requester_id WHERE r.id = \(id)
       """)
@@ -54,7 +54,7 @@ extension EventReader {
 
   /// The invitation in a row, to whom it is addressed; `nil` when it was taken back.
   public func groupInvite(_ id: UUID) async throws -> Announcement<GroupInvite>? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT g.id, g.name, u.id AS inviter_id, u.name AS inviter
       FROM group_invites i

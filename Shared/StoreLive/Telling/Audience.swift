@@ -10,11 +10,17 @@ public struct Audience: Sendable {
   /// `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`; the scope is the project or group whose
   /// switches count, NULL for none.
   let people: SQL
-  /// Whether it is worth a cursor from the first page on.
-  var mayBeLarge = false
+  /// Rows of which there are about as many as people, where these may be many.
+  var crowd: SQL?
 
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")
+
+  /// Whether there are about more people than that.
+  func isLarger(than size: Int, _ transaction: Transaction) async throws -> Bool {
+    guard let crowd else { return false }
+    return try await !transaction.query("\(crowd) OFFSET \(size) LIMIT 1").isEmpty
+  }
 
   /// The people in the order of their ids, with their devices and with how they want to be told of a kind.
   func candidates(of kind: Kind, after place: Place?, at now: Date) -> SQL {
@@ -33,7 +39,7 @@ public struct Audience: Sendable {
   }
 
   /// A place in the order of an audience.
-  struct Place: Codable, Equatable {
+  struct Place: Decodable, Equatable {
     let user: UUID
     let subject: String
 

@@ -35,12 +35,12 @@ extension EventReader {
   /// A proposal and who made it; `nil` when it is gone.
   public func proposal(_ id: UUID) async throws -> (proposal: Proposal, proposer: Actor)? {
     guard let proposal = try await proposals(where: "p.id = \(id)").first else { return nil }
-    let row = try await transaction.query("SELECT created_by FROM event_proposals WHERE id = \(id)").only()
+    let row = try await query("SELECT created_by FROM event_proposals WHERE id = \(id)").only()
     return (proposal, Actor(claimed: event.actorID, byID: [try row.decode("created_by")]))
   }
 
   private func proposals(where condition: SQL) async throws -> [Proposal] {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT p.id, p.title, u.name AS proposer, p.group_id, g.name AS group_name, p.deadline, p.visibility
       FROM event_proposals p
@@ -59,13 +59,13 @@ extension EventReader {
 
   /// How many options a proposal has.
   public func optionCount(of proposal: Proposal) async throws -> Int {
-    try await transaction.query("SELECT count(*) AS options FROM proposal_options WHERE proposal_id = \(proposal.id)")
+    try await query("SELECT count(*) AS options FROM proposal_options WHERE proposal_id = \(proposal.id)")
       .only().decode("options")
   }
 
   /// The proposal that was voted on and who voted; `nil` when one of the two or the vote is gone.
   public func proposal(of change: VoteChange) async throws -> (proposal: Proposal, voter: String, actor: Actor)? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       "SELECT u.name FROM proposal_votes v JOIN users u ON u.id = v.user_id WHERE v.id = \(change.id)")
     guard let voter = try rows.first?.decode("name", as: String.self),
       let (proposal, _) = try await self.proposal(change.proposal)
@@ -98,7 +98,7 @@ extension EventReader {
 
   /// How many people the group of a proposal has.
   public func memberCount(around proposal: UUID) async throws -> Int {
-    try await transaction.query(
+    try await query(
       """
       SELECT count(*) AS members FROM group_members m JOIN event_proposals p ON p.group_id = m.group_id
       WHERE p.id = \(proposal)
@@ -107,7 +107,7 @@ extension EventReader {
   }
 
   private func tallies(but change: VoteChange, where condition: SQL) async throws -> [OptionTally] {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT o.id, o.starts_at, count(*) FILTER (WHERE v.vote = 'yes') AS yes,
         count(*) FILTER (WHERE v.vote = 'maybe') AS maybe,
@@ -128,7 +128,7 @@ extension EventReader {
 
   /// The event that a proposal became; `nil` when it is gone or cancelled.
   public func confirmation(of proposal: UUID) async throws -> EventConfirmation? {
-    let rows = try await transaction.query(
+    let rows = try await query(
       """
       SELECT e.id, e.title, u.name, e.starts_at, coalesce(e.location, p.location) AS location,
         \(SQL.strictestVisibility) AS visibility

@@ -5,7 +5,18 @@ import Postgres
 /// Reads what an event is about, in the transaction that decides on it.
 public struct EventReader: Sendable {
   let event: Occurrence
-  let transaction: Transaction
+  private let transaction: Transaction
+  private let claim: Claim?
+
+  /// - Parameter claim: takes the event with what is read first; `nil` in a dry run.
+  init(_ event: Occurrence, _ transaction: Transaction, claim: Claim? = nil) {
+    (self.event, self.transaction, self.claim) = (event, transaction, claim)
+  }
+
+  func query(_ sql: SQL) async throws -> Rows {
+    guard let claim else { return try await transaction.query(sql) }
+    return try await claim.query(sql, transaction)
+  }
 
   /// A row that concerns a feedback.
   public enum Row: Sendable {
@@ -28,7 +39,7 @@ public struct EventReader: Sendable {
 
   /// The feedback that a row concerns and who made the row; `nil` when one of the two is gone.
   public func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
-    guard let answer = try await transaction.query(Self.feedback(of: row.query)).first else { return nil }
+    guard let answer = try await query(Self.feedback(of: row.query)).first else { return nil }
     return (try Feedback(answer), try author(answer))
   }
 
@@ -36,10 +47,10 @@ public struct EventReader: Sendable {
   public func vote(
     _ id: UUID, for feedback: UUID
   ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {
-    let query = Self.feedback(
+    let vote = Self.feedback(
       of: "SELECT feedback_id, user_id, user_email FROM votes WHERE id = \(id) AND feedback_id = \(feedback)",
       with: ", (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes")
-    guard let answer = try await transaction.query(query).first else { return nil }
+    guard let answer = try await query(vote).first else { return nil }
     return (try Feedback(answer), try author(answer), try answer.decode("votes"))
   }
 

@@ -3,17 +3,14 @@ import FunctionKit
 import Postgres
 
 /// How far a fan-out has come that takes more than one transaction.
-struct Progress: Codable {
+struct Progress: Decodable {
   let after: Audience.Place
   let result: NotificationResult
-}
 
-/// What `handled_events` says about an event.
-enum Handling {
-  /// It has its result.
-  case done(NotificationResult)
-  /// It is to be begun, or gone on with.
-  case open(Progress?)
+  fileprivate var document: RawJSON {
+    let after = RawJSON(object: [("subject", RawJSON(after.subject)), ("user", RawJSON(after.user.uuidString))])
+    return RawJSON(object: [("after", after), ("result", result.document)])
+  }
 }
 
 extension Occurrence {
@@ -42,23 +39,19 @@ extension Occurrence {
   ///
   /// Whoever handles the same event at the same time waits here until the other's transaction ends, and then finds
   /// what it recorded.
-  func take(_ transaction: Transaction) async throws -> Handling {
-    let row = try await transaction.query(
-      """
-      INSERT INTO handled_events AS e (function, source, event_id, created_at)
-      VALUES (\(function), \(source), \(id), \(now))
-      ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
-      RETURNING result, progress
-      """
-    ).only()
-    if let result = row["result"] { return .done(try Self.decode(result)) }
-    return .open(try row["progress"].map(Self.decode))
+  var taking: SQL {
+    """
+    INSERT INTO handled_events AS e (function, source, event_id, created_at)
+    VALUES (\(function), \(source), \(id), \(now))
+    ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
+    RETURNING result, progress
+    """
   }
 
   /// Records the result, after which the event is done.
   /// - Parameter deliveries: inserts some more than the result says, and answers with the number of all `deliveries`.
-  func finish(_ result: NotificationResult, inserting deliveries: SQL? = nil) throws -> SQL {
-    let text: SQL = "\(try Self.encode(result))"
+  func finish(_ result: NotificationResult, inserting deliveries: SQL? = nil) -> SQL {
+    let text: SQL = "\(result.document.text)"
     guard let deliveries else { return "UPDATE handled_events SET result = \(text), progress = NULL WHERE \(isThis)" }
     return """
       \(result.adding(deliveries))
@@ -70,11 +63,11 @@ extension Occurrence {
 
   /// Records how far the fan-out has come.
   /// - Parameter deliveries: inserts some more than the progress says.
-  func save(_ progress: Progress, inserting deliveries: SQL) throws -> SQL {
+  func save(_ progress: Progress, inserting deliveries: SQL) -> SQL {
     """
     \(progress.result.adding(deliveries))
     UPDATE handled_events
-    SET progress = jsonb_set(\(try Self.encode(progress))::jsonb, '{result,deliveries}', to_jsonb(deliveries))
+    SET progress = jsonb_set(\(progress.document.text)::jsonb, '{result,deliveries}', to_jsonb(deliveries))
     FROM total WHERE \(isThis)
     """
   }
@@ -89,15 +82,11 @@ extension Occurrence {
   func record(_ result: Settlement) throws -> SQL {
     """
     INSERT INTO handled_events (function, source, event_id, result, created_at)
-    VALUES (\(function), \(source), \(id), \(try Self.encode(result)), \(now))
+    VALUES (\(function), \(source), \(id), \(try JSONCoding.encode(result).text), \(now))
     """
   }
 
-  private static func encode(_ value: some Encodable) throws -> String {
-    String(decoding: try JSONCoding.encode(value).bytes, as: UTF8.self)
-  }
-
-  private static func decode<Value: Decodable>(_ text: String) throws -> Value {
+  static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONCoding.decode(Value.self, from: RawJSON(validating: Array(text.utf8)[...]))
   }
 }
@@ -110,4 +99,8 @@ extension NotificationResult {
       total AS (SELECT \(self.deliveries) + count(*) AS deliveries FROM inserted)
     """
   }
+}
+
+extension RawJSON {
+  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }

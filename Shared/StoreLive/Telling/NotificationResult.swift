@@ -3,7 +3,7 @@ public import FunctionKit
 import Notifications
 
 /// What a function answers: who was told and who was not, and why.
-public struct NotificationResult: Codable, Sendable, Equatable {
+public struct NotificationResult: Decodable, Sendable, Equatable {
   /// At most this many decisions and payloads are listed; the counts cover all.
   public static let listLimit = 1_000
 
@@ -33,7 +33,7 @@ public struct NotificationResult: Codable, Sendable, Equatable {
   public internal(set) var candidates: [Rehearsed] = []
 
   /// A decision about one person.
-  public struct Entry: Codable, Sendable, Equatable {
+  public struct Entry: Decodable, Sendable, Equatable {
     /// The person's id.
     public let user: String
     /// `notify`, `hold` or `suppress`.
@@ -78,10 +78,23 @@ public struct NotificationResult: Codable, Sendable, Equatable {
     return result
   }
 
+  /// The answer without what only a dry run has, as it is recorded.
+  ///
+  /// By hand: every event writes it twice, and JSONEncoder takes a multiple of the time.
+  var document: RawJSON {
+    let counts = counts.sorted { $0.key < $1.key }.map { ($0.key, RawJSON($0.value)) }
+    let members: [(String, RawJSON?)] = [
+      ("alreadyApplied", alreadyApplied.map { RawJSON($0) }), ("counts", RawJSON(object: counts)),
+      ("decisions", RawJSON(array: decisions.map(\.document))), ("deliveries", RawJSON(deliveries)),
+      ("dryRun", dryRun.map { RawJSON($0) }), ("event", RawJSON(event)), ("function", RawJSON(function)),
+      ("notified", RawJSON(notified)), ("reason", reason.map { RawJSON($0) }),
+    ]
+    return RawJSON(object: members.compactMap { name, value in value.map { (name, $0) } })
+  }
+
   /// The answer as the function writes it.
   public var json: RawJSON {
     get throws {
-      let document = try JSONCoding.encode(self)
       guard dryRun == true else { return document }
       let list = payloads.map { Array($0.bytes) }.joined(separator: ",".utf8)
       let array = try RawJSON(validating: (Array("[".utf8) + list + "]".utf8)[...])
@@ -90,6 +103,12 @@ public struct NotificationResult: Codable, Sendable, Equatable {
           ("payloads", array), ("candidates", try JSONCoding.encode(candidates)),
         ])
     }
+  }
+}
+
+extension NotificationResult.Entry {
+  fileprivate var document: RawJSON {
+    RawJSON(object: [("decision", RawJSON(decision)), ("reason", RawJSON(reason)), ("user", RawJSON(user))])
   }
 }
 

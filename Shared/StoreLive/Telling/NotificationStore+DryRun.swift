@@ -10,14 +10,14 @@ extension NotificationStore {
   ) async throws -> NotificationResult {
     var result = NotificationResult(of: event)
     result.alreadyApplied = try await event.wasApplied(transaction)
-    guard let announcement = try await announcement(EventReader(event: event, transaction: transaction)) else {
+    guard let announcement = try await announcement(EventReader(event, transaction)) else {
       result.reason = Suppression.subjectGone.rawValue
       return result
     }
 
     var deciding = Deciding(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
-    var pages = Pages(of: chunk)
+    var pages = Pages(of: chunk, connection)
     var end: Audience.Place?
     repeat {
       let page = try await pages.next(of: announcement, after: end, at: event.now, transaction)
@@ -25,7 +25,6 @@ extension NotificationStore {
       for told in try deciding.decide(remembered) { try result.rehearse(told) }
       end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
     } while end != nil
-    await pages.close(transaction)
     return result
   }
 }

@@ -10,13 +10,16 @@ extension NotificationStore {
     _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?, _ pages: inout Pages,
     _ transaction: Transaction, end: ([SQL]) async throws -> [Rows]
   ) async throws -> NotificationResult? {
-    let progress: Progress?
-    switch try await event.take(transaction) {
-    case .done(let result): return result
-    case .open(let reached): progress = reached
+    let claim = Claim(on: event)
+    let (found, progress): (Announcement<N>?, Progress?)
+    do {
+      found = try await announcement(EventReader(event, transaction, claim: claim))
+      progress = try await claim.progress(transaction)
+    } catch let done as Claim.Done {
+      return done.result
     }
     var result = progress?.result ?? NotificationResult(of: event)
-    guard let announcement = try await announcement(EventReader(event: event, transaction: transaction)) else {
+    guard let announcement = found else {
       result.reason = Suppression.subjectGone.rawValue
       _ = try await end([event.finish(result)])
       return result

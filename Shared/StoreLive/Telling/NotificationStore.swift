@@ -38,21 +38,14 @@ public struct NotificationStore: Sendable {
           try await rehearse(event, announcement, transaction)
         }
       }
-      var pages = Pages(of: chunk)
-      do {
-        while true {
-          let result = try await connection.transaction { transaction in
-            try await advance(event, announcement, &pages, transaction) { statements in
-              try await transaction.commit(after: statements)
-            }
+      var pages = Pages(of: chunk, connection)
+      while true {
+        let result = try await connection.transaction { transaction in
+          try await advance(event, announcement, &pages, transaction) { statements in
+            try await transaction.commit(after: statements)
           }
-          guard let result else { continue }
-          await pages.close(connection)
-          return result
         }
-      } catch {
-        await pages.close(connection)
-        throw error
+        if let result { return result }
       }
     } catch let error as PostgresError {
       throw FunctionError(error)

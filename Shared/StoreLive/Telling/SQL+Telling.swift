@@ -42,15 +42,26 @@ extension SQL {
     let kept = told.filter { $0.notification != nil }
     let messages = Array(Dictionary(kept.map { ($0.message.number, $0.message) }) { first, _ in first }.values)
     return """
+      WITH m AS MATERIALIZED (
+        SELECT m.*, m.text::jsonb AS data FROM unnest(
+          \(messages.map(\.number)), \(messages.map(\.text.title)), \(messages.map(\.text.body)), \(messages.map(\.data)),
+          \(messages.map(\.subject.id)), \(messages.map(\.subject.feedback)), \(messages.map(\.subject.project)),
+          \(messages.map(\.subject.proposal)), \(messages.map(\.subject.event)), \(messages.map(\.subject.friendRequest)),
+          \(messages.map(\.payloadBeforeID)), \(messages.map(\.dedupeKey)), \(messages.map(\.inboxExpiry)),
+          \(messages.map(\.pushExpiry)), \(messages.map(\.part?.subjectID)), \(messages.map(\.part?.subjectName)),
+          \(messages.map(\.part?.actor)), \(messages.map(\.part?.actorName)), \(messages.map(\.variant))
+        ) AS m (number, title, body, text, subject_id, feedback_id, project_id, proposal_id, event_id, friend_request_id,
+          payload, dedupe_key, expires_at, push_expires_at, family_subject, family_name, actor, actor_name, variant)
+      )
       INSERT INTO notifications (
         id, user_id, app, type, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id,
-        friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority, collapse_id, function, source,
-        source_event_id, dedupe_key, created_at, updated_at, expires_at, recipient_reason, push_expires_at, pushed_at,
-        family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, variant)
-      SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), m.title, m.body, m.data::jsonb, m.subject_id,
-        m.feedback_id, m.project_id, m.proposal_id, m.event_id, m.friend_request_id, i.is_read, false, 'function', \(kind.importance.rawValue),
-        i.counts_for_badge,
-        CASE WHEN i.keeps_payload THEN overlay(m.payload PLACING i.id::text FROM length(m.payload) - 37) END,
+        friend_request_id, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type, priority,
+        collapse_id, function, source, source_event_id, dedupe_key, created_at, updated_at, expires_at, recipient_reason,
+        push_expires_at, pushed_at, family, family_subject, family_name, actor, actor_name, opener_id, window_ends_at,
+        variant)
+      SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), m.title, m.body, m.data, m.subject_id,
+        m.feedback_id, m.project_id, m.proposal_id, m.event_id, m.friend_request_id, i.is_read, false, 'function',
+        \(kind.importance.rawValue), i.counts_for_badge, CASE WHEN i.keeps_payload THEN m.payload || i.id || '"}' END,
         'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
         \(event.source), \(event.id), m.dedupe_key, \(event.now), \(event.now), m.expires_at,
         i.recipient_reason, m.push_expires_at, i.pushed_at, nullif(\(kind.family?.rawValue ?? ""), ''), m.family_subject,
@@ -63,16 +74,7 @@ extension SQL {
         \(kept.map { $0.windowEnd(of: kind, from: event.now) })
       ) AS i (id, user_id, message, counts_for_badge, keeps_payload, is_read, recipient_reason, pushed_at, opener_id,
         window_ends_at)
-      JOIN unnest(
-        \(messages.map(\.number)), \(messages.map(\.text.title)), \(messages.map(\.text.body)), \(messages.map(\.data)),
-        \(messages.map(\.subject.id)), \(messages.map(\.subject.feedback)), \(messages.map(\.subject.project)),
-        \(messages.map(\.subject.proposal)), \(messages.map(\.subject.event)), \(messages.map(\.subject.friendRequest)),
-        \(messages.map(\.payloadOfNobody)), \(messages.map(\.dedupeKey)), \(messages.map(\.inboxExpiry)),
-        \(messages.map(\.pushExpiry)), \(messages.map(\.part?.subjectID)), \(messages.map(\.part?.subjectName)),
-        \(messages.map(\.part?.actor)), \(messages.map(\.part?.actorName)), \(messages.map(\.variant))
-      ) AS m (number, title, body, data, subject_id, feedback_id, project_id, proposal_id, event_id, friend_request_id,
-        payload, dedupe_key, expires_at, push_expires_at, family_subject, family_name, actor, actor_name, variant)
-        ON m.number = i.message
+      JOIN m ON m.number = i.message
       ORDER BY i.user_id
       """
   }
@@ -113,11 +115,13 @@ extension SQL {
     let pushes = told.filter(\.isPushed).flatMap { told in told.candidate.devices.map { (told, device: $0) } }
     return """
       INSERT INTO deliveries (
-        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
-      SELECT i.notification_id, d.id, d.user_id, d.app, d.provider, \(event.now), i.expires_at, \(event.now), \(event.now)
+        id, notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+      SELECT i.id, i.notification_id, d.id, d.user_id, d.app, d.provider, \(event.now), i.expires_at, \(event.now),
+        \(event.now)
       FROM unnest(
-        \(pushes.map(\.0.notification)), \(pushes.map(\.device)), \(pushes.map(\.0.message.pushExpiry))
-      ) AS i (notification_id, device_token_id, expires_at)
+        \(UUID.timeOrdered(pushes.count)), \(pushes.map(\.0.notification)), \(pushes.map(\.device)),
+        \(pushes.map(\.0.message.pushExpiry))
+      ) AS i (id, notification_id, device_token_id, expires_at)
       JOIN device_tokens d ON d.id = i.device_token_id
       """
   }

@@ -34,11 +34,14 @@ struct Told: Sendable {
     let inboxExpiry: Date
     let part: BatchPart?
 
-    /// The payload with zeros in the place of the notification's id, which ends two characters before the payload does.
+    /// The payload with zeros in the place of the notification's id.
     var payloadOfNobody: String {
       PushPayload.insertID(
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: payload)
     }
+
+    /// The payload up to the notification's id, behind which comes nothing but `"}`.
+    var payloadBeforeID: String { String(payloadOfNobody.dropLast(38)) }
   }
 
   var isPushed: Bool { decision == .notify }
@@ -78,7 +81,8 @@ struct Deciding<N: Notice> {
   }
 
   mutating func decide(_ candidates: [Candidate]) throws -> [Told] {
-    try candidates.compactMap { candidate in
+    var ids = UUID.timeOrdered(candidates.count)[...]
+    return try candidates.compactMap { candidate in
       guard let notice = announcement.notices[candidate.subjectID] else { return nil }
       var candidate = candidate
       candidate.variant = isExperiment ? notice.variant(for: candidate.user) : nil
@@ -89,7 +93,8 @@ struct Deciding<N: Notice> {
       let facts = DecisionFacts(
         candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
       return Told(
-        candidate: candidate, decision: decision, notification: announcement.entry ?? (leavesEntry ? UUID() : nil),
+        candidate: candidate, decision: decision,
+        notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil),
         message: try message(notice, to: candidate), facts: facts.json)
     }
   }

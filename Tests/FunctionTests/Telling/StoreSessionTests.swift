@@ -33,17 +33,4 @@ struct StoreSessionTests {
     #expect(try settings.decode("value", as: String.self) == ["off", "off", "force_generic_plan"])
     #expect(try settings.decode("reset_val", as: String.self) == ["on", "on", "auto"])
   }
-
-  @Test func afterTheCursorOfALargeAudienceNothingIsScanned() async throws {
-    let demo = try await Demo()
-    try await demo.connection.script(
-      "ALTER TABLE notifications ADD COLUMN scans text DEFAULT current_setting('enable_seqscan')")
-
-    let answer = try await demo.run(StatusChanged(store: store(demo)), on: RowEvent.statusChanged())
-
-    #expect(answer.result.notified > 0)
-    #expect(
-      try await demo.connection.query("SELECT DISTINCT scans FROM notifications").decode("scans", as: String.self)
-        == ["off"])
-  }
 }
