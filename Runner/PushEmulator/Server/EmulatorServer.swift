@@ -13,7 +13,7 @@ struct EmulatorServer: Sendable {
   /// Makes what the directory lacks, and listens.
   static func start(_ options: ServeOptions, log: Log) async throws(EmulatorError) -> EmulatorServer {
     try Files.makeDirectory(options.directory)
-    let lock = try DirectoryLock(options.directory)
+    let lock = try await DirectoryLock(options.directory)
     do throws(EmulatorError) {
       return try await start(options, lock, log)
     } catch {
