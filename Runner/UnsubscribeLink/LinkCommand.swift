@@ -21,10 +21,10 @@ struct LinkCommand: Equatable {
   }
 
   private static func scope(_ options: inout [String: String]) throws(FunctionError) -> Unsubscription.Scope {
-    if let text = options.removeValue(forKey: "--project") { return .project(try id(text, "--project")) }
-    if let text = options.removeValue(forKey: "--group") { return .group(try id(text, "--group")) }
+    if let text = options.removeValue(forKey: "--project-id") { return .project(try id(text, "--project-id")) }
+    if let text = options.removeValue(forKey: "--group-id") { return .group(try id(text, "--group-id")) }
     guard options["--app"] != nil || options["--kind"] != nil else {
-      throw FunctionError(.usage, "Say --project ID, --group ID, or --app APP --kind KIND.")
+      throw FunctionError(.usage, "Say --project-id ID, --group-id ID, or --app APP --kind KIND.")
     }
     let (name, kindName) = (try take("--app", from: &options), try take("--kind", from: &options))
     guard let app = App(rawValue: name.lowercased()) else {

@@ -55,13 +55,13 @@ struct UnsubscribeLinkCommand {
   private static let help = """
     Makes a link for a mail that switches the pushes of a project, group or kind off, without sign-in, and on again.
 
-    usage: runner unsubscribe-link --user EMAIL --project ID [--base-url URL] [--json]
-           runner unsubscribe-link --user EMAIL --group ID [--base-url URL] [--json]
+    usage: runner unsubscribe-link --user EMAIL --project-id ID [--base-url URL] [--json]
+           runner unsubscribe-link --user EMAIL --group-id ID [--base-url URL] [--json]
            runner unsubscribe-link --user EMAIL --app APP --kind KIND [--base-url URL] [--json]
 
       --user EMAIL      whose pushes it switches
-      --project ID      those of one of FeedbackKit's projects
-      --group ID        those of one of LockItIn's groups
+      --project-id ID   those of one of FeedbackKit's projects
+      --group-id ID     those of one of LockItIn's groups
       --app APP         with --kind KIND: those of one kind of an app
       --base-url URL    where the runner is reached (default: http://127.0.0.1:54321)
       --json            one JSON document

@@ -13,8 +13,11 @@ struct UnsubscribeTests {
     let bundle = try await RunningBundle(environment: ["UNSUBSCRIBE_SECRET": Self.secret])
     let served = try await bundle.start().served
     let made = try await BuiltExecutables.run(
-      "unsubscribe-link",
-      ["--user", "grace@example.com", "--project", "b0000000-0000-4000-8000-000000000001", "--base-url", served.url],
+      "runner",
+      [
+        "unsubscribe-link", "--project", bundle.runner.project.path, "--user", "grace@example.com",
+        "--project-id", "b0000000-0000-4000-8000-000000000001", "--base-url", served.url,
+      ],
       environment: ["DATABASE_URL": bundle.runner.databaseURL, "UNSUBSCRIBE_SECRET": Self.secret])
     let link = try #require(made.stdout.split(separator: "\n").first)
     let path = String(link.dropFirst(served.url.count))

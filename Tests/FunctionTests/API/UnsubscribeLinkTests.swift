@@ -38,15 +38,15 @@ struct UnsubscribeLinkTests {
   }
 
   @Test(arguments: [
-    (["--project", APIScene.project], 0, ""), (["--group", APIScene.group], 0, ""),
-    (["--project", "7"], 64, "--project must be a UUID"), ([], 64, "Say --project ID"),
+    (["--project-id", APIScene.project], 0, ""), (["--group-id", APIScene.group], 0, ""),
+    (["--project-id", "7"], 64, "--project-id must be a UUID"), ([], 64, "Say --project-id ID"),
     (["--kind", "x"], 64, "--app is missing"),
     (["--app", "lockitin", "--kind", "conflict_alert"], 64, "cannot be switched off"),
     (["--app", "lockitin", "--kind", "x"], 64, "--kind must be one of"),
     (["--app", "x", "--kind", "x"], 64, "--app must be"),
-    (["--project", APIScene.group], 66, "There is no project"),
-    (["--project", APIScene.project, "--group", APIScene.group], 64, "--group does not go with"),
-    (["--project", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url must be a URL"),
+    (["--project-id", APIScene.group], 66, "There is no project"),
+    (["--project-id", APIScene.project, "--group-id", APIScene.group], 64, "--group-id does not go with"),
+    (["--project-id", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url must be a URL"),
     (["x"], 64, "x is no option"),
   ])
   func whatIsWrongIsSaid(_ words: [String], _ exit: Int32, _ sentence: String) async throws {
@@ -59,7 +59,7 @@ struct UnsubscribeLinkTests {
 
   @Test func withoutASecretThereIsNoLink() async throws {
     let scene = try await APIScene()
-    let words = Self.ada + ["--project", APIScene.project]
+    let words = Self.ada + ["--project-id", APIScene.project]
 
     #expect(try await link(words, scene, secret: nil).exit == 78)
     #expect(try await link(words, scene, secret: "short").err.contains("UNSUBSCRIBE_SECRET must hold"))
