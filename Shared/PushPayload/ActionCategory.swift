@@ -46,7 +46,7 @@ public enum ActionCategory: String, Sendable, CaseIterable {
     case .timeToLeave: [.getDirections, .snooze]
     case .conflictAlert: [.viewConflict]
     case .conflictOrganizer: [.messageFriend]
-    case .friendRequest: [.acceptFriend, .declineFriend]
+    case .friendRequest: [.acceptFriend, .viewProfile, .declineFriend]
     case .groupInvite: [.viewGroup, .acceptGroup, .declineGroup]
     case .memoryPrompt: [.addPhoto, .maybeLater]
     case .smartNotification: [.reply, .markRead, .helpful, .notHelpful]

@@ -8,7 +8,9 @@ struct ActionCategoryTests {
     (.timeToLeave, "TIME_TO_LEAVE", ["GET_DIRECTIONS Get Directions", "SNOOZE Snooze 5 min"]),
     (.conflictAlert, "CONFLICT_ALERT", ["VIEW_CONFLICT View Conflict"]),
     (.conflictOrganizer, "CONFLICT_ORGANIZER", ["MESSAGE_FRIEND Message"]),
-    (.friendRequest, "FRIEND_REQUEST", ["FRIEND_ACCEPT Accept", "FRIEND_DECLINE Decline"]),
+    (
+      .friendRequest, "FRIEND_REQUEST", ["FRIEND_ACCEPT Accept", "VIEW_PROFILE View Profile", "FRIEND_DECLINE Decline"]
+    ),
     (.groupInvite, "GROUP_INVITE", ["VIEW_GROUP View Group", "GROUP_ACCEPT Accept", "GROUP_DECLINE Decline"]),
     (.memoryPrompt, "MEMORY_PROMPT", ["ADD_PHOTO Add Photo", "MAYBE_LATER Maybe Later"]),
     (

@@ -71,7 +71,7 @@ extension Transaction {
       receipt.sentAgainAt = try await snooze(chosen, subject, at: now)
       hasChanged = true
     case .reply, .markRead, .helpful, .notHelpful, .openEvent, .getDirections, .viewConflict, .messageFriend,
-      .viewGroup, .addPhoto, .maybeLater:
+      .viewProfile, .viewGroup, .addPhoto, .maybeLater:
       hasChanged = true
     }
     guard hasChanged || recorded == nil else { return (receipt, []) }

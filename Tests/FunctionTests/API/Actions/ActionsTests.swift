@@ -183,7 +183,8 @@ struct ActionsTests {
 
   @Test(arguments: [
     ("event_starting_soon", "OPEN_EVENT"), ("time_to_leave", "GET_DIRECTIONS"), ("conflict_alert", "VIEW_CONFLICT"),
-    ("group_invite", "VIEW_GROUP"), ("memory_prompt", "ADD_PHOTO"), ("memory_prompt", "MAYBE_LATER"),
+    ("friend_request", "VIEW_PROFILE"), ("group_invite", "VIEW_GROUP"), ("memory_prompt", "ADD_PHOTO"),
+    ("memory_prompt", "MAYBE_LATER"),
   ])
   func whatOnlyTheAppDoesIsNoted(kind: String, action: String) async throws {
     let scene = try await ActionScene()
