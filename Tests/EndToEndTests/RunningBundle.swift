@@ -52,7 +52,8 @@ struct Phones: Sendable {
     let state = try RawJSON(validating: Array(text.utf8)[...])
     environment = (state["environment"]?.members ?? []).reduce(into: [:]) { $0[$1.name] = $1.value.stringValue }
     client = HTTPClient(
-      trust: .certificateAuthority(path: environment["APNS_CA_PATH"] ?? ""), limits: HTTPLimits(body: 64 << 20))
+      trust: .certificateAuthority(path: environment["APNS_CA_PATH"] ?? ""),
+      limits: HTTPLimits(connect: .seconds(60), total: .seconds(120), body: 64 << 20))
   }
 
   /// Every push that was accepted.
