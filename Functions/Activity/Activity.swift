@@ -17,7 +17,7 @@ struct Activity: APIFunction {
   let store: ActivityStore
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     return Self(tokens: TokenStore(connection), store: ActivityStore(connection))
   }
 

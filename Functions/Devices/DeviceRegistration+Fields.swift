@@ -11,7 +11,7 @@ extension DeviceRegistration {
       platform: try fields.required("platform", .choice))
     provider = try fields.optional("provider", .choice)
     appVersion = try fields.optional("appVersion", .text(0...20))
-    osVersion = try fields.optional("osVersion", .text(0...20))
+    osVersion = try fields.optional("osVersion", .text(0...200))
     environment = try fields.optional("environment", .choice)
     bundleID = try fields.optional("bundleId", .text(1...255))
     installationID = try fields.optional("installationId", .text(1...255))

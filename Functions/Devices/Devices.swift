@@ -20,7 +20,7 @@ struct Devices: APIFunction {
   let store: DeviceStore
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     return Self(tokens: TokenStore(connection), store: DeviceStore(connection))
   }
 

@@ -22,9 +22,8 @@ struct Inbox: APIFunction {
 
   static func live(_ environment: Environment) throws -> Self {
     // A page's plan is the same for everybody, and making it takes several times as long as reading the page.
-    let connection = Connection(
-      url: try environment.databaseURL(), applicationName: name,
-      parameters: [("plan_cache_mode", "force_generic_plan")])
+    let connection = try Connection(
+      environment, name: name, parameters: [("plan_cache_mode", "force_generic_plan")])
     return Self(tokens: TokenStore(connection), store: InboxStore(connection))
   }
 

@@ -23,7 +23,7 @@ struct Preferences: APIFunction {
   let store: PreferenceStore
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     return Self(tokens: TokenStore(connection), store: PreferenceStore(connection))
   }
 

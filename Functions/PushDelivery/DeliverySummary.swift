@@ -10,7 +10,7 @@ struct DeliverySummary: Encodable, Equatable {
   var rejected = 0
   /// Queued again, also without having been sent: their device is to be left in peace.
   var retried = 0
-  /// Sent, without an answer; queued again while there is time.
+  /// Sent, without an answer: queued again while there is time, or given up because no answer could be written down.
   var unknown = 0
   var expired = 0
   /// When there will be work again; absent when nothing is queued.
@@ -21,6 +21,7 @@ struct DeliverySummary: Encodable, Equatable {
     expired += batch.expired
     rejected += batch.undeliverable
     retried += batch.held
+    unknown += batch.unknown
     for settlement in settlements {
       switch (settlement.state, settlement.log) {
       case (.accepted, _): accepted += 1

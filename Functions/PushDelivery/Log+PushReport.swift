@@ -2,9 +2,15 @@ import FunctionKit
 import Notifications
 
 extension Log {
-  /// One line where deliveries wait for a provider that is not configured.
-  func report(_ batch: DeliveryBatch) {
-    guard batch.unserved > 0 else { return }
+  /// One line where deliveries are given up, and with the first batch one where they wait for a provider that is not
+  /// configured.
+  func report(_ batch: DeliveryBatch, isFirst: Bool) {
+    if batch.unknown > 0 {
+      error(
+        "Deliveries are given up, because no answer to them could be written down",
+        ["push.count": "\(batch.unknown)", "push.sends": "\(DeliveryBatch.mostRefusals)"])
+    }
+    guard isFirst, batch.unserved > 0 else { return }
     let isCounted = batch.unserved < DeliveryBatch.countedUnserved
     warning(
       "Deliveries wait for a push service that is not configured",

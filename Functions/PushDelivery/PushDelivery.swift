@@ -15,8 +15,14 @@ struct PushDelivery: Function {
   static let batchSize = 500
   /// After this long no further batch is taken, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
-  /// A batch is answered and written down before its lease and the invocation's minute end.
+  /// A batch is answered before its lease ends.
   static let sending = Duration.seconds(35)
+  /// After this long what cannot be written down is left to the next invocation.
+  static let writing = Duration.seconds(65)
+  /// So long it is tried at the end of the process, which the runner grants two seconds.
+  static let ending = Duration.seconds(30)
+  /// Between two tries.
+  static let pause = Duration.milliseconds(500)
 
   let store: DeliveryStore
   let client: PushClient
@@ -29,27 +35,51 @@ struct PushDelivery: Function {
     let apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
     let fcm = try FCMConfiguration(environment)
     guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     let clock = SenderClock(isFollowing: apns?.isForApple != true)
     let sender = apns.map { apns in
       APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
     }
     return Self(
-      store: .postgres(connection),
+      store: .postgres(connection, log: Log(["function": name])),
       client: .routed(apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0)) }),
       providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]), clock: clock)
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
+    let end = ContinuousClock.now + Self.writing
     clock.follow(context.now)
     do {
-      if !context.dryRun { try await drain(into: &summary, context) }
+      if !context.dryRun {
+        do {
+          try await drain(into: &summary, context)
+        } catch {
+          guard try await settlesKept(until: end) else { throw error }
+        }
+      }
       summary.wakeAt = try await uncancelled { [store, providers] in try await store.nextDue(providers, context.now) }
     } catch let error as PostgresError {
       throw FunctionError(error)
     }
     return summary
+  }
+
+  /// Gives what is kept a last chance.
+  func end() async {
+    _ = try? await settlesKept(until: .now + Self.ending)
+  }
+
+  /// Writes down what is kept, as soon as the database takes it again; `false` where nothing is.
+  private func settlesKept(until end: ContinuousClock.Instant) async throws -> Bool {
+    while true {
+      do {
+        return try await uncancelled { [store] in try await store.settleKept() } > 0
+      } catch {
+        guard .now < end else { throw error }
+      }
+      try await uncancelled { try await Task.sleep(for: Self.pause) }
+    }
   }
 
   private func drain(into summary: inout DeliverySummary, _ context: Context) async throws {
@@ -76,14 +106,13 @@ struct PushDelivery: Function {
         if ContinuousClock.now >= end { return }
       }
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
-      if summary.claimed == 0 { context.log.report(leased.batch) }
+      context.log.report(leased.batch, isFirst: summary.claimed == 0)
       guard leased.batch.taken > 0 else { return }
       // While this batch is on its way, the last one is written down and the next is fetched, unless this one was
       // surely the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
       let settlements = await send(leased.batch, until: leased.answersUntil, context)
-      try await settling.finish()
-      settling.start(store, leased.batch.lease, settlements, context.now)
+      await settling.start(store, leased.batch.lease, settlements, context.now)
       summary.add(leased.batch, settlements)
       prefetched = try await following
     }
@@ -117,17 +146,26 @@ struct PushDelivery: Function {
     let answersUntil: ContinuousClock.Instant
   }
 
-  /// The writing down of one batch's answers.
+  /// The writing down of one batch's answers after the other's.
   private struct Settling {
     private var task: Task<Void, any Error>?
+    private var failure: (any Error)?
 
-    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case.
-    mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) {
+    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case. The
+    // store keeps what it cannot write, so that the next batch's answers are given to it all the same.
+    mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async {
+      await wait()
       task = Task { try await store.settle(lease, settlements, now) }
     }
 
+    /// - Throws: the first failure.
     mutating func finish() async throws {
-      try await task.take()?.value
+      await wait()
+      if let failure { throw failure }
+    }
+
+    private mutating func wait() async {
+      do { try await task.take()?.value } catch { failure = failure ?? error }
     }
   }
 }

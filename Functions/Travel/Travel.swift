@@ -18,7 +18,7 @@ struct Travel: APIFunction {
   let store: TravelStore
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     return Self(tokens: TokenStore(connection), store: TravelStore(connection))
   }
 

@@ -23,7 +23,7 @@ struct Unsubscribe: APIFunction {
   let authenticator: MessageAuthenticator?
 
   static func live(_ environment: Environment) throws -> Self {
-    let connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    let connection = try Connection(environment, name: name)
     let secrets = environment[UnsubscribeLink.secret]
     let authenticator = secrets.flatMap(MessageAuthenticator.init)
     guard secrets == nil || authenticator != nil else { throw UnsubscribeLink.unusableSecret }

@@ -3,7 +3,8 @@ import FunctionKit
 import Notifications
 import Postgres
 
-/// What waits to be sent, and what a provider refused for reasons that a person must mend.
+/// What waits to be sent, what a provider refused for reasons that a person must mend, and what was given up because its
+/// answers could not be written down.
 struct QueueCheck {
   private let database: Connection
 
@@ -28,7 +29,25 @@ struct QueueCheck {
       findings.append(
         .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason); tried again at \(due)"))
     }
-    return [.ok("queue", "\(total) deliveries wait")] + findings
+    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await unsettled())
+  }
+
+  /// Deliveries of the last day whose answers push-delivery could not write down.
+  private func unsettled() async throws(PostgresError) -> [Finding] {
+    let counts = try await database.query(
+      """
+      SELECT count(*) FILTER (WHERE state = 'unknown' AND reason = 'Unsettled') AS given_up,
+        count(*) FILTER (WHERE state = 'queued' AND refusals > 0) AS refused
+      FROM deliveries
+      WHERE state = 'queued' OR state <> 'queued' AND updated_at > now() - interval '1 day'
+      """
+    ).only()
+    let (givenUp, refused): (Int, Int) = (try counts.decode("given_up"), try counts.decode("refused"))
+    let reason = "no answer could be written down: see push-delivery's errors in the log"
+    return
+      (givenUp > 0 ? [.warning("queue", "\(givenUp) deliveries were given up in the last day, because \(reason)")] : [])
+      + (refused > 0
+        ? [.warning("queue", "\(refused) deliveries that were sent will be sent again, because \(reason)")] : [])
   }
 
   private static func needsAPerson(_ reason: String) -> Bool {

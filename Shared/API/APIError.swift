@@ -44,7 +44,8 @@ public struct APIError: Error, Sendable, Equatable, CustomStringConvertible {
   init?(_ error: FunctionError) {
     switch error.code {
     case .invalidEvent, .usage, .noInput: self.init(400, error.message)
-    case .unavailable: self.init(503, error.message, headers: ["Retry-After": "\(error.retryAfter ?? 1)"])
+    case .unavailable, .databaseAway:
+      self.init(503, error.message, headers: ["Retry-After": "\(error.retryAfter ?? 1)"])
     case .failed, .outputClosed: self.init(500, "Something went wrong.")
     case .notPermitted, .misconfigured: return nil
     }

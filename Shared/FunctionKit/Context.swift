@@ -11,6 +11,12 @@ public struct Context: Sendable {
   /// The log of this invocation.
   public let log: Log
 
+  /// Reports how much of a long work is done for good, by a count that grows with it and goes on where an earlier attempt
+  /// has left off.
+  ///
+  /// An attempt that gets further than those before it does not use up the event's attempts, nor count as a crash.
+  public func progress(_ count: Int) { log.progress(count) }
+
   /// The surroundings of one invocation.
   public init(function: String, dryRun: Bool = false, now: Date = .now, log: Log) {
     (self.function, self.dryRun, self.now, self.log) = (function, dryRun, now, log)

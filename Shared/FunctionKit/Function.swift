@@ -26,6 +26,8 @@ public protocol Function: Sendable {
 
   /// Does the work. Throw a ``FunctionError`` to say more than "failed".
   func handle(_ event: Event<Payload>, _ context: Context) async throws -> Output
+  /// Called once before the process ends, after the last event. Told to end by its runner, it has two seconds.
+  func end() async
 }
 
 extension Function {
@@ -36,6 +38,9 @@ extension Function {
       name += character.lowercased()
     }
   }
+
+  /// Nothing is left to be done.
+  public func end() async {}
 
   /// The event in hand is finished.
   public static var endsEarly: Bool { false }

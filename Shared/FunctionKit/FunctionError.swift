@@ -6,7 +6,7 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence that a caller may see.
   public let message: String
-  /// Seconds after which another try makes sense, for ``Code/unavailable``.
+  /// Seconds after which another try makes sense, for ``Code/unavailable`` and ``Code/databaseAway``.
   public let retryAfter: Int?
   /// What lay behind it, for the log only.
   public let cause: (any Error)?
@@ -36,6 +36,8 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
     case outputClosed = "OUTPUT_CLOSED"
     /// Something needed is away for the moment (75). Retried.
     case unavailable = "UNAVAILABLE"
+    /// The database was not reached, or said nothing any more (75). Retried, and costs a queued event no attempt.
+    case databaseAway = "DATABASE_AWAY"
     /// The function lacks a right (77). Pauses the function.
     case notPermitted = "NOT_PERMITTED"
     /// The configuration is wrong (78). Pauses the function.
@@ -49,7 +51,7 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
       case .noInput: 66
       case .failed: 70
       case .outputClosed: 74
-      case .unavailable: 75
+      case .unavailable, .databaseAway: 75
       case .notPermitted: 77
       case .misconfigured: 78
       }

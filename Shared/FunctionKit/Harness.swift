@@ -31,7 +31,9 @@ enum Harness<F: Function> {
     }
     if F.endsEarly { TerminationSignal.install() }
     let invocation = Invocation<F>(dryRun: arguments.dryRun)
-    finish(await invocation.outcome(of: input[...], eventID: arguments.eventID).result)
+    let result = await invocation.outcome(of: input[...], eventID: arguments.eventID).result
+    await invocation.end()
+    finish(result)
   }
 
   private static func stream(_ arguments: Arguments) async -> Never {
@@ -40,8 +42,12 @@ enum Harness<F: Function> {
     while let line = lines.next() {
       guard line.tooLong || !line.bytes.allSatisfy(\.isJSONSpace) else { continue }
       let outcome = line.tooLong ? Outcome.tooLong : await invocation.outcome(of: line.bytes, eventID: nil)
-      if !StandardStreams.write(outcome.line, to: STDOUT_FILENO) { exit(FunctionError.Code.outputClosed.exitStatus) }
+      guard StandardStreams.write(outcome.line, to: STDOUT_FILENO) else {
+        await invocation.end()
+        exit(FunctionError.Code.outputClosed.exitStatus)
+      }
     }
+    await invocation.end()
     exit(0)
   }
 

@@ -30,6 +30,9 @@ final class Invocation<F: Function> {
     }
   }
 
+  /// Lets the function finish what it has kept.
+  func end() async { await function?.end() }
+
   private func handler() async throws -> F {
     if let function { return function }
     let made = try await F.live(.current())

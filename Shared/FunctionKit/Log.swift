@@ -43,12 +43,23 @@ public struct Log: Sendable {
     line("error", message, facts)
   }
 
+  /// How much of a long work is done: a line with the number `progress`, which the runner reads.
+  func progress(_ count: Int) {
+    emit("info", "A part is done", fields, [("progress", RawJSON(count))])
+  }
+
   private func line(_ level: String, _ message: StaticString, _ facts: KeyValuePairs<String, String>) {
+    emit(level, message, fields + Array(facts))
+  }
+
+  private func emit(
+    _ level: String, _ message: StaticString, _ texts: [(String, String)], _ values: [(String, RawJSON)] = []
+  ) {
     var members: [(String, RawJSON)] = [
       ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level)), ("message", RawJSON("\(message)")),
     ]
-    members += (fields + Array(facts)).map { ($0.0, RawJSON($0.1)) }
-    write(RawJSON(object: members).line)
+    members += texts.map { ($0.0, RawJSON($0.1)) }
+    write(RawJSON(object: members + values).line)
   }
 
   /// Writes a whole line at once, so that lines of several threads do not mix; a closed stderr is ignored.

@@ -132,7 +132,7 @@ extension ClientConnection: SessionDelegate {
 
   func sessionReceivedTooMuch(on stream: HTTP2Stream) {
     session.reset(stream.id, code: NGHTTP2_CANCEL.rawValue)
-    stream.exchange?.finish(.failure(.responseTooLarge), on: loop)
+    stream.exchange?.finish(.failure(.responseTooLarge(status: stream.status)), on: loop)
   }
 
   func sessionClosed(_ stream: HTTP2Stream, code: UInt32) {

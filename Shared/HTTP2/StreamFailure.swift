@@ -12,8 +12,8 @@ public enum StreamFailure: Error, Sendable, Hashable {
   case reset(code: UInt32)
   /// The connection ended while the response was awaited.
   case connectionLost
-  /// The response was larger than the client accepts.
-  case responseTooLarge
+  /// The response was larger than the client accepts; its status, 0 where that had not come yet.
+  case responseTooLarge(status: Int)
   /// Never sent: a header name or value that HTTP/2 does not allow.
   case invalidRequest
 

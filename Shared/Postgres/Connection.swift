@@ -1,5 +1,8 @@
 /// A connection to a PostgreSQL server, which it opens at first use and opens anew after a loss.
 ///
+/// A server that has fallen silent is a loss, too: one that was not heard for a second has to answer within four before
+/// it gets a request, and one that leaves a request unanswered has two more seconds after the statement's limit.
+///
 /// Requests of any number of tasks run one after the other in the order of asking, on a thread of the connection's own.
 /// Cancelling a task stops its statement on the server and ends the session, since a late cancellation could otherwise
 /// hit the next statement.
@@ -11,6 +14,7 @@ public actor Connection {
   let signal = Signal()
   let turns = TurnQueue()
   var session: Session?
+  private var sessions = 0
   var channels: [String] = []
   /// Whose transaction was committed before its body has returned.
   var committed: Turn?
@@ -37,9 +41,15 @@ public actor Connection {
         idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters))
   }
 
-  /// Another connection to the same server, with the same settings, which listens to no channel.
-  public nonisolated func another() -> Connection {
-    Connection(url: url, applicationName: applicationName, settings)
+  /// Another connection to the same server, with the same parameters and other limits, which listens to no channel.
+  public nonisolated func another(
+    statementTimeout: Duration?, idleInTransactionTimeout: Duration? = nil
+  ) -> Connection {
+    Connection(
+      url: url, applicationName: applicationName,
+      Session.Settings(
+        connectTimeout: settings.connectTimeout, statementTimeout: statementTimeout,
+        idleInTransactionTimeout: idleInTransactionTimeout, parameters: settings.parameters))
   }
 
   private init(url: String, applicationName: String, _ settings: Session.Settings) {
@@ -66,10 +76,11 @@ public actor Connection {
   /// The open session; opens one when there is none or the server has closed it.
   func opened() throws(PostgresError) -> Session {
     guard !isClosed else { throw PostgresError(.usage, "The connection has been closed.") }
-    if let session, !session.hasEnded() { return session }
+    if let session, !session.hasEnded(), session.answers() { return session }
     session = nil
     do throws(PostgresError) {
-      let opened = try Session(connectionString(), settings: settings, signal: signal)
+      let opened = try Session(connectionString(), settings: settings, signal: signal, number: sessions + 1)
+      sessions += 1
       for channel in channels { try opened.script(SQL("listen \(identifier: channel)").text) }
       session = opened
       return opened
@@ -78,11 +89,12 @@ public actor Connection {
       throw error.with {
         $0.outcomeIsUnknown = false
         if $0.code == .timedOut { $0.code = .connection }
+        if $0.code == .connection { $0.isOfNetwork = true }
       }
     }
   }
 
-  private func connectionString() throws(PostgresError) -> ConnectionString {
+  func connectionString() throws(PostgresError) -> ConnectionString {
     try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
   }
 }

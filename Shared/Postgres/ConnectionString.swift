@@ -1,4 +1,5 @@
 import CPostgres
+import Glibc
 
 /// What a session is opened with.
 struct ConnectionString: Sendable {
@@ -25,14 +26,31 @@ struct ConnectionString: Sendable {
     self.parameters = parameters + [("client_encoding", "UTF8")]
   }
 
-  /// What the text may override: a dead peer is noticed after 30 s, whether data is under way or not.
+  /// Lends keywords and values as libpq takes them.
+  func withParameters<Answer>(
+    _ body: (_ keywords: [UnsafePointer<CChar>?], _ values: [UnsafePointer<CChar>?]) -> Answer
+  ) -> Answer {
+    let keywords = parameters.map { strdup($0.keyword) } + [nil]
+    let values = parameters.map { strdup($0.value) } + [nil]
+    defer { (keywords + values).forEach { free($0) } }
+    return body(keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) })
+  }
+
+  /// The same with another value.
+  func with(_ keyword: String, _ value: String) -> ConnectionString {
+    ConnectionString(parameters: parameters + [(keyword, value)])
+  }
+
+  private init(parameters: [(keyword: String, value: String)]) { self.parameters = parameters }
+
+  /// What the text may override: a dead peer is noticed after 15 s, whether data is under way or not.
   private static func defaults(applicationName: String, connectTimeout: Duration) -> [(keyword: String, value: String)]
   {
     [
       ("fallback_application_name", applicationName),
       ("connect_timeout", "\(max(2, connectTimeout.components.seconds))"),
-      ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
-      ("tcp_user_timeout", "30000"),
+      ("keepalives_idle", "6"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "15000"),
     ]
   }
 }

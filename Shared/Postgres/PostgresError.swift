@@ -14,6 +14,8 @@ public struct PostgresError: Error, Sendable {
     case timedOut
     /// The task was cancelled.
     case cancelled
+    /// The session that was asked for has ended; nothing was sent.
+    case otherSession
     /// A column is not there, or does not hold what was asked for.
     case decoding
     /// The call breaks a rule of the client: the message says which.
@@ -38,6 +40,8 @@ public struct PostgresError: Error, Sendable {
   public internal(set) var statementIndex: Int?
   /// Whether what was asked may have taken effect all the same, since it was sent and its answer never came.
   public internal(set) var outcomeIsUnknown: Bool
+  /// Whether the server could not be reached, or said nothing any more: that has nothing to do with what was asked.
+  public internal(set) var isOfNetwork = false
 
   var isStalePlan = false
 
@@ -87,6 +91,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
       case .invalidURL: "invalid connection string"
       case .connection: "connection failed"
       case .cancelled: "cancelled"
+      case .otherSession: "another session"
       case .decoding: "decoding failed"
       case .usage: "wrong use"
       }

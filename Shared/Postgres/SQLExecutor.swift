@@ -27,9 +27,23 @@ extension Connection: SQLExecutor {
   /// - Throws: ``PostgresError`` with the `statementIndex` of the first failure;
   ///   ``PostgresError/Code/commitUnknown`` when the answer was lost.
   public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    try await pipeline(statements, in: nil).rows
+  }
+
+  /// Runs statements as ``pipeline(_:)`` does, and says in which session: the first one that is opened is 1, the next 2.
+  ///
+  /// - Parameter session: the only session in which they may run; `nil` for any.
+  /// - Throws: also ``PostgresError/Code/otherSession``, before anything is sent.
+  public func pipeline(
+    _ statements: [SQL], in session: Int?
+  ) async throws(PostgresError) -> (rows: [Rows], session: Int) {
     do throws(PostgresError) {
-      return try await perform(statements: statements.count) { session throws(PostgresError) in
-        try session.withFreshPlans { () throws(PostgresError) in try session.pipeline(statements) }
+      return try await perform(statements: statements.count) { current throws(PostgresError) in
+        guard session == nil || session == current.number else {
+          throw PostgresError(.otherSession, "The session was lost, and another one has been opened.")
+        }
+        let rows = try current.withFreshPlans { () throws(PostgresError) in try current.pipeline(statements) }
+        return (rows, current.number)
       }
     } catch {
       throw error.asCommit

@@ -7,6 +7,7 @@ extension Session {
     while true {
       guard PQconsumeInput(raw) == 1, isUsable else { throw lost() }
       let received = received()
+      if !received.isEmpty { heard = .now }
       if !received.isEmpty || signal.takeWakeUp() { return received }
       if wait(for: POLLIN) == .late { return [] }
       if Task.isCancelled { throw .cancelled }

@@ -6,6 +6,8 @@ struct Limit {
   var deadline: ContinuousClock.Instant?
   let isCancellable: Bool
   var isCancelled = false
+  /// How often it may be prolonged while the server works.
+  var extensions = 0
 
   init(after duration: Duration?, isCancellable: Bool = true) {
     deadline = duration.map { .now + $0 }
@@ -19,9 +21,18 @@ extension Session {
   /// What cannot be cancelled has a limit of its own when the statements have none.
   func begin(statements: Int = 1, isCancellable: Bool = true) {
     let timeout = settings.statementTimeout ?? (isCancellable ? nil : .seconds(60))
-    let duration = timeout.map { $0 * statements + Settings.grace }
-    limit = Limit(after: duration, isCancellable: isCancellable)
+    limit = Limit(after: timeout.map { $0 + Settings.grace }, isCancellable: isCancellable)
+    limit.extensions = statements - 1
     hasSent = false
+  }
+
+  /// Whether the server is still there; asks it when nothing was heard for a while.
+  ///
+  /// A network that fails, or a proxy that stops, need not tell, and what is sent then is never answered.
+  func answers() -> Bool {
+    guard .now - heard > Settings.silence else { return true }
+    limit = Limit(after: Settings.patience, isCancellable: false)
+    return (try? script("")) != nil
   }
 
   /// Ends a request with its first failure.
@@ -54,9 +65,20 @@ extension Session {
       let isSending = PQflush(raw) == 1
       if isSettled() { return }
       switch wait(for: isSending ? POLLIN | POLLOUT : POLLIN) {
-      case .ready: guard PQconsumeInput(raw) == 1 else { throw lost() }
-      case .signalled where limit.isCancellable && !limit.isCancelled && Task.isCancelled: cancel()
+      case .ready:
+        guard PQconsumeInput(raw) == 1 else { throw lost() }
+        heard = .now
+      case .signalled where limit.isCancellable && !limit.isCancelled && Task.isCancelled:
+        limit.isCancelled = true
+        cancel()
       case .signalled: break
+      case .late where limit.extensions > 0 && !limit.isCancelled && isServerWorking():
+        limit.extensions -= 1
+        limit.deadline = settings.statementTimeout.map { .now + $0 + Settings.grace }
+        if limit.isCancellable, Task.isCancelled {
+          limit.isCancelled = true
+          cancel()
+        }
       case .late: throw late()
       }
     }
@@ -86,14 +108,14 @@ extension Session {
 
   private func late() -> PostgresError {
     isAbandoned = true
-    return limit.isCancelled
-      ? PostgresError(.cancelled, "The task was cancelled.", outcomeIsUnknown: hasSent)
-      : PostgresError(.timedOut, "The server did not answer in time.", outcomeIsUnknown: hasSent)
+    if limit.isCancelled { return PostgresError(.cancelled, "The task was cancelled.", outcomeIsUnknown: hasSent) }
+    var error = PostgresError(.timedOut, "The server did not answer in time.", outcomeIsUnknown: hasSent)
+    error.isOfNetwork = true
+    return error
   }
 
   /// Asks the server to stop the statement, and allows it some time to say so.
   private func cancel() {
-    limit.isCancelled = true
     limit.deadline = .now + Settings.grace
     var thread = pthread_t()
     // PQcancel blocks without limit when the server hangs.

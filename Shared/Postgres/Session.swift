@@ -6,13 +6,18 @@ import Glibc
 /// Not `Sendable`: it lives in its connection's actor.
 final class Session {
   let raw: OpaquePointer
+  let string: ConnectionString
   let signal: Signal
   let settings: Settings
+  /// How many sessions the connection had opened with this one.
+  let number: Int
   var statements = StatementCache()
   /// The limit of the current request.
   var limit: Limit
   /// Whether something was sent since the beginning of the request.
   var hasSent = false
+  /// When something last came from the server.
+  var heard = ContinuousClock.now
   /// The `BEGIN` of a transaction, until it goes to the server together with the transaction's first request.
   var beginning: SQL?
   /// Set when the session's state is no longer known; it must not be used again.
@@ -25,16 +30,24 @@ final class Session {
     let idleInTransactionTimeout: Duration?
     let parameters: [(name: StaticString, value: StaticString)]
 
-    /// How long the client waits for the server to end a statement that has reached its own limit.
-    static let grace = Duration.seconds(5)
+    /// How long the client waits for the server to end a statement that has reached its limit or was cancelled.
+    static let grace = Duration.seconds(2)
+    /// A server that was not heard for so long is asked whether it is there before it gets anything to do.
+    static let silence = Duration.seconds(1)
+    /// How long its answer to that may take.
+    static let patience = Duration.seconds(4)
   }
 
   /// Connects, and settles how values look.
-  init(_ string: ConnectionString, settings: Settings, signal: Signal) throws(PostgresError) {
+  init(
+    _ string: ConnectionString, settings: Settings, signal: Signal, number: Int = 1
+  ) throws(PostgresError) {
     guard let raw = Self.connect(string) else { throw PostgresError(.connection, "There is no memory for it.") }
     self.raw = raw
+    self.string = string
     self.signal = signal
     self.settings = settings
+    self.number = number
     limit = Limit(after: settings.connectTimeout)
     guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else { throw lost() }
 
@@ -83,10 +96,7 @@ final class Session {
   }
 
   private static func connect(_ string: ConnectionString) -> OpaquePointer? {
-    let keywords = string.parameters.map { strdup($0.keyword) } + [nil]
-    let values = string.parameters.map { strdup($0.value) } + [nil]
-    defer { (keywords + values).forEach { free($0) } }
-    return PQconnectdbParams(keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 0)
+    string.withParameters { PQconnectdbParams($0, $1, 0) }
   }
 }
 

@@ -26,6 +26,9 @@ public enum Schema {
     Migration("0019_inbox", PackageResources._019_inbox_sql),
     Migration("0020_actions", PackageResources._020_actions_sql),
     Migration("0021_row_security", PackageResources._021_row_security_sql),
+    Migration("0022_probes", PackageResources._022_probes_sql),
+    Migration("0023_unsettled", PackageResources._023_unsettled_sql),
+    Migration("0024_earlier_tables", PackageResources._024_earlier_tables_sql),
   ]
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FunctionKit
+import TestSupport
 
 /// Measures what the project promises about its speed, and compares it with the limits.
 @main

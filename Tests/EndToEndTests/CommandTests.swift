@@ -99,9 +99,12 @@ struct CommandTests {
     _ = try await runner.run(["migrate"])
 
     try runner.project.write(Self.echo, to: "functions.json")
-    let outcome = try await runner.run(["migrate"])
+    let kept = try await runner.run(["migrate"])
+    #expect(kept.stdout.contains("runner migrate --prune"))
+    #expect(try await runner.database.query("SELECT 1 FROM pg_trigger WHERE tgname LIKE 'runner_%'").count == 1)
+    let outcome = try await runner.run(["migrate", "--prune"])
 
-    #expect(outcome.stdout == "removed trigger runner_insert from public.votes\n")
+    #expect(outcome.stdout.hasPrefix("removed trigger runner_insert from public.votes\n"))
     let left = try await runner.database.query("SELECT 1 FROM pg_trigger WHERE tgname LIKE 'runner_%'")
     #expect(left.isEmpty)
   }

@@ -23,25 +23,6 @@ struct FaultTests {
     }
   }
 
-  /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice; badges
-  /// alone take each other's place.
-  private func expectEachShownOnce(_ bundle: RunningBundle, _ phones: Phones) async throws {
-    let accepted = try await bundle.runner.database.query(
-      """
-      SELECT t.token, n.collapse_id, n.type, concat_ws(' ', n.id, n.type, n.source_event_id) AS said
-      FROM deliveries d JOIN notifications n ON n.id = d.notification_id
-      JOIN device_tokens t ON t.id = d.device_token_id WHERE d.state = 'accepted'
-      """)
-    let shown = try await phones.pushes().map {
-      "\($0["token"]?.stringValue ?? "")/\($0["collapseID"]?.stringValue ?? "")"
-    }
-    let expected = accepted.map { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" }
-    #expect(Set(shown) == Set(expected))
-    let notifications = accepted.filter { $0["type"] != "badge" }
-    let said = Dictionary(grouping: notifications) { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" }
-    #expect(said.values.filter { $0.count > 1 }.map { $0.map { $0["said"] ?? "" } } == [])
-  }
-
   @Test func killedAtAnyMomentNothingIsLostAndNobodyToldTwice() async throws {
     let bundle = try await RunningBundle()
     var phones = try await bundle.start()
@@ -66,7 +47,7 @@ struct FaultTests {
       "SELECT count(*)::int AS n FROM handled_events WHERE function = 'vote-cast'"
     ).only()
     #expect(handled["n"] == votes["n"])
-    try await expectEachShownOnce(bundle, phones)
+    try await bundle.runner.expectEachShownOnce(phones)
   }
 
   @Test func theEmulatorMayGoAndComeBack() async throws {
@@ -82,7 +63,7 @@ struct FaultTests {
     try await bundle.settle(within: .seconds(300))
 
     let phones = try Phones(before.served, project: bundle.runner.project.path)
-    try await expectEachShownOnce(bundle, phones)
+    try await bundle.runner.expectEachShownOnce(phones)
   }
 
   /// Removes a stopped cluster, which root's lives outside the project.

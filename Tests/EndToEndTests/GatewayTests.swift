@@ -84,7 +84,7 @@ struct GatewayTests {
     try await served.program.line { $0.contains("Lanes taken") }
 
     #expect(try await served.request("/_/health").status == 200)
-    #expect(try await served.request("/_/ready").status == 200)
+    try await eventually("it is ready") { try await served.request("/_/ready").status == 200 }
   }
 
   @Test func emptyOutputIsNoContent() async throws {

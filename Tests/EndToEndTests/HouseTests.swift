@@ -32,7 +32,7 @@ struct HouseTests {
   }
 
   @Test func modulesUseOnlyWhatStandsAboveThem() throws {
-    let modules = try House.declarations("c") + House.declarations("loaded") + House.declarations("module")
+    let modules = try ["c", "loaded", "library", "module"].flatMap { try House.declarations($0) }
     let order = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($0.element.name, $0.offset) })
 
     #expect(modules.count > 15)
@@ -62,6 +62,36 @@ struct HouseTests {
     #expect(try House.imports("Shared/PushPayload").isSubset(of: ["Foundation", "FoundationEssentials"]))
     #expect(
       try House.imports("Shared/Notifications").isSubset(of: ["FoundationEssentials", "PushPayload", "TimeZones"]))
+  }
+
+  /// See `house` in `Package.swift`, and `ReleaseBuildTests`.
+  @Test func whateverIsAsyncIsCompiledWithoutTheCompilersFault() throws {
+    let package = try House.text("Package.swift")
+    let house = package.firstMatch(of: /let house: Self = library \+ (.+)/)?.1
+    let settings = package.matches(of: /swiftSettings: \.(\w+)/).map(\.1)
+    let targets = package.matches(of: /\.(?:target|executableTarget|testTarget)\(/)
+
+    #expect(house == #"[.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]"#)
+    #expect(Set(settings) == ["house", "library"])
+    #expect(settings.count { $0 == "library" } == 1)
+    // One is of C.
+    #expect(targets.count == settings.count + 1)
+  }
+
+  /// An app could not import it otherwise: SwiftPM refuses packages whose products have unsafe flags.
+  @Test func whatAppsImportHasNoUnsafeFlags() throws {
+    let package = try House.text("Package.swift")
+    let products = package.matches(of: /\.library\(name: "(\w+)", targets: \["(\w+)"\]\)/).map { String($0.2) }
+    let libraries = try House.declarations("library")
+
+    #expect(products == ["PushPayload"])
+    #expect(libraries.map(\.name) == products)
+    for library in libraries {
+      #expect(library.uses.isEmpty)
+      for file in House.swiftFiles("Shared/\(library.name)") {
+        #expect(!(try House.text(file).contains(/\b(async|await|actor)\b/)), "\(file)")
+      }
+    }
   }
 
   @Test func theRunnerKnowsNothingOfNotifications() throws {

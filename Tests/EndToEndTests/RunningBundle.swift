@@ -3,6 +3,7 @@ import FunctionKit
 import HTTPClient
 import Postgres
 import TestSupport
+import Testing
 
 /// The whole bundle on a database of its own: the real functions, the push emulator, and the demo's people.
 final class RunningBundle: Sendable {
@@ -74,5 +75,27 @@ struct Phones: Sendable {
 
   private func get(_ path: String, _ member: String) async throws -> [RawJSON] {
     try await ask(path)[member]?.elements ?? []
+  }
+}
+
+extension RunningRunner {
+  /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice; badges
+  /// alone take each other's place.
+  ///
+  /// - Parameter isRestored: the phones also show what the database has lost.
+  func expectEachShownOnce(_ phones: Phones, isRestored: Bool = false) async throws {
+    let accepted = try await database.query(
+      """
+      SELECT t.token, n.collapse_id, n.type, concat_ws(' ', n.id, n.type, n.source_event_id) AS said
+      FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      JOIN device_tokens t ON t.id = d.device_token_id WHERE d.state = 'accepted'
+      """)
+    let shown = Set(
+      try await phones.pushes().map { "\($0["token"]?.stringValue ?? "")/\($0["collapseID"]?.stringValue ?? "")" })
+    let expected = Set(accepted.map { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" })
+    #expect(isRestored ? expected.isSubset(of: shown) : shown == expected)
+    let notifications = accepted.filter { $0["type"] != "badge" }
+    let said = Dictionary(grouping: notifications) { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" }
+    #expect(said.values.filter { $0.count > 1 }.map { $0.map { $0["said"] ?? "" } } == [])
   }
 }

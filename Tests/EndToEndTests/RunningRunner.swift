@@ -4,6 +4,7 @@ import HTTPClient
 import Postgres
 import Synchronization
 import TestSupport
+import Testing
 
 /// A `runner serve` of its own on a database of its own, with functions that a test writes.
 final class RunningRunner: Sendable {
@@ -14,6 +15,7 @@ final class RunningRunner: Sendable {
   private let environment: [String: String]
   /// Kept, because a program that nobody holds is ended.
   private let programs = Mutex<[RunningProgram]>([])
+  private let overtaking = Mutex(false)
 
   /// Writes a project; nothing runs yet.
   ///
@@ -33,13 +35,26 @@ final class RunningRunner: Sendable {
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
 
+  /// Whether the test makes events that a runner passes by.
+  var expectsOvertaken: Bool {
+    get { overtaking.withLock { $0 } }
+    set { overtaking.withLock { $0 = newValue } }
+  }
+
+  deinit {
+    guard !expectsOvertaken else { return }
+    for line in programs.withLock({ $0 }).flatMap(\.lines) where line.contains("An event was overtaken") {
+      Issue.record("\(line)")
+    }
+  }
+
   /// Replaces a script at once, as a linker or an editor does: it is never half there.
   func replace(_ name: String, with text: String) throws {
     let draft = try project.write("#!/bin/sh\n\(text)\n", to: ".\(name)", mode: 0o700)
     guard rename(draft, "\(project.path)/\(name)") == 0 else { throw SystemError("rename") }
   }
 
-  /// Starts `runner serve` and waits until it serves.
+  /// Starts `runner serve`, beside those that run already, and waits until it serves.
   ///
   /// - Parameters:
   ///   - options: further words of the command line.
@@ -47,9 +62,12 @@ final class RunningRunner: Sendable {
   func start(
     services: Bool = false, migrates: Bool = true, options: [String] = [], environment variables: [String: String] = [:]
   ) async throws -> Served {
+    let place = programs.withLock { programs in
+      programs.contains { $0.ended == nil } ? ["--state-dir", "\(project.path)/.runner-\(programs.count)"] : []
+    }
     let words =
       ["serve", "--port", "0", "--project", project.path] + (migrates ? ["--migrate"] : [])
-      + (services ? [] : ["--no-services"]) + options
+      + (services ? [] : ["--no-services"]) + place + options
     let program = try RunningProgram(
       "runner", words, environment: environment.merging(variables) { _, given in given })
     programs.withLock { $0.append(program) }

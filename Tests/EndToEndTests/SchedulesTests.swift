@@ -150,6 +150,7 @@ struct SchedulesTests {
     _ = try await runner.start()
     try await runner.wait(until: "SELECT count(*) = 1 FROM runner.schedules WHERE next_at = '2027-01-01T05:15:00Z'")
 
+    _ = try await runner.run(["migrate", "--prune"])
     #expect(
       try await runner.database.query("SELECT name FROM runner.schedules").decode("name", as: String.self) == ["tick"])
     #expect(

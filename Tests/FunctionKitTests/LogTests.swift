@@ -18,6 +18,17 @@ struct LogTests {
     #expect(document["text"]?.stringValue == "a \"b\"\nc")
   }
 
+  @Test func progressIsANumberWithTheEventThatItIsOf() throws {
+    let lines = Mutex<[[UInt8]]>([])
+    let log = Log(["event.id": "7"]) { line in lines.withLock { $0.append(line) } }
+
+    Context(function: "echo", log: log).progress(5_000)
+
+    let document = try RawJSON(validating: try #require(lines.withLock { $0.first }).dropLast())
+    #expect(document["progress"]?.intValue == 5_000)
+    #expect(document["event.id"]?.stringValue == "7")
+  }
+
   @Test func secretsDoNotPrint() {
     let secret = Secret("key")
 

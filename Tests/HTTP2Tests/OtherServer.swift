@@ -22,6 +22,8 @@ struct OtherServer {
   }
 
   /// nginx, which answers 200; `directives` are added to its server.
+  ///
+  /// It is one process: a worker would be left behind when its master is killed.
   static func nginx(_ directives: String = "", listens: String = "ssl http2") async throws -> OtherServer {
     try await started { credentials, port, folder in
       let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
@@ -29,7 +31,7 @@ struct OtherServer {
       }
       let path = try folder.write(
         """
-        daemon off; worker_processes 1; pid \(folder.path)/pid; events {}
+        daemon off; master_process off; pid \(folder.path)/pid; events {}
         http {
           access_log off; \(temporary.joined(separator: " "))
           server {

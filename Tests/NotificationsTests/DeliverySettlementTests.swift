@@ -25,7 +25,7 @@ struct DeliverySettlementTests {
   }
 
   @Test func aSuspectDeviceGoesWhenBothEnvironmentsHaveRefusedIt() {
-    let push = push { $0.isProbe = true }
+    let push = push { $0.probe = .production }
 
     #expect(settle(.deviceSuspect, push).device == .deactivated(ifRegisteredBy: push.device.registeredAt))
   }
@@ -47,7 +47,7 @@ struct DeliverySettlementTests {
   }
 
   @Test func aMistakeInTheConfigurationDuringAProbeTouchesNoDevice() {
-    let settlement = settle(.holdApp, push { $0.isProbe = true })
+    let settlement = settle(.holdApp, push { $0.probe = .production })
 
     #expect(settlement.state == .rejected && settlement.device == .none)
   }

@@ -164,6 +164,30 @@ struct PushDoctorTests {
     #expect(held.count == 1 && held[0].contains("2 of feedbackkit are held by apns for BadTopic; tried again at 2026-"))
   }
 
+  @Test func deliveriesWhoseAnswersCannotBeWrittenAreNamed() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'a@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform)
+      SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'iOS' FROM generate_series(1, 3) n;
+      INSERT INTO notifications (id, user_id, type, title)
+      VALUES ('b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Hi');
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, reason, refusals, not_before,
+        expires_at, created_at, updated_at)
+      SELECT 'b0000000-0000-4000-8000-000000000001', id, user_id, 'feedbackkit',
+        CASE token WHEN '3' THEN 'queued' ELSE 'unknown' END, CASE token WHEN '3' THEN NULL ELSE 'Unsettled' END, 2, now(),
+        '2100-01-01', now(), now()
+      FROM device_tokens;
+      """)
+
+    let findings = try await scene.findings().filter { $0.hasPrefix("warning queue") }
+
+    #expect(findings.count == 2)
+    #expect(findings[0].contains("2 deliveries were given up in the last day, because no answer could be written down"))
+    #expect(findings[1].contains("1 deliveries that were sent will be sent again"))
+  }
+
   @Test func sharedProviderTokensAreLookedAtButNotRead() async throws {
     let scene = try await DoctorScene()
     try await scene.database.script(

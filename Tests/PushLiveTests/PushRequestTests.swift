@@ -114,7 +114,7 @@ struct PushRequestTests {
 
   @Test(arguments: [
     (StreamFailure.timedOut, PushSilence.unknown), (.connectionLost, .unknown), (.reset(code: 8), .unknown),
-    (.responseTooLarge, .unknown), (.refused, .refused), (.notSent, .unsent), (.timedOutWaiting, .unsent),
+    (.responseTooLarge(status: 0), .unknown), (.refused, .refused), (.notSent, .unsent), (.timedOutWaiting, .unsent),
   ])
   func knowsWhatMayHaveBeenProcessed(failure: StreamFailure, silence: PushSilence) {
     #expect(PushSilence(failure) == silence)

@@ -12,9 +12,22 @@ struct CapturingDatabase {
 
   /// Makes the tables, then the triggers that `functions.json` asks for.
   ///
-  /// - Parameter functions: the members of `"functions"`.
-  init(tables: String, functions: String = CapturingDatabase.everything) async throws {
-    url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "capture")
+  /// - Parameters:
+  ///   - place: a server of the test's own and the new database's name, else it is made on the one that tests share.
+  ///   - functions: the members of `"functions"`.
+  init(
+    on place: (cluster: PrivateCluster, name: String)? = nil, tables: String,
+    functions: String = CapturingDatabase.everything
+  ) async throws {
+    if let place {
+      let administrator = Connection(url: place.cluster.url(), applicationName: "test")
+      try await administrator.script("CREATE DATABASE \(place.name)")
+      await administrator.close()
+      url = place.cluster.url(database: place.name)
+      try await Self.migrate(url)
+    } else {
+      url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "capture")
+    }
     connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(120))
     try await connection.script(tables)
     try await migrate(functions)
@@ -30,14 +43,29 @@ struct CapturingDatabase {
     await connection.close()
   }
 
-  private static func manifest(_ functions: String) throws -> Manifest {
-    try Manifest(text: Array("{\"functions\": {\(functions)}}".utf8), file: "functions.json", directory: "/")
+  /// A `functions.json`.
+  ///
+  /// - Parameters:
+  ///   - functions: the members of `"functions"`.
+  ///   - settings: further members, each with a comma behind it.
+  static func manifest(_ functions: String, _ settings: String = "") throws -> Manifest {
+    try Manifest(
+      text: Array("{\(settings)\"functions\": {\(functions)}}".utf8), file: "functions.json", directory: "/")
   }
 
   /// Returns what was changed.
   @discardableResult
-  func migrate(_ functions: String = CapturingDatabase.everything) async throws -> [String] {
-    try await Migrator(database: connection).migrate(Self.manifest(functions)).triggers
+  func migrate(
+    _ functions: String = CapturingDatabase.everything, _ settings: String = "", prunes: Bool = false
+  ) async throws -> [String] {
+    try await report(functions, settings, prunes: prunes).triggers
+  }
+
+  /// Returns what was changed and what was left.
+  func report(
+    _ functions: String = CapturingDatabase.everything, _ settings: String = "", prunes: Bool = false
+  ) async throws -> Migrator.Report {
+    try await Migrator(database: connection).migrate(Self.manifest(functions, settings), prunes: prunes)
   }
 
   /// Takes the events that are waiting, as the bodies that functions get, in the order of text.

@@ -17,9 +17,10 @@ struct FunctionEnvironmentTests {
   @Test func aFunctionGetsWhatItNamesAndNothingElse() {
     #expect(
       environment.variables(for: entry("OWN", "OFFERED", "BOTH", "ABSENT")) == [
-        "PATH": "/bin", "MARK": "1", "OWN": "here", "OFFERED": "by a service", "BOTH": "here",
+        "PATH": "/bin", "MARK": "1", "PUSH_FUNCTION_TIMEOUT": "30", "OWN": "here", "OFFERED": "by a service",
+        "BOTH": "here",
       ])
-    #expect(environment.variables(for: entry()) == ["PATH": "/bin", "MARK": "1"])
+    #expect(environment.variables(for: entry()) == ["PATH": "/bin", "MARK": "1", "PUSH_FUNCTION_TIMEOUT": "30"])
     #expect(environment.variables(for: entry("DATABASE_URL"))["DATABASE_URL"] == "postgres://x")
   }
 

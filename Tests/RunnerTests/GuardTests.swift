@@ -65,16 +65,18 @@ struct GuardTests {
     #expect(worker.hasEnded(atMost: .seconds(2)))
   }
 
-  @Test func aDismissedGuardLeavesAtOnceAndEndsNobody() throws {
+  @Test func aDismissedGuardEndsWhatIsLeftAndLeaves() throws {
     let handle = try GuardHandle.start(project: nil, executable: runner)
     let worker = try ObservedProcess(["/bin/cat"], environment: [handle.marker])
+    let stranger = try ObservedProcess(["/bin/cat"], environment: [handle.marker + "0"])
 
     handle.dismiss()
     handle.dismiss()
 
     #expect(kill(handle.process, 0) == -1)
-    worker.say("still here\n")
-    #expect(worker.says("still here"))
+    #expect(worker.hasEnded(atMost: .seconds(2)))
+    stranger.say("still here\n")
+    #expect(stranger.says("still here"))
   }
 
   @Test func aHandleThatIsDroppedEndsTheWorkers() throws {

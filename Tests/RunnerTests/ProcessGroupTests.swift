@@ -40,6 +40,30 @@ struct ProcessGroupTests {
     await function.close()
   }
 
+  /// Ways to leave the group; each child writes its number.
+  nonisolated static let escapes = [
+    "setsid sh -c 'echo $$ >> escaped; exec sleep 1000' &",
+    // Its parent ends at once.
+    "(setsid sh -c 'echo $$ >> escaped; exec sleep 1000' &)",
+    // Ignores TERM, and has nothing of the function's but its descent.
+    "(env -i setsid sh -c 'trap \"\" TERM; cd /; echo $$ >> $0; while :; do sleep 1000; done' $PWD/escaped <&- >&- 2>&- &)",
+    // A child of the child, in another session again.
+    "setsid sh -c 'setsid sh -c \"echo \\$\\$ >> escaped; sleep 1000\" & wait' &",
+  ]
+
+  @Test(arguments: [FunctionEntry.Mode.warm, .oneshot], escapes)
+  func aTimeOutEndsWhatHasASessionOfItsOwn(_ mode: FunctionEntry.Mode, _ escape: String) async throws {
+    let function = try ScriptedPool(
+      "read -r line; \(escape)\nuntil [ -s escaped ]; do sleep 0.01; done; while :; do sleep 1000; done", mode: mode,
+      timeout: 2)
+
+    let outcome = await function.outcome()
+
+    #expect(outcome.code == "WORKER_TIMEOUT")
+    #expect(await hasEnded(try await function.number(in: "escaped")))
+    await function.close()
+  }
+
   @Test func whatAFunctionLeftRunningEndsWithIt() async throws {
     let function = try ScriptedPool(
       Self.parent(of: "while :; do sleep 1000; done", "until [ -s grandchild ]; do sleep 0.01; done; echo 7"),

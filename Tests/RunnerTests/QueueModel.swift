@@ -87,9 +87,13 @@ struct QueueModel {
       let new = Array(rows.filter { $0 > cursors[lane].last }.prefix(10))
       let late = rows.filter { id in id <= cursors[lane].last && cursors[lane].holes.contains { $0.ids.contains(id) } }
       let drawers = open.filter { $0.lane == lane }.map(\.transaction)
+      let own = Bool.random(using: &random) ? nextTransaction : nil
+      if own != nil { nextTransaction += 1 }
       cursors[lane].saw(
-        new + late, xmin: open.map(\.transaction).min() ?? nextTransaction, xmax: nextTransaction,
-        oldestDrawer: Bool.random(using: &random) ? drawers.min() ?? .max : nil)
+        new + late,
+        .init(
+          own: own, xmin: open.map(\.transaction).min() ?? nextTransaction,
+          oldestDrawer: Bool.random(using: &random) ? drawers.min() ?? .max : nil))
       for id in late { line.arrive(event(lane, id), isLate: true) }
       for id in new {
         if isSkipped { line.skip(event(lane, id).place) } else { line.arrive(event(lane, id), isLate: false) }

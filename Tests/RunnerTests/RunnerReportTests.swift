@@ -6,7 +6,7 @@ import Testing
 /// Asking a serving runner about itself.
 struct RunnerReportTests {
   @Test @RunnerLoop func readsWhatTheGatewayAnswers() throws {
-    var report = RunnerReport([:], EventReport(isIdle: false, lanes: [0, 3]))
+    var report = RunnerReport([:], EventReport(isIdle: false, lanes: [0, 3], overtaken: 2, suspects: ["3.29"]))
     report.functions = [
       .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"]),
       .init(
@@ -18,6 +18,8 @@ struct RunnerReportTests {
 
     #expect(!state.isIdle)
     #expect(state.lanes == [0, 3])
+    #expect(state.overtaken == 2)
+    #expect(state.suspects == ["3.29"])
     #expect(state["echo"]?.events == ["3.28"])
     #expect(state["echo"]?.paused == nil)
     #expect(state["note"]?.paused == EventReport.Pause(code: "BOOT_ERROR", message: "No file."))

@@ -34,7 +34,7 @@ final class ServedGateway {
         environment: Environment([:])),
       mostWaiting: mostWaiting,
       .init(
-        isReady: { true }, report: report, clock: VirtualClock(), figures: figures,
+        readiness: { Readiness() }, report: report, clock: VirtualClock(), figures: figures,
         metrics: MetricsPage(
           figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
           report: report, leftOut: { 0 }),

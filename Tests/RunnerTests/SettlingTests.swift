@@ -24,15 +24,15 @@ struct SettlingTests {
     let lease = try await store.hold().lease
     try await database.script(
       """
-      INSERT INTO runner.events (lane, id, function, type, data)
-      SELECT lane, id, 'f', 't', '1' FROM generate_series(0, 2) AS lane, generate_series(1, 9) AS id
+      INSERT INTO runner.events (lane, id, at, function, type, data)
+      SELECT lane, id, '2026-01-01', 'f', 't', '1' FROM generate_series(0, 2) AS lane, generate_series(1, 9) AS id
       """)
     // Out of order, with gaps, and one that is gone already.
     let done: [(lane: Int, id: Int64)] = [(1, 5), (0, 9), (1, 3), (1, 4), (1, 7), (0, 1), (2, 2), (1, 10)]
     let ended = done.map { Self.done(lane: $0.lane, $0.id) }
 
-    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
-    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
+    _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
+    _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
 
     let history = try await database.query(
       "SELECT lane || '.' || id || ' ' || duration_us AS said FROM runner.history ORDER BY lane, id"
@@ -44,20 +44,82 @@ struct SettlingTests {
     #expect(left == ["0:2,3,4,5,6,7,8", "1:1,2,6,8,9", "2:1,3,4,5,6,7,8,9"])
   }
 
+  /// A server that was restored from a backup draws ids again.
+  @Test func anotherEventThatHasTheIDOfOneThatIsDoneStaysWaiting() async throws {
+    let (store, database) = try await Self.store()
+    let lease = try await store.hold().lease
+    try await database.script(
+      """
+      INSERT INTO runner.events (lane, id, at, function, type, data) SELECT 1, id, '2026-01-01', 'f', 't', '1'
+      FROM generate_series(1, 3) AS id
+      """)
+    let ended = [
+      Self.done(lane: 1, 1), Self.done(lane: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z"),
+      Self.done(lane: 1, 3, writtenAt: "of which nothing is known"),
+    ]
+
+    // All were read in the first session; which one settles them is not said.
+    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
+
+    #expect(try await database.query("SELECT id FROM runner.events ORDER BY id").decode("id", as: Int.self) == [2, 3])
+    #expect(try await database.query("SELECT FROM runner.history").count == 1)
+  }
+
+  @Test(arguments: [EndedAttempt.Settlement.done, .deadLetter, .retry(delay: 0)])
+  func anotherRetryThatHasTheIDOfOneThatHasEndedStaysWaiting(_ settlement: EndedAttempt.Settlement) async throws {
+    let (store, database) = try await Self.store()
+    let lease = try await store.hold().lease
+    try await database.script(
+      """
+      INSERT INTO runner.retries (lane, id, at, function, type, data, attempt, crashes, run_at, code, error)
+      SELECT 1, id, '2026-01-01', 'f', 't', '1', 1, 0, '2026-01-01', 'FAILED', 'no' FROM generate_series(1, 2) AS id
+      """)
+    var ended = [Self.done(lane: 1, 1), Self.done(lane: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z")]
+    for index in ended.indices {
+      (ended[index].place.table, ended[index].attempt) = (.retries, 1)
+      (ended[index].settlement, ended[index].error) = (settlement, "no")
+    }
+
+    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
+
+    #expect(try await database.query("SELECT FROM runner.retries WHERE id = 2 AND attempt = 1").count == 1)
+    #expect(try await database.query("SELECT FROM runner.retries WHERE id = 1 AND attempt = 1").isEmpty)
+    #expect(try await database.query("SELECT id FROM runner.history").decode("id", as: Int.self) == [1])
+  }
+
+  @Test func nothingIsSettledInAnotherSessionThanTheOneThatIsMeant() async throws {
+    let (store, database) = try await Self.store()
+    let lease = try await store.hold().lease
+    try await database.script("INSERT INTO runner.events (lane, id, function, type, data) VALUES (1, 1, 'f', 't', '1')")
+    let order = EventStore.Order(lease: lease, session: 1, ended: [Self.done(lane: 1, 1)])
+    _ = try await database.query(
+      """
+      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE application_name = 'runner events' AND datname = current_database()
+      """)
+
+    let error = await #expect(throws: PostgresError.self) { _ = try await store.turn(order) }
+
+    #expect(error?.code == .otherSession)
+    #expect(try await database.query("SELECT FROM runner.events").count == 1)
+  }
+
   @Test func aTurnWalksOverNothingThatWasReadAlsoWithAPlanFromWhenTheQueueWasEmpty() async throws {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
     try await database.script("VACUUM ANALYZE runner.events")
     var cursor = LaneCursor()
     let order = { (id: Int64, cursor: LaneCursor) in
-      EventStore.Order(lease: lease, ended: [Self.done(lane: 0, id)], cursors: [0: cursor])
+      EventStore.Order(lease: lease, session: 1, ended: [Self.done(lane: 0, id)], cursors: [0: cursor])
     }
     for _ in 1...6 { _ = try await store.turn(order(9_999, cursor)) }
     try await database.script(
       """
-      INSERT INTO runner.events (lane, id, function, type, data) SELECT 0, id, 'f', 't', '1' FROM generate_series(1, 5000) AS id
+      INSERT INTO runner.events (lane, id, at, function, type, data)
+      SELECT 0, id, '2026-01-01', 'f', 't', '1' FROM generate_series(1, 5000) AS id
       """)
-    cursor.saw([5_000], xmin: 1, xmax: 1)
+    cursor.saw([5_000], .init(own: nil, xmin: 1))
+    cursor.saw([], .init(own: nil, xmin: 1, oldestDrawer: .max))
     let before = try await Self.indexEntriesRead(store, database)
 
     for id in 2_001...2_003 { _ = try await store.turn(order(Int64(id), cursor)) }
@@ -66,9 +128,32 @@ struct SettlingTests {
     #expect(try await database.query("SELECT FROM runner.events").count == 4_997)
   }
 
-  private static func done(lane: Int, _ id: Int64) -> EndedAttempt {
+  @Test func anAttemptThatDoesNotCountIsTheSameAgain() async throws {
+    let (store, database) = try await Self.store()
+    let lease = try await store.hold().lease
+    try await database.script(
+      "INSERT INTO runner.events (lane, id, function, type, data) VALUES (0, 1, 'f', 't', '1'), (0, 2, 'f', 't', '1')")
+    func fail(attempts: [Int], in table: QueuedEvent.Place.Table) async throws -> [String] {
+      var ended = attempts.enumerated().map { index, attempt in
+        EndedAttempt(
+          place: .init(lane: 0, id: Int64(index + 1), table: table), session: 1, attempt: attempt, crashes: 0,
+          code: "UNAVAILABLE", exitStatus: 75, microseconds: 1, error: "away", settlement: .retry(delay: 0))
+      }
+      ended[0].isCounted = false
+      _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
+      return try await database.query("SELECT id || ' ' || attempt AS said FROM runner.retries ORDER BY id")
+        .decode("said", as: String.self)
+    }
+
+    #expect(try await fail(attempts: [0, 0], in: .events) == ["1 0", "2 1"])
+    #expect(try await fail(attempts: [0, 1], in: .retries) == ["1 0", "2 2"])
+  }
+
+  /// The end of an event that was read in the first session.
+  private static func done(lane: Int, _ id: Int64, writtenAt: String = "2026-01-01T00:00:00Z") -> EndedAttempt {
     EndedAttempt(
-      place: .init(lane: lane, id: id, table: .events), attempt: 0, crashes: 0, microseconds: Int64(lane) * 100 + id)
+      place: .init(lane: lane, id: id, table: .events), session: 1, line: Array("{\"time\":\"\(writtenAt)\"}\n".utf8),
+      attempt: 0, crashes: 0, microseconds: Int64(lane) * 100 + id)
   }
 
   private static func indexEntriesRead(_ store: EventStore, _ database: Connection) async throws -> Int {

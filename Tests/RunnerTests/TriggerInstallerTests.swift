@@ -31,18 +31,18 @@ struct TriggerInstallerTests {
       ])
   }
 
-  @Test func removesTheTriggersOfFunctionsThatAreGone() async throws {
+  @Test func pruningRemovesTheTriggersOfFunctionsThatAreGone() async throws {
     let database = try await CapturingDatabase(
       tables: "CREATE TABLE t (id int PRIMARY KEY)", functions: CapturingDatabase.everything + ", " + Self.other)
     #expect(
-      try await database.migrate(Self.other) == [
+      try await database.migrate(Self.other, prunes: true) == [
         "renewed trigger runner_insert on public.t", "removed trigger runner_delete from public.t",
         "removed trigger runner_update from public.t",
       ])
     #expect(
       try await triggers(database) == ["runner_insert public.t.runner_insert", "runner_notify_g notify_trigger"])
 
-    try await database.migrate("")
+    try await database.migrate("", prunes: true)
     #expect(try await triggers(database).isEmpty)
     try await database.connection.script("INSERT INTO t VALUES (1)")
     #expect(try await database.events().isEmpty)

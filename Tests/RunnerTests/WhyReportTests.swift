@@ -24,10 +24,10 @@ struct WhyReportTests {
   }
 
   private func serving(
-    paused: EventReport.Pause? = nil, running: Int = 0, events: [String]? = nil
+    paused: EventReport.Pause? = nil, running: Int = 0, events: [String]? = nil, suspects: [String] = []
   ) -> RunnerReport {
     RunnerReport(
-      isIdle: false, lanes: [3],
+      isIdle: false, lanes: [3], overtaken: 0, suspects: suspects,
       functions: [
         .init(name: "note", paused: paused, processes: 2, running: running, waiting: 7, events: events ?? [])
       ])
@@ -38,6 +38,17 @@ struct WhyReportTests {
 
     #expect(report.reason == .ready)
     #expect(report.sentences == ["Nothing stands in its way: it is about to start, or has started."])
+  }
+
+  @Test func aRunnerThatSeemsToHavePassedItByLooksAgain() throws {
+    let event = try #require(facts().event)
+    let report = WhyReport(facts { $0.serving = serving(suspects: [event.id]) })
+
+    #expect(report.reason == .overtaken)
+    #expect(
+      report.sentences == [
+        "The runner seems to have passed it by. It looks again within seconds, and then runs it and says so."
+      ])
   }
 
   @Test func aRetryIsDueThen() {

@@ -115,6 +115,23 @@ struct WorkerTests {
     await closed
   }
 
+  /// As when a connection that all of them use has fallen silent.
+  @Test func whenOneHangsNoOtherOfItsProcessesGetsAnotherEvent() async throws {
+    // Each answers its first event only.
+    let function = try ScriptedPool(
+      "read -r line; \(ScriptedPool.answer); read -r line; while :; do sleep 1000; done", concurrency: 2, timeout: 2)
+    let first = await function.outcomes(2)
+    #expect(Set(first.compactMap(\.number)).count == 2)
+
+    let late = await function.outcome(id: "late")
+    let next = await function.outcome(id: "next")
+
+    #expect(late.code == "WORKER_TIMEOUT")
+    #expect(next.code == "OK")
+    #expect(!first.contains { $0.number == next.number })
+    await function.close()
+  }
+
   @Test func oneThatNeverReadsDoesNotHoldUpOthers() async throws {
     let deaf = try ScriptedPool("sleep 1000", timeout: 2)
     let other = try ScriptedPool(ScriptedPool.answers)

@@ -1,9 +1,14 @@
 import Foundation
 
-/// The programs that were built together with the tests.
+/// The programs that are tested: those that people run, and those that were built together with the tests otherwise.
 public enum BuiltExecutables {
-  /// Where `swift build` and `swift test` put them: beside the bundle that runs.
-  public static let directory: String = {
+  /// Where `Tests/run` has built them for release, as the variable `PUSH_FUNCTIONS_PRODUCTS` says.
+  ///
+  /// With `swift test` alone: beside the bundle that runs, where it puts them.
+  public static let directory: String =
+    getenv("PUSH_FUNCTIONS_PRODUCTS").map { String(cString: $0) } ?? bundleDirectory
+
+  private static let bundleDirectory: String = {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)
     let bundle = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

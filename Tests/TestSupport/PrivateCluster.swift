@@ -63,6 +63,12 @@ public final class PrivateCluster: Sendable {
   /// Frees what ``fillDisk()`` took.
   public func freeDisk() async throws { try await order("free") }
 
+  /// Takes a base backup of the running server.
+  public func backUp() async throws { try await order("backup") }
+
+  /// Puts the base backup in the place of the data of the server, which is stopped.
+  public func restore() async throws { try await order("restore") }
+
   private func order(_ word: String) async throws {
     let (orders, answers) = (orders, answers)
     let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
@@ -144,6 +150,8 @@ public final class PrivateCluster: Sendable {
         kill) end "$@" ;;
         fill) ! dd if=/dev/zero of="$2/data/ballast" bs=4k ;;
         free) rm "$2/data/ballast" ;;
+        backup) "$1/pg_basebackup" -h "$2" -U postgres -D "$2/backup" -X stream -c fast --no-sync ;;
+        restore) rm -rf "$2/data" && mv "$2/backup" "$2/data" ;;
       esac
     }
     while read -r word; do

@@ -31,6 +31,9 @@ public final class RunningProgram: Sendable {
   /// Everything written until now.
   public var lines: [String] { record.state.withLock { $0.lines } }
 
+  /// The exit status, nil as long as it runs.
+  public var ended: Int32? { record.state.withLock { $0.exit } }
+
   /// The first line, past or to come, that matches.
   ///
   /// - Throws: with everything that was written, when none comes in time or the program ends before.
@@ -85,7 +88,7 @@ public final class RunningProgram: Sendable {
   }
 
   deinit {
-    if record.state.withLock({ $0.exit }) == nil { kill(-processID, SIGKILL) }
+    if ended == nil { kill(-processID, SIGKILL) }
   }
 }
 

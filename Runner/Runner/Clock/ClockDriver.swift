@@ -25,7 +25,11 @@ struct ClockDriver {
   mutating func begin() async throws {
     guard try await ListeningRunners.isAny(on: database) else { throw Self.unserved }
     try await ear.listen("runner_answers")
-    let lanes: SQL = "SELECT count(*) AS free FROM runner.leases WHERE owner IS NULL OR expires_at < clock_timestamp()"
+    let lanes: SQL = """
+      SELECT count(*) AS free FROM runner.leases
+      WHERE (owner IS NULL OR expires_at < clock_timestamp()) AND (grp IN (SELECT grp FROM runner.runners)
+        OR NOT EXISTS (SELECT FROM runner.runners))
+      """
     let deadline = ContinuousClock.now + .seconds(30)
     while try await database.query(lanes).only().decode("free", as: Int.self) > 0 {
       guard ContinuousClock.now < deadline else {

@@ -97,13 +97,24 @@ final class Timekeeper {
       RunnerLoop.loop.schedule(after: .milliseconds(1)) { [self] in answer() }
       return
     }
-    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
-    let answers = questions.map { "\($0) \(holder) \(done)" }
+    let asked = questions
     questions = []
     Task { [self] in
-      do { try await wakeUps.tell(answers) } catch {
+      do { try await answer(asked) } catch {
         log.warning("A command was not told that the runner is idle", ["error.cause": "\(error)"])
       }
     }
+  }
+
+  /// Answers, unless there are signals that nobody has taken yet.
+  private func answer(_ asked: [String]) async throws(PostgresError) {
+    let signalled = try await SignalStore(database: wakeUps.database).take(Array(notified().keys)).functions
+    guard signalled.isEmpty, isIdle else {
+      for function in signalled { notified()[function]?.signal() }
+      questions += asked
+      return answer()
+    }
+    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
+    try await wakeUps.tell(asked.map { "\($0) \(holder) \(done)" })
   }
 }

@@ -18,17 +18,20 @@ struct UpCommand {
   }
 
   func run() async throws -> Int32 {
-    let server = await Server(project: serve.project, options: serve.options)
-    try await server.start()
-    let status = await Story.play(serve.project)
+    let project = serve.project
+    let server = await Server(project: project, options: serve.options, claim: try ServingClaim.take(project))
+    guard try await server.start() else { return 0 }
+    let status = try await server.untilSignal { await Story.play(project) }
     if endsAfterStory {
       await server.stop()
       return status
     }
-    Console.say("\nServing at \(await server.url) until Ctrl-C. Try: runner pushes, or see README.md.")
+    if await !server.isEnding {
+      Console.say("\nServing at \(await server.url) until Ctrl-C. Try: runner pushes, or see README.md.")
+    }
     await server.waitForEnd()
     await server.stop()
-    return 0
+    return await server.status
   }
 }
 

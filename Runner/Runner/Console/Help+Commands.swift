@@ -4,7 +4,8 @@ extension Help {
       group: .serve, command: "serve", summary: "the gateway, row events, schedules and workers, until Ctrl-C",
       text: """
         usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate]
-                            [--no-services] [--watch]
+                            [--no-services] [--watch] [--only F,G] [--except F,G]
+                            [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
 
           --port N        the gateway's port; 0 takes a free one (54321)
           --host A        where the gateway listens (127.0.0.1); other addresses
@@ -14,6 +15,17 @@ extension Help {
           --migrate       bring a database that is not the runner's own up to date
           --no-services   without the services of functions.json
           --watch         follow functions.json and executables that change
+          --only F,G      have these functions only: their events, schedules and calls;
+                          other runners on the database have the others
+          --except F,G    have all functions but these
+          --drain SECONDS after a signal to end, /_/ready says 503 for so long, and
+                          everything goes on; a second signal ends it (0)
+          --wait SECONDS  for a database that is starting or does not listen yet (60)
+          --state-dir DIR where this runner keeps runner.json, its lock and its log
+                          (.runner); two runners of a folder need two
+
+        A runner that needs another one's place to be free exits with 75, one whose
+        database is not as functions.json says with 78.
 
         Environment variables:
 
@@ -86,7 +98,13 @@ extension Help {
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
       text: """
-        usage: runner migrate [--json]
+        usage: runner migrate [--prune] [--json]
+
+          --prune         remove the triggers and schedules of this bundle that its
+                          functions.json does not ask for; without it they stay, as
+                          another version may need them, and are named
+
+        Triggers that a later version or another bundle made are left alone.
         """),
   ]
 }

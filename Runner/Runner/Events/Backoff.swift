@@ -5,6 +5,18 @@ enum Backoff {
   /// No wait is longer, in seconds.
   static let ceiling = 3_600.0
 
+  /// So long, in seconds, waits at most what failed because the database was away.
+  static let longestOutage = 8.0
+
+  /// Seconds to wait while the database is away: an eighth of the event's age, at least one second.
+  ///
+  /// - Parameters:
+  ///   - age: in seconds, `nil` where it is not known.
+  ///   - random: from 0 to 1; spreads those that failed together.
+  static func delay(whileAway age: Double?, random: Double) -> Double {
+    min(longestOutage, max(2, (age ?? 0) / 8)) * (1 + random) / 2
+  }
+
   /// Seconds to wait: exponential with full jitter, so that events that failed together do not come back together.
   ///
   /// - Parameters:

@@ -4,10 +4,16 @@
 /// They run with the rights of their owner and the search_path of the writer, so everything is named with its schema,
 /// and nothing is used for which PostgreSQL looks up an operator by itself: `IS DISTINCT FROM`, `NULLIF`, `IN`, `USING`.
 struct CaptureSQL {
+  /// Grows with every change of what is written here, so that an earlier version of the runner leaves it alone.
+  static let generation = 1
+
   let captured: CapturedTable
+  /// Whose functions want to hear of the changes.
+  var bundle = Manifest.defaultBundle
 
   /// A trigger with the function it calls.
   struct TriggerDefinition: Equatable {
+    var operation: TableTrigger.Operation
     var name: String
     /// All statements that make it, the old one of that name being gone.
     var sql: String
@@ -20,7 +26,7 @@ struct CaptureSQL {
   private func definition(
     _ operation: TableTrigger.Operation, _ subscriptions: [Subscription]
   ) -> TriggerDefinition {
-    let name = "runner_\(operation.rawValue.lowercased())"
+    let name = Self.name(operation, of: bundle)
     let function = "runner.\(quoted(shortened("\(captured.name).\(name)")))"
     let sql = """
       CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger
@@ -30,8 +36,28 @@ struct CaptureSQL {
       CREATE TRIGGER \(quoted(name)) AFTER \(operation.rawValue) ON \(captured.name.sql)
       \(timing(operation)) EXECUTE FUNCTION \(function)();
       """
-    return TriggerDefinition(name: name, sql: sql)
+    return TriggerDefinition(operation: operation, name: name, sql: sql)
   }
+
+  /// A table's trigger for an operation; that of the default bundle has a plain name.
+  static func name(_ operation: TableTrigger.Operation, of bundle: String) -> String {
+    shortened("runner_\(operation.rawValue.lowercased())" + suffix(bundle))
+  }
+
+  /// A table's trigger that only notifies a function.
+  static func notifyName(_ function: String, of bundle: String) -> String {
+    shortened("runner_notify\(suffix(bundle))_\(function)")
+  }
+
+  /// Whether a trigger's name is one of the bundle's.
+  static func isName(_ name: String, of bundle: String) -> Bool {
+    let operations = TableTrigger.Operation.allCases
+    guard name.hasPrefix("runner_notify_") else { return operations.contains { self.name($0, of: bundle) == name } }
+    let rest = name.dropFirst("runner_notify_".count)
+    return bundle == Manifest.defaultBundle ? !rest.contains("_") : rest.hasPrefix("\(bundle)_")
+  }
+
+  private static func suffix(_ bundle: String) -> String { bundle == Manifest.defaultBundle ? "" : "_\(bundle)" }
 
   private func timing(_ operation: TableTrigger.Operation) -> String {
     guard !captured.isPartitioned else { return "FOR EACH ROW" }
@@ -141,6 +167,17 @@ struct CaptureSQL {
 
   /// Whether the row is one that the subscription wants; `nil` where it wants all.
   private func isTaken(by subscription: Subscription, _ image: RowImage) -> String? {
+    let conditions = [subscription.ownWrites ? nil : Self.isNotOwn, isFiltered(by: subscription, image)]
+    let taken = conditions.compactMap(\.self).joined(separator: " AND ")
+    return taken.isEmpty ? nil : taken
+  }
+
+  /// A condition on no row: PostgreSQL asks it once, and where it is false does not even read the rows.
+  private static let isNotOwn =
+    "(pg_catalog.current_setting('app.own_write', true) OPERATOR(pg_catalog.=) 'on') IS NOT TRUE"
+
+  /// Whether the row has the values of one of the filters; `nil` where there is none.
+  private func isFiltered(by subscription: Subscription, _ image: RowImage) -> String? {
     guard !subscription.filters.isEmpty else { return nil }
     let places = Dictionary(uniqueKeysWithValues: subscription.filtered.enumerated().map { ($1.column, $0) })
     let filters = subscription.filters.map { filter in

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What a command asks of the runners that serve, by NOTIFY on the channel `runner_control`.
+/// What a command or another runner asks of the runners that serve, by NOTIFY on the channel `runner_control`.
 enum ControlWord: Equatable {
   /// The function's waiting events may start again.
   case resume(String)
@@ -10,6 +10,8 @@ enum ControlWord: Equatable {
   case clock
   /// A schedule was paused, resumed or fired.
   case schedules
+  /// A runner wants lanes, or has given some back.
+  case lanes
   /// Say on `runner_answers`, with this word, when nothing is left to do.
   case idle(String)
 
@@ -20,6 +22,7 @@ enum ControlWord: Equatable {
     case ("unblocked", 1): self = .unblocked
     case ("clock", 1): self = .clock
     case ("schedules", 1): self = .schedules
+    case ("lanes", 1): self = .lanes
     case ("idle", 2): self = .idle(String(words[1]))
     default: return nil
     }
@@ -34,6 +37,7 @@ enum ControlWord: Equatable {
     case .unblocked: "unblocked"
     case .clock: "clock"
     case .schedules: "schedules"
+    case .lanes: "lanes"
     case .idle(let question): "idle \(question)"
     }
   }

@@ -52,6 +52,7 @@ extension EventEngine {
     guard isOurs else { return }
     inFlight[event.place.lane].remove(event.place.id)
     ended.append(attempt)
+    (ended[ended.count - 1].session, ended[ended.count - 1].line) = (event.session, event.line)
     if ended.count == Self.settledAtOnce { return bell.ring() }
     if ended.count == 1, !doorbell.isAwake {
       RunnerLoop.loop.schedule(after: settlingPause) { [bell] in bell.ring() }
@@ -67,10 +68,20 @@ extension EventEngine {
       place: event.place, attempt: event.attempt, crashes: event.crashes, code: outcome.code,
       exitStatus: outcome.exitStatus, microseconds: outcome.microseconds, error: outcome.report,
       settlement: .deadLetter)
-    if case .crashed = outcome.ending { attempt.crashes += 1 }
+    (attempt.progress, attempt.countedFrom) = (event.progress, event.countedFrom)
+    if case .retry = outcome.disposition { attempt.isCounted = !isFaultOfDatabase(outcome) }
+    if outcome.progress > event.progress {
+      (attempt.progress, attempt.countedFrom, attempt.crashes) = (outcome.progress, attempt.nextAttempt, 0)
+    } else if case .crashed = outcome.ending {
+      attempt.crashes += 1
+    }
     if case .retry(let after) = outcome.disposition {
-      let delay = Backoff.delay(afterFailures: event.attempt + 1, retryAfter: after, random: .random(in: 0...1))
-      if mayRetry(event, in: delay, crashes: attempt.crashes) { attempt.settlement = .retry(delay: delay) }
+      let random = Double.random(in: 0...1)
+      let delay =
+        attempt.isCounted
+        ? Backoff.delay(afterFailures: attempt.failures, retryAfter: after, random: random)
+        : Backoff.delay(whileAway: event.time.map { now().timeIntervalSince($0) }, random: random)
+      if mayRetry(event, in: delay, after: attempt) { attempt.settlement = .retry(delay: delay) }
     }
     if case .deadLetter = attempt.settlement {
       log.error(
@@ -80,16 +91,27 @@ extension EventEngine {
     return attempt
   }
 
+  /// Whether an attempt failed because the database was away: the function says so, or it ran out of time while this
+  /// runner lost the database too.
+  private func isFaultOfDatabase(_ outcome: WorkerOutcome) -> Bool {
+    if outcome.isDatabaseAway { return true }
+    guard case .timedOut = outcome.ending, let lost else { return false }
+    return .now - lost <= outcome.duration
+  }
+
   /// Whether an event may be tried again; one whose function is gone by now waits for its return.
-  private func mayRetry(_ event: QueuedEvent, in delay: Double, crashes: Int) -> Bool {
+  private func mayRetry(_ event: QueuedEvent, in delay: Double, after ended: EndedAttempt) -> Bool {
     guard let entry = pools[event.function]?.entry else { return true }
-    guard crashes < Self.mostCrashes, event.attempt + 1 - crashes < entry.attempts else { return false }
+    guard ended.crashes < Self.mostCrashes, ended.failures - ended.crashes < entry.attempts else { return false }
     guard let time = event.time else { return true }
     return now().timeIntervalSince(time) + delay <= Double(entry.maxAge)
   }
 }
 
 extension EndedAttempt {
+  /// How often in a row the event has failed without getting further.
+  fileprivate var failures: Int { nextAttempt - countedFrom }
+
   /// The end of an event that is larger than any function takes.
   fileprivate init(tooLarge event: QueuedEvent) {
     self.init(

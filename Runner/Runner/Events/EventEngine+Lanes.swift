@@ -17,6 +17,12 @@ extension EventEngine {
     if blockersChanged, !lanes.lease.isEmpty { try await readBlockers() }
   }
 
+  /// Another runner wants lanes, or has given some back.
+  func lookForLanes() {
+    lanes.lookNow()
+    ring()
+  }
+
   /// The lanes have gone to another runner, which reads everything anew: what still runs of them here settles nothing.
   func lose(_ lost: Set<Int>) {
     guard !lost.isEmpty else { return }

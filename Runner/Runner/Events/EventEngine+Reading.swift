@@ -10,17 +10,21 @@ extension EventEngine {
   private static let mostAhead = 8
   /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
   private static let drawersPause = Duration.milliseconds(100)
+  /// More holes than these, and many more, are looked into only as often.
+  private static let fewHoles = (count: 64, pause: Duration.milliseconds(100))
+  private static let manyHoles = (count: 4_096, pause: Duration.seconds(1))
 
   /// What the next turn settles and reads.
   ///
   /// - Parameter isAhead: whether it is asked for before the last one's answer is taken in.
   func nextOrder(isAhead: Bool = false) -> EventStore.Order {
-    var order = EventStore.Order(lease: lanes.lease, ended: ended)
+    var order = EventStore.Order(lease: lanes.lease, session: session, ended: ended)
     guard !isStopping, lanes.isTrusted else { return order }
     for lane in lanes.readable { order.cursors[lane] = cursors[lane, default: LaneCursor()] }
     guard !order.cursors.isEmpty else { return order }
     for (function, line) in lines {
       if line.isFull || !line.unread.isEmpty { order.full.append(function) }
+      if line.isFull, line.isKnown { order.crowded.append(function) }
       if line.isKnown, !line.isPaused, !line.isFull { order.retried.append(function) }
       guard line.isHungry else { continue }
       for (lane, unread) in line.unread where order.cursors[lane] != nil {
@@ -31,19 +35,31 @@ extension EventEngine {
         EventStore.Left(function: function, key: $0.key, lane: $0.lane, unread: $0.unread, most: KeyLine.most)
       }
     }
+    if !lanes.elsewhere.isEmpty { order.own = pools.keys.sorted() }
     order.retried.sort()
     order.full.sort()
+    order.crowded.sort()
     order.retrying = Array(retrying)
     // A function that keeps up is given what it has left in the database before its line there is made longer.
     // What may come late has to be looked for each time: it may be older than what had been left.
-    let hasHoles = order.cursors.values.contains { !$0.holes.isEmpty }
-    order.readsNew = order.left.isEmpty || hasHoles || turnsOfLeft >= Self.mostTurnsOfLeft
-    if hasHoles, .now - drawersAskedAt >= Self.drawersPause {
+    order.readsHoles = mayReadHoles(order.cursors.values.reduce(0) { $0 + $1.holes.count })
+    order.readsNew = order.left.isEmpty || order.readsHoles || turnsOfLeft >= Self.mostTurnsOfLeft
+    if order.readsHoles, .now - drawersAskedAt >= Self.drawersPause {
       (order.asksForDrawers, drawersAskedAt) = (true, .now)
     }
     turnsOfLeft = order.readsNew ? 0 : turnsOfLeft + 1
     if order.readsNew, !isAhead { order.bell = doorbell.order(lanes: order.cursors.keys.sorted(), now: .now) }
+    order.needsNumber = order.bell.needsNumber || order.cursors.values.contains(where: \.needsNumber)
     return order
+  }
+
+  /// Whether there are holes and it is time to look into them.
+  private func mayReadHoles(_ count: Int) -> Bool {
+    let pause =
+      count > Self.manyHoles.count ? Self.manyHoles.pause : count > Self.fewHoles.count ? Self.fewHoles.pause : .zero
+    guard count > 0, .now - holesReadAt >= pause else { return false }
+    holesReadAt = .now
+    return true
   }
 
   /// Whether the next batch may be asked for while this one is taken: it is a large one, and there is room for both.
@@ -77,38 +93,42 @@ extension EventEngine {
     hasMore = !order.left.isEmpty || arrived >= EventStore.batch
     if order.readsNew {
       doorbell.saw(
-        events: reading.arrivals.count, taken: reading.lanesWithBell, xmin: reading.xmin, xmax: reading.xmax, now: .now)
+        events: reading.arrivals.count, taken: reading.lanesWithBell, own: reading.snapshot.own,
+        xmin: reading.snapshot.xmin, isRung: reading.snapshot.isRung, now: .now)
     }
     guard lanes.isTrusted else {
       // The process has been asleep. What the cursors have passed by already must not be forgotten with the reading.
       if isMoved { beginAnew() }
       return false
     }
-    if let now = reading.session, now != session {
-      defer { session = now }
-      if session != nil {
-        beginAnew()
-        return true
+    var (functions, unknown): (Set<String>, Set<String>) = ([], [])
+    let unsettled = Set(ended.map(\.place))
+    if !isMoved, order.readsNew { move(reading, order, unsettled) }
+    for arrival in reading.arrivals where isStillOurs(arrival.place.lane, order) {
+      guard !isInHand(arrival.place, unsettled) else {
+        // A server that came back from an older state may have given its id to another one: it is read again.
+        cursors[arrival.place.lane]?.miss(arrival.place.id)
+        if ahead != nil { isAheadVoid = true }
+        continue
       }
-    }
-    var functions: Set<String> = []
-    if !isMoved, order.readsNew { move(reading, order) }
-    for arrival in reading.arrivals
-    where isStillOurs(arrival.place.lane, order) && !inFlight[arrival.place.lane].contains(arrival.place.id) {
-      if lines[arrival.function] == nil { _ = line(arrival.function) }
+      guard pools[arrival.function] != nil else {
+        unknown.insert(arrival.function)
+        continue
+      }
       if let event = arrival.event {
         lines[arrival.function]?.arrive(event, isLate: arrival.isLate)
-      } else {
+      } else if !arrival.isLate {
         lines[arrival.function]?.skip(arrival.place)
       }
       functions.insert(arrival.function)
     }
     for (left, loaded) in zip(order.left, reading.loaded) where isStillOurs(left.lane, order) {
+      let events = loaded.events.filter { canLoad($0.place, unsettled) }
       if let key = left.key {
-        lines[left.function]?.load(key: key, loaded.events, through: loaded.through)
+        lines[left.function]?.load(key: key, events, through: loaded.through)
       } else {
         lines[left.function]?.read(lane: left.lane, through: loaded.through)
-        for event in loaded.events { lines[left.function]?.load(event) }
+        for event in events { lines[left.function]?.load(event) }
       }
       functions.insert(left.function)
     }
@@ -120,26 +140,66 @@ extension EventEngine {
       functions.insert(event.function)
     }
     for function in functions { start(function) }
-    for function in functions where pools[function] == nil && missing.insert(function).inserted {
+    for function in unknown where !lanes.elsewhere.contains(function) && missing.insert(function).inserted {
       log.error("Events wait for a function that functions.json does not have", ["function": function])
     }
-    return !functions.isEmpty
+    return !functions.isEmpty || !unknown.isEmpty
+  }
+
+  /// Whether an event runs, or has ended and is not settled: after a loss of the session it is read again.
+  private func isInHand(_ place: QueuedEvent.Place, _ unsettled: Set<QueuedEvent.Place>) -> Bool {
+    inFlight[place.lane].contains(place.id) || unsettled.contains(place)
+  }
+
+  /// Whether an event that had been left can be taken; else its lane's cursor brings it.
+  private func canLoad(_ place: QueuedEvent.Place, _ unsettled: Set<QueuedEvent.Place>) -> Bool {
+    guard cursors[place.lane]?.brings(place.id) == false else { return false }
+    guard isInHand(place, unsettled) else { return true }
+    cursors[place.lane]?.miss(place.id)
+    return false
   }
 
   /// Moves the cursors over what was seen.
-  private func move(_ reading: EventStore.Reading, _ order: EventStore.Order) {
+  private func move(
+    _ reading: EventStore.Reading, _ order: EventStore.Order, _ unsettled: Set<QueuedEvent.Place>
+  ) {
     var seen: [Int: [Int64]] = [:]
-    for arrival in reading.arrivals { seen[arrival.place.lane, default: []].append(arrival.place.id) }
-    move((seen, reading.xmin, reading.xmax), order, drawers: reading.drawers)
+    var left: [Int: [ClosedRange<Int64>]] = [:]
+    var late: [Int: [Int64]] = [:]
+    var isAnyTaken = false
+    for arrival in reading.arrivals {
+      let (lane, id) = (arrival.place.lane, arrival.place.id)
+      let isInHand = isInHand(arrival.place, unsettled)
+      if arrival.isLate { late[lane, default: []].append(id) }
+      isAnyTaken = isAnyTaken || arrival.isLate && !isInHand
+      if arrival.isLate, isInHand || arrival.event == nil && pools[arrival.function] != nil {
+        left[lane, default: []].append(id...id)
+      } else {
+        seen[lane, default: []].append(id)
+      }
+    }
+    for (lane, ids) in late {
+      for hole in order.cursors[lane]?.holes ?? [] {
+        let found = ids.filter { hole.ids.contains($0) }
+        guard found.count >= EventStore.batch, let last = found.max(), last < hole.ids.upperBound else { continue }
+        left[lane, default: []].append(last + 1...hole.ids.upperBound)
+      }
+    }
+    holePause = isAnyTaken ? Self.holePoll.lowerBound : min(Self.holePoll.upperBound, holePause * 2)
+    move((seen, reading.snapshot), order, left: left, drawers: reading.drawers)
   }
 
   func move(
-    _ seen: (ids: [Int: [Int64]], xmin: Int64, xmax: Int64), _ order: EventStore.Order, drawers: [Int: Int64]? = nil
+    _ seen: (ids: [Int: [Int64]], snapshot: EventStore.Snapshot), _ order: EventStore.Order,
+    left: [Int: [ClosedRange<Int64>]] = [:], drawers: [Int: Int64]? = nil
   ) {
     for lane in order.cursors.keys where isStillOurs(lane, order) {
+      let horizon = LaneCursor.Horizon(
+        own: seen.snapshot.own, xmin: seen.snapshot.xmin, oldestDrawer: drawers.map { $0[lane] ?? .max })
+      let count = cursors[lane]?.holes.count ?? 0
       cursors[lane, default: LaneCursor()]
-        .saw(
-          seen.ids[lane] ?? [], xmin: seen.xmin, xmax: seen.xmax, oldestDrawer: drawers.map { $0[lane] ?? .max })
+        .saw(seen.ids[lane] ?? [], left: left[lane] ?? [], readsHoles: order.readsHoles, horizon)
+      if cursors[lane]?.holes.count != count { holePause = Self.holePoll.lowerBound }
     }
   }
 

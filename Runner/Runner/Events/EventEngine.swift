@@ -11,8 +11,10 @@ import Postgres
 final class EventEngine {
   /// When nobody rings, the queue is looked at this often.
   static let poll = Duration.milliseconds(1_000)
-  /// While ids are missing, they are looked for this often.
-  static let holePoll = Duration.milliseconds(20)
+  /// A database that has not answered for so long is away.
+  static let silence = Duration.seconds(6)
+  /// While ids are missing, they are looked for this often: at first, and when nothing has come of it for long.
+  static let holePoll = Duration.milliseconds(20)...Duration.milliseconds(500)
   /// What has ended is settled together with what ends within a pause, or as soon as there are so many.
   static let settledAtOnce = 256
   /// Under load, turns are at most so far apart.
@@ -34,18 +36,25 @@ final class EventEngine {
   var retrying: Set<QueuedEvent.Place> = []
   /// The ids of each lane's events that run.
   var inFlight = [Set<Int64>](repeating: [], count: 16)
-  /// The server's process that answered last.
+  /// The session of the database in which was read so far; `nil` before the first reading, and after a loss.
   var session: Int?
   var nextRetry: Double?
   var doorbell = Doorbell()
+  /// When the database was last found away.
+  private(set) var lost: ContinuousClock.Instant?
   /// Functions of which events came that nobody can run, each said once.
   var missing: Set<String> = []
   /// Whether blocked keys must be read again.
   var blockersChanged = true
   private(set) var isStopping = false
+  /// When the database last answered; `nil` when it did not the last time.
+  private var answeredAt: ContinuousClock.Instant?
   /// Whether nothing has been asked for since a reading that found nothing.
   private var isSettled = false
   private var isTurning = false
+  var audit = EventAudit()
+  /// How many events were found that a cursor had passed by.
+  var overtaken = 0
   /// How many turns in a row have read only what had been left.
   var turnsOfLeft = 0
   /// How many events the last turn read, and whether there must be more.
@@ -53,6 +62,9 @@ final class EventEngine {
   var hasMore = false
   /// When it was last asked who can still fill holes.
   var drawersAskedAt = ContinuousClock.now
+  /// When holes were last looked into, and how long is waited until the next look.
+  var holesReadAt = ContinuousClock.now
+  var holePause = EventEngine.holePoll.lowerBound
   /// How many turns in a row were asked for ahead, and one that the database already works on.
   private(set) var turnsAhead = 0
   var ahead: (order: EventStore.Order, answer: Task<Result<EventStore.Answer, PostgresError>, Never>)?
@@ -67,6 +79,7 @@ final class EventEngine {
     self.log = log
     self.pools = pools
     lanes = LaneKeeper(store: store, log: log)
+    lanes.functions = pools.keys.sorted()
     pools.keys.forEach { _ = line($0) }
   }
 
@@ -90,7 +103,12 @@ final class EventEngine {
 
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
   func use(_ pools: [String: FunctionPool], history: History) {
+    // What is not of its functions has been passed by.
+    let isMore = pools.keys.contains { self.pools[$0] == nil }
     self.pools = pools
+    lanes.functions = pools.keys.sorted()
+    lanes.lookNow()
+    if isMore { beginAnew() }
     missing = []
     store.history = history
     for function in Set(lines.keys).union(pools.keys) {
@@ -123,8 +141,11 @@ final class EventEngine {
     lines[function].map { ($0.count - $0.running, $0.running) } ?? (0, 0)
   }
 
+  /// Whether the database has not answered for so long that it is away: it is asked every ``poll`` and oftener.
+  var isAway: Bool { answeredAt.map { .now - $0 > Self.silence } ?? true }
+
   /// Whether lanes are held and events flow.
-  var isReady: Bool { !lanes.lease.isEmpty && !isStopping }
+  var isReady: Bool { !lanes.lease.isEmpty && lanes.isTrusted && !isStopping }
 
   /// Whether there is nothing to do for now: everything that could run has run and is settled.
   var isIdle: Bool { isSettled && !isTurning && ahead == nil && ended.isEmpty && lines.values.allSatisfy(\.isIdle) }
@@ -137,15 +158,23 @@ final class EventEngine {
     while !(isStopping && running == 0 && ended.isEmpty && ahead == nil) {
       do {
         try await keepLanes()
+        try await auditWhenDue()
         let isBusy = try await turn()
-        trouble = 0
+        (trouble, answeredAt) = (0, .now)
         await pause(isBusy)
       } catch {
         doorbell.failed(now: .now)
+        let isConflict = error.sqlState == EventStore.groupConflict
+        if error.isOfNetwork { lost = .now }
         if error.sqlState == "RU001" {
           lanes.lookNow()
-        } else if trouble == 0 {
-          log.warning("The database is away", ["error.cause": "\(error)"])
+        } else {
+          if !isConflict { answeredAt = nil }
+          if trouble == 0 {
+            log.warning(
+              isConflict ? "Another runner has some of these functions" : "The database is away",
+              ["error.cause": isConflict ? error.message : "\(error)"])
+          }
         }
         trouble += 1
         if isStopping, trouble > 3 { return }
@@ -176,9 +205,9 @@ final class EventEngine {
   private var nextLook: Duration {
     var next = doorbell.poll ?? Self.poll
     if !ended.isEmpty, !doorbell.isAwake { next = min(next, settlingPause) }
-    if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, Self.holePoll) }
+    if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, holePause) }
     if let nextRetry { next = min(next, .seconds(max(0.002, nextRetry))) }
-    return min(next, lanes.untilNextLook)
+    return max(.milliseconds(1), min(next, lanes.untilNextLook, audit.nextLook - .now))
   }
 
   /// One round trip; `true` when there was something to settle or to start.
@@ -199,8 +228,12 @@ final class EventEngine {
     } catch {
       // Whether it was committed or not: settling again what is gone does nothing.
       (ended, ahead, isAheadVoid) = (order.ended + ended, nil, false)
-      throw error
+      guard error.code == .otherSession else { throw error }
+      session = nil
+      beginAnew()
+      return true
     }
+    session = answer.session
     (turnsAhead, ahead) = (ahead == nil ? 0 : turnsAhead + 1, nil)
     for attempt in order.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
     if isAheadVoid {

@@ -3,28 +3,33 @@ import Postgres
 extension EventStore {
   /// What is new in each lane that is still this runner's, and what has come into its holes.
   ///
-  /// There is always a row, with the snapshot, also where nothing is new.
-  func reading(_ lanes: [Int], _ cursors: [Int: LaneCursor], except full: [String]) -> SQL {
-    let holes = lanes.flatMap { lane in (cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } }
+  /// There is always a row, with the snapshot, also where nothing is new. A late event comes whole, whatever its size;
+  /// one of a function that has no room comes without its body.
+  func reading(_ lanes: [Int], _ order: Order) -> SQL {
+    let holes =
+      order.readsHoles
+      ? lanes.flatMap { lane in (order.cursors[lane]?.holes ?? []).map { (lane: lane, ids: $0.ids) } } : []
     return """
-      SELECT s.xmin, s.xmax, s.session, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
+      SELECT s.xmin, s.own, s.is_rung, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM \(Self.snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late
-        FROM unnest(\(lanes)::smallint[], \(lanes.map { cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
+        FROM unnest(\(lanes)::smallint[], \(lanes.map { order.cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
         JOIN runner.leases AS l ON l.lane = c.lane AND l.owner = \(owner)::uuid
         CROSS JOIN LATERAL (
-          SELECT *, function <> ALL (\(full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
+          SELECT *, coalesce(function = ANY (\(order.own as [String]?)::text[]), true) AND function <> ALL (\(order.full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
           FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
         UNION ALL
-        SELECT e.*, true, true
+        SELECT e.*, true
         FROM unnest(\(holes.map(\.lane))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
       \(holes.map(\.ids.upperBound))::bigint[]) AS h (lane, low, high)
         JOIN runner.leases AS l ON l.lane = h.lane AND l.owner = \(owner)::uuid
         -- Hole by hole, also by a plan from when the queue was empty, to which a walk over all of it seemed as good.
         CROSS JOIN LATERAL (
-          SELECT * FROM runner.events AS e WHERE e.lane = h.lane AND e.id BETWEEN h.low AND h.high OFFSET 0
+          SELECT *, coalesce(function = ANY (\(order.own as [String]?)::text[]), true) AND function <> ALL (\(order.crowded)) AS is_loaded
+          FROM runner.events AS e WHERE e.lane = h.lane AND e.id BETWEEN h.low AND h.high ORDER BY e.id
+          LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
       ) AS e ON true
       """
@@ -32,8 +37,9 @@ extension EventStore {
 
   /// The statement's snapshot; kept by OFFSET from being taken apart again for each row.
   private static let snapshot: SQL = """
-    (SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_snapshot_xmax(now)::text::bigint AS xmax, \
-    pg_backend_pid() AS session FROM pg_current_snapshot() AS now OFFSET 0)
+    (SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_current_xact_id_if_assigned()::text::bigint AS own, \
+    current_setting('max_prepared_transactions') = '0' AS is_rung \
+    FROM pg_current_snapshot() AS now OFFSET 0)
     """
 
   /// How much a body takes as it is stored.
@@ -88,7 +94,8 @@ extension EventStore {
   func dueRetries(_ lanes: [Int], _ functions: [String], except running: [QueuedEvent.Place]) -> SQL {
     """
     SELECT extract(epoch FROM e.run_at - runner.now())::float8, \
-    \(QueuedEvent.columns(isLoaded: "e.run_at <= runner.now()", attempt: "e.attempt", crashes: "e.crashes"))
+    \(QueuedEvent.columns(
+      isLoaded: "e.run_at <= runner.now()", attempt: "e.attempt", crashes: "e.crashes", progress: "e.progress, e.counted_from"))
     FROM \(QueuedEvent.clock), (
       SELECT * FROM runner.retries AS e
       WHERE e.lane = ANY (\(lanes)::smallint[]) AND e.lane IN (

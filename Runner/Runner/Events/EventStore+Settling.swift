@@ -3,23 +3,33 @@ import Postgres
 
 extension EventStore {
   /// The statements that move or delete the rows of events that have ended and write down how, one for each way.
-  func settlements(_ ended: [EndedAttempt]) -> [SQL] {
+  ///
+  /// - Parameter session: the session of the database that carries them out, where that is known. Of events that were read
+  ///   in another one, only those rows are touched that are certainly theirs.
+  func settlements(_ ended: [EndedAttempt], in session: Int?) -> [SQL] {
+    let known = ended.filter { $0.session == session }
+    if known.count == ended.count { return settlements(known, isChecked: false) }
+    return settlements(known, isChecked: false)
+      + settlements(ended.filter { $0.session != session }, isChecked: true)
+  }
+
+  private func settlements(_ ended: [EndedAttempt], isChecked: Bool) -> [SQL] {
     var statements: [SQL] = []
     let first = ended.filter { $0.isPlainSuccess }
-    if !first.isEmpty { statements.append(successes(first)) }
+    if !first.isEmpty { statements.append(successes(first, isChecked)) }
     let others = first.count == ended.count ? [] : ended.filter { !$0.isPlainSuccess }
     for table in QueuedEvent.Place.Table.allCases {
       let here = others.filter { $0.place.table == table }
       let done = here.filter { if case .done = $0.settlement { true } else { false } }
       let retries = here.filter { if case .retry = $0.settlement { true } else { false } }
       let dead = here.filter { if case .deadLetter = $0.settlement { true } else { false } }
-      if !done.isEmpty { statements.append(settle(done, removal(of: done, table), into: kept(from: "gone"))) }
-      if !retries.isEmpty {
-        statements.append(
-          table == .events
-            ? settle(retries, removal(of: retries, table), into: Self.retry) : settle(retries, Self.postponement))
+      func settle(_ ended: [EndedAttempt], _ change: SQL? = nil, into target: SQL = "") {
+        guard !ended.isEmpty else { return }
+        statements.append(self.settle(ended, change ?? removal(of: ended, table, isChecked), into: target, isChecked))
       }
-      if !dead.isEmpty { statements.append(settle(dead, removal(of: dead, table), into: Self.burial)) }
+      settle(done, into: kept(from: "gone"))
+      if table == .events { settle(retries, into: Self.retry) } else { settle(retries, Self.postponement) }
+      settle(dead, into: Self.burial)
     }
     return statements
   }
@@ -27,9 +37,9 @@ extension EventStore {
   /// What nearly all events are: done at the first attempt.
   ///
   /// Ids that follow each other are looked up together, at half the cost for the database.
-  private func successes(_ ended: [EndedAttempt]) -> SQL {
+  private func successes(_ ended: [EndedAttempt], _ isChecked: Bool) -> SQL {
     """
-    WITH gone AS MATERIALIZED (SELECT (event).*, duration_us FROM \(removed(ended)))\(kept(from: "gone"))
+    WITH gone AS MATERIALIZED (SELECT (event).*, duration_us FROM \(removed(ended, isChecked)))\(kept(from: "gone"))
     INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
     SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
     \(unescaped: Self.kind), at, 0, 'OK', 0, duration_us, NULL
@@ -38,14 +48,18 @@ extension EventStore {
   }
 
   /// Any other end: what is done with the row, where it goes, and what is written down.
-  private func settle(_ ended: [EndedAttempt], _ change: SQL, into target: SQL = "") -> SQL {
+  private func settle(
+    _ ended: [EndedAttempt], _ change: SQL, into target: SQL, _ isChecked: Bool
+  ) -> SQL {
     """
     WITH f AS (
       SELECT * FROM unnest(\(ended.map(\.place.lane))::smallint[], \(ended.map(\.place.id))::bigint[], \
-    \(ended.map(\.attempt))::integer[], \(ended.map(\.crashes))::integer[], \(ended.map(\.delay))::float8[], \
+    \(ended.map(\.attempt))::integer[], \(ended.map(\.nextAttempt))::integer[], \(ended.map(\.crashes))::integer[], \
+    \(ended.map(\.progress))::bigint[], \(ended.map(\.countedFrom))::integer[], \(ended.map(\.delay))::float8[], \
     \(ended.map(\.code))::text[], \(ended.map(\.exitStatus))::smallint[], \(ended.map(\.microseconds))::bigint[], \
-    \(ended.map(\.error))::text[])
-        AS f (lane, id, attempts, crashes, delay, code, exit_status, duration_us, error)
+    \(ended.map(\.error))::text[], \(ended.map { isChecked ? $0.writtenAt : "infinity" })::timestamptz[])
+        AS f (lane, id, attempts, next, crashes, progress, counted_from, delay, code, exit_status, duration_us, error,
+          written)
     ), gone AS (
       \(change)
     )\(target)
@@ -57,45 +71,50 @@ extension EventStore {
   }
 
   /// The rows, taken out of their table, and how they have ended.
-  private func removal(of ended: [EndedAttempt], _ table: QueuedEvent.Place.Table) -> SQL {
+  private func removal(of ended: [EndedAttempt], _ table: QueuedEvent.Place.Table, _ isChecked: Bool) -> SQL {
     switch table {
     case .events:
       """
       SELECT \(Self.settled)
-      FROM (SELECT (event).* FROM \(removed(ended))) AS e JOIN f ON f.lane = e.lane AND f.id = e.id
+      FROM (SELECT (event).* FROM \(removed(ended, isChecked))) AS e JOIN f ON f.lane = e.lane AND f.id = e.id
       """
     case .retries:
       """
-      DELETE FROM runner.retries AS e USING f WHERE e.lane = f.lane AND e.id = f.id RETURNING \(Self.settled)
+      DELETE FROM runner.retries AS e USING f WHERE e.lane = f.lane AND e.id = f.id AND e.at <= f.written
+      RETURNING \(Self.settled)
       """
     }
   }
 
-  private func removed(_ ended: [EndedAttempt]) -> SQL {
+  private func removed(_ ended: [EndedAttempt], _ isChecked: Bool) -> SQL {
     let ended = ended.sorted { ($0.place.lane, $0.place.id) < ($1.place.lane, $1.place.id) }
     let ranges = IDRange.covering(ended.map(\.place))
+    let written: SQL = isChecked ? "\(ended.map(\.writtenAt))::timestamptz[], " : ""
     return """
       runner.remove(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
-      \(ranges.map(\.position))::integer[], \(ended.map(\.microseconds))::bigint[])
+      \(ranges.map(\.position))::integer[], \(written)\(ended.map(\.microseconds))::bigint[])
       """
   }
 
   private static let settled = SQL(
     unescaped: (eventColumns.map { "e.\($0)" } + [
-      "f.attempts", "f.crashes", "f.delay", "f.code", "f.exit_status", "f.duration_us", "f.error",
+      "f.attempts", "f.next", "f.crashes", "f.progress", "f.counted_from", "f.delay", "f.code", "f.exit_status",
+      "f.duration_us", "f.error",
     ]).joined(separator: ", "))
 
   private static let postponement: SQL = """
-    UPDATE runner.retries AS e SET attempt = f.attempts + 1, crashes = f.crashes,
+    UPDATE runner.retries AS e SET attempt = f.next, crashes = f.crashes, progress = f.progress,
+      counted_from = f.counted_from,
       run_at = runner.now() + f.delay * interval '1 second', code = f.code, error = f.error
-    FROM f WHERE e.lane = f.lane AND e.id = f.id
+    FROM f WHERE e.lane = f.lane AND e.id = f.id AND e.at <= f.written
     RETURNING \(settled)
     """
 
   private static let retry: SQL = """
     , moved AS (
-      INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, crashes, run_at, code, error)
-      SELECT \(unescaped: eventColumns.joined(separator: ", ")), attempts + 1, crashes,
+      INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, crashes, progress, counted_from,
+        run_at, code, error)
+      SELECT \(unescaped: eventColumns.joined(separator: ", ")), next, crashes, progress, counted_from,
         runner.now() + delay * interval '1 second', code, error
       FROM gone
     )

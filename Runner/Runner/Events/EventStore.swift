@@ -25,35 +25,46 @@ struct EventStore: Sendable {
   /// How long lanes stay a runner's that is not heard of, in seconds.
   let leaseSeconds: Int
   var history: History
+  /// What this runner's functions are in common with those of others that share its lanes.
+  var group = ""
+
+  /// The SQLSTATE when a runner of another group has one of the functions.
+  static let groupConflict = "RU002"
 
   /// The lanes that this runner holds, with the epoch under which it holds each.
   typealias Lease = [Int: Int64]
 
-  /// Says that this runner lives, and takes lanes up to its share.
+  /// Says that this runner lives with these functions, and takes lanes up to its share.
   ///
-  /// - Returns: all lanes that it holds now, and how many its share is.
-  func hold() async throws(PostgresError) -> (lease: Lease, share: Int) {
+  /// - Returns: all lanes that it holds now, how many its share is, and the functions of runners of other groups.
+  func hold(_ functions: [String] = []) async throws(PostgresError) -> (lease: Lease, share: Int, elsewhere: [String]) {
     let rows = try await database.query(
       """
-      SELECT lane, epoch, share FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
-        make_interval(secs => \(leaseSeconds)))
+      SELECT lane, epoch, share, elsewhere FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
+        make_interval(secs => \(leaseSeconds)), \(group), \(functions)::text[])
       """)
-    var (lease, share): (Lease, Int) = ([:], 16)
+    var (lease, share, elsewhere): (Lease, Int, [String]) = ([:], 16, [])
     for row in rows {
-      share = try row.decode("share")
+      (share, elsewhere) = (try row.decode("share"), try row.decode("elsewhere"))
       if let lane: Int = try row.optional("lane") { lease[lane] = try row.decode("epoch", as: Int64.self) }
     }
-    return (lease, share)
+    return (lease, share, elsewhere)
+  }
+
+  /// Has the other runners look at once which lanes are theirs: this one has too few.
+  func askForLanes() async throws(PostgresError) {
+    _ = try await database.query("SELECT \(ControlWord.lanes.notify)")
   }
 
   /// Gives lanes back, so that another runner need not wait.
   func release(_ lanes: Set<Int>) async throws(PostgresError) {
-    _ = try await database.query("SELECT runner.release(\(owner)::uuid, \(Array(lanes))::smallint[])")
+    _ = try await database.query(
+      "SELECT runner.release(\(owner)::uuid, \(Array(lanes))::smallint[]), \(ControlWord.lanes.notify)")
   }
 
   /// Gives everything back: this runner ends.
   func leave() async throws(PostgresError) {
-    _ = try await database.query("SELECT runner.release(\(owner)::uuid)")
+    _ = try await database.query("SELECT runner.release(\(owner)::uuid), \(ControlWord.lanes.notify)")
   }
 
   /// Makes the partitions of the coming days and drops those that are over.

@@ -159,6 +159,15 @@ struct FunctionLine {
     return gone
   }
 
+  /// The places of the events in memory that have not been started.
+  var places: [QueuedEvent.Place] { ready[head...].map(\.place) + keys.values.flatMap { $0.behind.map(\.place) } }
+
+  /// Whether the event was left to the database, to be read when there is room or its key is free.
+  func leaves(_ place: QueuedEvent.Place, key name: String?) -> Bool {
+    let left = [unread[place.lane], name.flatMap { keys[$0]?.unread }]
+    return left.contains { $0.map { place.id > $0.after && place.id <= $0.through } ?? false }
+  }
+
   private mutating func leaves(_ place: QueuedEvent.Place) -> Bool {
     guard let left = unread[place.lane], place.id > left.after else { return false }
     unread[place.lane]?.through = max(left.through, place.id)

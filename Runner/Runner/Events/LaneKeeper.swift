@@ -7,9 +7,16 @@ final class LaneKeeper {
   private let store: EventStore
   private let log: Log
   private(set) var lease: EventStore.Lease = [:]
+  /// This runner's functions, and those that runners of other groups have.
+  var functions: [String] = []
+  private(set) var elsewhere: Set<String> = []
   /// Lanes beyond this runner's share, which are given back as soon as nothing of them runs.
   private(set) var leaving: Set<Int> = []
+  /// Whether it had fewer lanes than its share when it looked last.
+  private var isShort = false
   private var nextLook = ContinuousClock.now
+  /// Whether somebody has asked for a look since the last one began.
+  private var isAsked = false
   private var trustedUntil = ContinuousClock.now
 
   init(store: EventStore, log: Log) {
@@ -23,16 +30,26 @@ final class LaneKeeper {
   var readable: [Int] { lease.keys.filter { !leaving.contains($0) }.sorted() }
 
   /// How long nothing has to be done for the lease.
-  var untilNextLook: Duration { max(.milliseconds(1), nextLook - .now) }
+  var untilNextLook: Duration { isAsked ? .milliseconds(1) : max(.milliseconds(1), nextLook - .now) }
 
   /// Whether a lane is held, and was not another's since the epoch given.
   func holds(_ lane: Int, since epoch: Int64?) -> Bool { epoch != nil && lease[lane] == epoch }
 
   /// Prolongs the lease when it is time; says which lanes are new and which are lost, `nil` when it was not time.
   func keep() async throws(PostgresError) -> (new: Set<Int>, lost: Set<Int>)? {
-    guard .now >= nextLook else { return nil }
+    guard isAsked || .now >= nextLook else { return nil }
     let start = ContinuousClock.now
-    let (held, share) = try await store.hold()
+    isAsked = false
+    let (held, share, others): (EventStore.Lease, Int, [String])
+    do {
+      (held, share, others) = try await store.hold(functions)
+      if held.count < share, !isShort { try await store.askForLanes() }
+    } catch {
+      isAsked = true
+      throw error
+    }
+    isShort = held.count < share
+    elsewhere = Set(others)
     trustedUntil = start + .seconds(store.leaseSeconds - 1)
     nextLook = start + .seconds(store.leaseSeconds) / (held.count < share ? 9 : 3)
     let new = Set(held.keys.filter { lease[$0] != held[$0] })
@@ -54,5 +71,5 @@ final class LaneKeeper {
   }
 
   /// Some lane is another's: asks at once which.
-  func lookNow() { nextLook = .now }
+  func lookNow() { isAsked = true }
 }

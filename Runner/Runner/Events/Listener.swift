@@ -5,9 +5,10 @@ import Postgres
 @RunnerLoop
 final class Listener {
   /// After so much silence the connection is tried.
-  static let silence = Duration.seconds(10)
-  /// Everything is looked at this often although nothing was heard.
-  static let look = Duration.seconds(30)
+  static let silence = Duration.seconds(5)
+  /// Everything is looked at this often although nothing was heard: where writers ring, and where they do not and a
+  /// runner may have ended with the signals that it took.
+  static let (look, silentLook) = (Duration.seconds(30), Duration.seconds(5))
 
   private let database: Connection
   private let holder: Int
@@ -25,11 +26,12 @@ final class Listener {
   /// - Parameters:
   ///   - all: called when signals may have been missed: at the start, after every loss of the connection, and now and then.
   ///   - events: there may be events.
+  ///   - notified: the functions that are told when there may be work for them.
   ///   - function: there may be work for that function.
   ///   - control: a command wants something, see `ControlWord`.
   func run(
-    all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void,
-    control: @RunnerLoop (ControlWord) -> Void
+    all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, notified: @RunnerLoop () -> [String],
+    function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async {
     var isHeard = false
     var session: Int?
@@ -43,15 +45,18 @@ final class Listener {
         }
         // Taken again after every loss; within one session it only counts up, and shows that the connection lives.
         let row = try await database.query(
-          "SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(7265827, \(holder)::int)"
+          """
+          SELECT pg_backend_pid() AS pid, runner.rings() AS is_rung, pg_try_advisory_lock(7265827, \(holder)::int)
+          """
         ).only()
         isHeard = true
-        let answering: Int = try row.decode("pid")
+        let (answering, isRung): (Int, Bool) = (try row.decode("pid"), try row.decode("is_rung"))
         if session != answering || .now >= lookAgain {
-          (session, lookAgain) = (answering, .now + Self.look)
+          (session, lookAgain) = (answering, .now + (isRung ? Self.look : Self.silentLook))
           all()
         }
-        try await listen(events: events, function: function, control: control)
+        try await listen(
+          isRung ? nil : answering, events: events, notified: notified, function: function, control: control)
       } catch {
         guard !Task.isCancelled else { return }
         if isHeard { log.warning("The database's signals are lost", ["error.cause": "\(error)"]) }
@@ -61,13 +66,22 @@ final class Listener {
     }
   }
 
+  /// - Parameter polled: the server's process, where writers do not ring and signals stand in a table.
   private func listen(
-    events: @RunnerLoop () -> Void, function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
+    _ polled: Int?, events: @RunnerLoop () -> Void, notified: @RunnerLoop () -> [String],
+    function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async throws(PostgresError) {
+    let end = ContinuousClock.now + Self.silence
     while !Task.isCancelled {
-      let heard = try await database.notifications(waitingUpTo: Self.silence)
-      // Nothing in so long, or a new session.
-      if heard.isEmpty { return }
+      let heard = try await database.notifications(waitingUpTo: polled == nil ? Self.silence : Doorbell.silentPoll)
+      if let polled {
+        let found = try await SignalStore(database: database).take(notified())
+        found.functions.forEach(function)
+        guard found.session == polled, .now < end || !heard.isEmpty else { return }
+      } else if heard.isEmpty {
+        // Nothing in so long, or a new session.
+        return
+      }
       for notification in heard {
         switch notification.channel {
         case "runner_events": events()

@@ -101,16 +101,16 @@ final class NotifiedFunction {
       log.warning(
         "A notified function failed and will be tried again",
         ["function": pool.entry.name, "error.code": outcome.code, "error.message": outcome.message])
-      waitAfterFailure()
+      waitAfterFailure(atMost: outcome.isDatabaseAway ? Backoff.longestOutage : 60)
     }
     store(outcome)
     arm()
     start()
   }
 
-  private func waitAfterFailure() {
+  private func waitAfterFailure(atMost limit: Double) {
     guard !isStopped else { return }
-    backOff = RunnerLoop.loop.schedule(after: .seconds(min(60, Double(1 << min(failures, 7)) / 2))) { [self] in
+    backOff = RunnerLoop.loop.schedule(after: .seconds(min(limit, Double(1 << min(failures, 7)) / 2))) { [self] in
       backOff = nil
       notify()
     }

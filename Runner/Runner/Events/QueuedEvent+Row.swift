@@ -9,16 +9,19 @@ extension QueuedEvent {
   ///   - isLoaded: whether the body is wanted.
   ///   - attempt: how often it has been tried.
   ///   - crashes: how many of these ended with the death of the process.
-  static func columns(isLoaded: SQL, attempt: SQL = "NULL", crashes: SQL = "NULL") -> SQL {
+  ///   - progress: two columns, how far it has come, and since which attempt.
+  static func columns(
+    isLoaded: SQL, attempt: SQL = "NULL", crashes: SQL = "NULL", progress: SQL = "NULL, NULL"
+  ) -> SQL {
     """
-    e.lane, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(isLoaded), e.op IS NOT NULL AND e.data IS NOT \
+    e.lane, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(progress), \(isLoaded), e.op IS NOT NULL AND e.data IS NOT \
     NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
     CASE WHEN \(isLoaded) THEN e.record END, CASE WHEN \(isLoaded) THEN e.old_record END, \
     CASE WHEN \(isLoaded) THEN e.data END
     """
   }
 
-  /// Joined to a query of ``columns(isLoaded:attempt:crashes:)``: the time that functions are told while the clock is a
+  /// Joined to a query of ``columns(isLoaded:attempt:crashes:progress:)``: the time that functions are told while the clock is a
   /// virtual one.
   static let clock: SQL = """
     (SELECT CASE WHEN "offset" <> '0' THEN to_json(runner.now())::text END AS stamp FROM runner.clock LIMIT 1)
@@ -27,21 +30,26 @@ extension QueuedEvent {
 
   /// Their places, from the first of them.
   private enum Column {
-    static let (lane, id, function, key, eventID, attempt, crashes, isLoaded, isTooLarge) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
-    static let (source, type, time, actor, traceparent, replayedFrom, now) = (9, 10, 11, 12, 13, 14, 15)
-    static let (operation, schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20, 21)
+    static let (lane, id, function, key, eventID, attempt, crashes, progress, countedFrom) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    static let (isLoaded, isTooLarge, source, type, time, actor, traceparent) = (9, 10, 11, 12, 13, 14, 15)
+    static let (replayedFrom, now, operation, schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20, 21, 22, 23)
   }
 
   /// Reads a row in which the columns begin at a position; `nil` where its body was left out.
-  init?(_ row: Row, at first: Int = 0, table: Place.Table) throws(PostgresError) {
+  init?(_ row: Row, at first: Int = 0, table: Place.Table, session: Int = 0) throws(PostgresError) {
     guard try row.decode(at: first + Column.isLoaded, as: Bool.self) else { return nil }
     place = Place(
       lane: try row.decode(at: first + Column.lane), id: try row.decode(at: first + Column.id), table: table)
     function = try row.decode(at: first + Column.function)
     key = try row.decode(at: first + Column.key)
     eventID = try row.decode(at: first + Column.eventID) ?? "\(place.lane).\(place.id)"
-    attempt = try row.decode(at: first + Column.attempt) ?? 0
-    crashes = try row.decode(at: first + Column.crashes) ?? 0
+    self.session = session
+    if table == .retries {
+      attempt = try row.decode(at: first + Column.attempt)
+      crashes = try row.decode(at: first + Column.crashes)
+      progress = try row.decode(at: first + Column.progress)
+      countedFrom = try row.decode(at: first + Column.countedFrom)
+    }
     isOfSchedule = row.withUTF8(at: first + Column.type) { $0.elementsEqual(EventType.schedule.utf8) } ?? false
     // A row change that its trigger has not kept because of its size bears a mark in `data`.
     let isTooLarge: Bool = try row.decode(at: first + Column.isTooLarge)

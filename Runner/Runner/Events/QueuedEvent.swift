@@ -20,22 +20,30 @@ struct QueuedEvent: Sendable {
   var key: String?
   /// How often it has been tried already.
   var attempt = 0
-  /// How many of these tries ended with the death of the process.
+  /// How many of these tries ended with the death of the process, since one got further than all before.
   var crashes = 0
+  /// The highest count of its progress that an attempt has reported.
+  var progress: Int64 = 0
+  /// Attempts before this one count no more: a later one got further than all before.
+  var countedFrom = 0
   /// Whether it is an occurrence of a schedule.
   var isOfSchedule = false
   /// The CloudEvents `id`.
   var eventID: String
   /// The whole CloudEvent on one line, with its end; empty where it is larger than a function takes.
   var line: [UInt8]
+  /// The session of the database in which it was read.
+  var session = 0
 
   /// Whether it can be given to a function at all.
   var isTooLarge: Bool { line.isEmpty || line.count > Envelope.maximumSize }
 
   /// When it happened, by the clock of the events.
-  var time: Date? {
-    let document = try? RawJSON(validating: line.dropLast())
-    return document?["time"]?.stringValue.flatMap(RFC3339.date)
+  var time: Date? { Self.time(of: line).flatMap(RFC3339.date) }
+
+  /// The `time` of a CloudEvent on a line.
+  fileprivate static func time(of line: [UInt8]) -> String? {
+    (try? RawJSON(validating: line.dropLast()))?["time"]?.stringValue
   }
 }
 
@@ -50,14 +58,34 @@ struct EndedAttempt: Sendable {
   }
 
   var place: QueuedEvent.Place
+  /// The session of the database in which the event was read, and its line.
+  var session = 0
+  var line: [UInt8] = []
   /// From 0.
   var attempt: Int
   /// With this attempt.
   var crashes: Int
+  /// With this attempt.
+  var progress: Int64 = 0
+  /// The first attempt that counts.
+  var countedFrom = 0
   var code = "OK"
   /// `nil` where the process did not end by itself.
   var exitStatus: Int? = 0
   var microseconds: Int64
   var error: String?
   var settlement = Settlement.done
+  /// Whether it is one of the event's tries: none is used up while the database is away.
+  var isCounted = true
+
+  /// When the event's row was written, for PostgreSQL; `-infinity` where that is not known.
+  ///
+  /// A server that comes back from an older state draws the same ids again, for events that are written later.
+  var writtenAt: String {
+    guard let time = QueuedEvent.time(of: line), RFC3339.date(time) != nil else { return "-infinity" }
+    return time
+  }
+
+  /// The number of the attempt after it.
+  var nextAttempt: Int { isCounted ? attempt + 1 : attempt }
 }

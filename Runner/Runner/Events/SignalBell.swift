@@ -15,7 +15,7 @@ final class SignalBell {
   /// How long the lock is held, and how often the function is run meanwhile.
   static let hold = Duration.milliseconds(500)
   static let interval = Duration.milliseconds(10)
-  /// So long is waited for those who had not committed.
+  /// So long signals stay held back for those who had not committed; then it is looked this often.
   static let settlingLimit = Duration.seconds(1)
 
   private let function: String
@@ -39,35 +39,59 @@ final class SignalBell {
     guard count >= Self.load, !isHeld else { return }
     isHeld = true
     Task { [self] in
-      do { try await replaceSignals(run) } catch {
-        log.warning("A function's signals could not be held back", ["function": function, "error.cause": "\(error)"])
-        // The session may have survived its failure, and with it the lock.
-        _ = try? await database.query("SELECT pg_advisory_unlock(7265826, \(key))")
-      }
-      isHeld = false
-      run()
+      do throws(PostgresError) {
+        guard try await hold(run) else {
+          isHeld = false
+          return run()
+        }
+      } catch { warn(error) }
+      await settle(run)
     }
   }
 
-  private func replaceSignals(_ run: @RunnerLoop () -> Void) async throws(PostgresError) {
+  /// Holds the lock for a while, in which the function is run again and again; `false` where it was not to be had.
+  private func hold(_ run: @RunnerLoop () -> Void) async throws(PostgresError) -> Bool {
     let taken = try await database.query("SELECT pg_try_advisory_lock(7265826, \(key)) AS taken").only()
-    guard try taken.decode("taken", as: Bool.self) else { return }
+    guard try taken.decode("taken", as: Bool.self) else { return false }
     let end = ContinuousClock.now + Self.hold
     while .now < end, !Task.isCancelled {
       run()
       try? await Task.sleep(for: Self.interval)
     }
-    // In two statements: the snapshot has to be younger than the release.
-    _ = try await database.query("SELECT pg_advisory_unlock(7265826, \(key))")
-    let latest: Int64 = try await horizon("xmax")
-    let limit = ContinuousClock.now + Self.settlingLimit
-    while try await horizon("xmin") < latest, .now < limit { try? await Task.sleep(for: Self.interval) }
+    return true
   }
 
-  private func horizon(_ side: String) async throws(PostgresError) -> Int64 {
-    try await database.query(
-      "SELECT pg_snapshot_\(unescaped: side)(pg_current_snapshot())::text::bigint AS id"
-    ).only().decode("id")
+  /// Gives the lock back and runs the function once more when everybody has committed who may have found it taken.
+  ///
+  /// While that takes long, or the database fails, the function is run now and then. After ``Listener/look`` every
+  /// function has been run anyhow.
+  private func settle(_ run: @RunnerLoop () -> Void) async {
+    let start = ContinuousClock.now
+    var (bound, isLong): (Int64?, Bool) = (nil, false)
+    while !Task.isCancelled, .now - start < Listener.look {
+      do throws(PostgresError) {
+        if bound == nil {
+          // In two statements: a writer that found the lock taken has a lower number than one assigned after the release.
+          // After a failure, too: the session may have survived it, and with it the lock.
+          _ = try await database.query("SELECT pg_advisory_unlock(7265826, \(key))")
+          bound = try await number("pg_current_xact_id()")
+        }
+        if let bound, try await number("pg_snapshot_xmin(pg_current_snapshot())") >= bound { break }
+      } catch { warn(error) }
+      if bound != nil, !isLong, .now - start >= Self.settlingLimit { (isLong, isHeld) = (true, false) }
+      if bound == nil || isLong { run() }
+      try? await Task.sleep(for: bound == nil || isLong ? Self.settlingLimit : Self.interval)
+    }
+    if !isLong { isHeld = false }
+    run()
+  }
+
+  private func warn(_ error: PostgresError) {
+    log.warning("A function's signals could not be held back", ["function": function, "error.cause": "\(error)"])
+  }
+
+  private func number(_ transaction: SQL) async throws(PostgresError) -> Int64 {
+    try await database.query("SELECT \(transaction)::text::bigint AS id").only().decode("id")
   }
 
   /// The second half of the lock that `runner.notify_trigger()` tries.

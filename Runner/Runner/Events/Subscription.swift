@@ -11,7 +11,7 @@ struct TableName: Hashable, Comparable, CustomStringConvertible {
 }
 
 /// One function's interest in one operation on a table.
-struct Subscription: Equatable {
+struct Subscription: Equatable, Codable {
   var function: String
   /// The column whose value orders the function's events.
   var key: String?
@@ -19,6 +19,8 @@ struct Subscription: Equatable {
   var columns: [String] = []
   /// Values of columns, as text: a row must have all of one element; every row is taken where there is none.
   var filters: [[String: String]] = []
+  /// Whether it takes what functions write for themselves.
+  var ownWrites = true
 
   /// The columns that the filters look at, each with a value that lets a row through.
   var filtered: [(column: String, value: String)] {
@@ -56,7 +58,7 @@ extension Manifest {
             .add(
               Subscription(
                 function: function.name, key: function.key, columns: columns,
-                filters: trigger.filter.isEmpty ? [] : [trigger.filter]))
+                filters: trigger.filter.isEmpty ? [] : [trigger.filter], ownWrites: trigger.ownWrites))
         }
       }
     }
@@ -70,6 +72,7 @@ extension [Subscription] {
     guard let index = firstIndex(where: { $0.function == subscription.function }) else { return append(subscription) }
     let (present, added) = (self[index].columns, subscription.columns)
     self[index].columns = present.isEmpty || added.isEmpty ? [] : present + added.filter { !present.contains($0) }
+    self[index].ownWrites = self[index].ownWrites || subscription.ownWrites
     let (filters, more) = (self[index].filters, subscription.filters)
     self[index].filters = filters.isEmpty || more.isEmpty ? [] : filters + more.filter { !filters.contains($0) }
   }

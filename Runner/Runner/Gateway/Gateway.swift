@@ -7,7 +7,7 @@ final class Gateway {
   /// What it reports on, and where it writes.
   struct Surroundings {
     /// Whether queued events and schedules are being worked on, too.
-    var isReady: @RunnerLoop () -> Bool
+    var readiness: @RunnerLoop () -> Readiness
     var report: @RunnerLoop () -> RunnerReport
     var clock: VirtualClock
     var figures: RunnerFigures
@@ -20,6 +20,8 @@ final class Gateway {
   private let mostWaiting: Int
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
+  private var elsewhere: Set<String> = []
+  private var routesElsewhere = RouteTable([])
   private var routes = RouteTable([])
   private var callIDs = RandomID.Series()
   private var isDraining = false
@@ -33,8 +35,13 @@ final class Gateway {
 
   /// Makes functions callable, in place of those before.
   ///
-  /// - Parameter access: who may call them, where that has changed as well.
-  func publish(_ pools: [String: FunctionPool], access: GatewayAccess? = nil) {
+  /// - Parameters:
+  ///   - elsewhere: functions that another runner has.
+  ///   - access: who may call them, where that has changed as well.
+  func publish(
+    _ pools: [String: FunctionPool], elsewhere: [FunctionEntry] = [], access: GatewayAccess? = nil
+  ) {
+    (self.elsewhere, routesElsewhere) = (Set(elsewhere.map(\.name)), RouteTable(elsewhere))
     if let access { self.access = access }
     let access = self.access
     functions = pools.mapValues { pool in
@@ -83,8 +90,7 @@ final class Gateway {
   private func own(_ head: GatewayRequest) -> Route? {
     switch head.path {
     case "/_/health": .answered(.text(200, "OK"))
-    case "/_/ready":
-      .answered(surroundings.isReady() && !isDraining ? .text(200, "OK") : .text(503, "Not ready"))
+    case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
     case "/_/state": isOpen(to: head) ? .state : .answered(.unauthorized)
     case "/metrics": isOpen(to: head) ? .metrics : .answered(.unauthorized)
     default: nil
@@ -110,7 +116,12 @@ final class Gateway {
 
   /// What the routes of `functions.json` make of a request; `nil` where its path is none of theirs.
   private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
-    switch routes.find(head.method, head.path) {
+    let finding = routes.find(head.method, head.path)
+    if finding.isNothing, case .match(let match) = routesElsewhere.find(head.method, head.path) {
+      let answer = GatewayAnswer.elsewhere(match.function).asAPIError
+      return .answered(origin.map(answer.allowing) ?? answer)
+    }
+    switch finding {
     case .nothing: return nil
     case .nothingBeside: return .answered(GatewayAnswer.notFound(head.path).asAPIError)
     case .otherMethods(let methods):
@@ -128,7 +139,9 @@ final class Gateway {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
     guard let function = functions[String(name)], function.auth == .function || name.endIndex == path.endIndex else {
-      return .answered(.failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
+      return .answered(
+        elsewhere.contains(String(name))
+          ? .elsewhere(String(name)) : .failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
     }
     guard function.auth == .function || head.method == "POST" else {
       return .answered(.methods("POST, OPTIONS", for: head.method))

@@ -46,6 +46,12 @@ struct GatewayAnswer: Sendable {
 
   static func notFound(_ path: String) -> GatewayAnswer { failure(404, "NOT_FOUND", "There is nothing at \(path).") }
 
+  /// For a function that `--only` or `--except` leaves to other runners.
+  static func elsewhere(_ function: String) -> GatewayAnswer {
+    failure(
+      404, "NOT_FOUND", "\(function) is not one of this runner's functions (--only, --except): another one has it.")
+  }
+
   static let tooLarge = failure(413, "TOO_LARGE", "The body is larger than \(HTTPServer.largestBody) bytes.")
 
   static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")

@@ -18,6 +18,7 @@ final class HTTPServer {
   private let gateway: Gateway
   private let patience: Duration
   private let mostConnections: UInt32
+  private let reserved: UInt
   private var daemon: OpaquePointer?
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
   private var tick: TimerID?
@@ -30,8 +31,12 @@ final class HTTPServer {
   /// - Parameters:
   ///   - patience: how long a client may take for each thing that it has to do.
   ///   - mostConnections: further ones wait in the kernel until one ends.
-  init(_ gateway: Gateway, patience: Duration = .seconds(30), mostConnections: UInt32 = 4_096) {
+  ///   - reserved: this number of descriptors is left for other things, where the system allows so few that it matters.
+  init(
+    _ gateway: Gateway, patience: Duration = .seconds(30), mostConnections: UInt32 = 4_096, reserving reserved: UInt = 0
+  ) {
     self.gateway = gateway
+    self.reserved = reserved
     self.patience = patience
     self.mostConnections = mostConnections
   }
@@ -40,7 +45,8 @@ final class HTTPServer {
   ///
   /// - Parameter port: 0 for any free one, which ``port`` then says.
   func start(host: String, port: UInt16) throws(ListenError) {
-    DescriptorLimit.raise(to: UInt(mostConnections) * 2)
+    let limit = DescriptorLimit.raise(to: UInt(mostConnections) * 2 + reserved)
+    let most = UInt32(min(UInt(mostConnections), DescriptorLimit.share(of: limit, besides: reserved)))
     let socket = try ListeningSocket.open(host: host, port: port)
     self.port = socket.port
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -48,7 +54,7 @@ final class HTTPServer {
       socket.descriptor, { HTTPServer.connected($0, $1, $2, $3) }, { HTTPServer.begun($0, $1, $2) },
       { context, connection, _, method, _, upload, size, _ in
         HTTPServer.received(context, connection, method, upload, size)
-      }, { context, connection, _, _ in HTTPServer.completed(context, connection) }, context, mostConnections,
+      }, { context, connection, _, _ in HTTPServer.completed(context, connection) }, context, most,
       Self.connectionMemory)
     guard let daemon else {
       close(socket.descriptor)

@@ -30,9 +30,11 @@ struct ListeningSocket {
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0, listen(descriptor, 1_024) == 0
     else {
-      let reason = String(cString: strerror(errno))
+      let (reason, isTaken) = (String(cString: strerror(errno)), errno == EADDRINUSE)
       close(descriptor)
-      throw ListenError("Port \(port) of \(host) cannot be listened on: \(reason).")
+      throw ListenError(
+        "Port \(port) of \(host) cannot be listened on: \(reason)."
+          + (isTaken ? " Choose another with --port N; 0 takes a free one." : ""))
     }
     return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? port)
   }

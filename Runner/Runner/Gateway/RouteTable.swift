@@ -17,6 +17,13 @@ struct RouteTable: Sendable {
     /// There is no such path, but other paths of functions begin like it.
     case nothingBeside
     case nothing
+
+    var isNothing: Bool {
+      switch self {
+      case .nothing, .nothingBeside: true
+      case .match, .otherMethods: false
+      }
+    }
   }
 
   init(_ functions: some Sequence<FunctionEntry>) {

@@ -1,5 +1,4 @@
 import FunctionKit
-import Glibc
 import HTTPClient
 
 extension RunnerReport {
@@ -24,9 +23,8 @@ extension RunnerReport {
 }
 
 extension RunnerState {
-  /// What the runner has written whose process lives.
+  /// What the runner has written that serves; a file that a dead one left says nothing, whatever its process id is now.
   static func serving(_ project: Project) -> RunnerState? {
-    guard let state = read(project), kill(state.pid, 0) == 0 || errno == EPERM else { return nil }
-    return state
+    ServingClaim.isTaken(project) ? read(project) : nil
   }
 }

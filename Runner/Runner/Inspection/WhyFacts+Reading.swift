@@ -21,18 +21,21 @@ extension WhyFacts {
     guard let lane = event.lane, let number = event.number, !event.state.isEnded, event.state != .dead else {
       return facts
     }
-    facts.lease = try await lease(of: lane, database)
+    facts.lease = try await lease(of: lane, for: event.function, database)
     facts.serving = await RunnerReport.ask(project)
     try await facts.readKey(event, lane, number, database)
     return facts
   }
 
-  private static func lease(of lane: Int, _ database: Connection) async throws -> Lease {
+  /// The lane's lease of the runners that have the function; where none has it, of those that have all.
+  private static func lease(of lane: Int, for function: String, _ database: Connection) async throws -> Lease {
     let row = try await database.query(
       """
       SELECT l.owner IS NOT NULL AND l.expires_at > clock_timestamp() AS is_held, r.name,
         EXISTS (SELECT 1 FROM runner.leases WHERE owner IS NOT NULL AND expires_at > clock_timestamp()) AS is_any_held
-      FROM runner.leases AS l LEFT JOIN runner.runners AS r USING (owner) WHERE l.lane = \(lane)
+      FROM runner.leases AS l LEFT JOIN runner.runners AS r USING (owner)
+      WHERE l.lane = \(lane)
+        AND l.grp = coalesce((SELECT o.grp FROM runner.runners AS o WHERE \(function) = ANY (o.functions) LIMIT 1), '')
       """
     ).only()
     return Lease(

@@ -10,20 +10,28 @@ extension WhyReport {
       return [due] + [unknownFunction(facts), noRunner(facts), paused(facts)].compactMap(\.self)
     }
     let findings = [
-      unknownFunction(facts), noRunner(facts), blocked(facts), paused(facts), behind(facts), lane(facts),
+      overtaken(facts), unknownFunction(facts), noRunner(facts), blocked(facts), paused(facts), behind(facts),
+      lane(facts),
       atLimit(facts),
     ].compactMap(\.self)
     return findings.isEmpty ? ready(facts) : findings
+  }
+
+  private static func overtaken(_ facts: WhyFacts) -> Finding? {
+    guard let event = facts.event, facts.serving?.suspects.contains(event.id) == true else { return nil }
+    return (
+      .overtaken, "The runner seems to have passed it by. It looks again within seconds, and then runs it and says so."
+    )
   }
 
   private static func retryDue(_ facts: WhyFacts) -> Finding? {
     guard let event = facts.event, event.state == .retrying, let due = event.runAt, due > facts.now else { return nil }
     let wait = TimeText.length(due.timeIntervalSince(facts.now))
     let failure = "\(event.code ?? "")\(event.error.map { ": \($0.firstLine)" } ?? "")"
-    return (
-      .retryDue,
-      "Its retry is due at \(TimeText.of(due)) (in \(wait)); it failed \(times(event.attempts)), last with \(failure)"
-    )
+    let story =
+      event.attempts == 0
+      ? "its function's database was away: \(failure)" : "it failed \(times(event.attempts)), last with \(failure)"
+    return (.retryDue, "Its retry is due at \(TimeText.of(due)) (in \(wait)); \(story)")
   }
 
   private static func times(_ number: Int) -> String { number == 1 ? "once" : "\(number) times" }

@@ -5,7 +5,8 @@ struct WhyReport: Encodable, Equatable {
   /// The one that weighs most; programs may rely on these words.
   enum Reason: String, Encodable {
     case done, failed, dead
-    case running, retryDue, unknownFunction, noRunner, blocked, paused, behind, laneFree, otherRunner, atLimit, ready
+    case running, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, laneFree, otherRunner,
+      atLimit, ready
     case schedulePaused, skipped, notDue, uncommitted, notDrawn, unknown
   }
 

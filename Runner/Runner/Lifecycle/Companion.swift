@@ -1,11 +1,10 @@
 import CLinux
-import EventLoop
 import Glibc
 
 /// A program that runs in the foreground beside the server and shares its terminal.
 @RunnerLoop
 enum Companion {
-  /// Runs it to its end.
+  /// Runs it to its end; cancelling the task asks it to end.
   ///
   /// - Returns: its exit status, or 128 and the number of the signal that ended it.
   static func run(
@@ -21,16 +20,11 @@ enum Companion {
     var process: pid_t = 0
     let result = posix_spawn(&process, executable, &actions, nil, &words, &variables)
     guard result == 0 else { throw SpawnError(errno: result) }
-    let descriptor = shim_pidfd_open(process)
-    await withCheckedContinuation { done in
-      RunnerLoop.loop.watch(descriptor, for: .read) { _ in
-        RunnerLoop.loop.unwatch(descriptor)
-        done.resume()
-      }
+    return await withTaskCancellationHandler {
+      await ProcessEnd.status(of: process)
+    } onCancel: { [process] in
+      // Cancelled on the loop as well: it is not reaped before this scope has ended.
+      kill(process, SIGTERM)
     }
-    close(descriptor)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
   }
 }

@@ -19,6 +19,20 @@ final class FileLock: Sendable {
     flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
   }
 
+  /// Writes what the file says of its holder, for people.
+  func write(_ text: String) {
+    _ = ftruncate(descriptor, 0)
+    _ = Array(text.utf8).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// Whether somebody holds the lock of a file, which need not be there.
+  static func isHeld(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Gives the lock up.
   func release() {
     _ = flock(descriptor, LOCK_UN)

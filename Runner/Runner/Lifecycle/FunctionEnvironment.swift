@@ -15,6 +15,7 @@ struct FunctionEnvironment: Sendable {
   /// The variables of a function.
   func variables(for entry: FunctionEntry) -> [String: String] {
     var variables = base
+    variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
     for name in entry.environment {
       if name == "DATABASE_URL" {
         variables[name] = databaseURL

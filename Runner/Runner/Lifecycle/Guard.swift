@@ -4,7 +4,7 @@ import Glibc
 ///
 /// PR_SET_PDEATHSIG would be no substitute: it fires when the thread that started the child ends, not the process.
 enum Guard {
-  /// The byte that the runner writes before a normal end.
+  /// The byte that the runner writes before a normal end, when it has stopped PostgreSQL itself.
   static let goodbye: UInt8 = 0x2E
 
   /// The entry of the environment by which the processes of a runner are known.
@@ -12,15 +12,17 @@ enum Guard {
 
   /// Waits on standard input for the end of the runner, then cleans up; the hidden command `guard`.
   ///
+  /// After a normal end, too, there may be a process left that a function has started in a session of its own.
+  ///
   /// - Parameter arguments: What follows `guard`: `--id ID [--project PATH]`.
-  /// - Returns: The exit status: 0 when dismissed or done, 64 for a wrong call.
+  /// - Returns: The exit status: 0 when done, 64 for a wrong call.
   static func main(_ arguments: some Collection<String>) -> Int32 {
     guard let order = GuardOrder(arguments) else { return 64 }
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] { _ = Glibc.signal(signal, SIG_IGN) }
-    guard runnerVanished() else { return 0 }
+    let isAlone = runnerVanished()
     let end = ContinuousClock.now
     endProcesses(carrying: marker(order.id), since: end)
-    if let project = order.project { stopPostgres(of: project, since: end) }
+    if isAlone, let project = order.project { stopPostgres(of: project, since: end) }
     return 0
   }
 

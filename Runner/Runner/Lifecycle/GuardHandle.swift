@@ -14,19 +14,24 @@ final class GuardHandle: Sendable {
   /// The entry that every worker's environment must carry.
   var marker: String { Guard.marker(id) }
 
+  /// An id that no other run has.
+  static func newID() -> String { String(UInt64.random(in: UInt64.min...UInt64.max), radix: 36) }
+
   /// Starts the guard.
   ///
   /// - Parameters:
+  ///   - id: The run that it guards.
   ///   - project: The project whose local PostgreSQL the guard stops, `nil` where the database is another's.
   ///   - executable: The runner.
-  static func start(project: String?, executable: String = "/proc/self/exe") throws(SystemError) -> GuardHandle {
+  static func start(
+    id: String = newID(), project: String?, executable: String = "/proc/self/exe"
+  ) throws(SystemError) -> GuardHandle {
     var ends: [Int32] = [-1, -1]
     // Not a pipe: writing to one whose reader is gone raises SIGPIPE.
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError("socketpair")
     }
     defer { close(ends[1]) }
-    let id = String(UInt64.random(in: UInt64.min...UInt64.max), radix: 36)
     let order = GuardOrder(id: id, project: project)
     do throws(SystemError) {
       let process = try SessionProcess.start([executable] + order.arguments, input: ends[1])
@@ -43,7 +48,7 @@ final class GuardHandle: Sendable {
     self.line = Mutex(line)
   }
 
-  /// Says that the workers have ended and PostgreSQL is looked after: the guard leaves, within a second.
+  /// Says that the workers have ended and PostgreSQL is looked after: the guard ends what is left and leaves.
   func dismiss() {
     line.withLock { line in
       guard let end = line.take() else { return }
@@ -51,9 +56,12 @@ final class GuardHandle: Sendable {
       var goodbye = Guard.goodbye
       guard send(end, &goodbye, 1, Int32(MSG_NOSIGNAL)) == 1 else { return reap(blocking: false) }
       var waiting = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-      reap(blocking: poll(&waiting, 1, 1000) == 1)
+      reap(blocking: poll(&waiting, 1, 3000) == 1)
     }
   }
+
+  /// Takes the status of a guard that has ended.
+  func reap() { reap(blocking: true) }
 
   private func reap(blocking: Bool) {
     _ = waitpid(process, nil, blocking ? 0 : WNOHANG)

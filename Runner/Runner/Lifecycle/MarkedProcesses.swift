@@ -4,18 +4,7 @@ import Glibc
 enum MarkedProcesses {
   /// The ids of all processes, this one excepted, that carry the entry and that this user may look into.
   static func carrying(_ entry: String) -> [pid_t] {
-    all().filter { $0 != getpid() && environment(of: $0, contains: entry) }
-  }
-
-  private static func all() -> [pid_t] {
-    guard let directory = opendir("/proc") else { return [] }
-    defer { closedir(directory) }
-    var ids: [pid_t] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let id = pid_t(name) { ids.append(id) }
-    }
-    return ids
+    ProcessTable.all().filter { $0 != getpid() && environment(of: $0, contains: entry) }
   }
 
   private static func environment(of process: pid_t, contains entry: String) -> Bool {

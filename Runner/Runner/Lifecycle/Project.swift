@@ -7,6 +7,8 @@ struct Project: Sendable {
   let directory: String
   /// As it was read last.
   var manifest: Manifest
+  /// Where a runner that serves keeps its lock, its log, and what it tells other commands; made when missing.
+  var state: String
   /// The folder of this executable, where the functions' are, too.
   let executables: String
 
@@ -22,6 +24,7 @@ struct Project: Sendable {
       throw FunctionError(.noInput, "There is no functions.json here or in a folder above; give --project DIR.")
     }
     self.directory = found
+    state = "\(found)/.runner"
     manifest = try Manifest(directory: found)
     executables = Self.executableDirectory
   }
@@ -29,11 +32,10 @@ struct Project: Sendable {
   /// The file that the manifest was read from.
   var manifestFile: String { "\(directory)/functions.json" }
 
-  /// The runner's own folder in the project, made when missing.
-  func stateDirectory() throws -> String {
-    let path = "\(directory)/.runner"
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
-    return path
+  /// The folder ``state``, made when missing.
+  func stateDirectory() throws(SystemError) -> String {
+    guard mkdir(state, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(state)") }
+    return state
   }
 
   /// The program of a function.
@@ -43,6 +45,13 @@ struct Project: Sendable {
 
   /// The file of an executable of the bundle.
   func executable(_ name: String) -> String { "\(executables)/\(name)" }
+
+  /// A path as it is from every working directory.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(path)"
+  }
 
   private static func nearest(from folder: String) -> String? {
     var folder = folder

@@ -8,11 +8,11 @@ struct RunnerState: Codable {
   /// What services offer to functions and commands.
   var environment: [String: String]
 
-  static func path(_ project: Project) throws -> String { "\(try project.stateDirectory())/runner.json" }
+  static let file = "runner.json"
 
   /// What the running runner has written, `nil` when none has.
   static func read(_ project: Project) -> RunnerState? {
-    guard let text = TextFile.read("\(project.directory)/.runner/runner.json"),
+    guard let text = TextFile.read("\(project.state)/\(file)"),
       let document = try? RawJSON(validating: Array(text.utf8)[...])
     else { return nil }
     return try? JSONCoding.decode(RunnerState.self, from: document)
@@ -20,6 +20,6 @@ struct RunnerState: Codable {
 
   func write(_ project: Project) throws {
     let text = String(decoding: try JSONCoding.encode(self).bytes, as: UTF8.self)
-    try TextFile.replace(Self.path(project), with: text + "\n")
+    try TextFile.replace("\(project.stateDirectory())/\(Self.file)", with: text + "\n")
   }
 }

@@ -4,9 +4,10 @@ import Postgres
 extension Server {
   func startGateway(_ access: GatewayAccess, _ url: String) throws {
     let manifest = project.manifest
-    let calls = Connection(url: url, applicationName: "runner gateway")
+    let calls = Connection(url: url, applicationName: "runner gateway", statementTimeout: .seconds(8))
     let history = CallHistory(
-      database: Connection(url: url, applicationName: "runner history"), keepsPayloads: manifest.history.keepsPayloads,
+      database: Connection(url: url, applicationName: "runner history", statementTimeout: .seconds(8)),
+      keepsPayloads: manifest.history.keepsPayloads,
       log: log)
     let metrics = Connection(
       url: url, applicationName: "runner metrics", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
@@ -14,21 +15,24 @@ extension Server {
     let gateway = Gateway(
       access: access,
       .init(
-        isReady: { [self] in engine?.isReady ?? false }, report: report, clock: clock, figures: figures,
+        readiness: { [self] in readiness }, report: report, clock: clock, figures: figures,
         metrics: MetricsPage(
           figures: figures,
           database: DatabaseFigures(
             database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
           report: report, leftOut: { history.leftOut }),
         queue: CallQueue(database: calls), history: history))
-    gateway.publish(pools)
-    let server = HTTPServer(gateway)
+    gateway.publish(pools, elsewhere: manifest.elsewhere)
+    // Three pipes and a descriptor for each process, and what the runner has open itself.
+    let server = HTTPServer(gateway, reserving: UInt(manifest.concurrency) * 4 + 64)
     try server.start(host: options.host, port: options.port)
     (http, self.gateway, self.history) = (server, gateway, history)
   }
 
   private func eventReport() -> EventReport {
     var report = EventReport()
+    engine?.auditSoon()
+    (report.overtaken, report.suspects) = (engine?.overtaken ?? 0, engine?.suspects ?? [])
     report.isIdle = timekeeper?.isIdle ?? false
     report.lanes = engine?.lanes.lease.keys.sorted() ?? []
     for name in engine?.paused ?? [] { report.paused[name] = figures.of(name).problem }

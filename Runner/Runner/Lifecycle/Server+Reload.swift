@@ -19,7 +19,7 @@ extension Server {
     var manifest = project.manifest
     var access: GatewayAccess?
     do {
-      let read = try Manifest(directory: project.directory)
+      let read = try Manifest(directory: project.directory).selecting(options.selection)
       let allowed = try GatewayAccess(host: options.host, manifest: read)
       if read != manifest { try await prepareDatabase(for: read) }
       (manifest, access) = (read, allowed)
@@ -46,7 +46,7 @@ extension Server {
     slots.limit = manifest.concurrency
     usePools()
     engine?.use(pools, history: manifest.history)
-    gateway?.publish(pools, access: access)
+    gateway?.publish(pools, elsewhere: manifest.elsewhere, access: access)
     followNotifications().forEach { $0.notify() }
     do { try schedules?.use(manifest) } catch {
       log.error("The changed schedules are not followed", ["error.message": "\(error)"])

@@ -18,23 +18,36 @@ final class Server {
     var leaseSeconds = 15
     /// Whether changes of `functions.json` and of executables are followed.
     var watches = false
+    /// Which functions this runner has.
+    var selection = FunctionSelection()
+    /// How long calls are still taken after the signal to end, in seconds, while readiness says no.
+    var drainSeconds = 0
+    /// How long a database is waited for that is just starting, in seconds.
+    var waitSeconds = 60
   }
 
   var project: Project
   let options: Options
   let printer: LogPrinter
   let log: Log
-  private let ended = Bell()
-  private var isEnding = false
-  private var postgres: LocalPostgres?
-  private var watchman: GuardHandle?
+  private let claim: ServingClaim?
+  let ended = Bell()
+  var isEnding = false
+  /// How the process ends: 0 unless it had to give up.
+  private(set) var status: Int32 = 0
+  /// Breaks off what a signal is not to wait for.
+  var breakOff: (@RunnerLoop () -> Void)?
+  var postgres: LocalPostgres?
+  private var watchman: Watchman?
+  var record: RunRecord?
   private var services: [ServiceProcess] = []
   let slots: WorkerSlots
   var pools: [String: FunctionPool] = [:]
   /// The pools of functions that are no longer in `functions.json` and still have something to finish.
   var retired: [String: FunctionPool] = [:]
   var notified: [String: NotifiedFunction] = [:]
-  private var tasks: [Task<Void, Never>] = []
+  private var supervisor: Supervisor?
+  private var handling: Task<Void, Never>?
   private var watching: Task<Void, Never>?
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
@@ -51,9 +64,11 @@ final class Server {
   let figures = RunnerFigures()
   private(set) var environment = FunctionEnvironment()
 
-  init(project: Project, options: Options) {
+  /// - Parameter claim: on the project's folder, held as long as the server lives.
+  init(project: Project, options: Options, claim: ServingClaim?) {
     self.project = project
     self.options = options
+    self.claim = claim
     let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
     self.printer = printer
     log = Log { printer.print($0) }
@@ -66,20 +81,27 @@ final class Server {
   var url: String { "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(http?.port ?? 0)" }
 
   /// Starts everything; when this returns, calls and events are answered.
-  func start() async throws {
+  ///
+  /// - Returns: `false` when a signal came first: then everything is stopped again.
+  func start() async throws -> Bool {
+    followSignals()
     let access = try GatewayAccess(host: options.host, manifest: project.manifest)
     do {
-      try await startAll(access)
+      try await untilSignal { [self] in try await startAll(access) }
     } catch {
       await stop()
+      if isEnding { return false }
       throw error
     }
+    return true
   }
 
   private func startAll(_ access: GatewayAccess) async throws {
     let own = Environment.current()["DATABASE_URL"]
-    watchman = try GuardHandle.start(project: own == nil ? project.directory : nil)
-    environment.marker = watchman?.marker
+    let watchman = try Watchman(project: own == nil ? project.directory : nil, log: log)
+    self.watchman = watchman
+    environment.marker = watchman.marker
+    await keepRecord(of: watchman)
     if own == nil {
       let local = try await LocalPostgres.start(project: project.directory)
       postgres = local
@@ -87,6 +109,7 @@ final class Server {
     }
     let databaseURL = try postgres?.url ?? Environment.current().databaseURL()
     environment.databaseURL = databaseURL
+    try await waitForDatabase(databaseURL)
     if own != nil, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
       log.warning("The database cannot be relied on", ["problem": Pooler.advice])
     }
@@ -100,13 +123,10 @@ final class Server {
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
   }
 
-  /// Waits for a signal that asks the runner to end.
-  func waitForEnd() async {
-    Signals.watch { [self] in
-      isEnding = true
-      ended.ring()
-    }
-    while !isEnding { await ended.wait(upTo: .seconds(3_600)) }
+  /// Has the runner stop by itself.
+  private func giveUp() {
+    (isEnding, status) = (true, FunctionError.Code.failed.exitStatus)
+    ended.ring()
   }
 
   /// Lets what runs finish, settles it, and stops everything that was started.
@@ -118,8 +138,9 @@ final class Server {
     engine?.stop()
     timekeeper?.stop()
     notified.values.forEach { $0.stop() }
-    if let last = tasks.first { await last.value }
-    for task in tasks { task.cancel() }
+    supervisor?.stop()
+    await handling?.value
+    supervisor?.cancel()
     await drain()
     await http?.finish(within: .seconds(5))
     http?.stop()
@@ -128,40 +149,19 @@ final class Server {
     for service in services {
       await withCheckedContinuation { done in service.stop { done.resume() } }
     }
-    unlink("\(project.directory)/.runner/runner.json")
+    if claim != nil { unlink("\(project.state)/\(RunnerState.file)") }
     do { _ = try await postgres?.stop() } catch {
       log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
     }
     watchman?.dismiss()
+    record?.remove()
     await printer.finish()
   }
-
-  /// Brings the database to what the manifest needs, where it may be changed; throws where it may not.
-  func migrate(_ manifest: Manifest) async throws {
-    guard let url = environment.databaseURL else { return }
-    let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
-    let report: Migrator.Report
-    do {
-      report = try await Migrator(database: database).migrate(manifest, changing: mayMigrate)
-    } catch {
-      await database.close()
-      throw error
-    }
-    await database.close()
-    if !report.migrations.isEmpty || !report.triggers.isEmpty {
-      log.info(
-        "The schema is up to date",
-        ["migrations": "\(report.migrations.count)", "triggers": "\(report.triggers.count)"])
-    }
-  }
-
-  /// Whether the database is the runner's own, or given to be changed.
-  var mayMigrate: Bool { options.migrates || postgres != nil }
 
   private func startServices() async throws {
     for entry in project.manifest.services {
       if entry.unless.contains(where: { environment.own[$0] != nil }) { continue }
-      let state = "\(project.directory)/.runner/\(entry.name)"
+      let state = "\(project.state)/\(entry.name)"
       let arguments = entry.arguments.map { $0.replacing("{state}", with: state) }
       if arguments != entry.arguments { clockFiles.add(folder: state) }
       let service = ServiceProcess(
@@ -192,42 +192,47 @@ final class Server {
 
   private func startEvents(_ url: String) async throws {
     let queue = EventStore.connection(url)
-    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(10))
-    let time = Connection(url: url, applicationName: "runner clock")
+    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(5))
+    let time = Connection(url: url, applicationName: "runner clock", statementTimeout: .seconds(8))
     connections = [queue, ear, time]
     let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
     let store = EventStore(
       database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
-      leaseSeconds: options.leaseSeconds, history: project.manifest.history)
+      leaseSeconds: options.leaseSeconds, history: project.manifest.history,
+      group: options.selection.group(of: project.manifest.bundle))
     try await store.rotate()
+    try await join(store, listening: ear)
     let engine = EventEngine(store: store, pools: pools, log: log) { [clock] in clock.now }
     self.engine = engine
     let timekeeper = try startClock(time, engine: engine, holder: holder)
     try await timekeeper.start()
     followNotifications()
     let listener = Listener(database: ear, holder: holder, log: log)
-    tasks = [
-      Task { await engine.run() },
-      Task { [schedules] in await schedules?.run() },
-      Task { [self] in
-        await listener.run(
-          all: {
-            engine.ring()
-            timekeeper.followAll()
-          },
-          events: { engine.heard() }, function: { notified[$0]?.signal() }, control: { [self] in obey($0) })
-      },
-      Task { [self] in await resumeMended() },
-      Task { [self] in await keepPostgres() },
-      Task { [self] in await rotate(engine) },
-    ]
+    let supervisor = Supervisor(log: log) { [self] in giveUp() }
+    self.supervisor = supervisor
+    handling = supervisor.start("events") { await engine.run() }
+    if let schedules { supervisor.keep("schedules") { await schedules.run() } }
+    supervisor.keep("listener") { [self] in
+      await listener.run(
+        all: {
+          engine.ring()
+          engine.lookForLanes()
+          timekeeper.followAll()
+        },
+        events: { engine.heard() }, notified: { [self] in Array(notified.keys) },
+        function: { [self] in notified[$0]?.signal() }, control: { [self] in obey($0) })
+    }
+    supervisor.keep("resuming") { [self] in await resumeMended() }
+    if postgres != nil { supervisor.keep("postgres") { [self] in await keepPostgres() } }
+    supervisor.keep("history") { [self] in await rotate(engine) }
   }
 
   private func startClock(_ database: Connection, engine: EventEngine, holder: Int) throws -> Timekeeper {
     let wakeUps = WakeUps(database: database)
     clock.onSet = { [self] in clockFiles.tell($0, log: log) }
     let schedules = try ScheduleService(
-      project.manifest, store: ScheduleStore(database: database), clock: clock, log: log)
+      project.manifest, store: ScheduleStore(database: database, bundle: project.manifest.bundle), clock: clock,
+      log: log)
     let timekeeper = Timekeeper(
       clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
     ) { [self] in notified }
@@ -240,40 +245,8 @@ final class Server {
     case .resume(let function): resume(function)
     case .unblocked: engine?.unblock()
     case .clock, .schedules: timekeeper?.follow()
+    case .lanes: engine?.lookForLanes()
     case .idle(let question): timekeeper?.answerWhenIdle(question)
-    }
-  }
-
-  /// Starts the local PostgreSQL again when it has ended by itself.
-  private func keepPostgres() async {
-    while !Task.isCancelled, let running = postgres {
-      try? await Task.sleep(for: .seconds(1))
-      guard !Task.isCancelled, Postmaster.running(in: running.dataDirectory) == nil else { continue }
-      log.warning("PostgreSQL ended and is started again")
-      do { postgres = try await LocalPostgres.start(project: project.directory) } catch {
-        log.error("PostgreSQL could not be started", ["error.cause": "\(error)"])
-      }
-    }
-  }
-
-  /// Begins a new day of history in time, and drops days that are over.
-  private func rotate(_ engine: EventEngine) async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(3_600))
-      guard !Task.isCancelled else { return }
-      do { try await engine.store.rotate() } catch {
-        log.warning("The history could not be rotated", ["error.cause": "\(error)"])
-      }
-    }
-  }
-
-  private func resumeMended() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(1))
-      for function in pausedFunctions.mended(engine?.paused ?? []) {
-        log.info("The function is tried again", ["resumed": function])
-        resume(function)
-      }
     }
   }
 

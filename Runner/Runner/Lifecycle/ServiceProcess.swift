@@ -37,9 +37,13 @@ final class ServiceProcess {
       fail("The service \(name) did not become ready in \(Self.startLimit.components.seconds) s.")
     }
     defer { RunnerLoop.loop.cancel(timer) }
-    return try await withCheckedThrowingContinuation {
-      ready = $0
-      spawn()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        ready = $0
+        spawn()
+      }
+    } onCancel: { [self] in
+      Task { @RunnerLoop in fail("The service \(name) was not waited for.") }
     }
   }
 

@@ -55,10 +55,11 @@ final class LocalPostgres: Sendable {
     let (server, socket, adopted) = try await launch.run()
     let postgres = LocalPostgres(layout: layout, locks: locks, server: server, socket: socket, adopted: adopted)
     do {
-      try await postgres.makeDatabase(socket: socket)
+      try await postgres.makeDatabase(socket: socket, deadline: deadline)
       try TextFile.replace(layout.urlFile, with: postgres.url + "\n")
     } catch {
-      _ = try? await postgres.stop()
+      // In a task of its own: this one may have been cancelled.
+      _ = try? await Task { try await postgres.stop() }.value
       throw error
     }
     return postgres

@@ -22,7 +22,7 @@ extension Manifest {
       throw ManifestError(file: file, line: line, path: "", problem: "is not valid JSON: \(error.problem)")
     }
     let members = try root.members(allowed: [
-      "$schema", "functions", "services", "commands", "concurrency", "history", "metrics",
+      "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -40,6 +40,13 @@ extension Manifest {
       commands.append(try CommandEntry(name: name, node))
     }
     self.init(directory: directory, functions: functions, services: services, commands: commands)
+    if let node = members["bundle"] {
+      bundle = try node.string()
+      guard FunctionEntry.isName(bundle) else {
+        throw node.error("is not a bundle's name: lower-case letters, digits and single hyphens")
+      }
+    }
+    version = try members["version"]?.integer(0...Int(Int32.max), unit: "versions") ?? version
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
     if let node = members["history"] { history = try History(node) }
     for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
@@ -125,7 +132,7 @@ extension Trigger {
 
 extension TableTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["table", "events", "columns", "where"])
+    let members = try node.members(allowed: ["table", "events", "columns", "where", "ownWrites"])
     guard let table = members["table"] else { throw node.error("has no \"table\"") }
     (schema, self.table) = try table.tableName()
     guard let events = members["events"] else { throw node.error("has no \"events\"") }
@@ -137,6 +144,7 @@ extension TableTrigger {
       throw node.error("limits updates, but \"events\" has no UPDATE")
     }
     for (column, node) in try members["where"]?.members() ?? [] { filter[column] = try node.string() }
+    ownWrites = try members["ownWrites"]?.boolean() ?? ownWrites
   }
 }
 

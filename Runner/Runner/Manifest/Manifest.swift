@@ -1,16 +1,25 @@
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
 struct Manifest: Sendable, Equatable {
+  /// Whose triggers are those of a `functions.json` that names no bundle, and of databases from before there were bundles.
+  static let defaultBundle = "default"
+
   /// The folder that `functions.json` stands in.
   let directory: String
   /// In the file's order.
-  let functions: [FunctionEntry]
+  var functions: [FunctionEntry]
   /// Processes that run beside the functions while the runner serves locally.
   let services: [ServiceEntry]
   /// Further words of the command line, each an executable of the bundle.
   let commands: [CommandEntry]
+  /// What tells the triggers of this bundle in a database from those of others.
+  var bundle = Manifest.defaultBundle
+  /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.
+  var version = 0
   /// Processes of all functions together at the same time.
   var concurrency = 32
   var history = History()
+  /// Functions that another runner has.
+  var elsewhere: [FunctionEntry] = []
   /// Views whose rows `/metrics` shows.
   var metrics: [MetricsView] = []
 
@@ -90,6 +99,8 @@ struct TableTrigger: Sendable, Equatable {
   var columns: [String] = []
   /// Only rows that have these values, as text, in these columns make events; all rows where it is empty.
   var filter: [String: String] = [:]
+  /// Whether what functions write for themselves, and say so, makes events as well.
+  var ownWrites = true
 
   enum Operation: String, Sendable, CaseIterable, Comparable {
     case insert = "INSERT"

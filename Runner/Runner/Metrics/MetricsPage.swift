@@ -35,6 +35,10 @@ struct MetricsPage {
       MetricFamily(
         "push_runner_lanes", .gauge, "Lanes of the queue that this runner holds.", report.lanes.count),
       MetricFamily(
+        "push_runner_events_overtaken_total", .counter,
+        "Committed events that were found to have been passed by, and were run then: a fault of the runner.",
+        report.overtaken),
+      MetricFamily(
         "push_runner_history_left_out_total", .counter, "Calls over HTTP that were too many for the history.",
         leftOut()),
       MetricFamily(

@@ -6,11 +6,15 @@ struct RunnerReport: Decodable {
   var isIdle: Bool
   /// The lanes of the queue that this runner holds.
   var lanes: [Int]
+  /// How many events were found that had been passed by.
+  var overtaken: Int
+  /// The ids of events that nobody seems to have in hand; the next look tells.
+  var suspects: [String]
   var functions: [Function]
 
   private enum CodingKeys: String, CodingKey {
     case isIdle = "idle"
-    case lanes, functions
+    case lanes, overtaken, suspects, functions
   }
 
   struct Function: Decodable {
@@ -37,6 +41,8 @@ struct EventReport {
   /// Whether nothing is in memory or wanted, and the schedules have been looked at since the clock was last changed.
   var isIdle = true
   var lanes: [Int] = []
+  var overtaken = 0
+  var suspects: [String] = []
   var paused: [String: Pause] = [:]
   /// Events that were read and have not been given to a pool, by function.
   var waiting: [String: Int] = [:]
@@ -46,7 +52,7 @@ extension RunnerReport {
   @RunnerLoop
   init(_ pools: [String: FunctionPool], _ events: EventReport) {
     isIdle = events.isIdle && pools.values.allSatisfy { $0.load == 0 }
-    lanes = events.lanes
+    (lanes, overtaken, suspects) = (events.lanes, events.overtaken, events.suspects)
     functions = pools.sorted { $0.key < $1.key }.map { name, pool in
       Function(
         name: name, paused: events.paused[name], processes: pool.processes, running: pool.load - pool.waiting,
@@ -57,6 +63,7 @@ extension RunnerReport {
   var json: RawJSON {
     RawJSON(object: [
       ("idle", RawJSON(isIdle)), ("lanes", RawJSON(array: lanes.map { RawJSON($0) })),
+      ("overtaken", RawJSON(overtaken)), ("suspects", RawJSON(array: suspects.map { RawJSON($0) })),
       ("functions", RawJSON(array: functions.map(\.json))),
     ])
   }

@@ -1,3 +1,4 @@
+import FunctionKit
 import Postgres
 import Schema
 
@@ -6,55 +7,128 @@ import Schema
 ///
 /// All in one transaction: it is done wholly or not at all.
 struct Migrator {
-  /// What was done, a line each; empty where everything was there.
+  /// What was done, and what was left, a line each; empty where everything was there.
   struct Report: Sendable, Encodable {
     var migrations: [String] = []
     var triggers: [String] = []
+    var notes: [String] = []
   }
 
   let database: Connection
+  /// How long is tried to get at tables that others use.
+  var patience = Duration.seconds(120)
 
   /// Only one migrates at a time; others wait for it and then find nothing to do.
   ///
-  /// - Parameter changing: without it nothing is changed.
-  /// - Throws: `MigrationError`, also when something would have to be changed and may not be.
-  func migrate(_ manifest: Manifest, changing: Bool = true) async throws -> Report {
+  /// Where a table is in use, all is given up and tried again a moment later.
+  ///
+  /// - Parameter prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
+  /// - Throws: `MigrationError` where the database is of a later version, or `functions.json` does not fit it, or a
+  ///   migration fails; `FunctionError` where the role may not.
+  func migrate(_ manifest: Manifest, prunes: Bool = false) async throws -> Report {
+    let end = ContinuousClock.now + patience
+    while true {
+      do {
+        return try await attempt(manifest, prunes: prunes)
+      } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
+        try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
+      } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable {
+        throw MigrationError(
+          """
+          A table is in use, for longer than \(patience.components.seconds) s: nothing was changed. Run "runner migrate" \
+          again when no long transaction is open (see pg_stat_activity).
+          """)
+      } catch {
+        throw MissingRights.ofMigrating(error) ?? error
+      }
+    }
+  }
+
+  private static let lockNotAvailable = "55P03"
+
+  private func attempt(_ manifest: Manifest, prunes: Bool) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(7265825, 0)")
+      // Of a table that somebody uses: the app's statements on it wait as long.
+      _ = try await transaction.query("SET LOCAL lock_timeout = '500ms'")
+      let state = try await SchemaState(of: transaction)
+      try state.checkVersion()
       var report = Report()
-      report.migrations = try await applyMigrations(transaction)
-      report.triggers = try await TriggerInstaller(transaction: transaction).install(manifest)
-      guard changing || report.migrations.isEmpty && report.triggers.isEmpty else {
-        throw MigrationError("The database is not up to date: run \"runner migrate\" first, or serve with --migrate.")
-      }
+      report.migrations = try await apply(state, transaction)
+      (report.triggers, report.notes) = try await TriggerInstaller(transaction: transaction)
+        .install(manifest, prunes: prunes)
+      let leftovers = Leftovers(manifest: manifest, database: transaction)
+      if prunes { try await leftovers.forgetSchedules() }
+      report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       return report
     }
   }
 
-  private func applyMigrations(_ transaction: Transaction) async throws -> [String] {
-    try await transaction.script(
-      """
-      CREATE SCHEMA IF NOT EXISTS runner;
-      CREATE TABLE IF NOT EXISTS runner.migrations (
-        name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
-      """)
-    let known = Set(try await transaction.query("SELECT name FROM runner.migrations").decode("name", as: String.self))
-    var applied: [String] = []
-    for migration in Self.all where !known.contains(migration.name) {
-      try await transaction.script(migration.sql)
-      _ = try await transaction.query("INSERT INTO runner.migrations (name) VALUES (\(migration.name))")
-      applied.append(migration.name)
+  /// Looks whether the database is as a runner needs it that is to serve; takes no locks, and changes nothing.
+  ///
+  /// - Returns: whether `migrate` would change anything, and what is to be said.
+  /// - Throws: `MigrationError` where it is not; `FunctionError` where the role lacks rights.
+  func check(_ manifest: Manifest, prunes: Bool = false) async throws -> (isBehind: Bool, notes: [String]) {
+    try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+      let state = try await SchemaState(of: transaction)
+      try state.checkVersion()
+      guard state.pending.isEmpty else {
+        throw MigrationError(Self.advice + " (It lacks \(state.pending.map(\.name).joined(separator: ", ")).)")
+      }
+      if let rights = try await MissingRights(on: transaction) { throw rights.error }
+      let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes)
+      if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
+      let leftovers = Leftovers(manifest: manifest, database: transaction)
+      let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
+      return (!plan.isEmpty || hasLeft, [state.note].compactMap(\.self) + plan.notes)
     }
-    return applied
+  }
+
+  private static let advice = "The database is not up to date: run \"runner migrate\" first, or serve with --migrate."
+
+  private func apply(_ state: SchemaState, _ transaction: Transaction) async throws -> [String] {
+    if !state.isBegun {
+      try await transaction.script(
+        """
+        CREATE SCHEMA IF NOT EXISTS runner;
+        CREATE TABLE runner.migrations (
+          name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+        """)
+    }
+    for migration in state.pending {
+      try await run(migration, transaction)
+      _ = try await transaction.query("INSERT INTO runner.migrations (name) VALUES (\(migration.name))")
+    }
+    let compatible = state.pending.filter(\.isCompatible).map(\.name)
+    if !compatible.isEmpty {
+      _ = try await transaction.query(
+        "UPDATE runner.migrations SET breaks_older = false WHERE name = ANY (\(compatible))")
+    }
+    return state.pending.map(\.name)
+  }
+
+  private func run(_ migration: SchemaMigration, _ transaction: Transaction) async throws {
+    do {
+      try await transaction.script(migration.sql)
+    } catch {
+      guard case .sqlState(let state) = error.code, state != Self.lockNotAvailable,
+        MissingRights.ofMigrating(error) == nil
+      else { throw error }
+      throw MigrationError("The migration \(migration.name) failed, and nothing was changed: \(error)")
+    }
   }
 
   /// Every migration: the runner's own first, because triggers of the apps' tables call its functions.
-  static var all: [(name: String, sql: String)] {
+  static var all: [SchemaMigration] {
     [
       ("runner/0001_runner", PackageResources._001_runner_sql), ("runner/0002_queue", PackageResources._002_queue_sql),
       ("runner/0003_writers", PackageResources._003_writers_sql),
       ("runner/0004_removal", PackageResources._004_removal_sql),
-    ].map { ($0, String(decoding: $1, as: UTF8.self)) }
-      + Schema.migrations.map { ("apps/\($0.name)", $0.sql) }
+      ("runner/0005_prepared", PackageResources._005_prepared_sql),
+      ("runner/0006_bundles", PackageResources._006_bundles_sql),
+      ("runner/0007_progress", PackageResources._007_progress_sql),
+      ("runner/0008_identity", PackageResources._008_identity_sql),
+    ].map { SchemaMigration(name: $0, sql: String(decoding: $1, as: UTF8.self)) }
+      + Schema.migrations.map { SchemaMigration(name: "apps/\($0.name)", sql: $0.sql) }
   }
 }

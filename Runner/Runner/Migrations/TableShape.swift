@@ -7,8 +7,8 @@ struct TableShape {
 
   /// - Parameter functions: who wants to hear of it, for the error.
   /// - Throws: `MigrationError` unless it is a table that can have triggers for its rows.
-  init(of name: TableName, for functions: String, _ transaction: Transaction) async throws {
-    let found = try await transaction.query(
+  init(of name: TableName, for functions: String, _ database: some SQLExecutor) async throws {
+    let found = try await database.query(
       """
       SELECT c.relkind::text AS kind,
         c.relkind = 'p' OR EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = c.oid) AS partitioned,
@@ -47,19 +47,32 @@ struct TableShape {
     (self.name, self.row) = (name, row)
   }
 
-  /// - Throws: `MigrationError` when a subscription names a column that is not there.
-  func captured(_ subscriptions: [TableTrigger.Operation: [Subscription]]) throws -> CapturedTable {
+  /// - Parameters:
+  ///   - asked: what functions want to hear of.
+  ///   - kept: further subscriptions, which are left out where the table has their columns no more.
+  /// - Throws: `MigrationError` when what is asked for names a column that is not there.
+  func captured(
+    _ asked: [TableTrigger.Operation: [Subscription]], kept: [TableTrigger.Operation: [Subscription]] = [:]
+  ) throws -> CapturedTable {
     let columns = Set(try row.decode("columns", as: [String].self))
-    for subscription in subscriptions.values.joined() {
-      let named = subscription.columns + [subscription.key].compactMap(\.self) + subscription.filtered.map(\.column)
-      for column in named where !columns.contains(column) {
+    for subscription in asked.values.joined() {
+      if let column = subscription.named.first(where: { !columns.contains($0) }) {
         throw MigrationError(
           "\(name) has no column \(column), which functions.json names for \(subscription.function).")
       }
     }
+    let subscriptions = asked.merging(
+      kept.mapValues { $0.filter { columns.isSuperset(of: $0.named) } }, uniquingKeysWith: +)
     return CapturedTable(
       name: name, primaryKey: try row.decode("key"),
       isPartitioned: try row.decode("partitioned"), textColumns: try row.decode("texts"),
-      sizedColumns: try row.decode("sized"), hasJSON: try row.decode("has_json"), subscriptions: subscriptions)
+      sizedColumns: try row.decode("sized"), hasJSON: try row.decode("has_json"),
+      // In one order, for every version of a bundle.
+      subscriptions: subscriptions.mapValues { $0.sorted { $0.function < $1.function } })
   }
+}
+
+extension Subscription {
+  /// The columns that it names.
+  fileprivate var named: [String] { columns + [key].compactMap(\.self) + filtered.map(\.column) }
 }

@@ -17,6 +17,7 @@ final class ScheduleService {
   private let log: Log
   private let bell = Bell()
   private var entries: [ScheduleEntry]
+  private var functions: [String]
   private var isRegistered = false
   private var isWanted = true
   private var isLooking = false
@@ -30,11 +31,13 @@ final class ScheduleService {
     self.clock = clock
     self.log = log
     entries = try manifest.schedules()
+    functions = manifest.functions.map(\.name)
   }
 
   /// Goes on with another manifest's schedules.
   func use(_ manifest: Manifest) throws(UnknownTimeZone) {
     entries = try manifest.schedules()
+    functions = manifest.functions.map(\.name)
     isRegistered = false
     look()
   }
@@ -72,7 +75,7 @@ final class ScheduleService {
   private func fireDue() async throws -> Duration {
     if !isRegistered {
       isRegistered = true
-      do { try await store.register(entries) } catch {
+      do { try await store.register(entries, of: functions) } catch {
         isRegistered = false
         throw error
       }

@@ -5,6 +5,7 @@ import Postgres
 /// The statements of schedules.
 struct ScheduleStore: Sendable {
   let database: Connection
+  var bundle = Manifest.defaultBundle
 
   /// What the database knows of a schedule; times are in seconds since 1970.
   struct State: Sendable {
@@ -17,22 +18,27 @@ struct ScheduleStore: Sendable {
     var isPaused: Bool
   }
 
-  /// Makes the schedules known and forgets all others; a changed one begins anew from now.
-  func register(_ entries: [ScheduleEntry]) async throws(PostgresError) {
+  /// Makes the schedules known and forgets the functions' others; a changed one begins again from now.
+  ///
+  /// Those of functions that are not named stay: another version of the bundle, or another runner, may have them.
+  func register(_ entries: [ScheduleEntry], of functions: [String]) async throws(PostgresError) {
     _ = try await database.pipeline([
       """
-      INSERT INTO runner.schedules AS s (name, function, expression, timezone, overlap, catchup, since)
-      SELECT e.*, runner.now() FROM unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
+      INSERT INTO runner.schedules AS s (name, function, expression, timezone, overlap, catchup, since, bundle)
+      SELECT e.*, runner.now(), \(bundle) FROM unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
         \(entries.map(\.trigger.expression.text))::text[], \(entries.map(\.trigger.timezone))::text[],
         \(entries.map(\.trigger.overlap.rawValue))::text[], \(entries.map(\.trigger.catchUp.rawValue))::text[]) AS e
       ON CONFLICT (name) DO UPDATE SET function = excluded.function, expression = excluded.expression,
-        timezone = excluded.timezone, overlap = excluded.overlap, catchup = excluded.catchup,
+        timezone = excluded.timezone, bundle = excluded.bundle, overlap = excluded.overlap, catchup = excluded.catchup,
         since = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
           THEN s.since ELSE excluded.since END,
         last_scheduled_time = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
           THEN s.last_scheduled_time END
       """,
-      "DELETE FROM runner.schedules WHERE name <> ALL (\(entries.map(\.name))::text[])",
+      """
+      DELETE FROM runner.schedules
+      WHERE function = ANY (\(functions)::text[]) AND name <> ALL (\(entries.map(\.name))::text[])
+      """,
     ])
   }
 

@@ -21,6 +21,7 @@ final class ChildProcess {
   private var closesInput = false
   private var ending: TimerID?
   private var isReaped = false
+  private var escapees = Escapees()
   private var onExit: (@RunnerLoop (Exit) -> Void)?
 
   /// Starts a process.
@@ -64,6 +65,12 @@ final class ChildProcess {
     return counts.contains { $0 > 0 }
   }
 
+  /// Delivers what it has written on stderr so far.
+  func deliverErrors() {
+    guard !isReaped, let descriptor = outputs.last, let deliver = deliveries.last else { return }
+    for _ in 0..<Self.mostReads where Self.read(descriptor, deliver) < Self.buffer.count { break }
+  }
+
   /// Writes to stdin at the end of the loop's turn, so that what comes together goes together; in the background where
   /// the pipe is full.
   func write(_ bytes: [UInt8]) {
@@ -84,11 +91,22 @@ final class ChildProcess {
   }
 
   /// Ends the whole group: TERM, and KILL after the grace.
-  func terminate(grace: Duration = .seconds(2)) {
+  ///
+  /// - Parameter sparingEscapees: leaves alone what it has started in other groups.
+  func terminate(grace: Duration = .seconds(2), sparingEscapees: Bool = false) {
     // Once its leader is reaped, the group's number may be another's.
     guard ending == nil, !isReaped else { return }
-    kill(-processID, SIGTERM)
-    ending = RunnerLoop.loop.schedule(after: grace) { [self] in kill(-processID, SIGKILL) }
+    if !sparingEscapees { escapees.find(of: processID) }
+    send(SIGTERM)
+    ending = RunnerLoop.loop.schedule(after: grace) { [self] in
+      if !sparingEscapees { escapees.find(of: processID) }
+      send(SIGKILL)
+    }
+  }
+
+  private func send(_ signal: Int32) {
+    kill(-processID, signal)
+    escapees.send(signal)
   }
 
   private func flush() {
@@ -134,7 +152,8 @@ final class ChildProcess {
 
   private func ended() {
     // The rest of the group goes while its leader is still a zombie: afterwards the number could be another's.
-    kill(-processID, SIGKILL)
+    send(SIGKILL)
+    escapees.release()
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
     isReaped = true
@@ -143,7 +162,7 @@ final class ChildProcess {
     close(processDescriptor)
     for (descriptor, deliver) in zip(outputs, deliveries) {
       // Bounded, because a process that left the group may go on writing for ever. What does not fill the buffer was all.
-      for _ in 0..<64 where Self.read(descriptor, deliver) < Self.buffer.count { break }
+      for _ in 0..<Self.mostReads where Self.read(descriptor, deliver) < Self.buffer.count { break }
       RunnerLoop.loop.unwatch(descriptor)
       close(descriptor)
     }
@@ -159,6 +178,8 @@ final class ChildProcess {
     if count > 0 { deliver(ArraySlice(UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }
     return count
   }
+
+  private static let mostReads = 64
 
   // One buffer for all pipes: they are read one after the other on the loop.
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)

@@ -20,3 +20,21 @@ extension FunctionPool {
   /// The ids of the events that processes work on now.
   var handled: [String] { workers.compactMap(\.handled) + runs.values.map(\.id) }
 }
+
+// What the slots that are shared ask.
+extension FunctionPool {
+  /// Whether events wait for a process that may be started.
+  var wantsProcess: Bool { waiting > 0 && processes < entry.concurrency }
+
+  /// The process that has had nothing to do for the longest time.
+  var longestIdle: WarmWorker? {
+    workers.lazy.filter { !$0.isLeaving && $0.load == 0 }.min { $0.idleSince < $1.idleSince }
+  }
+
+  /// The warm process that will be done first.
+  var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
+
+  /// Warm processes that go on, and those that end when their line is done.
+  var staying: Int { workers.count { !$0.isLeaving } }
+  var leaving: Int { workers.count { $0.isLeaving } }
+}

@@ -105,24 +105,6 @@ final class FunctionPool {
   }
 }
 
-// What the slots that are shared ask.
-extension FunctionPool {
-  /// Whether events wait for a process that may be started.
-  var wantsProcess: Bool { waiting > 0 && processes < entry.concurrency }
-
-  /// The process that has had nothing to do for the longest time.
-  var longestIdle: WarmWorker? {
-    workers.lazy.filter { !$0.isLeaving && $0.load == 0 }.min { $0.idleSince < $1.idleSince }
-  }
-
-  /// The warm process that will be done first.
-  var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
-
-  /// Warm processes that go on, and those that end when their line is done.
-  var staying: Int { workers.count { !$0.isLeaving } }
-  var leaving: Int { workers.count { $0.isLeaving } }
-}
-
 extension FunctionPool {
   /// An idle process, else a new one, else the one with the shortest line.
   private func feed() -> Bool {
@@ -138,7 +120,8 @@ extension FunctionPool {
     do {
       let worker = try WarmWorker(
         launch: launch, timeout: entry.timeout, relay: StderrRelay(emit: log),
-        onAnswer: { [self] in answered($0, exit: $1) }, onEnd: { [self] in ended($0, left: $1) })
+        onAnswer: { [self] in answered($0, exit: $1) }, onTimeOut: { [self] in distrust(beside: $0) },
+        onEnd: { [self] in ended($0, left: $1) })
       workers.append(worker)
       sweepLater()
       return worker
@@ -205,6 +188,11 @@ extension FunctionPool {
     if worker.answered >= Self.recycledAfter { worker.leave() }
     pump()
     if worker.load == 0 { slots.makeRoomIfWanted() }
+  }
+
+  /// What has stopped one process, such as a connection that fell silent, may stop the others: none gets another event.
+  private func distrust(beside late: WarmWorker) {
+    for worker in workers where worker !== late { worker.leave() }
   }
 
   private func ended(_ worker: WarmWorker, left: [Job]) {

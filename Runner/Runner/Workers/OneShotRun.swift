@@ -39,6 +39,7 @@ final class OneShotRun {
     self.job = job
     self.timeout = timeout
     self.relay = relay
+    relay.reset(for: job.id)
     process = try ChildProcess(program, input: job.line)
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) },
@@ -76,7 +77,8 @@ final class OneShotRun {
   private func end(_ ending: WorkerOutcome.Ending) {
     if let timer { RunnerLoop.loop.cancel(timer) }
     relay.finish()
-    job.finish(WorkerOutcome(ending: ending, duration: .now - started, stderrTail: relay.tail))
+    job.finish(
+      WorkerOutcome(ending: ending, duration: .now - started, stderrTail: relay.tail, progress: relay.progress))
   }
 
   private func ending(_ exit: ChildProcess.Exit) -> WorkerOutcome.Ending {

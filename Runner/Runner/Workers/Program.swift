@@ -19,7 +19,7 @@ final class Program {
     program.handled = Self.handledSignals
   }
 
-  /// Starts a process.
+  /// Starts a process, which takes the place of every descendant's parent that ends.
   ///
   /// - Parameter streams: what becomes its stdin, stdout and stderr.
   func start(streams: [Int32]) throws(SpawnError) -> (processID: pid_t, descriptor: Int32) {

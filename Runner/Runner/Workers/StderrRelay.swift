@@ -1,4 +1,8 @@
-/// Passes on what a function writes on stderr, line by line, and keeps the last of it for the record.
+import FunctionKit
+import Glibc
+
+/// Passes on what a function writes on stderr, line by line, and keeps the last of it, and how far it says that it has
+/// come, for the record.
 @RunnerLoop
 final class StderrRelay {
   /// A line longer than this is cut.
@@ -13,28 +17,33 @@ final class StderrRelay {
   private var unfinished: [UInt8] = []
   private var tailBytes: [UInt8] = []
   private var passedOn = 0
+  private var event: String?
+  /// The highest count that a line of the event in hand has under `progress`.
+  private(set) var progress: Int64 = 0
 
   init(emit: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void) {
     self.emit = emit
   }
 
-  /// The end of what was written since the last ``reset()``.
+  /// The end of what was written since the last ``reset(for:)``.
   var tail: String { String(decoding: tailBytes.suffix(Self.tailSize), as: UTF8.self) }
 
-  func reset() {
+  /// From here on it is written about something else: an event of that id.
+  func reset(for event: String? = nil) {
     tailBytes = []
     passedOn = 0
+    (self.event, progress) = (event, 0)
   }
 
   func receive(_ bytes: ArraySlice<UInt8>) {
     tailBytes = (tailBytes + bytes.suffix(Self.tailSize)).suffix(Self.tailSize)
-    guard !isCut else { return }
+    // What is left out is still looked through where it may say how far the function has come.
+    if isCut, !Self.mayTellProgress(bytes) { return unfinished = [] }
     unfinished += bytes
     var rest = unfinished[...]
     while let end = rest.firstIndex(of: 0x0A) {
       pass(rest[..<end])
       rest = rest[(end + 1)...]
-      if isCut { rest = [] }
     }
     unfinished = Array(rest)
     if unfinished.count > Self.longestLine { finish() }
@@ -49,8 +58,34 @@ final class StderrRelay {
   private var isCut: Bool { passedOn > Self.mostPerInvocation }
 
   private func pass(_ line: ArraySlice<UInt8>) {
+    note(line)
     guard !isCut else { return }
     passedOn += max(line.count, Self.leastPerLine)
     emit(isCut ? Array("… more on stderr is left out".utf8)[...] : line.prefix(Self.longestLine))
   }
+
+  /// Lines of a warm process that name another event come late and say nothing of this one.
+  private func note(_ line: ArraySlice<UInt8>) {
+    guard Self.mayTellProgress(line), let members = try? RawJSON.members(validating: line),
+      let count = members.first(where: { $0.name == "progress" })?.value.intValue
+    else { return }
+    let named = members.first { $0.name == "event.id" }?.value.stringValue
+    if named == nil || named == event { progress = max(progress, Int64(count)) }
+  }
+
+  private static func mayTellProgress(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      // Quickly, because it is asked of every line.
+      while rest.count >= marker.count, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+        let quote = memchr(start, CInt(marker[0]), rest.count - marker.count + 1)
+      {
+        if memcmp(quote, marker, marker.count) == 0 { return true }
+        rest = rest.dropFirst(UnsafeRawPointer(quote) - start + 1)
+      }
+      return false
+    }
+  }
+
+  private static let marker = Array("\"progress\"".utf8)
 }

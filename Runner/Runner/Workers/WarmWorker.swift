@@ -26,6 +26,7 @@ final class WarmWorker {
   private let relay: StderrRelay
   private let timeout: Int
   private let onEnd: @RunnerLoop (WarmWorker, [Job]) -> Void
+  private let onTimeOut: @RunnerLoop (WarmWorker) -> Void
   private let onAnswer: @RunnerLoop (WarmWorker, Int32) -> Void
   private var waiting: [Job] = []
   private var bytesAhead = 0
@@ -55,14 +56,16 @@ final class WarmWorker {
   ///
   /// - Parameters:
   ///   - onAnswer: called after each answer with its exit status: there is room again.
+  ///   - onTimeOut: called when an event has run out of time.
   ///   - onEnd: called when the process has ended, with the events that another one must take.
   init(
     launch: Launch, timeout: Int, relay: StderrRelay, onAnswer: @escaping @RunnerLoop (WarmWorker, Int32) -> Void,
-    onEnd: @escaping @RunnerLoop (WarmWorker, [Job]) -> Void
+    onTimeOut: @escaping @RunnerLoop (WarmWorker) -> Void, onEnd: @escaping @RunnerLoop (WarmWorker, [Job]) -> Void
   ) throws(SpawnError) {
     self.relay = relay
     self.timeout = timeout
     self.onAnswer = onAnswer
+    self.onTimeOut = onTimeOut
     self.onEnd = onEnd
     var launch = launch
     launch.arguments.append("--stream")
@@ -84,7 +87,7 @@ final class WarmWorker {
     guard !isLeaving else { return }
     isLeaving = true
     process.closeInput()
-    if waiting.isEmpty { process.terminate() }
+    if waiting.isEmpty { process.terminate(sparingEscapees: true) }
   }
 
   /// Ends it now: what it does not answer within the grace goes back to the pool.
@@ -102,7 +105,7 @@ final class WarmWorker {
 
   private func startHead() {
     headStarted = .now
-    relay.reset()
+    relay.reset(for: waiting.first?.id)
     if timer == nil { watchHead() }
   }
 
@@ -113,6 +116,7 @@ final class WarmWorker {
       guard !waiting.isEmpty, verdict == nil else { return }
       guard .now - headStarted >= .seconds(timeout) else { return watchHead() }
       dismiss(.blames(.timedOut(seconds: timeout)), grace: .seconds(2))
+      onTimeOut(self)
     }
   }
 
@@ -145,16 +149,19 @@ final class WarmWorker {
       return breakOff("The function's stdout is not the answer to its event.")
     }
     lastAnswered = job.id
+    // What it wrote before its answer is taken note of first.
+    if answer.exit != 0 { process.deliverErrors() }
     finishHead(.exited(answer.exit, output: answer.output))
     answered += 1
-    if isLeaving, waiting.isEmpty { process.terminate() }
+    if isLeaving, waiting.isEmpty { process.terminate(sparingEscapees: true) }
     onAnswer(self, answer.exit)
   }
 
   private func finishHead(_ ending: WorkerOutcome.Ending) {
     let job = waiting.removeFirst()
     bytesAhead -= job.line.count
-    let outcome = WorkerOutcome(ending: ending, duration: .now - headStarted, stderrTail: relay.tail)
+    let outcome = WorkerOutcome(
+      ending: ending, duration: .now - headStarted, stderrTail: relay.tail, progress: relay.progress)
     if waiting.isEmpty { idleSince = .now } else { startHead() }
     job.finish(outcome)
   }

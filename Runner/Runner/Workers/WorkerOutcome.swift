@@ -8,6 +8,8 @@ struct WorkerOutcome: Sendable {
   var duration: Duration = .zero
   /// The last of what the function wrote on stderr meanwhile.
   var stderrTail = ""
+  /// The highest count of `progress` that it reported, 0 where it reported none.
+  var progress: Int64 = 0
 
   enum Ending: Sendable {
     /// It answered, or ended by itself with that exit status.
@@ -37,6 +39,11 @@ struct WorkerOutcome: Sendable {
     case .exited(77, _), .exited(78, _), .couldNotStart: .pause
     case .exited, .crashed, .timedOut: .retry(after: nil)
     }
+  }
+
+  /// Whether the function says that its database was away, or fell silent: that is not the event's fault.
+  var isDatabaseAway: Bool {
+    if case .exited(75, let output) = ending { output?["code"]?.stringValue == "DATABASE_AWAY" } else { false }
   }
 
   /// The gateway's code for a failure; also what histories and dead letters show.

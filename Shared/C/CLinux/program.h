@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,8 @@ static int shim_become_program(void *argument) {
   struct shim_child *child = (struct shim_child *)argument;
   const struct shim_program *program = child->program;
   setpgid(0, 0);
+  // Whatever it starts stays its descendant, were it by way of a process that has ended.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction by_default = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) {
     if (sigismember(&program->handled, number)) sigaction(number, &by_default, 0);

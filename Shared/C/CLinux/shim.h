@@ -18,4 +18,7 @@ static const short shim_POSIX_SPAWN_SETSID = 0x80;
 
 // `syscall` and `prctl` are variadic, which Swift cannot call.
 static inline int shim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
+static inline int shim_pidfd_send_signal(int descriptor, int number) {
+  return (int)syscall(SYS_pidfd_send_signal, descriptor, number, 0, 0u);
+}
 static inline void shim_name_this_thread(const char *name) { prctl(PR_SET_NAME, name); }

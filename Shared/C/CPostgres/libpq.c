@@ -30,6 +30,7 @@ static void *find(const char *name) {
   }
 
 FORWARD(PGconn *, PQconnectdbParams, (const char *const *k, const char *const *v, int e), (k, v, e))
+FORWARD(PGPing, PQpingParams, (const char *const *k, const char *const *v, int e), (k, v, e))
 FORWARD(PQconninfoOption *, PQconninfoParse, (const char *s, char **e), (s, e))
 FORWARD(void, PQconninfoFree, (PQconninfoOption *o), (o))
 FORWARD(void, PQfinish, (PGconn *c), (c))
@@ -37,6 +38,7 @@ FORWARD(ConnStatusType, PQstatus, (const PGconn *c), (c))
 FORWARD(PGTransactionStatusType, PQtransactionStatus, (const PGconn *c), (c))
 FORWARD(char *, PQerrorMessage, (const PGconn *c), (c))
 FORWARD(char *, PQhost, (const PGconn *c), (c))
+FORWARD(int, PQbackendPID, (const PGconn *c), (c))
 FORWARD(int, PQsocket, (const PGconn *c), (c))
 FORWARD(int, PQsetnonblocking, (PGconn *c, int on), (c, on))
 FORWARD(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *c, PQnoticeReceiver r, void *a), (c, r, a))

@@ -7,13 +7,19 @@ extension DeliverySettlement {
   ///   - now: the time that deliveries are due by.
   ///   - jitter: 0 up to 1, spreads what comes back after a failure of APNs.
   public init(_ push: QueuedPush, _ report: PushReport, now: Date, jitter: Double) {
-    self.init(id: push.id, state: .queued, report: report)
+    self.init(id: push.id, recipient: push.device, state: .queued, report: report)
     switch report.verdict.final {
     case .accepted: close(.accepted, .sent, .accepted)
-    case .deviceGone(at: let time): close(.rejected, .tokenExpired, time.map(DeviceEffect.deactivated) ?? .none)
-    case .deviceSuspect where push.isProbe || push.device.isProven: closeWithDevice(push)
-    case .deviceSuspect: wait(nil, .deferred)
-    case .deviceNotForTopic: closeWithDevice(push)
+    // Clocks differ; but a time that is still to come says nothing about what is registered until then.
+    case .deviceGone(at: let time?) where time < now.addingTimeInterval(86_400):
+      closeWithDevice(push, registeredBy: time, now)
+    case .deviceGone: close(.rejected, .tokenExpired)
+    case .deviceSuspect where push.isProbe || push.device.isProven:
+      closeWithDevice(push, registeredBy: push.device.registeredAt, now)
+    case .deviceSuspect:
+      wait(nil, .deferred)
+      probe = report.environment.other
+    case .deviceNotForTopic: closeWithDevice(push, registeredBy: push.device.registeredAt, now)
     case .rejected, .payloadTooLarge: close(.rejected, .failed)
     case .retryLater(let least):
       // Rather without jitter than not at all.
@@ -45,9 +51,11 @@ extension DeliverySettlement {
     (self.state, self.log, self.device, usesAttempt) = (state, log, device, true)
   }
 
-  // The app may register the token anew between the attempt and this line being written.
-  private mutating func closeWithDevice(_ push: QueuedPush) {
-    close(.rejected, .tokenExpired, .deactivated(ifRegisteredBy: push.device.registeredAt))
+  // The app may register the token again, or another push be accepted, between the attempt and this line being written.
+  private mutating func closeWithDevice(_ push: QueuedPush, registeredBy time: Date, _ now: Date) {
+    close(.rejected, .tokenExpired, .deactivated(ifRegisteredBy: time))
+    let pause = RetryTiming.unanswered(earlierAttempts: push.attempts, by: push.device.provider)
+    notBefore = now.addingTimeInterval(pause / .seconds(1))
   }
 
   private mutating func wait(_ until: Date?, _ log: PushLogStatus) {

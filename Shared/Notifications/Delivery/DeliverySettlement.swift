@@ -4,10 +4,16 @@ public import FoundationEssentials
 public struct DeliverySettlement: Sendable, Equatable {
   /// The delivery.
   public var id: UUID
+  /// Its device as it stood when the delivery was taken.
+  public var recipient: QueuedPush.Device
   /// Its new state.
   public var state: DeliveryState
   /// When it is due again; `nil` leaves that as it is.
+  ///
+  /// With ``DeviceEffect/deactivated(ifRegisteredBy:)``: when it is due again should the device live.
   public var notBefore: Date?
+  /// The environment that is left to be tried; `nil` leaves that as it is.
+  public var probe: PushEnvironment?
   /// Whether an attempt was used up.
   public var usesAttempt = false
   /// What follows for the device.
@@ -53,6 +59,9 @@ public enum DeviceEffect: Sendable, Equatable {
   /// It works, in the environment and for the topic of the attempt.
   case accepted
   /// It is to be deactivated, unless the app has registered the token anew after this time.
+  ///
+  /// Where it was registered, or something was accepted for it, after the delivery was taken, nothing is held against it,
+  /// and the delivery goes back to the queue.
   case deactivated(ifRegisteredBy: Date)
   /// It is to be left in peace until then.
   case held(until: Date)

@@ -4,10 +4,16 @@ public import FoundationEssentials
 public struct DeliveryStore: Sendable {
   /// Leases up to so many due deliveries of the given providers, closes those that have expired, whoever's they are, or
   /// lost their device, and puts off those whose device is to be left in peace.
+  ///
+  /// What is kept is written down first; where it cannot be, nothing is taken.
   public var claim: @Sendable (_ limit: Int, _ providers: [PushProvider], _ now: Date) async throws -> DeliveryBatch
   /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone, and its
   /// attempt is only logged.
+  ///
+  /// What cannot be written is kept; the call throws all the same.
   public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
+  /// Writes down what is kept; answers with the number of batches.
+  public var settleKept: @Sendable () async throws -> Int
   /// When the next delivery of the given providers comes due, the next lease ends, or one of another provider expires;
   /// `nil` when nothing is queued.
   public var nextDue: @Sendable (_ providers: [PushProvider], _ now: Date) async throws -> Date?
@@ -16,16 +22,20 @@ public struct DeliveryStore: Sendable {
   public init(
     claim: @escaping @Sendable (Int, [PushProvider], Date) async throws -> DeliveryBatch,
     settle: @escaping @Sendable (UUID, [DeliverySettlement], Date) async throws -> Void,
+    settleKept: @escaping @Sendable () async throws -> Int,
     nextDue: @escaping @Sendable ([PushProvider], Date) async throws -> Date?
   ) {
-    (self.claim, self.settle, self.nextDue) = (claim, settle, nextDue)
+    (self.claim, self.settle, self.settleKept, self.nextDue) = (claim, settle, settleKept, nextDue)
   }
 }
 
 /// Due deliveries that were leased together.
 public struct DeliveryBatch: Sendable, Equatable {
-  /// How long a lease holds; whoever has not written its results by then has lost them.
+  /// How long a lease holds, at least; what was not written down by then may be sent again.
   public static let lease = Duration.seconds(60)
+
+  /// A delivery is sent no more when the database has refused so many answers to it in a row.
+  public static let mostRefusals = 3
 
   /// A device gets at most so many pushes in any hour that show nothing: a badge alone, or a background push.
   public static let quietPushesAnHour = 3
@@ -40,6 +50,8 @@ public struct DeliveryBatch: Sendable, Equatable {
   public var undeliverable: Int
   /// How many were put off, because their device is to be left in peace for now.
   public var held: Int
+  /// How many were given up, because the database refuses the answers to them.
+  public var unknown = 0
   /// How many due deliveries wait for a provider that was not asked for, counted up to ``countedUnserved``.
   public var unserved = 0
 
@@ -53,5 +65,5 @@ public struct DeliveryBatch: Sendable, Equatable {
   }
 
   /// How many due deliveries were dealt with; none only where none was left.
-  public var taken: Int { pushes.count + expired + undeliverable + held }
+  public var taken: Int { pushes.count + expired + undeliverable + held + unknown }
 }

@@ -20,18 +20,23 @@ public struct QueuedPush: Sendable, Equatable {
   public var expiresAt: Date
   /// Earlier attempts.
   public var attempts: Int
-  /// Whether the last attempt ended with `BadDeviceToken`, so that this one goes to the other environment.
-  public var isProbe: Bool
+  /// The environment to send it to, whatever the device's row names; `nil` where the row is right as far as is known.
+  ///
+  /// The other one has refused the token as it is registered, with `BadDeviceToken`, and nothing was accepted since.
+  public var probe: PushEnvironment?
 
   /// A push from its parts.
   public init(
     id: UUID, device: Device, payload: String, badge: Int? = nil, pushType: String = "alert", priority: Int = 10,
-    collapseID: String, expiresAt: Date, attempts: Int = 0, isProbe: Bool = false
+    collapseID: String, expiresAt: Date, attempts: Int = 0, probe: PushEnvironment? = nil
   ) {
     (self.id, self.device, self.payload, self.badge) = (id, device, payload, badge)
     (self.pushType, self.priority, self.collapseID) = (pushType, priority, collapseID)
-    (self.expiresAt, self.attempts, self.isProbe) = (expiresAt, attempts, isProbe)
+    (self.expiresAt, self.attempts, self.probe) = (expiresAt, attempts, probe)
   }
+
+  /// Whether the environment that it does not go to has refused the device's token.
+  public var isProbe: Bool { probe != nil }
 
   /// A device as it stood when the delivery was taken.
   public struct Device: Sendable, Equatable {
@@ -53,16 +58,19 @@ public struct QueuedPush: Sendable, Equatable {
     public var lastAcceptedAt: Date?
     /// How often in a row there were too many pushes to it.
     public var throttles: Int
+    /// Grows whenever a push to it was accepted.
+    public var acceptances: Int
 
     /// A device from its parts.
     public init(
       id: UUID, provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
       environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil,
-      throttles: Int = 0
+      throttles: Int = 0, acceptances: Int = 0
     ) {
       (self.id, self.provider, self.app) = (id, provider, app)
       (self.token, self.environment, self.topic) = (token, environment, topic)
-      (self.registeredAt, self.lastAcceptedAt, self.throttles) = (registeredAt, lastAcceptedAt, throttles)
+      (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
+      (self.throttles, self.acceptances) = (throttles, acceptances)
     }
 
     /// Whether the token as it is registered now was accepted in the environment that the row names.

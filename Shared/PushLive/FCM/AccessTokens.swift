@@ -97,14 +97,24 @@ struct AccessToken: Sendable, Equatable {
 }
 
 extension AccessToken {
+  /// No token is longer: it would not fit into a header field.
+  static let longest = 8_192
+  /// No token is used for longer than a day, in seconds.
+  static let longestLife = 86_400
+
   /// Reads the answer of the token's endpoint (RFC 6749 §5).
+  ///
+  /// What no header field can hold is no token: with it every message would be called wrong.
   static func read(_ answer: HTTPAnswer, askedAt: Date) -> Result<AccessToken, AccessTokenFailure> {
     let json = try? RawJSON(validating: answer.body[...])
-    if answer.status == 200, let token = json?["access_token"]?.stringValue, !token.isEmpty {
-      let life = max(json?["expires_in"]?.intValue ?? ServiceAccount.assertionLife, 0)
+    if answer.status == 200, let token = json?["access_token"]?.stringValue {
+      guard (1...longest).contains(token.utf8.count), token.isVisibleASCII else {
+        return .failure(AccessTokenFailure(reason: "OAuth: the access_token is none", isRefusal: false))
+      }
+      let life = min(max(json?["expires_in"]?.intValue ?? ServiceAccount.assertionLife, 0), longestLife)
       return .success(AccessToken(value: Secret(token), expiresAt: askedAt.addingTimeInterval(Double(life))))
     }
-    let word = json?["error"]?.stringValue
+    let word = json?["error"]?.word
     let reason =
       switch word {
       case "invalid_grant"?: "OAuth invalid_grant: this machine's clock or the service account's key is wrong"

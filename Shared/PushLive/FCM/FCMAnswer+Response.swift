@@ -8,10 +8,10 @@ extension FCMAnswer {
   init(_ response: HTTP2Response, now: Date) {
     self.init(status: response.status, retryAfter: Self.retryAfter(response.headers["retry-after"], now))
     guard let body = try? RawJSON(validating: response.body[...]), let error = body["error"] else { return }
-    rpcStatus = error["status"]?.stringValue
+    rpcStatus = error["status"]?.word
     for detail in error["details"]?.elements ?? [] {
       switch detail["@type"]?.stringValue?.split(separator: "/").last {
-      case "google.firebase.fcm.v1.FcmError": errorCode = detail["errorCode"]?.stringValue
+      case "google.firebase.fcm.v1.FcmError": errorCode = detail["errorCode"]?.word
       case "google.rpc.BadRequest": blamesMessage = blamesMessage || Self.blamesMessage(detail)
       default: break
       }
@@ -34,6 +34,6 @@ extension HTTP2Response {
   /// The id that FCM gave the message: the last part of `projects/…/messages/…`, as much as the log has room for.
   var messageID: String? {
     guard let name = (try? RawJSON(validating: body[...]))?["name"]?.stringValue else { return nil }
-    return name.split(separator: "/").last.map { String($0.prefix(100)) }
+    return name.split(separator: "/").last.flatMap { $0.isVisibleASCII ? String($0.prefix(100)) : nil }
   }
 }

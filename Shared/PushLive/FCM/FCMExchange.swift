@@ -32,6 +32,9 @@ struct FCMExchange: Sendable {
       (report.status, report.reason) = (answer.status, answer.reason)
       report.verdict = PushVerdict(answer, push.device, earlierAttempts: push.attempts)
       report.apnsID = report.verdict == .accepted ? response.messageID : nil
+    case .failure(.responseTooLarge(let status)) where status > 0:
+      report.status = status
+      report.verdict = PushVerdict(FCMAnswer(status: status), push.device, earlierAttempts: push.attempts)
     case .failure(.invalidRequest): report.reason = "InvalidRequest"
     case .failure(let failure): (report.verdict, report.reason) = (PushVerdict(PushSilence(failure)), failure.word)
     }

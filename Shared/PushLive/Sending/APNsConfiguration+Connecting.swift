@@ -23,6 +23,6 @@ extension LaneConnection {
   var farewell: String {
     let goAway = client.assumeIsolated { $0.goAwayReason }
     let json = goAway.flatMap { try? RawJSON(validating: $0.debugData[...]) }
-    return json?["reason"]?.stringValue ?? "the connection was closed"
+    return json?["reason"]?.word ?? "the connection was closed"
   }
 }

@@ -5,7 +5,7 @@ extension APNsSender {
   /// Where a push goes.
   func app(of push: QueuedPush) -> APNsApp {
     var app = home(of: push)
-    if push.isProbe { app.environment = app.environment.other }
+    if let probe = push.probe { app.environment = probe }
     return app
   }
 

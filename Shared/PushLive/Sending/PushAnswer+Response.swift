@@ -12,8 +12,13 @@ extension PushAnswer {
     guard !response.body.isEmpty, let body = try? RawJSON(validating: response.body[...]), body.kind == .object else {
       return
     }
-    reason = body["reason"]?.stringValue
-    timestamp = body["timestamp"]?.intValue.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+    reason = body["reason"]?.word
+    timestamp = body["timestamp"]?.intValue.flatMap(Self.time)
+  }
+
+  /// The time of a number of milliseconds, where it is one that a calendar has.
+  private static func time(_ milliseconds: Int) -> Date? {
+    (1..<253_402_300_800_000).contains(milliseconds) ? Date(timeIntervalSince1970: Double(milliseconds) / 1_000) : nil
   }
 }
 

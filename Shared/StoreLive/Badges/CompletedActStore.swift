@@ -12,7 +12,7 @@ public struct CompletedActStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CompletedActStore {
-    CompletedActStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    CompletedActStore(try Connection(environment, name: name))
   }
 
   /// Settles what asked for an act and lowers the badge on the person's other devices, once.

@@ -58,7 +58,8 @@ extension SQL {
   }
 
   // One that waits will have the number of then. One that is under way, or was the last thing that the device took, has
-  // told it already, where the number is still that with which it was made.
+  // told it already, where the number is still that with which it was made. One that waits by the snapshot and was not
+  // found to wait when it was locked is under way by now.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     """
     SELECT t.id, t.user_id, t.provider, b.badge
@@ -69,7 +70,7 @@ extension SQL {
       AND NOT EXISTS (
         SELECT FROM notifications n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
         WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.data ->> 'badge' = b.badge::text
-          AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND NOT \(isFree)))
+          AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND d.expires_at > \(now)))
     """
   }
 

@@ -20,7 +20,8 @@ extension Transaction {
     _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: Occurrence
   ) async throws -> Settlement {
     var settlement = Settlement(of: event)
-    let reported = try settlement.read(try await query(.settle(act, at: event.now)).only())
+    let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
+    let reported = try settlement.read(try settled.only())
     guard person.badgeHasFallen else { return settlement }
     let badges = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
     settlement.badgePushes = try await query(badges).affectedRows

@@ -18,7 +18,7 @@ public struct CleanupStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CleanupStore {
-    CleanupStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    CleanupStore(try Connection(environment, name: name, statementTimeout: .seconds(30)))
   }
 
   /// Deletes everything, or counts it in a dry run.

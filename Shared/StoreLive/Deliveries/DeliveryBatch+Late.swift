@@ -130,7 +130,8 @@ extension SQL {
     UPDATE deliveries d
     SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
       reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
-      not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL, updated_at = \(now)
+      not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
+      unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
     FROM unnest(
       \(verdicts.map(\.notification)), \(verdicts.map { $0.decision.end }), \(verdicts.map { $0.decision.obstacle })
     ) AS i (notification_id, until, reason)

@@ -10,6 +10,7 @@ extension DeliveryBatch {
       expired = try row.decode("expired")
       undeliverable = try row.decode("rejected")
       held = try row.decode("held")
+      unknown = try row.decode("unknown")
       unserved = try row.decode("unserved")
     }
     pushes.reserveCapacity(rows.count)
@@ -26,7 +27,7 @@ extension QueuedPush {
       id: id, device: try Device(row), payload: try row.decode("payload"), badge: try row.optional("badge"),
       pushType: try row.decode("push_type"), priority: try row.decode("priority"),
       collapseID: try row.decode("collapse_id"), expiresAt: try row.decode("expires_at"),
-      attempts: try row.decode("attempts"), isProbe: try row.decode("is_probe"))
+      attempts: try row.decode("attempts"), probe: row["probe"].flatMap(PushEnvironment.init))
   }
 }
 
@@ -37,6 +38,6 @@ extension QueuedPush.Device {
       app: try row.decode("app"), token: try row.decode("token"),
       environment: row["environment"].flatMap(PushEnvironment.init), topic: row["bundle_id"],
       registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"),
-      throttles: try row.decode("throttles"))
+      throttles: try row.decode("throttles"), acceptances: try row.decode("acceptances"))
   }
 }

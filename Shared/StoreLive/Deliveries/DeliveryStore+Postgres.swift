@@ -1,4 +1,5 @@
 import FoundationEssentials
+public import FunctionKit
 public import Notifications
 public import Postgres
 
@@ -7,11 +8,15 @@ extension DeliveryStore {
   ///
   /// Leases run by the database's real clock, so that a virtual one neither ends nor prolongs them; everything else
   /// is compared with the time that the caller gives.
-  public static func postgres(_ connection: Connection) -> DeliveryStore {
-    DeliveryStore(
+  /// - Parameter log: told of answers that the database refuses.
+  public static func postgres(_ connection: Connection, log: Log = Log()) -> DeliveryStore {
+    let answers = KeptAnswers(connection, log)
+    return DeliveryStore(
       claim: { limit, providers, now in
+        _ = try await answers.settleKept()
         let lease = UUID()
-        let rows = try await connection.query(.claim(lease: lease, limit: limit, of: providers, now: now))
+        let rows = try await connection.query(
+          .claim(lease: lease, limit: limit, of: providers, besides: answers.leases, now: now))
         do {
           return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), connection, at: now)
         } catch {
@@ -21,36 +26,21 @@ extension DeliveryStore {
         }
       },
       settle: { lease, settlements, now in
-        guard !settlements.isEmpty else { return }
-        let late = try await connection.settle(settlements.sorted { $0.id.uuidString < $1.id.uuidString }, lease, now)
-        guard !late.isEmpty else { return }
-        _ = try await connection.query(.log(settlements.filter { late.contains($0.id) }, now: now))
+        if !settlements.isEmpty { try await answers.settle(lease, settlements, now) }
       },
+      settleKept: { try await answers.settleKept() },
       nextDue: { providers, now in
         try await connection.query(.nextDue(of: providers, now: now)).only().optional("due")
       })
   }
 }
 
-extension Connection {
-  /// Writes results down, in the order of the ids and again after a deadlock: what was accepted must not be sent twice.
-  fileprivate nonisolated func settle(
-    _ settlements: [DeliverySettlement], _ lease: UUID, _ now: Date
-  ) async throws(PostgresError) -> [UUID] {
-    for _ in 1...5 {
-      do throws(PostgresError) {
-        return try await query(.settle(settlements, lease: lease, now: now)).decode("id")
-      } catch {
-        guard error.code == .sqlState("40P01") else { throw error }
-      }
-    }
-    return try await query(.settle(settlements, lease: lease, now: now)).decode("id")
-  }
-}
-
 extension SQL {
   /// Gives back what a claim has leased.
   fileprivate static func free(_ lease: UUID) -> SQL {
-    "UPDATE deliveries SET lease_id = NULL, lease_until = NULL WHERE lease_id = \(lease)"
+    """
+    UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)
+    WHERE lease_id = \(lease)
+    """
   }
 }

@@ -8,18 +8,26 @@ extension SQL {
   /// Each row of the answer is one that was leased; there is a row with the counts even without any. Those of other
   /// providers are only closed when they have expired.
   ///
-  /// A lease alone changes no column of an index, `updated_at` included.
-  static func claim(lease: UUID, limit: Int, of providers: [PushProvider], now: Date) -> SQL {
+  /// A lease alone changes no column of an index, `updated_at` included. It is four times as long after each one in a row
+  /// of which no answer was written down. A delivery of which the database has refused too many answers is given up.
+  /// - Parameter unsettled: leases whose deliveries are left alone, though they may have run out.
+  static func claim(
+    lease: UUID, limit: Int, of providers: [PushProvider], besides unsettled: [UUID] = [], now: Date
+  ) -> SQL {
     """
     WITH due AS MATERIALIZED (
       SELECT d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
-        coalesce(d.reason = 'BadDeviceToken', false) AS is_probe, n.payload, n.push_type,
+        CASE
+          WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
+          WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
+        END AS probe, n.payload, n.push_type,
         CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
         coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
-        t.registered_at, t.last_accepted_at, t.throttles, t.held_until,
+        t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
         CASE
           WHEN d.expires_at <= \(now) THEN 'expired'
           WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
+          WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
           WHEN t.held_until > \(now) THEN 'held'
           WHEN n.push_type = 'background' OR starts_with(n.payload, '{"aps":{}') THEN 'quiet'
           ELSE 'sent'
@@ -30,6 +38,7 @@ extension SQL {
       WHERE d.state = 'queued' AND (d.provider = ANY(\(providers.map(\.rawValue))) OR d.expires_at <= \(now))
         AND d.not_before <= \(now)
         AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
+        AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
       ORDER BY d.not_before
       LIMIT \(limit)
       FOR UPDATE OF d SKIP LOCKED
@@ -40,30 +49,35 @@ extension SQL {
     ), taken AS (
       UPDATE deliveries d
       SET state = CASE j.verdict
-          WHEN 'expired' THEN 'expired' WHEN 'superseded' THEN 'expired' WHEN 'rejected' THEN 'rejected' ELSE 'queued'
+          WHEN 'expired' THEN 'expired' WHEN 'superseded' THEN 'expired' WHEN 'rejected' THEN 'rejected'
+          WHEN 'unknown' THEN 'unknown' ELSE 'queued'
         END,
         reason = CASE j.verdict
           WHEN 'rejected' THEN 'NoActiveDevice' WHEN 'superseded' THEN 'Superseded'
-          WHEN 'held' THEN coalesce(d.reason, j.pause) ELSE d.reason
+          WHEN 'unknown' THEN 'Unsettled' WHEN 'held' THEN coalesce(d.reason, j.pause) ELSE d.reason
         END,
         not_before = CASE WHEN j.verdict = 'held' THEN least(j.until, d.expires_at) ELSE d.not_before END,
         lease_id = CASE WHEN j.verdict = 'sent' THEN \(lease) END,
-        lease_until = CASE WHEN j.verdict = 'sent' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) END,
+        lease_until = CASE
+          WHEN j.verdict = 'sent' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) * 4 ^ least(d.unsettled, 2)
+        END,
+        unsettled = d.unsettled + (j.verdict = 'sent')::int,
         updated_at = CASE WHEN j.verdict = 'sent' THEN d.updated_at ELSE \(now) END
       FROM judged j WHERE j.id = d.id
       RETURNING j.*
     ), counts AS (
       SELECT count(*) FILTER (WHERE verdict IN ('expired', 'superseded')) AS expired,
-        count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held
+        count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held,
+        count(*) FILTER (WHERE verdict = 'unknown') AS unknown
       FROM taken
     ), leased AS (
       SELECT d.*, CASE WHEN d.push_type <> 'background' THEN b.badge END AS badge
       FROM taken d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
       WHERE d.verdict = 'sent'
     )
-    SELECT c.expired, c.rejected, c.held, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
-      l.expires_at, l.attempts, l.is_probe, l.payload, l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
-      l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles,
+    SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
+      l.expires_at, l.attempts, l.probe, l.payload, l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
+      l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.patience)) AS is_late
     FROM counts c LEFT JOIN leased l ON true
     ORDER BY l.not_before

@@ -6,36 +6,43 @@ extension SQL {
   /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds; answers with
   /// the attempts that it does not hold any more and that are still to be logged.
   ///
-  /// What the app has reported meanwhile stands: a delivery that was opened stays so.
+  /// What the app has reported meanwhile stands: a delivery that was opened stays so. An answer that would end a device is
+  /// outdated where the device was registered, or something was accepted for it, after the delivery was taken.
   static func settle(_ settlements: [DeliverySettlement], lease: UUID, now: Date) -> SQL {
     """
     WITH input AS (
       \(input(settlements))
-    ), settled AS (
+    ), \(judged), settled AS (
       UPDATE deliveries d
-      SET state = CASE WHEN d.state = 'queued' THEN i.state ELSE d.state END,
+      SET state = CASE WHEN d.state <> 'queued' OR i.is_outdated THEN d.state ELSE i.state END,
         not_before = coalesce(i.not_before, d.not_before),
         attempts = d.attempts + i.uses_attempt::int,
         reason = CASE
           WHEN i.state = 'accepted' OR d.state <> 'queued' THEN NULL WHEN i.log IS NULL THEN d.reason ELSE i.reason
         END,
+        probe_environment = coalesce(i.probe, d.probe_environment),
+        probe_registered_at = CASE WHEN i.probe IS NULL THEN d.probe_registered_at ELSE i.registered_at END,
         apns_id = coalesce(i.apns_id, d.apns_id),
         accepted_at = CASE WHEN i.state = 'accepted' THEN \(now) ELSE d.accepted_at END,
+        unsettled = CASE WHEN i.log IS NULL THEN greatest(d.unsettled - 1, 0) ELSE 0 END,
+        refusals = CASE WHEN i.log IS NULL THEN d.refusals ELSE 0 END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
-      FROM input i WHERE d.id = i.id AND d.lease_id = \(lease)
+      FROM (SELECT * FROM judged ORDER BY id) i WHERE d.id = i.id AND d.lease_id = \(lease)
       RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.attempts,
         i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms,
-        i.works, i.dead_by, i.held_until, i.environment, i.topic
+        i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated
     ), effects AS (
-      SELECT device_token_id AS id, bool_or(works) AS works, max(dead_by) AS dead_by,
+      SELECT device_token_id AS id, bool_or(works) AS works, bool_or(works AND is_current) AS lives,
+        max(dead_by) FILTER (WHERE NOT is_outdated) AS dead_by,
         max(reason) FILTER (WHERE dead_by IS NOT NULL) AS reason,
-        max(environment) FILTER (WHERE works) AS environment, max(topic) FILTER (WHERE works) AS topic,
-        max(held_until) AS held_until
+        max(environment) FILTER (WHERE works AND is_current) AS environment,
+        max(topic) FILTER (WHERE works AND is_current) AS topic, max(held_until) AS held_until
       FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL GROUP BY device_token_id
     ), \(deviceChanges(now: now)), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
-      SELECT s.user_id, s.device_token_id, n.type, s.log, n.feedback_id, p.id, s.reason, s.apns_id, \(now),
-        s.id, s.attempts + (NOT s.uses_attempt)::int, s.http_status, s.reason, s.duration_ms
+      SELECT s.user_id, s.device_token_id, n.type, CASE WHEN s.is_outdated THEN 'deferred' ELSE s.log END, n.feedback_id,
+        p.id, s.reason, s.apns_id, \(now), s.id, s.attempts + (NOT s.uses_attempt)::int, s.http_status, s.reason,
+        s.duration_ms
       FROM settled s
       JOIN notifications n ON n.id = s.notification_id
       LEFT JOIN projects p ON p.id = n.project_id
@@ -45,16 +52,30 @@ extension SQL {
     """
   }
 
-  /// Logs attempts that came to their end after their lease, without a number: they count for nothing else.
+  /// Logs attempts that came to their end after their lease, without a number.
+  ///
+  /// An attempt that an earlier try has written, whose answer was lost, is not logged again.
   static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
     """
     INSERT INTO push_notification_logs (\(logColumns))
     SELECT d.user_id, d.device_token_id, n.type, i.log, n.feedback_id, p.id, i.reason, i.apns_id, \(now),
       d.id, NULL, i.http_status, i.reason, i.duration_ms
     FROM (\(input(settlements))) i
-    JOIN deliveries d ON d.id = i.id
+    JOIN deliveries d ON d.id = i.id AND (d.apns_id = i.apns_id) IS NOT TRUE
     JOIN notifications n ON n.id = d.notification_id
     LEFT JOIN projects p ON p.id = n.project_id
+    """
+  }
+
+  /// Notes that devices took pushes whose deliveries were another's by then.
+  static func noteAcceptances(_ settlements: [DeliverySettlement]) -> SQL {
+    """
+    WITH accepted AS MATERIALIZED (
+      SELECT t.id FROM device_tokens t
+      WHERE t.id = ANY (\(settlements.filter { $0.device == .accepted }.map(\.recipient.id)))
+      ORDER BY t.id FOR NO KEY UPDATE OF t
+    )
+    UPDATE device_tokens t SET acceptances = t.acceptances + 1 FROM accepted a WHERE t.id = a.id
     """
   }
 
@@ -63,22 +84,42 @@ extension SQL {
       delivery_id, attempt, http_status, reason, duration_ms
     """
 
-  // Locked in one order, or two senders with the same devices in their batches could deadlock. Throttles in a row are
-  // counted once for each pause: whatever else was on its way when it began says nothing new.
+  /// The results, each with whether its device is registered as it was, and whether it is outdated.
+  ///
+  /// The devices are locked before they are compared, and in one order, or two senders with the same devices in their
+  /// batches could deadlock. Each is looked up with its result: the planner, which knows no numbers of rows here, would
+  /// join two lists by comparing each with each.
+  private static let judged: SQL = """
+    judged AS MATERIALIZED (
+      SELECT i.*, t.registered_at = i.registered_at AS is_current,
+        i.dead_by IS NOT NULL AND ((t.registered_at, t.acceptances) <> (i.registered_at, i.acceptances)
+          OR i.device_id = ANY (ARRAY(SELECT device_id FROM input WHERE works))) AS is_outdated
+      FROM (SELECT * FROM input ORDER BY device_id) i LEFT JOIN LATERAL (
+        SELECT t.registered_at, t.acceptances FROM device_tokens t
+        WHERE t.id = i.device_id AND (i.works OR i.dead_by IS NOT NULL OR i.held_until IS NOT NULL)
+        FOR NO KEY UPDATE OF t
+      ) t ON true
+    )
+    """
+
+  // Throttles in a row are counted once for each pause: whatever else was on its way when it began says nothing new. A
+  // reason that begins with a capital letter is a provider's, given after the push was taken that was now accepted.
   private static func deviceChanges(now: Date) -> SQL {
     """
-    locked AS MATERIALIZED (
-      SELECT e.* FROM device_tokens t JOIN effects e ON e.id = t.id ORDER BY t.id FOR NO KEY UPDATE OF t
-    ), devices AS (
+    devices AS (
       UPDATE device_tokens t
       SET last_used_at = CASE WHEN e.works THEN \(now) ELSE t.last_used_at END,
         last_accepted_at = CASE WHEN e.works THEN \(now) ELSE t.last_accepted_at END,
-        environment = CASE WHEN e.works AND t.provider = 'apns' THEN e.environment ELSE t.environment END,
+        acceptances = t.acceptances + e.works::int,
+        environment = CASE WHEN t.provider = 'apns' THEN coalesce(e.environment, t.environment) ELSE t.environment END,
         bundle_id = CASE WHEN t.provider = 'apns' THEN coalesce(t.bundle_id, e.topic) ELSE t.bundle_id END,
-        is_active = t.is_active AND (t.registered_at <= e.dead_by) IS NOT TRUE,
-        deactivated_at = CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN \(now) ELSE t.deactivated_at END,
-        deactivated_reason =
-          CASE WHEN t.is_active AND t.registered_at <= e.dead_by THEN e.reason ELSE t.deactivated_reason END,
+        is_active = CASE WHEN e.lives AND \(isEndedByProvider) THEN true ELSE t.is_active AND NOT \(isEnded) END,
+        deactivated_at = CASE
+          WHEN e.lives AND \(isEndedByProvider) THEN NULL WHEN \(isEnded) THEN \(now) ELSE t.deactivated_at
+        END,
+        deactivated_reason = CASE
+          WHEN e.lives AND \(isEndedByProvider) THEN NULL WHEN \(isEnded) THEN e.reason ELSE t.deactivated_reason
+        END,
         throttles = CASE
           WHEN t.held_until > \(now) THEN t.throttles
           WHEN e.held_until IS NOT NULL THEN t.throttles + 1
@@ -86,11 +127,15 @@ extension SQL {
           ELSE t.throttles
         END,
         held_until = greatest(t.held_until, e.held_until)
-      FROM locked e
+      FROM effects e
       WHERE t.id = e.id
     )
     """
   }
+
+  private static let isEnded: SQL = "(t.is_active AND t.registered_at <= e.dead_by) IS TRUE"
+
+  private static let isEndedByProvider: SQL = "(NOT t.is_active AND t.deactivated_reason ~ '^[A-Z]') IS TRUE"
 
   private static func input(_ settlements: [DeliverySettlement]) -> SQL {
     """
@@ -101,9 +146,11 @@ extension SQL {
       \(settlements.map { $0.report.status.map(Int32.init) }),
       \(settlements.map { Int32($0.report.duration / .milliseconds(1)) }),
       \(settlements.map(\.device.works)), \(settlements.map(\.device.deadBy)), \(settlements.map(\.device.heldUntil)),
-      \(settlements.map(\.report.environment.rawValue)), \(settlements.map(\.report.topic))
+      \(settlements.map(\.report.environment.rawValue)), \(settlements.map(\.report.topic)),
+      \(settlements.map(\.probe?.rawValue)), \(settlements.map(\.recipient.id)),
+      \(settlements.map(\.recipient.registeredAt)), \(settlements.map(\.recipient.acceptances))
     ) AS i (id, state, not_before, uses_attempt, log, reason, apns_id, http_status, duration_ms,
-      works, dead_by, held_until, environment, topic)
+      works, dead_by, held_until, environment, topic, probe, device_id, registered_at, acceptances)
     """
   }
 }

@@ -12,7 +12,7 @@ public struct InteractionStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> InteractionStore {
-    InteractionStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    InteractionStore(try Connection(environment, name: name))
   }
 
   /// Writes an interaction down, marks the notification as read, and moves its deliveries on; again, it changes nothing.

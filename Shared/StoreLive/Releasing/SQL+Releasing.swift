@@ -10,16 +10,16 @@ extension SQL {
     let held = releases.flatMap(\.held)
     let suppressed = releases.flatMap(\.suppressed)
     let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
-    return [
-      send(pushes, at: now), queueAgain(pushes, at: now), deliver(pushes, at: now), merge(merged, at: now),
-      settle(suppressed, at: now),
-      "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
-      record(
-        pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
-          + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
-          + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
-        facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
-    ]
+    return [send(pushes, at: now), queueAgain(pushes, at: now), deliver(pushes, at: now)]
+      + (merged.isEmpty ? [] : [merge(merged, at: now)]).asOwnWrites + [
+        settle(suppressed, at: now),
+        "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
+        record(
+          pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
+            + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
+            + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
+          facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
+      ]
   }
 
   private static func send(_ pushes: [Release.Push], at now: Date) -> SQL {

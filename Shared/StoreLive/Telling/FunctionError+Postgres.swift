@@ -7,8 +7,9 @@ extension FunctionError {
   /// An unknown outcome is worth another try too: the event's effect is recorded with the event.
   public init(_ error: PostgresError) {
     switch error.code {
-    case .connection, .commitUnknown, .timedOut, .cancelled:
-      self.init(.unavailable, "The database is not available.", retryAfter: 1, cause: error)
+    case .connection, .commitUnknown, .otherSession, .timedOut, .cancelled:
+      self.init(
+        error.isOfNetwork ? .databaseAway : .unavailable, "The database is not available.", retryAfter: 1, cause: error)
     case .invalidURL:
       self.init(.misconfigured, "DATABASE_URL cannot be read.", cause: error)
     case .sqlState(let state):

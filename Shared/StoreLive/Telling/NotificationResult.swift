@@ -58,6 +58,9 @@ public struct NotificationResult: Decodable, Sendable, Equatable {
     NotificationResult(of: event, reason: reason)
   }
 
+  /// How many people were decided about.
+  var considered: Int { counts.values.reduce(0, +) }
+
   mutating func add(_ candidate: Candidate, _ decision: Decision) {
     let (word, reason) = (decision.word, decision.obstacle ?? candidate.reason.rawValue)
     if decision == .notify { notified += 1 }

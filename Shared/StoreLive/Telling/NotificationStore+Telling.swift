@@ -16,6 +16,7 @@ extension NotificationStore {
       found = try await announcement(EventReader(event, transaction, claim: claim))
       progress = try await claim.progress(transaction)
     } catch let done as Claim.Done {
+      event.note(done.result.considered, isLast: true)
       return done.result
     }
     var result = progress?.result ?? NotificationResult(of: event)
@@ -36,11 +37,13 @@ extension NotificationStore {
     if page.count == pages.size, let last = page.last, let deliveries {
       let progress = Progress(after: Audience.Place(last), result: result)
       _ = try await end(inserts + [event.save(progress, inserting: deliveries)])
+      event.note(result.considered, isLast: false)
       return nil
     }
     let isPushed = told.contains(where: \.isPushed)
     let rows = try await end(
       inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing)
+    event.note(result.considered, isLast: true)
     if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }
     return result
   }
@@ -58,9 +61,10 @@ extension NotificationStore {
   private func statements(of told: [Told], _ kind: Kind, in entry: UUID?, _ event: Occurrence) -> [SQL] {
     guard !told.isEmpty else { return [] }
     let held = told.filter { $0.hold != nil && $0.notification != nil }
-    return [
-      entry == nil ? .insertNotifications(told, of: kind, event) : .updateNotification(told, of: kind, event),
-      .insertDecisions(told, of: kind, event),
-    ] + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
+    let entries =
+      entry == nil
+      ? [SQL.insertNotifications(told, of: kind, event)] : [.updateNotification(told, of: kind, event)].asOwnWrites
+    return entries + [.insertDecisions(told, of: kind, event)]
+      + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
   }
 }

@@ -42,7 +42,7 @@ extension NotificationStore {
   private func repeated(_ statement: SQL) async throws(PostgresError) -> Int {
     var total = 0
     while true {
-      let changed = try await connection.query(statement).affectedRows
+      let changed = try await connection.pipeline([statement].asOwnWrites)[1].affectedRows
       total += changed
       if changed < chunk { return total }
     }

@@ -18,8 +18,8 @@ public struct NotificationStore: Sendable {
     // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
     // What was planned while the tables were small has to serve when they have grown; no plan is worth compiling.
     NotificationStore(
-      Connection(
-        url: try environment.databaseURL(), applicationName: name,
+      try Connection(
+        environment, name: name,
         parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import FunctionKit
 import Notifications
+import Synchronization
 
 /// One event as one function handles it.
 ///
@@ -13,11 +14,13 @@ public struct Occurrence: Sendable {
   let dryRun: Bool
   /// The time to decide and to stamp by.
   public let now: Date
+  private let told: ToldCounts
 
   /// An event in the surroundings of its invocation.
   public init<Payload>(_ event: Event<Payload>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
     (dryRun, now) = (context.dryRun, context.now)
+    told = ToldCounts(context)
   }
 
   /// One of several things that follow from the event, each done once and in a transaction of its own.
@@ -28,11 +31,30 @@ public struct Occurrence: Sendable {
     return part
   }
 
+  /// Takes note of how many people were decided about so far; reports it where more are to come.
+  func note(_ count: Int, isLast: Bool) { told.note(count, of: id, isLast: isLast) }
+
   /// Names of parts that are no kind's.
   private static let parts = ["lead"]
 
   /// The ids under which what follows from an event may be recorded: its own, and those of its parts.
   public static func ids(of event: String) -> [String] {
     [event] + (parts + Kind.catalogue.map(\.name)).map { "\(event)/\($0)" }
+  }
+}
+
+/// How many people were decided about for good because of an event, part by part.
+private final class ToldCounts: Sendable {
+  private let context: Context
+  private let parts = Mutex<[String: Int]>([:])
+
+  init(_ context: Context) { self.context = context }
+
+  func note(_ count: Int, of part: String, isLast: Bool) {
+    let total = parts.withLock { parts in
+      parts[part] = count
+      return parts.values.reduce(0, +)
+    }
+    if !isLast { context.progress(total) }
   }
 }

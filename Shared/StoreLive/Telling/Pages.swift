@@ -34,7 +34,8 @@ struct Pages: Sendable {
       candidates = try decode(try await transaction.query("\(rest) LIMIT \(size)"))
     } else {
       let reached = place == end ? cursor : nil
-      let cursor = reached ?? AudienceCursor(rest, by: size, on: connection.another(), decode)
+      let cursor =
+        reached ?? AudienceCursor(rest, by: size, on: connection.another(statementTimeout: .seconds(15)), decode)
       self.cursor = cursor
       candidates = try await cursor.next()
     }

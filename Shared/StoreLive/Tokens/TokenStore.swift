@@ -14,7 +14,7 @@ public struct TokenStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> TokenStore {
-    TokenStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    TokenStore(try Connection(environment, name: name))
   }
 
   /// Who a token belongs to; `nil` for one that is unknown, expired or revoked.

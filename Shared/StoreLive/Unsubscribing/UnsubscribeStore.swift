@@ -13,7 +13,7 @@ public struct UnsubscribeStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> UnsubscribeStore {
-    UnsubscribeStore(Connection(url: try environment.databaseURL(), applicationName: name))
+    UnsubscribeStore(try Connection(environment, name: name))
   }
 
   /// Who has an e-mail address, however it is capitalised.

@@ -143,7 +143,10 @@ struct DevicesTests {
     (
       #"{"token":"a","platform":"iOS","appVersion":"123456789012345678901"}"#, "appVersion must be a text of at most 20"
     ),
-    (#"{"token":"a","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
+    (
+      #"{"token":"a","platform":"iOS","osVersion":"\#(String(repeating: "1", count: 201))"}"#,
+      "osVersion must be a text of at most 200"
+    ), (#"{"token":"a","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
   ])
   func whatIsWrongIsNamedAndNothingChanges(_ body: String, _ sentence: String) async throws {
     let scene = try await APIScene()

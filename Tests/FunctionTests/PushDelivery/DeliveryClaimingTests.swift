@@ -156,7 +156,7 @@ struct DeliveryClaimingTests {
     let store = DeliveryStore.postgres(Connection(url: "postgresql:///?host=/nonexistent", applicationName: "test"))
     let function = PushDelivery(store: store, client: accepting.client)
 
-    await #expect(throws: FunctionErrorCode.unavailable) {
+    await #expect(throws: FunctionErrorCode.databaseAway) {
       try await FunctionErrorCode.of { try await function.handle(.bell, .test(now: .now)) }
     }
   }

@@ -18,13 +18,21 @@ struct DeliveryFixture {
   let now = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down))
 
   init() async throws {
-    url = try await TemporaryPostgres.database(
-      migrated: { url in
-        let connection = Connection(url: url, applicationName: "test")
-        for migration in Schema.migrations { try await connection.script(migration.sql) }
-        await connection.close()
-      }, named: "deliveries")
+    url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "deliveries")
     connection = Connection(url: url, applicationName: "test")
+  }
+
+  /// - Parameter url: an empty database.
+  init(in url: String) async throws {
+    try await Self.migrate(url)
+    self.url = url
+    connection = Connection(url: url, applicationName: "test")
+  }
+
+  private static let migrate: @Sendable (String) async throws -> Void = { url in
+    let connection = Connection(url: url, applicationName: "test")
+    for migration in Schema.migrations { try await connection.script(migration.sql) }
+    await connection.close()
   }
 
   func anotherConnection() -> Connection { Connection(url: url, applicationName: "test") }
@@ -142,14 +150,14 @@ extension QueuedPush {
   /// A push to a device, whose token is also the collapse id.
   static func test(
     _ token: String, environment: PushEnvironment? = nil, topic: String? = nil, lastAcceptedAt: Date? = nil,
-    isProbe: Bool = false
+    probe: PushEnvironment? = nil
   ) -> QueuedPush {
     QueuedPush(
       id: UUID(),
       device: Device(
         id: UUID(), token: token, environment: environment, topic: topic, registeredAt: .now - 60,
         lastAcceptedAt: lastAcceptedAt),
-      payload: #"{"aps":{"alert":"Hi"}}"#, collapseID: token, expiresAt: .now + 3_600, isProbe: isProbe)
+      payload: #"{"aps":{"alert":"Hi"}}"#, collapseID: token, expiresAt: .now + 3_600, probe: probe)
   }
 }
 

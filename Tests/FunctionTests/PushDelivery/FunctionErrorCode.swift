@@ -2,7 +2,7 @@ import FunctionKit
 
 /// The code of a `FunctionError`, which can be compared.
 struct FunctionErrorCode: Error, Equatable {
-  static let unavailable = FunctionErrorCode(code: .unavailable)
+  static let databaseAway = FunctionErrorCode(code: .databaseAway)
 
   let code: FunctionError.Code
 

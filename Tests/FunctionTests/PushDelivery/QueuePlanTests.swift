@@ -12,7 +12,8 @@ struct QueuePlanTests {
   /// A database with a hundred thousand finished deliveries and a few that are due.
   private func fixture() async throws -> DeliveryFixture {
     let fixture = try await DeliveryFixture()
-    try await fixture.connection.script(
+    // Which takes its time beside other tests.
+    try await fixture.connection.another(statementTimeout: .seconds(300)).script(
       """
       SET session_replication_role = replica;
       INSERT INTO device_tokens (user_id, token, platform)

@@ -38,7 +38,7 @@ extension PushReport {
     _ verdict: PushVerdict, status: Int? = nil, reason: String? = nil, environment: PushEnvironment = .sandbox
   ) -> PushReport {
     PushReport(
-      verdict: verdict, status: status, reason: reason, apnsID: "id", environment: environment,
+      verdict: verdict, status: status, reason: reason, apnsID: UUID().uuidString, environment: environment,
       topic: "com.example.app", duration: .milliseconds(7))
   }
 }

@@ -99,7 +99,7 @@ struct DatabaseTroubleTests {
   }
 
   @Test func aDatabaseThatIsAwayIsWorthAnotherTry() async throws {
-    #expect(try await code(of: "postgresql:///nowhere?host=/nonexistent") == .unavailable)
+    #expect(try await code(of: "postgresql:///nowhere?host=/nonexistent") == .databaseAway)
   }
 
   @Test func aDatabaseWithoutTablesIsAMistakeInTheConfiguration() async throws {

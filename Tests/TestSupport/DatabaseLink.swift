@@ -1,15 +1,16 @@
 import Foundation
 import Synchronization
-import TestSupport
 
 /// A network between clients and a PostgreSQL server: a port of the loopback that passes everything on to the server's
 /// unix socket, and that can fail as networks do.
-final class DatabaseLink: Sendable {
+public final class DatabaseLink: Sendable {
   private struct State {
     var connections: [LinkedConnection] = []
     var answers = 0
     var lost = 0
     var losesEach: Int?
+    var isFrozen = false
+    var isStarting = false
   }
 
   private let listener: Int32
@@ -17,19 +18,28 @@ final class DatabaseLink: Sendable {
   private let url: String
   private let state = Mutex(State())
 
+  /// Opens the port.
+  ///
   /// - Parameter url: of the server, with the socket's directory as its `host`.
-  init(to url: String) throws {
+  public init(to url: String) throws {
     self.url = url
     let socketPath = "\(url.split(separator: "host=")[1].split(separator: "&")[0])/.s.PGSQL.5432"
     (listener, port) = try Sockets.listen()
     Thread.detachNewThread { [weak self, listener] in
       while let client = Sockets.accept(listener) {
+        if let self, self.refuses(client) { continue }
         guard let self, let server = Sockets.connect(to: socketPath) else {
           close(client)
           continue
         }
         LinkedConnection(client: client, server: server, loses: { [weak self] in self?.losesNext() ?? false })
-          .start { connection in self.state.withLock { $0.connections.append(connection) } }
+          .start { connection in
+            let isFrozen = self.state.withLock { state in
+              state.connections.append(connection)
+              return state.isFrozen
+            }
+            if isFrozen { connection.fallSilent() }
+          }
       }
     }
   }
@@ -42,29 +52,53 @@ final class DatabaseLink: Sendable {
   }
 
   /// The URL by which the database is reached over this link.
-  var linkedURL: String {
+  public var linkedURL: String {
     let name = url.dropFirst("postgresql:///".count).prefix { $0 != "?" }
     return "postgresql://postgres@127.0.0.1:\(port)/\(name)?sslmode=disable&gssencmode=disable"
   }
 
   /// How many answers were lost.
-  var lost: Int { state.withLock { $0.lost } }
+  public var lost: Int { state.withLock { $0.lost } }
 
   /// From now on each so-many-th answer that ends a transaction is not delivered, and its connection is cut: the
   /// server has committed, and the client never hears of it.
-  func loseAnswers(each count: Int?) {
+  public func loseAnswers(each count: Int?) {
     state.withLock { ($0.losesEach, $0.answers) = (count, 0) }
   }
 
+  /// From now on, or not any more, every client is answered as by a server that is starting or recovering.
+  public func pretendToStart(_ isStarting: Bool) {
+    state.withLock { $0.isStarting = isStarting }
+  }
+
+  private func refuses(_ client: Int32) -> Bool {
+    guard state.withLock({ $0.isStarting }) else { return false }
+    _ = Sockets.receive(client)
+    let fields = "SFATAL\0VFATAL\0C57P03\0MDas Datenbanksystem startet\0\0"
+    let length = withUnsafeBytes(of: UInt32(fields.utf8.count + 4).bigEndian) { Array($0) }
+    _ = Sockets.send((Array("E".utf8) + length + Array(fields.utf8))[...], to: client)
+    close(client)
+    return true
+  }
+
   /// Cuts all connections.
-  func cut() {
+  public func cut() {
     state.withLock { $0.connections }.forEach { $0.cut() }
   }
 
   /// From now on the present connections carry nothing any more, and neither side is told.
-  func fallSilent() {
+  public func fallSilent() {
     state.withLock { $0.connections }.forEach { $0.fallSilent() }
   }
+
+  /// From now on no connection carries anything; those that are opened until ``thaw()`` never will.
+  public func freeze() {
+    state.withLock { $0.isFrozen = true }
+    fallSilent()
+  }
+
+  /// New connections carry everything again; those that had fallen silent stay so, and are not closed.
+  public func thaw() { state.withLock { $0.isFrozen = false } }
 
   private func losesNext() -> Bool {
     state.withLock { state in
@@ -120,13 +154,16 @@ private final class LinkedConnection: Sendable {
 }
 
 /// Finds the ends of transactions in what a server sends.
-struct AnswerReader {
+public struct AnswerReader {
   private var header: [UInt8] = []
   private var left = 0
   private var type: UInt8 = 0
 
+  /// Begins with the first byte that a server sends after the greeting.
+  public init() {}
+
   /// Whether the bytes end with the message `ReadyForQuery` outside of a transaction.
-  mutating func endsTransaction(_ bytes: ArraySlice<UInt8>) -> Bool {
+  public mutating func endsTransaction(_ bytes: ArraySlice<UInt8>) -> Bool {
     var position = bytes.startIndex
     while position < bytes.endIndex {
       if left > 0 {

@@ -2,13 +2,15 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// What happens when the benchmark is told to end: so do the programs it has started, which are not in its terminal's
+/// What happens when a program of tests is told to end: so do the programs it has started, which are not in its terminal's
 /// group, and what waits for them gives up and cleans up.
-struct Interruption {
+public struct Interruption {
   private let sources: [any DispatchSourceSignal]
 
-  /// - Parameter work: is cancelled; it is watched as long as somebody holds this.
-  init(of work: Task<Bool, any Error>) {
+  /// Watches for SIGINT and SIGTERM as long as somebody holds this.
+  ///
+  /// - Parameter work: is cancelled.
+  public init(of work: Task<Bool, any Error>) {
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -1,0 +1,26 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// Waiting for a child process without blocking the loop.
+@RunnerLoop
+enum ProcessEnd {
+  /// Waits until it has ended, and takes its status.
+  ///
+  /// - Returns: its exit status, or 128 and the number of the signal that ended it.
+  static func status(of process: pid_t) async -> Int32 {
+    let descriptor = shim_pidfd_open(process)
+    if descriptor >= 0 {
+      await withCheckedContinuation { done in
+        RunnerLoop.loop.watch(descriptor, for: .read) { _ in
+          RunnerLoop.loop.unwatch(descriptor)
+          done.resume()
+        }
+      }
+      close(descriptor)
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+  }
+}

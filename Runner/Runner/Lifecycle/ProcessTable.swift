@@ -1,0 +1,53 @@
+import Glibc
+
+/// The processes of this machine, as `/proc` shows them.
+enum ProcessTable {
+  /// What `/proc/N/stat` says of a process.
+  struct Entry {
+    let parent: pid_t
+    let group: pid_t
+    /// In the system's ticks after its start; with the number it names one process only.
+    let started: UInt64
+
+    /// `nil` where there is no such process.
+    init?(of process: pid_t) {
+      // The name stands in parentheses, and may hold some itself, and spaces.
+      guard let text = TextFile.read("/proc/\(process)/stat", last: 1_024), let name = text.lastIndex(of: ")") else {
+        return nil
+      }
+      let fields = text[name...].dropFirst(2).split(separator: " ")
+      guard fields.count > 19, let parent = pid_t(fields[1]), let group = pid_t(fields[2]),
+        let started = UInt64(fields[19])
+      else { return nil }
+      (self.parent, self.group, self.started) = (parent, group, started)
+    }
+  }
+
+  /// The ids of all processes.
+  static func all() -> [pid_t] {
+    guard let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var ids: [pid_t] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let id = pid_t(name) { ids.append(id) }
+    }
+    return ids
+  }
+
+  /// The children of a process, and theirs, and so on.
+  static func descendants(of ancestor: pid_t) -> [pid_t: Entry] {
+    var children: [pid_t: [(pid_t, Entry)]] = [:]
+    for process in all() {
+      if let entry = Entry(of: process) { children[entry.parent, default: []].append((process, entry)) }
+    }
+    var (found, next): ([pid_t: Entry], [pid_t]) = ([:], [ancestor])
+    while let parent = next.popLast() {
+      for (process, entry) in children.removeValue(forKey: parent) ?? [] {
+        found[process] = entry
+        next.append(process)
+      }
+    }
+    return found
+  }
+}

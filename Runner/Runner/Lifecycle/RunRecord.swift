@@ -1,0 +1,53 @@
+import FunctionKit
+import Glibc
+
+/// A file of `.runner/runs` that a runner keeps locked while it lives; its name is the id that its processes carry.
+///
+/// A file that nobody has locked is a dead runner's. Its guard has ended its processes, unless it died as well.
+final class RunRecord: Sendable {
+  private let path: String
+  private let lock: FileLock
+
+  /// Writes down that the run lives.
+  init(id: String, in project: Project) throws {
+    let folder = "\(try project.stateDirectory())/runs"
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(folder)") }
+    // Nobody finds it before it is locked.
+    let draft = "\(folder)/.\(id)"
+    path = "\(folder)/\(id)"
+    lock = try FileLock(draft)
+    guard lock.take(.exclusive), rename(draft, path) == 0 else { throw SystemError("lock \(draft)") }
+  }
+
+  /// The run has ended, and nothing of it is left.
+  func remove() { unlink(path) }
+
+  /// Ends what dead runners of the project have left, so that it is in nobody's way: within two seconds for each.
+  @RunnerLoop
+  static func endLeftovers(of project: Project, log: Log, executable: String = "/proc/self/exe") async throws {
+    let folder = "\(try project.stateDirectory())/runs"
+    for id in files(in: folder) {
+      let path = "\(folder)/\(id)"
+      guard let lock = try? FileLock(path), lock.take(.exclusive) else { continue }
+      let left = MarkedProcesses.carrying(Guard.marker(id)).count
+      if left > 0 {
+        log.warning("A runner was killed together with its guard: what it left is ended", ["processes": "\(left)"])
+        // A guard without a runner.
+        let order = GuardOrder(id: id, project: nil)
+        _ = await ProcessEnd.status(of: try SessionProcess.start([executable] + order.arguments))
+      }
+      unlink(path)
+    }
+  }
+
+  private static func files(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,54 @@
+import FunctionKit
+import Postgres
+
+extension Server {
+  /// Waits for a database that is just starting, or recovering; fails at once for another reason.
+  func waitForDatabase(_ url: String) async throws {
+    let database = Connection(url: url, applicationName: "runner")
+    do {
+      try await database.waitForServer(until: .now + .seconds(options.waitSeconds), orSilent: true) { [log, options] in
+        log.warning("The database is waited for", ["seconds": "\(options.waitSeconds)", "error.cause": "\($0)"])
+      }
+    } catch {
+      await database.close()
+      throw (error as? PostgresError).map {
+        FunctionError(.unavailable, "The database does not answer: \($0).", cause: $0)
+      } ?? error
+    }
+    await database.close()
+  }
+
+  /// Whether the database is the runner's own, or given to be changed.
+  var mayMigrate: Bool { options.migrates || postgres != nil }
+
+  /// Brings the database to what the manifest needs, where it may be changed; throws where it may not and has to be.
+  func migrate(_ manifest: Manifest) async throws {
+    guard let url = environment.databaseURL else { return }
+    let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
+    let report: Migrator.Report
+    do {
+      report = try await prepare(Migrator(database: database), manifest)
+    } catch {
+      await database.close()
+      throw error
+    }
+    await database.close()
+    for note in report.notes { log.warning("The database is not all as functions.json says", ["note": note]) }
+    if !report.migrations.isEmpty || !report.triggers.isEmpty {
+      log.info(
+        "The schema is up to date",
+        ["migrations": "\(report.migrations.count)", "triggers": "\(report.triggers.count)"])
+    }
+  }
+
+  /// Nobody else has triggers in the runner's own database: there, what `functions.json` does not ask for goes.
+  private func prepare(_ migrator: Migrator, _ manifest: Manifest) async throws -> Migrator.Report {
+    let manifest = manifest.whole
+    let prunes = postgres != nil
+    guard mayMigrate else { return Migrator.Report(notes: try await migrator.check(manifest).notes) }
+    if let (isBehind, notes) = try? await migrator.check(manifest, prunes: prunes), !isBehind {
+      return Migrator.Report(notes: notes)
+    }
+    return try await migrator.migrate(manifest, prunes: prunes)
+  }
+}

@@ -1,0 +1,36 @@
+import FunctionKit
+import Glibc
+
+/// The claim of one runner to serve from a folder: a lock that is gone with its process, however that ends.
+struct ServingClaim: Sendable {
+  private let lock: FileLock
+
+  /// Claims the folder, before anything in it is touched.
+  ///
+  /// - Returns: nil where the folder cannot be written: then it has nothing that a second runner could spoil.
+  /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it.
+  static func take(_ project: Project) async throws -> ServingClaim? {
+    guard let folder = try? project.stateDirectory(), let lock = try? FileLock(path(folder)) else { return nil }
+    // A command that only looks whether somebody serves holds it for an instant.
+    guard try await Patience.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
+      throw refusal(project)
+    }
+    lock.write("\(getpid())\n")
+    unlink("\(folder)/\(RunnerState.file)")
+    return ServingClaim(lock: lock)
+  }
+
+  /// Whether a runner serves from the project's folder, or is about to.
+  static func isTaken(_ project: Project) -> Bool { FileLock.isHeld(path(project.state)) }
+
+  private static func path(_ folder: String) -> String { "\(folder)/serving.lock" }
+
+  private static func refusal(_ project: Project) -> FunctionError {
+    let process = TextFile.read(path(project.state)).flatMap { Int32($0.prefix { $0.isNumber }) }
+    let state = RunnerState.read(project).flatMap { $0.pid == process ? $0 : nil }
+    let name = process.map { "process \($0)" } ?? "another runner"
+    let served = state.map { "is served already at \($0.url) by \(name)" } ?? "is being started by \(name) already"
+    return FunctionError(
+      .unavailable, "\(project.directory) \(served). Another runner of this folder needs a --state-dir of its own.")
+  }
+}

@@ -1,0 +1,104 @@
+/// The command line.
+struct Options: Equatable {
+  var rounds = 8
+  /// How long the writers write in a round.
+  var seconds = 30
+  var seed: UInt64
+  /// The only round to play.
+  var round: Int?
+  var isJSON = false
+  var isHelp = false
+  /// Where to write what a wrong round leaves.
+  var kept: String?
+  /// Whether writers prepare transactions.
+  var prepares = true
+
+  /// - Parameters:
+  ///   - words: without the program's name.
+  ///   - seed: unless one is given.
+  init(_ words: some Sequence<String>, seed: UInt64) throws(ChaosError) {
+    self.seed = seed
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--quick": (rounds, seconds) = (2, 18)
+      case "--rounds": rounds = try Self.number(after: word, &rest)
+      case "--seconds": seconds = try Self.number(after: word, &rest)
+      case "--seed": self.seed = try Self.number(after: word, &rest)
+      case "--round": round = try Self.number(after: word, &rest)
+      case "--keep":
+        kept = rest.popFirst()
+        guard kept != nil else { throw ChaosError("--keep takes a folder.") }
+      case "--json": isJSON = true
+      case "--without-prepared": prepares = false
+      case "--help", "-h": isHelp = true
+      default: throw ChaosError("\(word) is no option; see --help.")
+      }
+    }
+  }
+
+  /// The numbers of the rounds to play, from 1.
+  var numbers: [Int] { round.map { [$0] } ?? Array(1...rounds) }
+
+  private static func number<Number: FixedWidthInteger>(
+    after word: String, _ rest: inout ArraySlice<String>
+  ) throws(ChaosError) -> Number {
+    guard let text = rest.popFirst(), let number = Number(text), number > 0 else {
+      throw ChaosError("\(word) takes a whole number from 1.")
+    }
+    return number
+  }
+
+  static let help = """
+    usage: Tests/Chaos/run [--quick] [--rounds N] [--seconds S] [--seed X] [--round N] [--without-prepared] [--keep DIR]
+           [--json]
+
+    Writes to a PostgreSQL of its own while a runner serves the bundle from it, kills and stops all there is, and counts
+    again by SQL that shares no code with the product. Exit status 0 when every figure below is 0, 1 when one is not or
+    a round could not be played to its end, 2 when it was interrupted or could not begin.
+
+      --rounds N          how many rounds (8); each has a cluster, a runner and an emulator of its own
+      --seconds S         how long its writers write (30)
+      --seed X            draws the plans of all rounds (at random)
+      --round N           plays this round alone: with the seed, the same plan again
+      --quick             two rounds of 18 s: the short form
+      --without-prepared  no PREPARE TRANSACTION
+      --keep DIR          writes there what a wrong round leaves: the runners' logs, the faults with their times, what
+                          functions wrote and phones got
+      --json              the report as JSON on stdout
+
+    Rounds 1, 5, 9 … have few writers and no fault; 2, 4, 6 … have 20 writers, 3, 7 … few, with faults: SIGKILL and
+    SIGSTOP of the runner, its guard, workers, push-delivery, the emulator, the postmaster and a session; a second runner
+    joins and leaves; PostgreSQL is stopped, killed, cut off without a word (half-open), and its disk fills up, where this
+    user may mount one. A round with few writers also has pairs of transactions: the one with the younger number
+    draws the lower id and commits after the other's event was read.
+
+    When writers and faults have ended, everything has \(Round.quiet.components.seconds) s to be handled; a round ends sooner when
+    it is.
+
+      lost       a committed row without its effect then: a function that did not hear of it, a device without the push
+      overdue    handled later than 10 s after the commit, or after the end of the last fault that had begun before it was
+                 handled; the pauses that README names for failed attempts (1 s, 4 s, 16 s …) are added for each attempt that
+                 had failed of the event and, where a failed event holds its key, of those of its key that were handled
+                 since. A fault has ended when what was stopped goes on, the server answers and the runner serves; one
+                 cut-off connection counts as a fault of 10 s
+      twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
+                 something, twice for one event
+      untrue     a function or a device heard of something that was not committed
+      badges     a device whose last badge is not the number of unread entries
+      refused    a transaction that could not be prepared because of the triggers (SQLSTATE 0A000)
+      ended      a runner that ended by itself, did not start, or had not ended 60 s after SIGTERM
+      left       processes that are there 5 s after the runner's stop, or 8 s after SIGKILL of the runner, alone or with its
+                 guard; with the guard, children that have begun a session of their own do not count
+      overtaken  push_runner_events_overtaken_total of /metrics; - where there is none
+    """
+}
+
+/// Why a round could not be played.
+struct ChaosError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

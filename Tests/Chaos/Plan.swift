@@ -1,0 +1,64 @@
+import TestSupport
+
+/// What happens in a round, drawn from the seed and the round's number alone.
+struct Plan: Equatable {
+  /// What goes wrong.
+  enum Fault: String, CaseIterable {
+    case runnerKilled, runnerStopped, guardKilled, guardStopped, workerKilled, workerStopped
+    case deliveryKilled, deliveryStopped, emulatorKilled, emulatorStopped
+    case postmasterStopped, sessionKilled, sessionStopped, serverStopped, serverKilled, halfOpen, diskFull
+    case secondJoins, secondLeaves
+  }
+
+  /// One fault.
+  struct Step: Equatable {
+    /// How long everything goes well before it.
+    let pause: Duration
+    let fault: Fault
+    /// How long what is stopped stays so.
+    let hold: Duration
+    /// Chooses among several victims.
+    let choice: UInt64
+  }
+
+  /// How the runners end.
+  enum Ending: String, CaseIterable {
+    case stopped, killed, killedWithGuard
+  }
+
+  let number: Int
+  let seed: UInt64
+  /// Writers, each with its own series of transactions.
+  let writers: Int
+  /// Pairs of transactions that overtake each other.
+  let racers: Int
+  /// More than there is time for; none in a round without faults.
+  let steps: [Step]
+  let ending: Ending
+
+  /// - Parameter faults: those that can be brought about here.
+  init(seed: UInt64, round number: Int, faults: [Fault] = Fault.allCases) {
+    (self.seed, self.number) = (seed, number)
+    var series = SplitMix(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+    let isCalm = number % 4 == 1
+    let isFew = number % 2 == 1
+    writers = isCalm ? .random(in: 1...2, using: &series) : isFew ? .random(in: 1...5, using: &series) : 20
+    racers = isCalm ? 2 : isFew ? 1 : 0
+    steps = isCalm ? [] : Self.steps(from: faults, seed: seed, number, &series)
+    ending = Ending.allCases[number % Ending.allCases.count]
+  }
+
+  /// The faults of all rounds come from one shuffled deck, so that none waits long for its turn.
+  private static func steps(
+    from faults: [Fault], seed: UInt64, _ number: Int, _ series: inout SplitMix
+  ) -> [Step] {
+    var shuffler = SplitMix(seed: seed)
+    let deck = faults.shuffled(using: &shuffler)
+    return (0..<200).map { index in
+      Step(
+        pause: .milliseconds(Int.random(in: 100...1_000, using: &series)),
+        fault: deck[(number * 5 + index) % deck.count],
+        hold: .milliseconds(Int.random(in: 200...2_000, using: &series)), choice: series.next())
+    }
+  }
+}

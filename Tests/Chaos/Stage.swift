@@ -1,0 +1,185 @@
+import Foundation
+import FunctionKit
+import Glibc
+import HTTPClient
+import Postgres
+import TestSupport
+
+/// A cluster, a network to it that can fail, and runners that serve the bundle from it.
+final class Stage {
+  let folder: TemporaryDirectory
+  let cluster: PrivateCluster
+  let link: DatabaseLink
+  /// Past the network that can fail.
+  let database: Connection
+  let hasSmallDisk: Bool
+  private(set) var runner: ServingRunner
+  private(set) var second: ServingRunner?
+  /// Runners that ended by themselves, or did not start: their last words.
+  private(set) var ended: [String] = []
+  /// What the runner has counted of events that its reading had overtaken; nil when it counts none.
+  private(set) var overtaken: Int?
+  /// All runners there were, in the order of their starts.
+  private(set) var programs: [RunningProgram] = []
+  /// What the processes of this stage can be known by.
+  private var marks: Set<String>
+
+  private var project: Project { Project(folder: folder.path) }
+
+  private static let settings = """
+    max_connections = 200
+    max_prepared_transactions = 20
+    track_commit_timestamp = on
+    wal_writer_delay = 10s
+    """
+
+  /// - Parameter hasSmallDisk: where disks may be mounted.
+  init(bundle: RawJSON, hasSmallDisk: Bool) async throws {
+    self.hasSmallDisk = hasSmallDisk
+    folder = try TemporaryDirectory()
+    cluster = try await PrivateCluster(settings: Self.settings, disk: hasSmallDisk ? 256 : nil)
+    link = try DatabaseLink(to: cluster.url())
+    database = Connection(url: cluster.url(), applicationName: "chaos", connectTimeout: .seconds(2))
+    try await database.script(Scripts.tables)
+    let project = Project(folder: folder.path)
+    let manifest = try project.manifest(of: bundle, ports: try Self.freePorts(3))
+    for (name, text) in project.scripts { try folder.write(text, to: name, mode: 0o700) }
+    try folder.write(manifest, to: "functions.json")
+    guard mkdir("\(folder.path)/second", 0o700) == 0 else { throw SystemError("mkdir") }
+    try folder.write(manifest, to: "second/functions.json")
+    marks = [folder.path, link.linkedURL]
+    runner = try await ServingRunner.start(
+      folder.path, ["--migrate"], environment: ["DATABASE_URL": link.linkedURL])
+    try await database.script(Scripts.people)
+    remember()
+  }
+
+  /// Starts the runner again where it has ended, by a fault or by itself; gives up after half a minute.
+  func keepServing() async throws {
+    if let status = runner.program.ended, !runner.isKilled { note("ended with \(status)", runner.program) }
+    guard runner.program.ended != nil else { return }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      do {
+        runner = try await ServingRunner.start(folder.path, environment: ["DATABASE_URL": link.linkedURL])
+        return remember()
+      } catch let failure as ServingRunner.Failure {
+        note("did not start, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
+        // What a dead runner has left may be what stops it.
+        kill(processes().filter { $0.name == "push-emulator" })
+        guard ContinuousClock.now < deadline else { throw ChaosError("The runner does not start again.") }
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  func killRunner() async throws {
+    await lookForOvertaken()
+    runner.isKilled = true
+    runner.program.send(SIGKILL)
+    try await runner.program.exit()
+  }
+
+  /// A second runner takes part, from a folder of its own.
+  func join() async throws {
+    var environment = try runner.offered()
+    environment["DATABASE_URL"] = link.linkedURL
+    do {
+      second = try await ServingRunner.start(
+        "\(folder.path)/second", ["--no-services"], environment: environment)
+    } catch let failure as ServingRunner.Failure {
+      note("did not start as the second, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
+    }
+    remember()
+  }
+
+  /// The second runner ends, by SIGKILL or in good order.
+  func leave(bySignal signal: Int32) async throws {
+    guard let second else { return }
+    self.second = nil
+    second.program.send(signal)
+    try await waitForEnd(of: second)
+  }
+
+  /// Kills it where it does not come.
+  private func waitForEnd(of runner: ServingRunner) async throws {
+    guard (try? await runner.program.exit(within: .seconds(60))) == nil else { return }
+    try Task.checkCancellation()
+    note("had not ended after 60 s", runner.program)
+    runner.program.send(SIGKILL)
+    try await runner.program.exit()
+  }
+
+  private func note(_ what: String, _ program: RunningProgram) {
+    let words = program.lines.suffix(4).joined(separator: "\n    ")
+    ended.append("A runner \(what):\n    \(words)")
+  }
+
+  /// Asks the runner for its figure, where it serves.
+  func lookForOvertaken() async {
+    let client = HTTPClient(limits: HTTPLimits(connect: .seconds(2), total: .seconds(5)))
+    for url in [runner.url, second?.url].compactMap(\.self) {
+      guard let answer = try? await client.send(HTTPCall(.get, "\(url)/metrics")) else { continue }
+      for line in answer.text.split(separator: "\n") where line.hasPrefix("push_runner_events_overtaken_total") {
+        overtaken = (overtaken ?? 0) + (line.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0)
+      }
+    }
+  }
+
+  /// The processes of this stage's runners, themselves included.
+  func processes() -> [RunningProcess] {
+    let marks = marks
+    return RunningProcess.all().filter { process in marks.contains { process.isMarked(by: $0) } }
+  }
+
+  func guards() -> [RunningProcess] { processes().filter { $0.arguments.dropFirst().first == "guard" } }
+
+  /// Takes down the runners there are, and their guards.
+  ///
+  /// A guard knows no folder: it is known by the id that its runner's other processes carry, too.
+  private func remember() {
+    let started = [runner, second].compactMap { $0?.program }
+    programs += started.filter { program in !programs.contains { $0 === program } }
+    let runners = started.map(\.processID)
+    for process in RunningProcess.all() where runners.contains(process.parent) {
+      guard process.arguments.dropFirst().first == "guard", process.arguments.count > 3 else { continue }
+      marks.insert(process.arguments[3])
+    }
+  }
+
+  func kill(_ processes: [RunningProcess]) { processes.forEach { _ = Glibc.kill($0.id, SIGKILL) } }
+
+  /// Ends the runners as a plan says, and names the processes that stay.
+  ///
+  /// With the guard everybody is gone who could end a process that has begun a session of its own.
+  func end(_ ending: Plan.Ending) async throws -> [String] {
+    remember()
+    let runners = [runner, second].compactMap(\.self)
+    let guards = guards()
+    for runner in runners { runner.program.send(ending == .stopped ? SIGTERM : SIGKILL) }
+    if ending == .killedWithGuard { kill(guards) }
+    for runner in runners { try await waitForEnd(of: runner) }
+    let deadline = ContinuousClock.now + .seconds(ending == .stopped ? 5 : 8)
+    func left() -> [RunningProcess] { processes().filter { ending != .killedWithGuard || $0.name != "sleep" } }
+    while !left().isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(100)) }
+    return left().map { "after \(ending.rawValue): \($0.arguments.prefix(3).joined(separator: " "))" }
+  }
+
+  /// Ends whatever is there.
+  func clear() async {
+    runner.isKilled = true
+    // Those that start others first.
+    kill(guards())
+    while case let left = processes(), !left.isEmpty {
+      kill(left)
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    await database.close()
+  }
+
+  private static func freePorts(_ count: Int) throws -> [UInt16] {
+    let listeners = try (0..<count).map { _ in try Sockets.listen() }
+    defer { listeners.forEach { close($0.socket) } }
+    return listeners.map(\.port)
+  }
+}

@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// What functions write themselves is no news to the function that follows people's acts.
+@Suite(.makesDatabases)
+struct OwnWritesTests {
+  /// A person with several votes that wait to be told of, in a database that makes events as `functions.json` says.
+  private func scene(votes: Int) async throws -> CalmScene {
+    let scene = try await CalmScene()
+    let start = Date.now.addingTimeInterval(-3_600)
+    for number in 0..<votes { try await scene.vote(number, at: start.addingTimeInterval(Double(number))) }
+    let project = try TemporaryDirectory()
+    try project.write(try Repository.text("functions.json"), to: "functions.json")
+    let migrating = try await BuiltExecutables.run(
+      "runner", ["migrate", "--project", project.path], environment: ["DATABASE_URL": scene.demo.url])
+    try #require(migrating.exit == 0, "\(migrating.stdout) \(migrating.stderr)")
+    _ = try await scene.demo.connection.query("DELETE FROM runner.events")
+    return scene
+  }
+
+  private func events(_ scene: CalmScene) async throws -> Int {
+    try await scene.demo.number("SELECT count(*) FROM runner.events WHERE function = 'action-completed'")
+  }
+
+  @Test func theDigestsArchivingOfWhatItMergedMakesNoEventAndAPersonsDoes() async throws {
+    let scene = try await scene(votes: 40)
+
+    let digest = try await BuiltExecutables.run("digest", stdin: "{}", environment: ["DATABASE_URL": scene.demo.url])
+
+    #expect(digest.exit == 0, "\(digest.stdout)")
+    #expect(
+      try await scene.demo.number("SELECT count(*) FROM notifications WHERE is_archived AND merged_into IS NOT NULL")
+        == 39)
+    #expect(try await events(scene) == 0)
+
+    _ = try await scene.demo.connection.query("UPDATE notifications SET is_archived = true WHERE NOT is_archived")
+    #expect(try await events(scene) == 1)
+  }
+}
