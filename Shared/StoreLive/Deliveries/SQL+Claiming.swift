@@ -70,13 +70,16 @@ extension SQL {
         count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held,
         count(*) FILTER (WHERE verdict = 'unknown') AS unknown
       FROM taken
+    ), sent AS (
+      SELECT t.*, row_number() OVER (PARTITION BY t.user_id, t.app) = 1 AS is_first FROM taken t WHERE t.verdict = 'sent'
     ), leased AS (
-      SELECT d.*, CASE WHEN d.push_type <> 'background' THEN b.badge END AS badge
-      FROM taken d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
-      WHERE d.verdict = 'sent'
+      SELECT s.*, max(CASE WHEN s.is_first THEN (SELECT badge FROM push_badges(s.user_id, s.app, \(now))) END)
+        OVER (PARTITION BY s.user_id, s.app) AS badge
+      FROM sent s
     )
     SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
-      l.expires_at, l.attempts, l.probe, l.payload, l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
+      l.expires_at, l.attempts, l.probe, l.payload,
+      CASE WHEN l.push_type <> 'background' THEN l.badge END AS badge, l.push_type, l.priority, l.collapse_id, l.device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.patience)) AS is_late
     FROM counts c LEFT JOIN leased l ON true
