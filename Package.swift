@@ -187,7 +187,7 @@ extension Target {
     let tested = ["Function", "EndToEnd"].contains(name) ? [] : [name]
     return .testTarget(
       name: "\(name)Tests", dependencies: named(tested + modules + ["TestSupport"]),
-      path: "Tests/\(name)Tests", exclude: name == "Function" ? ["Payloads"] : [], swiftSettings: .house)
+      path: "Tests/\(name)Tests", exclude: name == "Function" ? ["Databases", "Payloads"] : [], swiftSettings: .house)
   }
 
   private static func named(_ names: [String]) -> [Dependency] { names.map { .init(stringLiteral: $0) } }

@@ -2,7 +2,8 @@ import FoundationEssentials
 import FunctionKit
 import StoreLive
 
-/// Settles what asked a person for what they have now done, and lowers the badge on their other devices.
+/// Settles what asked a person for what they have now done, and lowers the badge on their other devices, also when what it
+/// counted was deleted.
 @main
 struct ActionCompleted: Function {
   struct Row: Decodable, Sendable {
@@ -22,7 +23,7 @@ struct ActionCompleted: Function {
     }
   }
 
-  static let summary = "Settles what an act answers, and lowers badges (votes, answers, readings)."
+  static let summary = "Settles what an act answers, and lowers badges (votes, answers, readings, deletions)."
   let store: CompletedActStore
 
   static func live(_ environment: Environment) throws -> Self {
@@ -49,9 +50,13 @@ extension RowChange<ActionCompleted.Row> {
     case "notifications":
       let (old, new) = try updated(in: table)
       return .reading(new.id, wasCounted: old.isCounted && (old.function == nil) == (new.function == nil))
+    case "badge_losses":
+      return .loss(try inserted(into: table).id)
     default:
       throw FunctionError(
-        .invalidEvent, "table must be \"proposal_votes\", \"friend_requests\", \"group_invites\" or \"notifications\".")
+        .invalidEvent,
+        "table must be \"proposal_votes\", \"friend_requests\", \"group_invites\", \"notifications\" or \"badge_losses\"."
+      )
     }
   }
 }

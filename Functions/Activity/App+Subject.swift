@@ -5,7 +5,7 @@ import Notifications
 extension App {
   /// The subject that a body names.
   func subject(in fields: Fields) throws(APIError) -> String? {
-    try subject { name throws(APIError) in try fields.optional(name, .subject) }
+    try subject { name throws(APIError) in try fields.optional(name, .subject, besides: ownNames) }
   }
 
   /// The subject that a query names.

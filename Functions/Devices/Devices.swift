@@ -1,4 +1,5 @@
 import API
+import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
@@ -12,6 +13,7 @@ struct Devices: APIFunction {
     Endpoint(.post, "/api/v1/devices/register", register),
     Endpoint(.get, "/api/v1/devices", list),
     Endpoint(.delete, "/api/v1/devices/{id}", unregister),
+    Endpoint(.delete, "/api/v1/devices/token/{token}", unregisterByToken),
     Endpoint(.post, "/api/user/device-token", registerToken),
     Endpoint(.delete, "/api/user/device-token", unregisterToken),
   ]
@@ -43,12 +45,24 @@ struct Devices: APIFunction {
     return .noContent
   }
 
+  /// Ends the pushes to a token that the app has no id for, as soon as the app has it no longer.
+  private func unregisterByToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let sent = try request.text("token")
+    guard !sent.contains(where: { "?#".contains($0) }), let path = URLComponents(string: "/\(sent)")?.path,
+      String(path.dropFirst()).isDeviceToken
+    else { throw APIError.notFound }
+    let token = String(path.dropFirst())
+    _ = try await store.unregister(token: token, app: nil, of: person, at: request.now, dryRun: request.dryRun)
+    return .noContent
+  }
+
   /// Repair Minder's names for the same.
   private func registerToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let fields = try request.fields()
-    let registration = DeviceRegistration(
+    var registration = DeviceRegistration(
       token: try fields.required("deviceToken", .deviceToken), app: .repairMinder,
       platform: try fields.optional("platform", .choice) ?? .iOS)
+    registration.bundleID = try fields.optional("bundleId", .bundleID)
     let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
     return try .json(device, status: 201)
   }

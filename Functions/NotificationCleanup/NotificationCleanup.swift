@@ -1,10 +1,10 @@
 import FunctionKit
 import StoreLive
 
-/// Deletes inbox entries past their end, and what is older than 90 days of everything that was kept to look back at.
+/// Puts unread inbox entries away that have ended, and deletes what is older than 90 days.
 @main
 struct NotificationCleanup: Function {
-  static let summary = "Deletes expired and old notifications, deliveries, logs and decisions (schedule, daily)."
+  static let summary = "Archives ended notifications; deletes what is older than 90 days (schedule, daily)."
   let store: CleanupStore
 
   static func live(_ environment: Environment) throws -> Self {

@@ -18,6 +18,6 @@ struct ProposalExpired: Function {
         ("function", RawJSON(context.function)), ("event", RawJSON(event.id)),
         ("archived", RawJSON(withdrawal.notifications)), ("withdrawn", RawJSON(withdrawal.deliveries)),
         ("badgePushes", RawJSON(withdrawal.badgePushes)),
-      ] + (context.dryRun ? [("dryRun", RawJSON(true))] : []))
+      ] + (withdrawal.proposals.map { [("closed", RawJSON($0)), ("dryRun", RawJSON(true))] } ?? []))
   }
 }

@@ -32,7 +32,8 @@ struct ProposalUpdated: Function {
 
     let result = try await store.tell(occurrence) { database -> Announcement<OptionsChange>? in
       guard let (proposal, proposer) = try await database.proposal(new.id) else { return nil }
-      let notice = OptionsChange(of: proposal, options: try await database.optionCount(of: proposal))
+      let notice = OptionsChange(
+        of: proposal, options: try await database.optionCount(of: proposal), version: version)
       return Announcement(notice, about: proposal, version: version, of: occurrence, except: proposer)
     }
     return try result.json

@@ -3,7 +3,8 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells who proposed an event of a vote, and those who have voted when another option leads.
+/// Tells who proposed an event of a vote, and those who have voted when another option leads; their devices learn how many
+/// have voted.
 @main
 struct ProposalVoteCast: Function {
   static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
@@ -23,13 +24,15 @@ struct ProposalVoteCast: Function {
       guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
       let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
-      return Announcement(notice, about: proposal, change: change, isNewLead: isNewLead, except: actor)
+      return Announcement(
+        notice, about: proposal, change: change, isNewLead: isNewLead, of: occurrence, except: actor)
     }
     let led = try await store.tell(occurrence.part("lead")) { database -> Announcement<LeadingOptionChange>? in
       guard let (proposal, _, actor) = try await database.proposal(of: change) else { return nil }
       guard let lead = try await database.newLead(of: change) else { return Announcement([], to: .nobody) }
-      let notice = LeadingOptionChange(to: lead.option, of: lead.members, in: proposal, at: change.moment)
-      return Announcement(notice, about: proposal, change: change, without: told, except: actor)
+      let notice = LeadingOptionChange(to: lead.option, of: lead.members, in: proposal)
+      return Announcement(
+        notice, about: proposal, change: change, without: told, except: actor, at: occurrence.now)
     }
     return try told.adding(led).json
   }

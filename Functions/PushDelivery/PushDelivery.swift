@@ -28,28 +28,35 @@ struct PushDelivery: Function {
   let client: PushClient
   /// Whose deliveries are taken; those of others wait.
   var providers = PushProvider.allCases
-  var clock = SenderClock()
+  /// What the senders go by.
+  var clocks: [SenderClock] = []
+  /// What the log keeps of what was sent; `nil` is nothing.
+  var payloads: PayloadLog? = PayloadLog()
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
     let apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
     let fcm = try FCMConfiguration(environment)
     guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
-    let connection = try Connection(environment, name: name)
-    let clock = SenderClock(isFollowing: apns?.isForApple != true)
+    let payloads = try PayloadLog.configured(by: environment)
+    let connection = try Connection(environment, name: name, givesWay: true)
+    let apnsClock = SenderClock(isFollowing: apns?.isForApple == false)
+    let fcmClock = SenderClock(isFollowing: fcm?.isForGoogle == false)
     let sender = apns.map { apns in
-      APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { clock.now })
+      APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { apnsClock.now })
     }
     return Self(
       store: .postgres(connection, log: Log(["function": name])),
-      client: .routed(apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0)) }),
-      providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]), clock: clock)
+      client: .routed(
+        apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0, now: { fcmClock.now })) }),
+      providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]), clocks: [apnsClock, fcmClock],
+      payloads: payloads)
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
     let end = ContinuousClock.now + Self.writing
-    clock.follow(context.now)
+    for clock in clocks { clock.follow(context.now) }
     do {
       if !context.dryRun {
         do {
@@ -124,7 +131,9 @@ struct PushDelivery: Function {
     let reports = await client.send(batch.pushes, deadline)
     context.log.report(reports)
     return zip(batch.pushes, reports).map { push, report in
-      DeliverySettlement(push, report, now: context.now, jitter: jitter())
+      var settlement = DeliverySettlement(push, report, now: context.now, jitter: jitter())
+      if settlement.log != nil || !report.earlier.isEmpty { settlement.payload = payloads?.text(of: push) }
+      return settlement
     }
   }
 

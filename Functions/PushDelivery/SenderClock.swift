@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Synchronization
 
-/// The time that provider tokens are dated by: that of the invocations, which may be virtual, going on between them.
+/// The time that a sender's tokens are dated by and its holds end by: that of the invocations, which may be virtual, going
+/// on between them.
 final class SenderClock: Sendable {
   private let offset = Mutex(0.0)
   private let isFollowing: Bool
 
-  /// - Parameter isFollowing: whether the server keeps the invocations' time; Apple's never does.
+  /// - Parameter isFollowing: whether the server keeps the invocations' time; Apple's and Google's never do.
   init(isFollowing: Bool = true) {
     self.isFollowing = isFollowing
   }

@@ -34,10 +34,11 @@ struct Story: Sendable {
       Step(
         title: "It is taken up", actions: [.sql(newStatus)], function: "status-changed", subject: feedback),
       Step(
-        title: "Ada proposes something to College Friends, for which Ben votes at once", actions: [.sql(newProposal)],
+        title: "What Ada proposed an hour ago reaches College Friends, and Ben votes at once",
+        actions: [.sql(newProposal)],
         function: "proposal-created", subject: proposal),
       Step(
-        title: "The vote closes in less than two hours, and nobody is reminded who was asked just now",
+        title: "The vote closes in less than two hours: Ada is reminded, but nobody who was asked just now",
         actions: [.call(function: "proposal-reminder", body: "{}")], function: "proposal-reminder", subject: proposal),
     ]
   }
@@ -81,8 +82,9 @@ struct Story: Sendable {
 
   private var newProposal: String {
     """
-    INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
-    SELECT \(SQLText.literal(proposal)), id, created_by, \(SQLText.literal(plan)), \(now) + interval '115 minutes'
+    INSERT INTO event_proposals (id, group_id, created_by, title, deadline, created_at)
+    SELECT \(SQLText.literal(proposal)), id, created_by, \(SQLText.literal(plan)), \(now) + interval '115 minutes',
+      \(now) - interval '1 hour'
     FROM groups WHERE name = 'College Friends';
     INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES
       (\(SQLText.literal(option)), \(SQLText.literal(proposal)), \(now) + interval '7 days', \(now) + interval '171 hours');

@@ -7,22 +7,26 @@ struct APNsKeys {
   let probe: APNsProbe
   /// The environment of devices that name none.
   let environment: PushEnvironment
-  /// The topic of devices that name none.
-  let topic: String
   private let configuration: APNsConfiguration
 
   /// Reads the environment; `nil` when nobody wants APNs.
   init?(_ environment: Environment) throws(FunctionError) {
     guard APNsConfiguration.isWanted(by: environment) else { return nil }
     configuration = try APNsConfiguration(environment)
-    (self.environment, topic) = (configuration.environment, configuration.bundleID)
+    self.environment = configuration.environment
     probe = APNsProbe(configuration)
   }
+
+  /// The topic of an app's devices that name none, `nil` when nobody has said it.
+  func topic(of app: String) -> String? { configuration.topic(of: app) }
 
   /// The key that serves a topic in an environment, `nil` when none does.
   func keyID(_ topic: String, _ environment: PushEnvironment) -> String? {
     configuration.key(for: topic, in: environment)?.keyID
   }
+
+  /// Whether pushes go to Apple's own servers.
+  var isForApple: Bool { configuration.isForApple }
 
   /// Whether pushes may go to an environment at all.
   func serve(_ environment: PushEnvironment) -> Bool {
@@ -31,7 +35,7 @@ struct APNsKeys {
 
   /// A line for each topic and environment that has a key, and one for each file.
   var findings: [Finding] {
-    let topics = configuration.keys.reduce(into: Set([topic])) { $0.formUnion($1.topics ?? []) }
+    let topics = configuration.keys.reduce(into: configuration.allTopics) { $0.formUnion($1.topics ?? []) }
     let pairs = topics.sorted().flatMap { topic in
       PushEnvironment.allCases.compactMap { environment in
         keyID(topic, environment).map { Finding.ok("APNs", "key \($0) for \(topic) in \(environment.rawValue)") }

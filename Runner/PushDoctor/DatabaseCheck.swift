@@ -12,7 +12,8 @@ struct DatabaseCheck {
     self.environment = environment
   }
 
-  func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?) async -> [Finding] {
+  /// - Parameter domain: what provider tokens are dated by, unless they are for Apple.
+  func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?, _ domain: DomainClock) async -> [Finding] {
     let url: String
     do {
       url = try environment.databaseURL()
@@ -28,7 +29,9 @@ struct DatabaseCheck {
       if rights.allSatisfy({ $0.grade != .missing }) {
         findings += try await DeviceCheck(database).findings(apns, fcm)
         findings += try await QueueCheck(database).findings()
-        if apns != nil { findings += try await ProviderTokenCheck(database).findings(now: .now) }
+        if let apns {
+          findings += try await ProviderTokenCheck(database).findings(now: apns.isForApple ? .now : domain.now)
+        }
       }
     } catch {
       findings.append(.missing("database", "\(error)"))

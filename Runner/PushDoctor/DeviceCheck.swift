@@ -27,7 +27,7 @@ struct DeviceCheck {
           fcm.map { $0.account(for: app) == nil ? "no FCM service account serves \(app)" : nil }
             ?? "FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"
         default:
-          apns.map { Self.problem(row["bundle_id"], row["environment"], $0) }
+          apns.map { Self.problem(of: app, row["bundle_id"], row["environment"], $0) }
             ?? "APNs is not configured: set APNS_KEY_ID and its kin"
         }
       if let problem { findings.append(.warning("devices", "\(count) of \(app) wait: \(problem)")) }
@@ -35,8 +35,12 @@ struct DeviceCheck {
     return findings.isEmpty ? [.ok("devices", "\(total) active, all with a key or an account")] : findings
   }
 
-  private static func problem(_ topic: String?, _ environment: String?, _ apns: APNsKeys) -> String? {
-    let topic = topic ?? apns.topic
+  private static func problem(
+    of app: String, _ topic: String?, _ environment: String?, _ apns: APNsKeys
+  ) -> String? {
+    guard let topic = topic ?? apns.topic(of: app) else {
+      return "they name no topic: say the app's bundleId under apps in functions.json, or APNS_TOPICS=\(app)=…"
+    }
     let environment = environment.flatMap(PushEnvironment.init) ?? apns.environment
     guard apns.keyID(topic, environment) == nil else { return nil }
     return "no key serves \(topic) in \(environment.rawValue)"

@@ -33,10 +33,11 @@ struct Examination {
       findings.append(
         .missing("provider", "set APNS_KEY_ID and its kin for APNs, or FCM_SERVICE_ACCOUNT_PATH for FCM"))
     }
-    findings += await DatabaseCheck(environment).findings(apns, fcm)
+    let clock = await DomainClock(environment)
+    findings += await DatabaseCheck(environment).findings(apns, fcm, clock)
     guard options.isLive else { return findings }
     if let apns { findings += await LiveAPNs(apns.probe).findings(apns, asksProduction: options.asksProduction) }
-    if let fcm { findings += await LiveFCM(fcm).findings(validating: options.validates) }
+    if let fcm { findings += await LiveFCM(fcm).findings(validating: options.validates, clock) }
     return findings
   }
 

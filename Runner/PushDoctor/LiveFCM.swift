@@ -9,11 +9,13 @@ struct LiveFCM {
     self.configuration = configuration
   }
 
-  func findings(validating: Bool) async -> [Finding] {
+  /// - Parameter clock: what assertions are dated by, unless they are for Google.
+  func findings(validating: Bool, _ clock: DomainClock) async -> [Finding] {
     var findings: [Finding] = []
     for account in configuration.projects {
       let before = Date.now
-      let outcome = await FCMProbe(configuration, account).ask(validating: validating)
+      let outcome = await FCMProbe(configuration, account).ask(
+        validating: validating, now: configuration.isForGoogle ? .now : clock.now)
       findings.append(
         outcome.problem.map { .missing("FCM live", "\(account.projectID): \($0)") }
           ?? .ok(

@@ -34,7 +34,7 @@ struct ProviderTokenCheck {
     let minutes = Int((abs(age) / 60).rounded(.down))
     switch age {
     case ..<(-ClockSkew.tolerated):
-      return .missing("provider token", "\(name): dated \(minutes) min ahead of this machine's clock: APNs refuses it")
+      return .missing("provider token", "\(name): dated \(minutes) min ahead of the clock: APNs refuses it")
     case life...: return .ok("provider token", "\(name): \(minutes) min old; the next push renews it")
     default: return .ok("provider token", "\(name): \(minutes) min old")
     }

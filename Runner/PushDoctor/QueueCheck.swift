@@ -53,7 +53,9 @@ struct QueueCheck {
   private static func needsAPerson(_ reason: String) -> Bool {
     let verdict = PushVerdict(PushAnswer(status: 400, reason: reason)).final
     if [.holdApp, .holdTeam].contains(verdict) { return true }
-    return [FCMErrorCode.thirdPartyAuthError.rawValue, FCMErrorCode.unauthenticated.rawValue, "PERMISSION_DENIED"]
-      .contains(reason)
+    return [
+      FCMErrorCode.thirdPartyAuthError.rawValue, FCMErrorCode.unauthenticated.rawValue, "PERMISSION_DENIED",
+      "NoKeyForTopic", "NoTopicForApp",
+    ].contains(reason)
   }
 }

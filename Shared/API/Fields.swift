@@ -21,36 +21,49 @@ public struct Fields: Sendable {
 
   /// A value that has to be there.
   public func required<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value {
-    guard let document = values[name] else { throw .invalid("\(path)\(name) is missing.") }
+    guard let document = try value(name) else { throw .invalid("\(path)\(name) is missing.") }
     return try read(document, name, rule)
   }
 
   /// A value that may be missing or `null`.
-  public func optional<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value? {
-    guard let document = values[name], document.kind != .null else { return nil }
+  /// - Parameter names: members with a meaning of their own, though one of them may be this name in snake_case.
+  public func optional<Value>(
+    _ name: String, _ rule: FieldRule<Value>, besides names: [String] = []
+  ) throws(APIError) -> Value? {
+    guard let document = try value(name, besides: names), document.kind != .null else { return nil }
     return try read(document, name, rule)
   }
 
   /// What becomes of a stored value that may be empty: a missing member keeps it, `null` empties it.
   public func change<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Change<Value> {
-    guard let document = values[name] else { return .keep }
+    guard let document = try value(name) else { return .keep }
     return document.kind == .null ? .clear : .set(try read(document, name, rule))
   }
 
   /// What becomes of a stored value that is never empty: a missing member keeps it.
   public func update<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value? {
-    guard let document = values[name] else { return nil }
+    guard let document = try value(name) else { return nil }
     return try read(document, name, rule)
   }
 
   /// The members of an object in this one; `nil` where there is none.
   public func object(_ name: String) throws(APIError) -> Fields? {
-    guard let document = values[name] else { return nil }
+    guard let document = try value(name) else { return nil }
     return try Fields(document, path: "\(path)\(name).")
   }
 
   /// The names that were sent.
   public var names: [String] { values.keys.sorted() }
+
+  /// A member, which nobody is to think was read where they wrote it in snake_case.
+  private func value(_ name: String, besides names: [String] = []) throws(APIError) -> RawJSON? {
+    let snakeCase = name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+    if let value = values[name] { return value }
+    guard values[snakeCase] == nil || names.contains(snakeCase) else {
+      throw .invalid("\(path)\(snakeCase) must be written \(name).")
+    }
+    return nil
+  }
 
   private func read<Value>(_ document: RawJSON, _ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value {
     guard let value = rule.read(document) else { throw .invalid("\(path)\(name) must be \(rule.expectation).") }

@@ -6,7 +6,7 @@ public struct Context: Sendable {
   public let function: String
   /// Whether everything is to be decided and nothing done.
   public let dryRun: Bool
-  /// The time to decide by: the event's virtual `now`, else the clock's.
+  /// The time to decide by: the event's virtual `now` where a runner made it or in a dry run, else the clock's.
   public let now: Date
   /// The log of this invocation.
   public let log: Log

@@ -58,9 +58,9 @@ public struct Envelope: Sendable {
     members = all.map { RawJSON.Member(name: $0.0, value: $0.1) }
   }
 
-  /// The same event with members replaced or added; the runner sets `source`, `attempt` and `now` so.
-  public func with(_ replacements: [(String, RawJSON)]) -> Envelope {
-    let taken = replacements.map(\.0) + ["specversion", "id", "source", "type", "data"]
+  /// The same event with members replaced or added, or taken out; the runner sets `source`, `attempt` and `now` so.
+  public func with(_ replacements: [(String, RawJSON)], without gone: [String] = []) -> Envelope {
+    let taken = replacements.map(\.0) + gone + ["specversion", "id", "source", "type", "data"]
     let kept = members.filter { !taken.contains($0.name) }.map { ($0.name, $0.value) }
     let value = { (name: String) in replacements.last { $0.0 == name }?.1.stringValue }
     return Envelope(

@@ -23,6 +23,12 @@ public struct Environment: Sendable {
     return Environment(values)
   }
 
+  /// The variable that makes an event's `now` count: only who sets it lets events say what time it is.
+  public static let clock = "PUSH_FUNCTION_CLOCK"
+
+  /// Whether the `now` of events counts, because a runner makes it and lets no caller's through.
+  var believesEvents: Bool { self[Self.clock] == "event" }
+
   /// Every variable.
   public var all: [String: String] { values }
 

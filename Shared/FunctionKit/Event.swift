@@ -29,7 +29,7 @@ public struct Event<Payload: Sendable>: Sendable {
   public var traceparent: String? { envelope["traceparent"]?.stringValue }
   /// Which attempt this is, from 0.
   public var attempt: Int { envelope["attempt"]?.intValue ?? 0 }
-  /// The virtual time, present only while a virtual clock is on.
+  /// The virtual time: a runner's while its clock is a virtual one, or what a caller says; ``Context/now`` knows which.
   public var now: Date? { envelope["now"]?.stringValue.flatMap(RFC3339.date) }
   /// The person whose act caused the event, where the application said so.
   public var actorID: String? { envelope["actorid"]?.stringValue }

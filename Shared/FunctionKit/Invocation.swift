@@ -4,12 +4,15 @@ import Glibc
 /// Runs one function's events, one after the other.
 final class Invocation<F: Function> {
   private let dryRun: Bool
+  /// Whether an event may say what time it is: a caller who could would move the clock of whatever is in the database.
+  private let believesEvents: Bool
   private let log: Log
   private let name = F.name
   private var function: F?
 
-  init(dryRun: Bool) {
+  init(dryRun: Bool, environment: Environment = .current()) {
     self.dryRun = dryRun
+    believesEvents = dryRun || environment.believesEvents
     log = Log(["function": name])
   }
 
@@ -41,7 +44,8 @@ final class Invocation<F: Function> {
   }
 
   private func context(of event: Event<F.Payload>) -> Context {
-    Context(function: name, dryRun: dryRun, now: event.now ?? .now, log: log.with(["event.id": event.id]))
+    let now = believesEvents ? event.now : nil
+    return Context(function: name, dryRun: dryRun, now: now ?? .now, log: log.with(["event.id": event.id]))
   }
 
   private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {

@@ -16,12 +16,14 @@ public struct Actor: Sendable, Equatable {
   ///   - byID: the registered user whose id is the row's `user_id`.
   ///   - byEmail: the registered users whose address is the row's.
   ///   - asSubmitter: the feedback's submitter, where the row's `user_id` is the feedback's.
+  ///   - asOwner: the project's owner, where an administrator made the row and there is no other.
   ///   - key: the row's `user_id`, whatever it is.
   public init(
-    claimed: String? = nil, byID: [UUID] = [], byEmail: [UUID] = [], asSubmitter: [UUID] = [], key: String? = nil
+    claimed: String? = nil, byID: [UUID] = [], byEmail: [UUID] = [], asSubmitter: [UUID] = [],
+    asOwner: [UUID] = [], key: String? = nil
   ) {
     let claimed = claimed.flatMap(UUID.init(uuidString:)).map { [$0] } ?? []
     self.key = key ?? claimed.first?.uuidString.lowercased()
-    accounts = Set([claimed, byID, byEmail, asSubmitter].first { !$0.isEmpty } ?? [])
+    accounts = Set([claimed, byID, byEmail, asSubmitter, asOwner].first { !$0.isEmpty } ?? [])
   }
 }

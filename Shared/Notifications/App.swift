@@ -13,6 +13,9 @@ public enum App: String, Sendable, CaseIterable {
   /// Whether its service extension may change every alert before it is shown.
   var hasMutableAlerts: Bool { self == .feedbackKit || self == .lockItIn }
 
+  /// Whether alerts wake it in the background too.
+  var isWokenByAlerts: Bool { self == .messageAI }
+
   /// How many pushes an hour a person gets who has said nothing; `nil` for any number.
   public var defaultHourlyLimit: Int? { self == .lockItIn ? 5 : nil }
 

@@ -22,12 +22,14 @@ public struct Candidate: Sendable, Equatable {
   public var standing = Standing.open
   /// What they were told lately, or at any time under the notice's dedupe key.
   public var history: [Told] = []
-  /// Whether they were told the same before; the gates set it from the history.
-  public internal(set) var wasTold = false
+  /// Whether they were told the same before; when they are decided about, the gates set it from the history.
+  public var wasTold = false
   /// Whether they are looking at the subject right now.
   public var isViewing = false
   /// The window that is open for them, for what the notice would be merged with.
   public var openWindow: Window?
+  /// What their phone shows of the notice's family about its subject, where no window is open.
+  public var shown: Shown?
   /// Their quiet hours; `nil` for somebody who has none.
   public var quietHours: QuietHours?
   /// When their quiet hours end, where they are in them now.
@@ -46,6 +48,8 @@ public struct Candidate: Sendable, Equatable {
   public var travel: Travel?
   /// The sound they chose.
   public var sound: String?
+  /// Whether alerts to them may be critical.
+  public var allowsCritical = false
   /// Which of the notice's variants they read.
   public var variant: String?
 
@@ -78,13 +82,31 @@ public struct Candidate: Sendable, Equatable {
 
   /// The minutes after a notification in which the next ones of its family are gathered.
   public struct Window: Sendable, Equatable {
-    /// The notification that opened it.
-    public let opener: UUID
+    /// The notification that opened it; `nil` where several about other subjects did.
+    public let opener: UUID?
     /// When what was gathered goes out.
     public let end: Date
 
     /// A window from its parts.
-    public init(opener: UUID, end: Date) { (self.opener, self.end) = (opener, end) }
+    public init(opener: UUID?, end: Date) { (self.opener, self.end) = (opener, end) }
+  }
+
+  /// A push that was not opened, and went out less than a day ago: the next of its family about its subject takes its
+  /// place on the phone and in the inbox, and goes on counting.
+  public struct Shown: Sendable, Equatable {
+    /// The notification.
+    public let notification: UUID
+    /// The name under which the next push replaces it.
+    public let collapseID: String
+    /// Its words, as the inbox keeps them.
+    public let text: NotificationText
+    /// What it tells of and still holds, the oldest first.
+    public let acts: [Act]
+
+    /// What is shown, from its parts.
+    public init(_ notification: UUID, as collapseID: String, saying text: NotificationText, of acts: [Act]) {
+      (self.notification, self.collapseID, self.text, self.acts) = (notification, collapseID, text, acts)
+    }
   }
 
   /// An earlier notification to the same person.
@@ -97,10 +119,15 @@ public struct Candidate: Sendable, Equatable {
     public let time: Date
     /// Its dedupe key.
     public let dedupeKey: String?
+    /// What it said of how something stands; `nil` for what happened.
+    public let state: String?
 
     /// An earlier notification from its parts.
-    public init(subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil) {
-      (self.subjectID, self.text, self.time, self.dedupeKey) = (subjectID, text, time, dedupeKey)
+    public init(
+      subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil, state: String? = nil
+    ) {
+      (self.subjectID, self.text, self.time) = (subjectID, text, time)
+      (self.dedupeKey, self.state) = (dedupeKey, state)
     }
   }
 }

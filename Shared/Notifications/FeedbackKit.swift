@@ -127,7 +127,8 @@ public struct NewVote: NoticeOfOneKind {
 /// The team moved a feedback on.
 public struct StatusChange: NoticeOfOneKind {
   /// The kind.
-  public static let kind = Kind(.feedbackKit, "status_change", importance: .normal, preference: .statusChanges)
+  public static let kind = Kind(
+    .feedbackKit, "status_change", importance: .normal, preference: .statusChanges, family: .statuses)
 
   let feedback: Feedback
   let old: FeedbackStatus
@@ -138,6 +139,12 @@ public struct StatusChange: NoticeOfOneKind {
     (self.feedback, self.old, self.new) = (feedback, old, new)
   }
 
+  /// The status.
+  public var stateKey: String? { "newStatus" }
+  /// Of several changes of a feedback's status the last counts.
+  public var part: BatchPart? {
+    BatchPart(of: feedback.id.lowercased, named: feedback.projectName, by: feedback.id.lowercased)
+  }
   /// The feedback.
   public var subject: Subject { feedback.subject }
   /// The app's own keys of the payload.

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import PushPayload
 
 /// The questions that decide whether a candidate is told, in the order in which they are asked.
 ///
@@ -8,7 +9,7 @@ public enum Gate: String, Sendable, CaseIterable {
 
   /// Those that are asked again when what was held comes due.
   public static let whenDue: [Gate] = [
-    .masterSwitch, .level, .preference, .standing, .viewing, .device, .quietHours, .rateLimit,
+    .masterSwitch, .level, .preference, .standing, .repetition, .viewing, .device, .quietHours, .rateLimit,
   ]
 
   /// Those that ask about the person's switches.
@@ -76,7 +77,8 @@ public enum Gate: String, Sendable, CaseIterable {
     case .repetition: candidate.wasTold ? .suppress(.duplicate) : nil
     case .viewing: candidate.isViewing ? .suppress(.viewing) : nil
     case .device: candidate.devices.isEmpty ? .suppress(.noDevice) : nil
-    case .batch: kind.batches ? candidate.openWindow.map { .hold(Hold(.batched, until: $0.end)) } : nil
+    case .batch:
+      kind.batches(for: candidate.reason) ? candidate.openWindow.map { .hold(Hold(.batched, until: $0.end)) } : nil
     case .quietHours: candidate.quietUntil.flatMap { kind.decision(inQuietHoursUntil: $0) }
     case .rateLimit: candidate.rateLimitVerdict(of: kind, at: now)
     }
@@ -86,13 +88,21 @@ public enum Gate: String, Sendable, CaseIterable {
   public static let repetitionWindow: TimeInterval = 600
   /// How long after a notification the next ones of its family about its subject are gathered.
   public static let batchWindow: TimeInterval = 600
+  /// How long what the phone shows of a family, and nobody has opened, is replaced by what comes.
+  public static let threadLife: TimeInterval = 86_400
+  /// At most this many status changes of a project go out in one window, one by one; the others are told together.
+  public static let mostStatuses = 5
   /// How old the word that somebody is looking at a subject may be.
   public static let activityWindow: TimeInterval = 120
 }
 
 extension Kind {
-  /// Whether notifications that come soon after one of its family wait to be merged.
-  public var batches: Bool { family != nil && !isPressing }
+  /// Whether notifications to somebody that come soon after one of its family wait to be merged.
+  ///
+  /// What presses does not wait, but for the conflicts that the organiser hears of: they are other people's.
+  public func batches(for reason: RecipientReason) -> Bool {
+    family != nil && (!isPressing || family == .conflicts && reason == .organizer)
+  }
 
   /// Whether somebody waits for the person: then it is neither merged nor counted.
   public var isPressing: Bool { importance >= .actionRequired }
@@ -151,12 +161,32 @@ extension Candidate {
     return room < patienceEnds ? .hold(Hold(.rateLimited, until: room)) : .suppress(.rateLimited)
   }
 
+  /// The words for the person: together with what their phone still shows of the family about the subject.
+  public func text<N: Notice>(of notice: N) -> NotificationText { merged(notice)?.text ?? notice.text(for: recipient) }
+
+  /// The notice with what it goes on from; `nil` where it stands for itself.
+  public func merged<N: Notice>(_ notice: N) -> Merged? {
+    guard let shown, let part = notice.part, let family = notice.kind.family, notice.kind.batches(for: reason) else {
+      return nil
+    }
+    return Merged(
+      shown.acts + [Act(part.actor, named: part.actorName)], in: family, newest: notice.text(for: recipient),
+      subjectName: part.subjectName)
+  }
+
   fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
     if hasEntry(of: notice) { return true }
-    guard notice.kind.family == nil, !history.isEmpty else { return false }
-    let text = notice.text(for: recipient).inInbox
-    return history.contains { told in
-      told.subjectID == subjectID && told.text == text && now.timeIntervalSince(told.time) < Gate.repetitionWindow
+    let told = history.filter { $0.subjectID == subjectID }.max { $0.time < $1.time }
+    let isRecent = told.map { now.timeIntervalSince($0.time) < Gate.repetitionWindow } ?? false
+    if let key = notice.stateKey {
+      let isSame = told?.state.map { .string($0) == notice.values(for: recipient)[key] } ?? false
+      return isSame && (isRecent || notice.kind.family == .leads)
     }
+    // What has a key is told once for each key, in the same words too.
+    if notice.dedupeKey != nil { return false }
+    if let family = notice.kind.family {
+      return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox
+    }
+    return isRecent && told?.text == notice.text(for: recipient).inInbox
   }
 }

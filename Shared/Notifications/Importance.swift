@@ -23,14 +23,12 @@ public enum Importance: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// How much the push may disturb.
-  ///
-  /// Critical alerts need an entitlement from Apple and are not among these.
+  /// How much the push may disturb; a critical alert is for a kind and its person to say.
   public var interruptionLevel: PushPayload.InterruptionLevel {
     switch self {
     case .passive: .passive
-    case .normal: .active
-    case .actionRequired, .urgent: .timeSensitive
+    case .normal, .actionRequired: .active
+    case .urgent: .timeSensitive
     }
   }
 

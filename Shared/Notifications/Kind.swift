@@ -20,17 +20,29 @@ public struct Kind: Sendable, Equatable {
   public let quietHours: QuietHoursRule
   /// Whether an unread one counts for the badge, where the app's badge counts notifications.
   public let countsForBadge: Bool
+  /// The sound of its pushes for a person who chose none.
+  public let sound: String
+  /// Whether it is a critical alert for those who want such, even where their phone is muted.
+  public let isCritical: Bool
 
   init(
     _ app: App, _ name: String, importance: Importance, preference: PreferenceSwitch, isOnByDefault: Bool = true,
     canBeSilenced: Bool = true,
     category: String? = nil, family: BatchingFamily? = nil, quietHours: QuietHoursRule = .delay,
-    countsForBadge: Bool = true
+    countsForBadge: Bool = true, sound: String = "default", isCritical: Bool = false
   ) {
     (self.app, self.name, self.importance) = (app, name, importance)
     (self.preference, self.isOnByDefault, self.category) = (preference, isOnByDefault, category)
-    self.canBeSilenced = canBeSilenced
+    (self.canBeSilenced, self.isCritical) = (canBeSilenced, isCritical)
     (self.family, self.quietHours, self.countsForBadge) = (family, quietHours, countsForBadge)
+    self.sound = sound
+  }
+
+  /// The sound of its pushes.
+  /// - Parameter choice: what the person chose; `nil` and the system's `default` are no choice.
+  public func sound(unless choice: String?) -> String {
+    guard let choice, choice != "default" else { return sound }
+    return choice
   }
 
   /// The kind where the event says how much it matters.
@@ -74,6 +86,15 @@ public struct Kind: Sendable, Equatable {
     case comments, votes, likes, messages
     case proposalVotes = "proposal_votes"
     case visitComments = "visit_comments"
+    /// A feedback's status: of several changes the last counts.
+    case statuses
+    /// The option that leads a proposal's votes: the one of the moment counts.
+    case leads
+    /// Conflicts with a proposal, for who made it.
+    case conflicts
+
+    /// Whether the same words say nothing new: those of a comment or a message stand for another one.
+    public var repeatsNothing: Bool { self == .votes || self == .proposalVotes }
   }
 
   /// What becomes of a notification that falls into the person's quiet hours.

@@ -37,7 +37,7 @@ public struct DeadlineReminder: NoticeOfOneKind {
 
   /// Reminders go out when at most this much time is left.
   public static let window: TimeInterval = 2 * 3600
-  /// Nobody is reminded so soon after their push about the proposal's creation.
+  /// Nobody is reminded so soon after their push about the proposal's creation, nor who made it so soon after that.
   public static let pauseAfterCreation: TimeInterval = 30 * 60
 
   let proposal: Proposal

@@ -23,6 +23,10 @@ public protocol Notice: Sendable {
   var part: BatchPart? { get }
   /// Tells a person once, however many events say it; `nil` where each event counts.
   var dedupeKey: String? { get }
+  /// The name of the value that says how something stands now; `nil` for what happened.
+  ///
+  /// A person whom the last such notice about the subject told the same value is not told again.
+  var stateKey: String? { get }
   /// Whether its values name an image that the app's service extension can show.
   var hasImage: Bool { get }
   /// Whether the push shows its text; otherwise only the badge tells of it.
@@ -51,6 +55,8 @@ extension Notice {
   public var variants: [String] { [] }
   /// Each event counts.
   public var dedupeKey: String? { nil }
+  /// Something happened.
+  public var stateKey: String? { nil }
   /// It never merges.
   public var part: BatchPart? { nil }
   /// There is none.
@@ -72,14 +78,18 @@ extension Notice {
   public func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
 
   /// The push for somebody, without its badge.
-  /// - Parameter sound: the sound that the person chose; `nil` for the system's.
-  public func payload(for recipient: Recipient, sound: String? = nil) -> PushPayload {
+  /// - Parameters:
+  ///   - sound: the sound that the person chose; `nil` for the system's.
+  ///   - allowsCritical: whether alerts to the person may be critical, which needs an entitlement from Apple.
+  public func payload(for recipient: Recipient, sound: String? = nil, allowsCritical: Bool = false) -> PushPayload {
     guard isShown else {
       var payload = PushPayload(values: values(for: recipient))
       payload.threadID = subject.id
       return payload
     }
-    var payload = kind.payload(saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound)
+    var payload = kind.payload(
+      saying: text(for: recipient), values(for: recipient), thread: subject.id, sound: sound,
+      allowsCritical: allowsCritical)
     payload.category = category(for: recipient)
     if hasImage { payload.isMutable = true }
     return payload
@@ -92,16 +102,19 @@ extension Kind {
   ///   - values: the app's own keys.
   ///   - thread: what it is grouped by on the device.
   ///   - sound: the sound that the person chose; `nil` for the system's.
+  ///   - allowsCritical: whether alerts to the person may be critical.
   public func payload(
-    saying text: NotificationText, _ values: [String: PushPayload.Value], thread: String, sound: String? = nil
+    saying text: NotificationText, _ values: [String: PushPayload.Value], thread: String, sound: String? = nil,
+    allowsCritical: Bool = false
   ) -> PushPayload {
     var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
-    payload.sound = importance.hasSound ? sound ?? "default" : nil
+    payload.sound = importance.hasSound ? self.sound(unless: sound) : nil
     payload.threadID = thread
     payload.category = category
-    payload.interruptionLevel = importance.interruptionLevel
+    payload.interruptionLevel = isCritical && allowsCritical ? .critical : importance.interruptionLevel
     payload.relevanceScore = importance.relevanceScore
     payload.isMutable = app.hasMutableAlerts
+    payload.isContentAvailable = app.isWokenByAlerts
     return payload
   }
 }

@@ -10,12 +10,14 @@ public struct TimeLeft: Sendable, Equatable {
     (minutes, wholeMinutes) = (Int((seconds / 60).rounded()), Int(seconds / 60))
   }
 
-  /// From 90 minutes on the nearest hour, then `in 1 hour`, below 55 minutes rounded down to five minutes.
+  /// From 48 hours on the nearest day, from 90 minutes on the nearest hour, then `in 1 hour`, below 55 minutes rounded down
+  /// to five minutes.
   public var text: String { "in \(amount)" }
 
   /// The same without the `in`.
   public var amount: String {
     switch wholeMinutes {
+    case (48 * 60)...: "\((wholeMinutes + 12 * 60) / (24 * 60)) days"
     case 90...: "\((wholeMinutes + 30) / 60) hours"
     case 55..<90: "1 hour"
     case 5..<55: "\(wholeMinutes / 5 * 5) minutes"

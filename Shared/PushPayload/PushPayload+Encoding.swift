@@ -77,7 +77,15 @@ extension PushPayload {
     aps.add("interruption-level", interruptionLevel?.rawValue)
     aps.add("mutable-content", isMutable ? 1 : nil)
     aps.add("relevance-score", relevanceScore)
-    aps.add("sound", sound)
+    if let sound, interruptionLevel == .critical {
+      var critical = JSONObject()
+      critical.add("critical", 1)
+      critical.add("name", sound)
+      critical.add("volume", 1)
+      aps.add("sound", critical)
+    } else {
+      aps.add("sound", sound)
+    }
     aps.add("thread-id", threadID)
 
     var payload = JSONObject()

@@ -10,6 +10,8 @@ public struct PushPayload: Sendable, Equatable {
   /// The number on the app icon; 0 removes it, `nil` leaves it as it is.
   public var badge: Int?
   /// The name of the sound; `default` is the system's, `nil` is silence.
+  ///
+  /// With the level ``InterruptionLevel/critical`` it is a critical sound at full volume.
   public var sound: String?
   /// Notifications of one thread are shown as one group.
   public var threadID: String?

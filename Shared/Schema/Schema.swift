@@ -3,6 +3,12 @@
 /// Each creates what is missing and alters nothing that is there, so that running it again changes nothing. Together
 /// they need no superuser, and no extension.
 public enum Schema {
+  /// The apps whose rows the tables have, as the columns `app` name them.
+  public static let apps = ["feedbackkit", "lockitin", "messageai", "mugshot", "repairminder"]
+
+  /// Runs before all migrations: what they need of tables that an app has made in its own way.
+  public static let preparation = Migration("0000_preparation", PackageResources._000_preparation_sql)
+
   /// Every migration in the order in which they are to run.
   public static let migrations: [Migration] = [
     Migration("0001_feedbackkit", PackageResources._001_feedbackkit_sql),
@@ -29,6 +35,21 @@ public enum Schema {
     Migration("0022_probes", PackageResources._022_probes_sql),
     Migration("0023_unsettled", PackageResources._023_unsettled_sql),
     Migration("0024_earlier_tables", PackageResources._024_earlier_tables_sql),
+    Migration("0025_said_when_said", PackageResources._025_said_when_said_sql),
+    Migration("0026_rates", PackageResources._026_rates_sql),
+    Migration("0027_badge_losses", PackageResources._027_badge_losses_sql),
+    Migration("0028_shared_tables", PackageResources._028_shared_tables_sql),
+    Migration("0029_log_payloads", PackageResources._029_log_payloads_sql),
+    Migration("0030_devices", PackageResources._030_devices_sql),
+  ]
+}
+
+extension Schema {
+  /// The tables in which functions write down what they do; what stands in the others is the apps'.
+  public static let ownTables = [
+    "analyses", "badge_losses", "decisions", "deliveries", "device_tokens", "handled_events", "held_notifications",
+    "notification_actions", "notification_interactions", "notification_rechecks", "notification_state", "notifications",
+    "proposal_leads", "push_notification_logs", "push_provider_tokens", "user_activity",
   ]
 }
 

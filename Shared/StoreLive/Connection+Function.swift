@@ -10,14 +10,15 @@ extension Connection {
   /// - Parameters:
   ///   - name: what `pg_stat_activity` shows.
   ///   - statementTimeout: the limit of a statement where the function's own leaves room for it.
+  ///   - givesWay: whether it gives up when it waits for a lock, as work in the background does before the app's own.
   public init(
     _ environment: Environment, name: String, statementTimeout: Duration = .seconds(8),
-    parameters: [(name: StaticString, value: StaticString)] = []
+    givesWay: Bool = false, parameters: [(name: StaticString, value: StaticString)] = []
   ) throws(FunctionError) {
     let room = environment["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).map { max(0.5, $0 * 0.8 - 2) } ?? .infinity
     self.init(
       url: try environment.databaseURL(), applicationName: name,
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,
-      idleInTransactionTimeout: .seconds(10), parameters: parameters)
+      idleInTransactionTimeout: .seconds(10), parameters: parameters + (givesWay ? [GivingWay.parameter] : []))
   }
 }

@@ -22,6 +22,20 @@ public struct TimeZoneRules: Sendable {
     try self.init(identifier: identifier, database: .system)
   }
 
+  /// Reads the rules of a zone by its name in any case, as PostgreSQL does: `europe/berlin` is `Europe/Berlin`.
+  public init(anyCase name: String) throws(UnknownTimeZone) {
+    try self.init(anyCase: name, database: .system)
+  }
+
+  init(anyCase name: String, database: ZoneDatabase) throws(UnknownTimeZone) {
+    do {
+      try self.init(identifier: name, database: database)
+    } catch {
+      guard case .notFound = error.reason, let identifier = database.name(inAnyCase: name) else { throw error }
+      try self.init(identifier: identifier, database: database)
+    }
+  }
+
   init(identifier: String, database: ZoneDatabase) throws(UnknownTimeZone) {
     if identifier == "UTC" || identifier == "Etc/UTC" {
       self.init(utc: identifier)

@@ -25,6 +25,33 @@ struct ZoneDatabase {
     return try readAll(file, size: Int(status.st_size), of: identifier)
   }
 
+  /// The name of the zone that a name means when capitals do not count; `nil` where there is none.
+  func name(inAnyCase name: String) -> String? {
+    guard Self.isPlausible(name) else { return nil }
+    var found: [String] = []
+    for part in name.split(separator: "/") {
+      let folder = ([path] + found).joined(separator: "/")
+      guard let entry = Self.entries(of: folder).first(where: { $0.lowercased() == part.lowercased() }) else {
+        return nil
+      }
+      found.append(entry)
+    }
+    return found.joined(separator: "/")
+  }
+
+  private static func entries(of folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.sorted()
+  }
+
   /// Whether the text is shaped like a zone's name, so that no path can leave the database.
   static func isPlausible(_ identifier: String) -> Bool {
     identifier.utf8.count <= 255

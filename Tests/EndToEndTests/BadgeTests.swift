@@ -21,6 +21,8 @@ struct BadgeTests {
     let database = bundle.runner.database
     try await database.script(
       """
+      -- Closed too long ago for a badge of its own at the next full minute.
+      UPDATE event_proposals SET deadline = '2020-01-01' WHERE title = 'Movie Night';
       INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundle_id) VALUES
         ('dd000000-0000-4000-8000-000000000035', '\(Self.eva)', repeat('d5', 32), 'iPadOS', 'lockitin', 'sandbox',
          'com.lockit.app');
@@ -54,6 +56,11 @@ struct BadgeTests {
     #expect(try await badges(phones) == ["c5": before - 1, "d5": before])
     let pushes = try await phones.pushes().filter { $0["token"]?.stringValue?.hasPrefix("c5") == true }
     #expect(pushes.last?["payload"]?["aps"]?["alert"] == nil)
+
+    // What the group asks of her goes with her membership.
+    try await database.script("DELETE FROM group_members WHERE user_id = '\(Self.eva)'")
+    try await bundle.settle()
+    #expect(try await badges(phones) == ["c5": 0, "d5": 0])
     let failed = try await database.query(
       "SELECT FROM runner.history WHERE function = 'action-completed' AND exit_status <> 0")
     #expect(failed.isEmpty)

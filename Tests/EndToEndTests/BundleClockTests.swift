@@ -20,12 +20,16 @@ struct BundleClockTests {
       """)
 
     let outcome = try await runner.run(
-      ["clock", "advance", "3d", "--any-local-database", "--json"], timeout: .seconds(560))
+      ["clock", "advance", "3d", "--all", "--any-local-database", "--json"], timeout: .seconds(560))
 
     #expect(outcome.exit == 0, "\(outcome.stderr)")
     let lines = try outcome.stdout.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
-    let ticks = lines.filter { $0["function"]?.stringValue == "proposal-reminder" }
+    let reminders = lines.filter { $0["function"]?.stringValue == "proposal-reminder" }
+    let ticks = reminders.filter { $0["kind"]?.stringValue == "schedule" }
     #expect((4_319...4_321).contains(ticks.count))
+    let said = reminders.filter { $0["decision"]?.stringValue == "notify" }
+    #expect(!said.isEmpty)
+    #expect(said.allSatisfy { $0["title"]?.stringValue == "Chess voting closes in 2 hours" && $0["person"] != nil })
     let told = try await runner.database.query(
       """
       SELECT DISTINCT ceil(extract(epoch FROM p.deadline - n.created_at) / 60)::int AS minutes,

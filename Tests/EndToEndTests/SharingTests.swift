@@ -21,11 +21,11 @@ struct SharingTests {
     let file = "\(runner.project.path)/.runner/runner.json"
     let before = try String(contentsOfFile: file, encoding: .utf8)
 
-    for command in ["serve", "up"] {
+    for command in [["serve"], ["serve", "--migrate"], ["up"]] {
       let functions = #"{"functions":{"echo":{}},"commands":{"demo":{"executable":"demo"}}}"#
       try runner.project.write(functions, to: "functions.json")
       let second = try await BuiltExecutables.run(
-        "runner", [command, "--port", "0", "--migrate", "--project", runner.project.path],
+        "runner", command + ["--port", "0", "--project", runner.project.path],
         environment: ["DATABASE_URL": empty])
       #expect(second.exit == 75)
       #expect(second.stderr.contains("is served already at \(served.url) by process \(served.program.processID)"))

@@ -33,6 +33,14 @@ struct FunctionConnectionTests {
     #expect(try await limits(["PUSH_FUNCTION_TIMEOUT": "300"], statementTimeout: .seconds(30)).first == "30s")
   }
 
+  @Test(arguments: [(false, "0"), (true, "400ms")])
+  func workInTheBackgroundGivesWayBeforeTheServerLooksForDeadlocks(givesWay: Bool, limit: String) async throws {
+    let environment = Environment(["DATABASE_URL": try await TemporaryPostgres.database()])
+    let connection = try Connection(environment, name: "f", givesWay: givesWay)
+
+    #expect(try await connection.query("SELECT current_setting('lock_timeout') AS limit").only()["limit"] == limit)
+  }
+
   @Test func withoutAnAddressTheConfigurationIsWrong() {
     let error = #expect(throws: FunctionError.self) {
       _ = try Connection(Environment([:], workingDirectory: "/"), name: "f")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import PushPayload
 import Testing
 
 struct GateTests {
@@ -68,7 +69,8 @@ struct GateTests {
     let stops: [(Suppression, (inout Candidate) -> Void)] = [
       (.actor, { $0.isActor = true }), (.disabled, { $0.isEnabled = false }), (.projectMuted, { $0.level = .muted }),
       (.typeDisabled, { $0.override = false }), (.alreadyHandled, { $0.standing = .handled }),
-      (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }), (.viewing, { $0.isViewing = true }),
+      (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }),
+      (.viewing, { $0.isViewing = true }),
       (.noDevice, { $0.devices = [] }),
     ]
     for index in stops.indices {
@@ -84,29 +86,68 @@ struct GateTests {
 
 struct RepetitionTests {
   private func decision<N: Notice>(on notice: N, after history: [Candidate.Told]) -> Decision {
-    var candidate = Sample.candidate(.submitter, for: notice.subject)
+    var candidate = Sample.candidate(.addressee, for: notice.subject)
     candidate.history = history
     return Gate.decision(on: candidate, for: notice, at: Sample.now)
   }
 
   @Test(arguments: [(0.0, Decision.suppress(.duplicate)), (599, .suppress(.duplicate)), (600, .notify)])
   func theSameWordsAreNotRepeatedForTenMinutes(seconds: TimeInterval, expected: Decision) {
-    let history = [Candidate.Told.said(Sample.statusChange, to: .submitter, ago: seconds)]
-
-    #expect(decision(on: Sample.statusChange, after: history) == expected)
+    #expect(decision(on: Sample.request, after: [.said(Sample.request, ago: seconds)]) == expected)
   }
 
   @Test func otherWordsAreNoRepetition() {
-    let history = [Candidate.Told.said(Sample.statusChange, to: .voter, ago: 1)]
+    let other = FriendRequest(Sample.user, from: Sample.user, named: "Iris")
 
-    #expect(decision(on: Sample.statusChange, after: history) == .notify)
+    #expect(decision(on: Sample.request, after: [.said(other, ago: 1)]) == .notify)
+  }
+
+  @Test func onlyWhatWasToldLastIsRepeated() {
+    let other = FriendRequest(Sample.user, from: Sample.user, named: "Iris")
+
+    #expect(decision(on: Sample.request, after: [.said(Sample.request, ago: 2), .said(other, ago: 1)]) == .notify)
   }
 
   @Test func theSameWordsAboutAnotherSubjectAreNoRepetition() {
-    let text = Sample.statusChange.text(for: Recipient(.submitter))
+    let text = Sample.request.text(for: Recipient(.addressee))
     let history = [Candidate.Told(subjectID: "other", text: text, time: Sample.now)]
 
-    #expect(decision(on: Sample.statusChange, after: history) == .notify)
+    #expect(decision(on: Sample.request, after: history) == .notify)
+  }
+
+  @Test func ofHowThingsStandOnlyAnotherStateIsSaid() {
+    let other = StatusChange(
+      of: Sample.feedback, from: FeedbackStatus(rawValue: "in_progress"), to: FeedbackStatus(rawValue: "completed"))
+
+    #expect(
+      decision(on: Sample.statusChange, after: [.said(Sample.statusChange, to: .voter, ago: 1)])
+        == .suppress(.duplicate))
+    #expect(
+      decision(on: Sample.statusChange, after: [.said(Sample.statusChange, ago: 2), .said(other, ago: 1)]) == .notify)
+    #expect(decision(on: Sample.statusChange, after: [.said(Sample.statusChange, ago: 600)]) == .notify)
+  }
+
+  @Test(arguments: [1.0, 86_400])
+  func theLeadThatWasToldLastIsNotSaidAgain(seconds: TimeInterval) {
+    let option = { OptionTally(option: $0, startsAt: Sample.now, yes: 1, maybe: 0, lastVote: Sample.now) }
+    let lead = LeadingOptionChange(to: option(Sample.user), of: 3, in: Sample.proposal())
+    let other = LeadingOptionChange(to: option(Sample.feedback.id), of: 3, in: Sample.proposal())
+
+    #expect(decision(on: lead, after: [.said(lead, ago: seconds)]) == .suppress(.duplicate))
+    #expect(decision(on: lead, after: [.said(other, ago: seconds)]) == .notify)
+  }
+
+  @Test func whatThePhoneShowsIsNotSaidAgain() {
+    let vote = NewVote(for: Sample.feedback, count: 1, by: "v")
+    let decision = { (actor: String) in
+      var candidate = Sample.candidate(.submitter, for: vote.subject)
+      candidate.shown = .init(
+        Sample.user, as: "c", saying: vote.text(for: Recipient(.submitter)), of: [Act(actor, named: nil)])
+      return Gate.decision(on: candidate, for: vote, at: Sample.now)
+    }
+
+    #expect(decision("v") == .suppress(.duplicate))
+    #expect(decision("w") == .notify)
   }
 
   @Test func kindsThatMergeMayRepeatThemselves() {
@@ -141,11 +182,9 @@ struct RepetitionTests {
   }
 
   @Test func longTextsAreComparedAsTheInboxKeepsThem() {
-    let feedback = Feedback(
-      id: Sample.feedback.id, projectID: Sample.feedback.projectID, title: String(repeating: "x", count: 10_000))
-    let change = StatusChange(of: feedback, from: FeedbackStatus(rawValue: "a"), to: FeedbackStatus(rawValue: "b"))
+    let request = FriendRequest(Sample.user, from: Sample.user, named: String(repeating: "x", count: 10_000))
 
-    #expect(decision(on: change, after: [.said(change, to: .submitter, ago: 1)]) == .suppress(.duplicate))
+    #expect(decision(on: request, after: [.said(request, ago: 1)]) == .suppress(.duplicate))
   }
 }
 
@@ -153,8 +192,10 @@ extension Candidate.Told {
   fileprivate static func said<N: Notice>(
     _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
   ) -> Self {
-    Candidate.Told(
+    var state: String?
+    if let key = notice.stateKey, case .string(let value)? = notice.values[key] { state = value }
+    return Candidate.Told(
       subjectID: notice.subject.id, text: notice.text(for: Recipient(reason)).inInbox,
-      time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey)
+      time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey, state: state)
   }
 }

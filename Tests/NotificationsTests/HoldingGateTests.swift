@@ -19,7 +19,7 @@ struct HoldingGateTests {
     let window = Candidate.Window(opener: Sample.user, end: Self.later)
 
     #expect(decision(on: vote) { $0.openWindow = window } == .hold(Hold(.batched, until: Self.later)))
-    #expect(decision(on: Sample.statusChange) { $0.openWindow = window } == .notify)
+    #expect(decision(on: Sample.statusChange) { $0.openWindow = window } == .hold(Hold(.batched, until: Self.later)))
     #expect(decision(on: Sample.reminder()) { $0.openWindow = window } == .notify)
   }
 
@@ -67,6 +67,6 @@ struct HoldingGateTests {
     }
 
     #expect(decision(on: vote, all) == .hold(Hold(.batched, until: Self.later)))
-    #expect(decision(on: Sample.statusChange, all) == .hold(Hold(.quietHours, until: Self.morning)))
+    #expect(decision(on: Sample.request, all) == .hold(Hold(.quietHours, until: Self.morning)))
   }
 }

@@ -11,6 +11,9 @@ enum Sample {
   static let statusChange = StatusChange(
     of: feedback, from: FeedbackStatus(rawValue: "pending"), to: FeedbackStatus(rawValue: "in_progress"))
 
+  /// Of a kind that neither merges nor has a key.
+  static let request = FriendRequest(user, from: user, named: "Hugo")
+
   static func proposal(
     _ visibility: EventVisibility = .sharedWithName, closesIn seconds: TimeInterval = 7_200
   ) -> Proposal {

@@ -17,10 +17,12 @@ struct WordingTests {
     (150 * 60 - 1, "in 2 hours"), (150 * 60, "in 3 hours"), (90 * 60, "in 2 hours"), (90 * 60 - 1, "in 1 hour"),
     (55 * 60, "in 1 hour"), (55 * 60 - 1, "in 50 minutes"), (50 * 60, "in 50 minutes"), (9 * 60, "in 5 minutes"),
     (5 * 60, "in 5 minutes"), (5 * 60 - 1, "in a few minutes"), (0, "in a few minutes"), (-60, "in a few minutes"),
-    (24 * 3600, "in 24 hours"),
+    (24 * 3600, "in 24 hours"), (48 * 3600 - 1, "in 48 hours"), (48 * 3600, "in 2 days"), (60 * 3600 - 1, "in 2 days"),
+    (60 * 3600, "in 3 days"), (168 * 3600 - 1, "in 7 days"), (168 * 3600, "in 7 days"),
   ])
   func timeLeftIsRounded(seconds: Int, text: String) {
     #expect(TimeLeft(seconds: Double(seconds)).text == text)
+    #expect("in \(TimeLeft(seconds: Double(seconds)).amount)" == text)
   }
 
   @Test(arguments: [(7_199.98, 120), (7_230, 121), (29, 0), (-60, 0)])

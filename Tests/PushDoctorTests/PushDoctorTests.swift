@@ -212,6 +212,38 @@ struct PushDoctorTests {
     #expect(!(findings.joined() + open.stdout).contains("secret"))
   }
 
+  @Test func devicesOfAnAppWithoutATopicAreSaid() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform, app)
+      VALUES ('a0000000-0000-4000-8000-000000000001', 'aa', 'iOS', 'mugshot');
+      """)
+
+    let without = try await scene.findings()
+    let with = try await scene.findings([], ["APNS_TOPICS": "mugshot=com.example.mug"])
+
+    #expect(without.contains { $0.hasPrefix("warning devices: 1 of mugshot wait: they name no topic") })
+    #expect(!with.contains { $0.hasPrefix("warning devices") })
+    #expect(with.contains { $0.contains("com.example.mug in sandbox") })
+  }
+
+  @Test func providerTokensAreAsOldAsTheClockSays() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      CREATE SCHEMA runner;
+      CREATE FUNCTION runner.now() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT clock_timestamp() + interval '9 hours' $$;
+      INSERT INTO push_provider_tokens VALUES ('DEF123GHIJ', 'ABC123DEFG', 'sandbox', 'secret', runner.now());
+      """)
+
+    let findings = try await scene.findings()
+
+    #expect(findings.contains { $0.hasPrefix("ok provider token: DEF123GHIJ, ABC123DEFG, sandbox: ") })
+  }
+
   @Test(arguments: [["--nonsense"], ["--production"], ["--validate-only"], ["live"]])
   func badUsageIsSaid(words: [String]) async throws {
     let outcome = try await BuiltExecutables.run("push-doctor", words)

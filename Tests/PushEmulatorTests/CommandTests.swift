@@ -19,7 +19,7 @@ struct CommandTests {
     #expect(
       names == [
         "APNS_URL", "APNS_SANDBOX_URL", "APNS_CA_PATH", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH",
-        "APNS_BUNDLE_ID", "APNS_PRODUCTION", "FCM_URL", "FCM_CA_PATH", "FCM_SERVICE_ACCOUNT_PATH",
+        "APNS_BUNDLE_ID", "APNS_TOPICS", "APNS_PRODUCTION", "FCM_URL", "FCM_CA_PATH", "FCM_SERVICE_ACCOUNT_PATH",
         "PUSH_EMULATOR_URL",
       ])
   }

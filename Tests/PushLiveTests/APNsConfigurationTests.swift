@@ -59,6 +59,7 @@ struct APNsConfigurationTests {
   @Test(arguments: [
     ("APNS_KEY_ID", "ABC123DEF"), ("APNS_KEY_ID", "ABC123DEF!"), ("APNS_TEAM_ID", "ABC123DEFGH"),
     ("APNS_TEAM_ID", "ÄBC123DEF"), ("APNS_BUNDLE_ID", "my app"), ("APNS_BUNDLE_ID", "com/example"),
+    ("APNS_TOPICS", "lockitn=com.example.app"), ("APNS_TOPICS", "lockitin"), ("APNS_TOPICS", "lockitin=a=b"),
     ("APNS_PRODUCTION", "yes"), ("APNS_PRODUCTION", "1"), ("APNS_KEY_PATH", "/nonexistent/key.p8"),
     ("APNS_KEY_PATH", "/dev/null"), ("APNS_KEY_PATH", "/"), ("APNS_URL", "http://localhost:8443"),
     ("APNS_CA_PATH", "/etc/passwd"),
@@ -67,6 +68,17 @@ struct APNsConfigurationTests {
     let sentence = problem([name: value])
 
     #expect(sentence?.hasPrefix("\(name) ") == true && sentence?.contains(";") == false)
+  }
+
+  @Test func anAppHasItsOwnTopicAndNoOthers() throws {
+    let configuration = try read(["APNS_TOPICS": "mugshot=com.example.mug"])
+
+    #expect(configuration.topic(of: "mugshot") == "com.example.mug")
+    #expect(
+      configuration.topic(of: "feedbackkit") == "com.example.my-app" && configuration.topic(of: "lockitin") == nil)
+    let own = try read(["APNS_TOPICS": "feedbackkit=com.example.other"])
+    #expect(own.topic(of: "feedbackkit") == "com.example.other")
+    #expect(problem(["APNS_TOPICS": "mugshot=my app"])?.contains("APNS_TOPICS: mugshot must be a bundle id") == true)
   }
 
   @Test func namesEverythingAtOnce() {

@@ -83,6 +83,19 @@ struct FCMMessageTests {
     #expect(message["apns"]?["payload"] == json(#"{"aps":{"badge":3}}"#))
   }
 
+  @Test func aBackgroundPushIsDataAlone() throws {
+    let payload = #"{"aps":{"content-available":1},"proposal_id":"p","vote_count":5}"#
+    let message = try message(
+      push(payload) {
+        ($0.pushType, $0.priority, $0.badge) = ("background", 5, nil)
+      })
+
+    #expect(message["notification"] == nil && message["data"] == json(#"{"proposal_id":"p","vote_count":"5"}"#))
+    #expect(message["android"] == json(#"{"priority":"NORMAL","ttl":"3600s","collapse_key":"background"}"#))
+    #expect(message["apns"]?["payload"] == json(#"{"aps":{"content-available":1}}"#))
+    #expect(message["apns"]?["headers"]?["apns-push-type"]?.stringValue == "background")
+  }
+
   @Test func aDeviceNeverHasMoreThanFourCollapseKeys() throws {
     let payloads = [#"{"aps":{"alert":"Hi"}}"#, #"{"aps":{}}"#, #"{"aps":{"content-available":1}}"#]
     let keys = try (0..<60).map { number in
@@ -125,6 +138,29 @@ struct FCMMessageTests {
     let payload = #"{"aps":{"alert":"Hi"},"k":"\#(String(repeating: "x", count: 4_000))"}"#
 
     #expect(try #require(FCMMessage(push(payload), now: now)).encoded() == nil)
+  }
+
+  @Test(arguments: ["imageUrl", "actor_avatar_url"]) func aPictureIsNamedWhereEachSystemLooksForIt(key: String) throws {
+    let url = "https://example.com/ada.png?size=64"
+
+    let message = try message(push(#"{"aps":{"alert":{"title":"T","body":"B"}},"\#(key)":"\#(url)"}"#))
+
+    #expect(message["notification"]?["image"]?.stringValue == url)
+    #expect(message["android"]?["notification"]?["image"]?.stringValue == url)
+    #expect(message["apns"]?["fcm_options"] == json(#"{"image":"\#(url)"}"#))
+    #expect(message["apns"]?["payload"]?["aps"]?["mutable-content"] == json("1"))
+  }
+
+  @Test(arguments: [
+    #"{"aps":{},"imageUrl":"https://example.com/a.png"}"#, #"{"aps":{"alert":"Hi"},"imageUrl":"a.png"}"#,
+    #"{"aps":{"alert":"\#(String(repeating: "x", count: 3_000))"},"imageUrl":"https://example.com/\#(String(repeating: "y", count: 300))"}"#,
+  ])
+  func aPictureThatCannotBeShownOrDoesNotFitIsLeftOut(payload: String) throws {
+    let message = try message(push(payload))
+
+    #expect(message["notification"]?["image"] == nil && message["apns"]?["fcm_options"] == nil)
+    #expect(message["android"]?["notification"]?["image"] == nil)
+    #expect(message["notification"]?["body"]?.stringValue?.contains("…") != true)
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"aps":1}"#, #"{"aps":{}"#])

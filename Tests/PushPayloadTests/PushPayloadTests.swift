@@ -25,6 +25,18 @@ struct PushPayloadTests {
         """)
   }
 
+  @Test func aCriticalAlertHasACriticalSound() throws {
+    var payload = PushPayload(alert: .init(body: "Hi"))
+    (payload.interruptionLevel, payload.sound) = (.critical, "alarm.caf")
+
+    let text = try payload.encoded()
+
+    #expect(text.contains(#""sound":{"critical":1,"name":"alarm.caf","volume":1}"#))
+    #expect(PushPayload(json: text.utf8)?.sound == "alarm.caf")
+    payload.interruptionLevel = .timeSensitive
+    #expect(try payload.encoded().contains(#""sound":"alarm.caf""#))
+  }
+
   @Test func aSilentPushHasNothingButItsFlag() throws {
     var payload = PushPayload()
     payload.isContentAvailable = true

@@ -134,6 +134,13 @@ struct ReceivedPushTests {
     #expect(push.sound == "alarm.caf")
   }
 
+  @Test func aCountOfVotesHasNoTypeAndOpensNothing() {
+    let json = #"{"aps":{"content-available":1},"proposal_id":"\#(Self.text)","vote_count":5}"#
+    let push = ReceivedPush<LockItInPush>(json: json.utf8)
+
+    #expect(push?.content == .voteCount(proposal: id, count: 5) && push?.link == nil)
+  }
+
   @Test func aBadgeOnlyPushHasNoType() {
     #expect(ReceivedPush<LockItInPush>(json: #"{"aps":{"badge":0}}"#.utf8)?.content == .other(type: nil))
   }

@@ -46,6 +46,20 @@ struct CallEventTests {
     #expect(event.data.intValue == 2)
   }
 
+  @Test func aCallerDoesNotSayWhatTimeItIs() throws {
+    let given = #"{"specversion":"1.0","id":"a","source":"/http/f","type":"t","now":"2030-01-01T00:00:00Z","data":2}"#
+    let request = GatewayRequest(method: "POST", path: "/functions/v1/f", headers: [:], body: Array(given.utf8))
+    let clock = { (now: String?) in
+      try CallEvent(request, to: "f", auth: .key, callID: "call", now: now).envelope["now"]?.stringValue
+    }
+
+    #expect(try clock(nil) == nil)
+    #expect(try clock("2026-08-01T00:00:00Z") == "2026-08-01T00:00:00Z")
+    #expect(try binary(["ce-now": "2030-01-01T00:00:00Z"])["now"] == nil)
+    let twice = given.replacing(#""data":2"#, with: #""now":"2031-01-01T00:00:00Z","n\u006fw":1,"data":2"#)
+    #expect(try event(twice)["now"] == nil)
+  }
+
   @Test func aStructuredEventMustBeOne() {
     #expect(status("{}", ["content-type": "application/cloudevents+json"]) == 400)
     #expect(status(#"{"specversion":"0.3","id":"1","source":"/","type":"t"}"#, [:]) == 400)

@@ -24,7 +24,25 @@ struct FunctionEnvironmentTests {
     #expect(environment.variables(for: entry("DATABASE_URL"))["DATABASE_URL"] == "postgres://x")
   }
 
+  @Test func onlyTheProcessesThatARunnerStampsEventsForBelieveThem() {
+    var stamping = environment
+    stamping.stampsEvents = true
+
+    #expect(environment.variables(for: entry())["PUSH_FUNCTION_CLOCK"] == nil)
+    #expect(stamping.variables(for: entry())["PUSH_FUNCTION_CLOCK"] == "event")
+  }
+
   @Test func saysWhatAFunctionLacks() {
     #expect(environment.missing(for: entry("OWN", "ABSENT", "OFFERED", "GONE")) == ["ABSENT", "GONE"])
+  }
+
+  @Test func whatFunctionsJSONSaysStandsBehindWhatAServiceOffers() {
+    var entry = entry("OFFERED", "BOTH", "ABSENT")
+    entry.settings = ["OFFERED": "by us", "BOTH": "by us", "ABSENT": "by us", "OTHER": "by us"]
+
+    let variables = environment.variables(for: entry)
+
+    #expect(variables["OFFERED"] == "by a service,by us" && variables["ABSENT"] == "by us")
+    #expect(variables["BOTH"] == "here" && variables["OTHER"] == nil)
   }
 }

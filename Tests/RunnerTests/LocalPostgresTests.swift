@@ -49,6 +49,23 @@ struct LocalPostgresTests {
     }
   }
 
+  @Test func aCommandIsLentADatabaseThatNobodyHasStartedAndMakesNone() async throws {
+    try await withProject { directory in
+      try TextFile.replace("\(directory)/functions.json", with: #"{"functions":{}}"#)
+      let project = try Project(directory: directory)
+      let address = { TextFile.read("\(directory)/.runner/database-url") }
+      #expect(try await LocalPostgres.lending(to: project) { address() } == nil)
+      _ = try await start(directory).stop()
+
+      #expect(try await LocalPostgres.lending(to: project) { address() } != nil)
+
+      #expect(address() == nil)
+      let served = try await start(directory)
+      #expect(try await LocalPostgres.lending(to: project) { address() } == served.url + "\n")
+      #expect(try await answer("SELECT 'alive'", at: served) == "alive")
+    }
+  }
+
   @Test func aSecondStartAdoptsTheServerAndTheLastToGoStopsIt() async throws {
     try await withProject { project in
       let first = try await start(project)

@@ -36,6 +36,34 @@ struct ManifestTests {
     #expect(views == [MetricsView(name: "push_deliveries"), MetricsView(schema: "app", name: "seats")])
   }
 
+  @Test func namesTheTopicsOfItsApps() throws {
+    let functions = try manifest(
+      #"""
+      {"apps":{"repairminder":{"bundleId":"com.mendmyi.repairminder"},"mugshot":{"bundleId":"com.example.Mug-1"}},
+       "functions":{"sends":{"environment":["APNS_TOPICS"]},"other":{"environment":["DATABASE_URL"]}}}
+      """#
+    ).functions
+
+    #expect(
+      functions.map { $0.settings["APNS_TOPICS"] } == [
+        "mugshot=com.example.Mug-1,repairminder=com.mendmyi.repairminder", nil,
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"repairmider":{"bundleId":"a.b"}}"#, "apps.repairmider is not known; known here: feedbackkit"),
+    (#"{"mugshot":"a.b"}"#, "apps.mugshot must be an object"),
+    (#"{"mugshot":{}}"#, "apps.mugshot has no \"bundleId\""),
+    (#"{"mugshot":{"bundleID":"a.b"}}"#, "apps.mugshot.bundleID is not known"),
+    (#"{"mugshot":{"bundleId":"my app"}}"#, "apps.mugshot.bundleId must be a bundle id"),
+    (#"{"mugshot":{"bundleId":"a.b,lockitin=c.d"}}"#, "apps.mugshot.bundleId must be a bundle id"),
+    (#"{"mugshot":{"bundleId":""}}"#, "apps.mugshot.bundleId must be a string"),
+  ])
+  func whatIsWrongWithAnAppIsNamed(apps: String, sentence: String) throws {
+    let error = #expect(throws: ManifestError.self) { try manifest(#"{"functions":{},"apps":\#(apps)}"#) }
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test(arguments: [
     ("", "functions.json:1: is not valid JSON: the text ends too early"),
     ("{\n\"functions\": {,}", "functions.json:2: is not valid JSON: expected a member name"),
@@ -48,6 +76,10 @@ struct ManifestTests {
     (
       "{\"functions\":{\"a\":{\"timeout\":\"5\"}}}",
       "functions.a.timeout must be a whole number of seconds from 1 to 900"
+    ),
+    (
+      "{\"functions\":{},\n\"defaultApp\":\"mugshots\"}",
+      "functions.json:2: defaultApp must be one of feedbackkit, lockitin, messageai, mugshot, repairminder"
     ),
     ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
     ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),

@@ -9,7 +9,7 @@ import Testing
 @Suite(.startsProcesses)
 struct OvertakingTests {
   /// Who else writes meanwhile.
-  enum Company: String, CaseIterable {
+  enum Neighbours: String, CaseIterable {
     /// Nobody: the younger transaction is at xmax itself.
     case none
     /// A transaction that begins after both and has ended when the runner reads: xmax is above them.
@@ -31,9 +31,9 @@ struct OvertakingTests {
 
   private static let number: SQL = "SELECT pg_current_xact_id()"
 
-  private func database(_ cluster: PrivateCluster, _ company: Company) async throws -> CapturingDatabase {
+  private func database(_ cluster: PrivateCluster, _ neighbours: Neighbours) async throws -> CapturingDatabase {
     try await CapturingDatabase(
-      on: (cluster, "with_\(company)"),
+      on: (cluster, "with_\(neighbours)"),
       tables: "CREATE TABLE t (id int PRIMARY KEY, k text); CREATE TABLE other (id serial)",
       functions: #""f": {"key": "k", "triggers": [{"table": "t", "events": ["INSERT"]}]}"#)
   }
@@ -45,7 +45,7 @@ struct OvertakingTests {
   @Test(arguments: Late.allCases)
   func theYoungerTransactionWithLowerIDsIsNotPassedOver(_ late: Late) async throws {
     let cluster = try await PrivateCluster()
-    for company in Company.allCases { try await overtake(late, company, cluster) }
+    for neighbours in Neighbours.allCases { try await overtake(late, neighbours, cluster) }
   }
 
   /// Without this the tests above would prove nothing: here the rule that lost events does lose one.
@@ -62,19 +62,19 @@ struct OvertakingTests {
     #expect(await lost.isDisjoint(with: reader.read))
   }
 
-  private func overtake(_ late: Late, _ company: Company, _ cluster: PrivateCluster) async throws {
-    let database = try await database(cluster, company)
+  private func overtake(_ late: Late, _ neighbours: Neighbours, _ cluster: PrivateCluster) async throws {
+    let database = try await database(cluster, neighbours)
     let reader = try await SteppedReader(database.url)
 
-    try await besides(company, database) {
-      try await overtake(late, company, database, reader)
+    try await besides(neighbours, database) {
+      try await overtake(late, neighbours, database, reader)
       try await expectRead(1..<100, by: reader, database)
     }
     try await expectNoHoles(reader)
   }
 
   private func overtake(
-    _ late: Late, _ company: Company, _ database: CapturingDatabase, _ reader: SteppedReader
+    _ late: Late, _ neighbours: Neighbours, _ database: CapturingDatabase, _ reader: SteppedReader
   ) async throws {
     let writers = connections(database)
     try await writers[1].transaction { younger in
@@ -87,7 +87,7 @@ struct OvertakingTests {
             ? "INSERT INTO t SELECT i, 'k' || i - 100 FROM generate_series(101, 199) AS i"
             : "INSERT INTO t VALUES (101, 'k')")
       }
-      try await meanwhile(company, writers[2]) {
+      try await meanwhile(neighbours, writers[2]) {
         try await read(100..<200, by: reader, database)
         try await reader.turn(times: 6)
       }
@@ -97,15 +97,15 @@ struct OvertakingTests {
 
   @Test func aPreparedTransactionIsNotPassedOver() async throws {
     let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
-    for company in Company.allCases { try await overtakeOnePrepared(company, cluster) }
+    for neighbours in Neighbours.allCases { try await overtakeOnePrepared(neighbours, cluster) }
   }
 
-  private func overtakeOnePrepared(_ company: Company, _ cluster: PrivateCluster) async throws {
-    let database = try await database(cluster, company)
+  private func overtakeOnePrepared(_ neighbours: Neighbours, _ cluster: PrivateCluster) async throws {
+    let database = try await database(cluster, neighbours)
     let reader = try await SteppedReader(database.url)
     let writers = connections(database)
 
-    try await besides(company, database) {
+    try await besides(neighbours, database) {
       try await writers[0].transaction { older in
         _ = try await older.query(Self.number)
         for row in [1, 2] {
@@ -114,7 +114,7 @@ struct OvertakingTests {
         }
         try await older.script("INSERT INTO t VALUES (101, 'k')")
       }
-      try await meanwhile(company, writers[2]) {
+      try await meanwhile(neighbours, writers[2]) {
         try await read(100..<200, by: reader, database)
         try await reader.turn(times: 6)
       }
@@ -129,18 +129,18 @@ struct OvertakingTests {
 
   @Test func theRunnerDoesNotSleepBesideAWriterThatFoundTheBellUnattended() async throws {
     let cluster = try await PrivateCluster()
-    for company in Company.allCases { try await fallAsleep(company, cluster) }
+    for neighbours in Neighbours.allCases { try await fallAsleep(neighbours, cluster) }
   }
 
-  private func fallAsleep(_ company: Company, _ cluster: PrivateCluster) async throws {
-    let database = try await database(cluster, company)
+  private func fallAsleep(_ neighbours: Neighbours, _ cluster: PrivateCluster) async throws {
+    let database = try await database(cluster, neighbours)
     let reader = try await SteppedReader(database.url)
     let writers = connections(database)
 
-    try await besides(company, database) {
+    try await besides(neighbours, database) {
       try await writers[0].transaction { writer in
         try await writer.script("INSERT INTO t VALUES (1, 'k')")
-        try await meanwhile(company, writers[2]) {
+        try await meanwhile(neighbours, writers[2]) {
           try await reader.turn(times: 6)
           #expect(await reader.poll == Doorbell.settlingPoll)
         }
@@ -191,9 +191,9 @@ struct OvertakingTests {
 
   /// Does something while a transaction above both others has ended, or goes on.
   private func meanwhile(
-    _ company: Company, _ connection: Connection, _ body: () async throws -> Void
+    _ neighbours: Neighbours, _ connection: Connection, _ body: () async throws -> Void
   ) async throws {
-    switch company {
+    switch neighbours {
     case .none, .writers: try await body()
     case .younger:
       _ = try await connection.query(Self.number)
@@ -206,15 +206,15 @@ struct OvertakingTests {
     }
   }
 
-  /// Does something while others write, where the company is that.
+  /// Does something while others write, where the neighbours is that.
   private func besides(
-    _ company: Company, _ database: CapturingDatabase, _ body: () async throws -> Void
+    _ neighbours: Neighbours, _ database: CapturingDatabase, _ body: () async throws -> Void
   ) async throws {
-    guard company == .writers else { return try await body() }
+    guard neighbours == .writers else { return try await body() }
     let (url, isOver) = (database.url, Flag())
     let writers = (1...4).map { writer in
       Task {
-        let connection = Connection(url: url, applicationName: "company")
+        let connection = Connection(url: url, applicationName: "neighbours")
         var row = writer * 100_000
         while !isOver.value.load(ordering: .relaxed) {
           row += 2

@@ -55,7 +55,7 @@ struct SettlingTests {
       """)
     let ended = [
       Self.done(lane: 1, 1), Self.done(lane: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z"),
-      Self.done(lane: 1, 3, writtenAt: "of which nothing is known"),
+      Self.done(lane: 1, 3, writtenAt: "unknown"),
     ]
 
     // All were read in the first session; which one settles them is not said.

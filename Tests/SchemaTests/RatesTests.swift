@@ -28,12 +28,15 @@ struct RatesTests {
     """
   }
 
-  private static func decided(_ reason: String?, app: String = "feedbackkit", kind: String = "new_vote") -> String {
+  private static func decided(
+    _ reason: String?, app: String = "feedbackkit", kind: String = "new_vote", facts: String = "NULL"
+  ) -> String {
     """
     INSERT INTO decisions
-      (function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, created_at)
+      (function, source, event_id, user_id, subject_id, app, kind, decision, reason, recipient_reason, created_at,
+        facts)
     VALUES ('f', 's', 'e', gen_random_uuid(), '', '\(app)', '\(kind)', '\(reason == nil ? "notify" : "suppress")',
-      \(reason.map { "'\($0)'" } ?? "NULL"), 'member', '2026-11-20 12:00+00');
+      \(reason.map { "'\($0)'" } ?? "NULL"), 'member', '2026-11-20 12:00+00', \(facts));
     """
   }
 
@@ -64,6 +67,33 @@ struct RatesTests {
       try all.decode("k") == [
         "2026-11-19 new_vote", "2026-11-20 new_comment", "2026-11-20 new_vote", "2026-11-21 new_vote",
       ])
+  }
+
+  @Test(arguments: ["vote_cast", "event_day_before"])
+  func whoDidNotSwitchOnWhatIsOffHasNotOptedOut(kind: String) async throws {
+    let facts = [
+      "NULL", #"'{"devices": 2}'"#, #"'{"personal": false}'"#, #"'{"override": false, "personal": true}'"#, "NULL",
+    ]
+    let connection = try await database(
+      facts.map { Self.decided("type_disabled", app: "lockitin", kind: kind, facts: $0) }.joined()
+        + Self.decided("project_muted", app: "lockitin", kind: kind))
+
+    let row = try await connection.query("SELECT * FROM push_rates_by_kind").only()
+
+    #expect(row["candidates"] == "6" && row["opted_out"] == "3")
+  }
+
+  @Test func capitalsMakeNoKindOfTheirOwn() async throws {
+    let connection = try await database(
+      [
+        Self.decided(nil), Self.told(["opened"], kind: "NEW_VOTE"), Self.told(["accepted"]),
+        "UPDATE notifications SET variant = 'a'",
+      ].joined())
+
+    for view in ["push_rates_by_kind", "push_rates_by_variant"] {
+      let row = try await connection.query("SELECT * FROM \(identifier: view)").only()
+      #expect(row["kind"] == "new_vote" && row["notifications"] == "2" && row["open_rate"] == "0.5000")
+    }
   }
 
   @Test func aRateOfNothingIsNone() async throws {

@@ -130,12 +130,41 @@ struct RowSecurityTests {
     "UPDATE notifications SET user_id = '\(ben)'", "UPDATE notifications SET title = 'x'",
     "UPDATE friend_requests SET recipient_id = '\(ben)'", "UPDATE proposal_votes SET user_id = '\(ben)'",
     "UPDATE event_attendees SET event_id = '\(Scene.id("4", 2))'", "UPDATE device_tokens SET is_active = true",
-    "SELECT token FROM device_tokens", "SELECT * FROM device_tokens", "SELECT FROM device_tokens WHERE token = 'own'",
-    "UPDATE device_tokens SET app_version = token", "DELETE FROM device_tokens WHERE token = 'own'",
+    "SELECT * FROM device_tokens", "SELECT FROM device_tokens WHERE token = 'foreign'",
+    "INSERT INTO device_tokens (user_id, token, platform) VALUES ('\(ada)', 'foreign', 'iOS') \(upsert)",
+    "UPDATE device_tokens SET token = 'own' WHERE token = 'foreign'",
     "TRUNCATE notification_settings", "SELECT push_admit_app()", "CREATE TABLE public.mine ()",
   ])
   func whatGoesBeyondIsNotPermitted(_ statement: String) async throws {
     #expect(try await RowSecurityScene().rows(statement) == 0)
+  }
+
+  private static let upsert = """
+    ON CONFLICT (token) DO UPDATE SET user_id = excluded.user_id, token = excluded.token, platform = excluded.platform
+    """
+
+  @Test func aDeviceThatIsWrittenDownAgainIsRegistered() async throws {
+    let connection = try await RowSecurityScene().connection
+    struct Undo: Error {}
+
+    await #expect(throws: Undo.self) {
+      try await connection.transaction { transaction in
+        try await transaction.script(
+          """
+          UPDATE device_tokens SET is_active = false, deactivated_reason = 'Unregistered', registered_at = '2020-01-01';
+          SET LOCAL ROLE push_app; SET LOCAL app.user_id = '\(Self.ada)';
+          INSERT INTO device_tokens (user_id, token, platform) VALUES ('\(Self.ada)', 'own', 'iPadOS') \(Self.upsert);
+          RESET ROLE
+          """)
+        let row = try await transaction.query(
+          """
+          SELECT platform || ' ' || is_active || ' ' || (registered_at = now()) AS said FROM device_tokens
+          WHERE token = 'own' AND deactivated_reason IS NULL
+          """)
+        #expect(row.first?["said"] == "iPadOS true true")
+        throw Undo()
+      }
+    }
   }
 
   @Test(arguments: [nil, "", "7", "\(ada)x", "' OR true --"])

@@ -23,6 +23,19 @@ struct UnknownTimeZoneTests {
     #expect(error.description.contains("\"\(identifier)\""))
   }
 
+  @Test(arguments: [
+    ("europe/berlin", "Europe/Berlin"), ("AMERICA/ARGENTINA/BUENOS_AIRES", "America/Argentina/Buenos_Aires"),
+    ("utc", "UTC"), ("Asia/Tokyo", "Asia/Tokyo"),
+  ])
+  func capitalsNeedNotCount(name: String, identifier: String) throws {
+    #expect(try TimeZoneRules(anyCase: name).identifier == identifier)
+  }
+
+  @Test(arguments: ["europe/berln", "europe", "europe/berlin/mitte", "../etc/passwd", ""])
+  func whatIsNoZoneInAnyCaseIsUnknown(name: String) {
+    #expect(throws: UnknownTimeZone.self) { try TimeZoneRules(anyCase: name) }
+  }
+
   @Test func asksForThePackageWhereThereIsNoDatabase() throws {
     let database = ZoneDatabase(override: "/nonexistent/zoneinfo")
 

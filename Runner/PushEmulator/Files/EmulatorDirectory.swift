@@ -21,6 +21,10 @@ struct EmulatorDirectory: Sendable {
   static let keyID = "LOCALKEY01"
   static let teamID = "LOCALTEAM1"
   static let bundleID = "com.swiftly-developed.feedbackkit.admin"
+  /// The topics of other apps' devices that name none, as a sender takes them.
+  static let topics =
+    "lockitin=com.lockit.app,repairminder=com.mendmyi.repairminder,mugshot=com.example.mugshot,"
+    + "messageai=com.example.messageai"
 
   /// Makes the directory and what it lacks.
   ///
@@ -52,6 +56,7 @@ struct EmulatorDirectory: Sendable {
       ("APNS_URL", RawJSON(urls[0])), ("APNS_SANDBOX_URL", RawJSON(urls[1])), ("APNS_CA_PATH", RawJSON(authorityPath)),
       ("APNS_KEY_ID", RawJSON(Self.keyID)), ("APNS_TEAM_ID", RawJSON(Self.teamID)),
       ("APNS_KEY_PATH", RawJSON(providerKeyPath)), ("APNS_BUNDLE_ID", RawJSON(Self.bundleID)),
+      ("APNS_TOPICS", RawJSON(Self.topics)),
       ("APNS_PRODUCTION", RawJSON("false")), ("FCM_URL", RawJSON(urls[2])), ("FCM_CA_PATH", RawJSON(authorityPath)),
       ("FCM_SERVICE_ACCOUNT_PATH", RawJSON(accountPath)), ("PUSH_EMULATOR_URL", RawJSON(urls[0])),
     ])

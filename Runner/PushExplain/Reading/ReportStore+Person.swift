@@ -119,8 +119,8 @@ extension SQL {
     return """
       SELECT push_badge(u.id, \(app.rawValue), \(now)) AS badge, \(isEnabled) AS is_enabled,
         s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
-        extract(epoch FROM s.quiet_hours_start)::integer / 60 AS quiet_start,
-        extract(epoch FROM s.quiet_hours_end)::integer / 60 AS quiet_end,
+        extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
+        extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end,
         s.user_id IS NOT NULL OR EXISTS (
           SELECT FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)) AS knows,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)

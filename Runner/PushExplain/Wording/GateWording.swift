@@ -52,7 +52,7 @@ struct GateWording {
     let name = kind.name.replacing("_", with: " ")
     guard kind.canBeSilenced else { return "\(name) cannot be switched off" }
     if let override = candidate.override { return "\(name) is \(word(override)) for this project or group" }
-    if let personal = candidate.personal, personal != kind.isOnByDefault { return "\(name) is \(word(personal))" }
+    if let personal = candidate.personal, !(personal && kind.isOnByDefault) { return "\(name) is \(word(personal))" }
     return kind.isOnByDefault ? "\(name) is on" : "\(name) is off unless somebody switches it on"
   }
 
@@ -76,7 +76,7 @@ struct GateWording {
   }
 
   private var batch: String {
-    guard kind.batches else { return "this kind is not gathered" }
+    guard kind.batches(for: candidate.reason) else { return "this kind is not gathered" }
     guard let window = candidate.openWindow else { return "none like it in the last 10 minutes" }
     return "one like it went out just before; gathered until \(clock.brief(window.end, from: now))"
   }

@@ -8,7 +8,7 @@ struct LocalClock {
   private let rules: TimeZoneRules
 
   init(zone: String?) {
-    rules = zone.flatMap { try? TimeZoneRules(identifier: $0) } ?? .utc
+    rules = zone.flatMap { try? TimeZoneRules(anyCase: $0) } ?? .utc
     self.zone = rules.identifier
   }
 

@@ -20,6 +20,7 @@ struct ClockCommand {
   private let context: CommandContext
   private let anyLocal: Bool
   private let rebases: Bool
+  private let showsAll: Bool
   private let action: Action
 
   init(_ words: Words) throws {
@@ -28,6 +29,7 @@ struct ClockCommand {
     context = try CommandContext(&words)
     anyLocal = words.flag("--any-local-database")
     rebases = words.flag("--rebase")
+    showsAll = words.flag("--all")
     let limit = try words.seconds("--limit") ?? 30 * 86_400
     switch verb {
     case .now: action = .show
@@ -45,6 +47,13 @@ struct ClockCommand {
   }
 
   func run() async throws -> Int32 {
+    guard case .travel = action else {
+      return try await LocalPostgres.lending(to: context.project) { try await carryOut() }
+    }
+    return try await carryOut()
+  }
+
+  private func carryOut() async throws -> Int32 {
     try await context.withDatabase(named: "runner clock", statementTimeout: .seconds(600)) { database in
       if case .show = action { return try await show(database) }
       try await change(database)
@@ -102,11 +111,15 @@ struct ClockCommand {
     _ driver: ClockDriver, _ database: Connection, to end: Date, untilIdle: Bool = false
   ) async throws {
     var driver = driver
-    var report = try await ClockReport(database, answer: context.answer)
+    var report = try await ClockReport(
+      database, answer: context.answer, until: end, hiding: showsAll ? nil : context.project.manifest.rehearsing)
+    let rehearsal = try await Rehearsal(context.project)
     try await driver.begin()
     while true {
       if untilIdle, try await !driver.isAnythingAhead() { break }
-      guard try await driver.step(to: end) else { break }
+      if try await !driver.skip(to: end, by: rehearsal) {
+        guard try await driver.step(to: end) else { break }
+      }
       try await report.print(at: driver.settled)
     }
     try await report.print(at: driver.settled, isLast: true)

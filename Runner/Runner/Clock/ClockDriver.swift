@@ -7,14 +7,16 @@ struct ClockDriver {
   /// A function may run for a quarter of an hour.
   static let patience = Duration.seconds(1_000)
 
-  private let database: Connection
+  let database: Connection
   private let ear: Connection
   private let name = RandomID.make()
   private var asked = 0
   /// What each runner had done in all when it last said that it was idle.
   private var done: [Int: Int] = [:]
   /// All that was due until then has been done, or cannot be: it belongs to a paused function, or to none.
-  private(set) var settled = Date.distantPast
+  var settled = Date.distantPast
+  /// How many minutes are rehearsed at once: more and more while nothing is to do.
+  var stride = Self.leastStride
 
   /// - Parameter ear: a connection of its own, which waits for the runners' answers.
   init(database: Connection, ear: Connection) {

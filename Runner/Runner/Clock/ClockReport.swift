@@ -24,18 +24,28 @@ struct ClockReport {
 
   /// Prints at most this often: reading costs more than the work of a step.
   private static let interval = Duration.milliseconds(250)
+  /// Where nobody can see a line change, a new one says how far it has come, so often.
+  private static let pause = Duration.seconds(5)
 
   private let database: Connection
   private let answer: Reply
-  private let showsProgress: Bool
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let hidden: [String]
+  private let start: Date
+  private let end: Date
+  private var told: ToldPeople
   private var since: Date
   private var printed = ContinuousClock.now
+  private var said = ContinuousClock.now
 
-  init(_ database: Connection, answer: Reply) async throws(PostgresError) {
-    self.database = database
-    self.answer = answer
-    showsProgress = !answer.json && isatty(STDERR_FILENO) == 1
-    since = try await database.query("SELECT clock_timestamp() AS now").only().decode("now")
+  /// - Parameters:
+  ///   - end: how far the clock is to go.
+  ///   - hidden: the functions whose ticks are not worth a line when they succeed; `nil` where everything is wanted.
+  init(_ database: Connection, answer: Reply, until end: Date, hiding hidden: [String]?) async throws {
+    (self.database, self.answer, self.end, self.hidden) = (database, answer, end, hidden ?? [])
+    let row = try await database.query("SELECT clock_timestamp() AS real, runner.now() AS now").only()
+    (since, start) = (try row.decode("real"), try row.decode("now"))
+    told = try await ToldPeople(database, after: start, withOthers: hidden == nil)
   }
 
   /// Prints what is new, unless it did so a moment ago.
@@ -47,20 +57,37 @@ struct ClockReport {
         duration_us::float8 / 1000 AS milliseconds, error
       FROM runner.history WHERE recorded_at > \(since) ORDER BY ended_at, recorded_at
       """)
-    clearProgress()
+    var lines: [(time: Date, say: () throws -> Int32)] = []
     for row in rows {
       since = max(since, try row.decode("recorded_at"))
       let line = Line(
         time: try row.decode("ended_at"), function: try row.decode("function"), kind: try row.decode("kind"),
         event: row["event"], attempt: try row.decode("attempt"), code: try row.decode("code"),
         milliseconds: try row.decode("milliseconds"), error: row["error"])
-      try answer(line, text: line.text)
+      if line.kind == "schedule", line.code == "OK", hidden.contains(line.function) { continue }
+      lines.append((line.time, { [answer] in try answer(line, text: line.text) }))
     }
-    if showsProgress, !isLast { Console.write("… \(TimeText.of(now))", to: STDERR_FILENO) }
+    for line in try await told.next(through: now) {
+      lines.append((line.time, { [answer] in try answer(line, text: line.text) }))
+    }
+    clearProgress()
+    for line in lines.sorted(by: { $0.time < $1.time }) { _ = try line.say() }
     printed = .now
+    if !isLast { showProgress(now) }
+  }
+
+  private mutating func showProgress(_ now: Date) {
+    let share = now.timeIntervalSince(start) / max(1, end.timeIntervalSince(start))
+    let text = "… \(TimeText.of(now))  \(Int(max(0, min(1, share)) * 100)) %"
+    if isTerminal {
+      Console.write(text, to: STDERR_FILENO)
+    } else if ContinuousClock.now - said >= Self.pause {
+      said = .now
+      Console.write(text + "\n", to: STDERR_FILENO)
+    }
   }
 
   private func clearProgress() {
-    if showsProgress { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    if isTerminal { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
   }
 }

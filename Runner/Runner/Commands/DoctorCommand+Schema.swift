@@ -13,6 +13,7 @@ extension DoctorCommand {
     if let rights = try await MissingRights(on: database) {
       return findings + [DoctorFinding(check: "rights", ok: false, detail: rights.error.message)]
     }
+    findings += try await shape(database)
     findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await unserved(database)
@@ -34,6 +35,14 @@ extension DoctorCommand {
     }
     return DoctorFinding(
       check: "schema", ok: true, warning: state.note != nil, detail: state.note ?? "up to date")
+  }
+
+  private func shape(_ database: Connection) async throws(PostgresError) -> [DoctorFinding] {
+    let lines = try await ShapeDifferences(database: database).lines()
+    guard !lines.isEmpty else {
+      return [DoctorFinding(check: "tables", ok: true, detail: "as the functions need them")]
+    }
+    return lines.map { DoctorFinding(check: "table", ok: false, detail: $0) }
   }
 
   private func triggers(_ database: Connection) async throws -> [DoctorFinding] {

@@ -28,6 +28,10 @@ enum CommandEnvironment {
   static func variables(_ project: Project) -> [String: String] {
     let state = RunnerState.read(project)
     var variables = state?.environment ?? [:]
+    let name = Manifest.topicsVariable
+    if let entry = project.manifest.functions.first(where: { $0.settings[name] != nil }) {
+      variables[name] = entry.setting(name, besides: variables[name])
+    }
     variables.merge(Environment.current().all) { $1 }
     variables["DATABASE_URL"] = try? Environment.current().databaseURL(in: project)
     variables["RUNNER_URL"] = state?.url

@@ -5,10 +5,12 @@ import Postgres
 struct MigrateCommand {
   private let context: CommandContext
   private let prunes: Bool
+  private let isPlan: Bool
 
   init(_ words: Words) throws {
     var words = words
     prunes = words.flag("--prune")
+    isPlan = words.flag("--plan")
     context = try CommandContext(&words)
     try words.finish()
   }
@@ -16,14 +18,30 @@ struct MigrateCommand {
   func run() async throws -> Int32 {
     let own = Environment.current()["DATABASE_URL"] == nil
     let local = own ? try await LocalPostgres.start(project: context.project.directory) : nil
-    let report = try await context.withDatabase(
+    let status = try await context.withDatabase(
       url: local?.url, named: "runner migrate", statementTimeout: .seconds(600)
     ) { database in
-      try await Migrator(database: database).migrate(context.project.manifest, prunes: prunes)
+      var migrator = Migrator(database: database)
+      migrator.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
+      return try await isPlan ? plan(migrator) : migrate(migrator)
     }
     _ = try await local?.stop()
-    let done = report.migrations.map { "applied \($0)" } + report.triggers
+    return status
+  }
+
+  private func migrate(_ migrator: Migrator) async throws -> Int32 {
+    let manifest = context.project.manifest
+    let report = try await migrator.migrate(manifest, prunes: prunes)
+    let done =
+      report.migrations.map { "applied \($0)" } + report.triggers
+      + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
     let lines = (done.isEmpty ? ["Nothing to do: the database is up to date."] : done) + report.notes
     return try context.answer(report, text: lines.joined(separator: "\n"))
+  }
+
+  private func plan(_ migrator: Migrator) async throws -> Int32 {
+    let parts = try await migrator.plan(context.project.manifest, prunes: prunes)
+    let text = parts.map { "-- \($0.name)\n\($0.sql)" }.joined(separator: "\n\n")
+    return try context.answer(parts, text: text.isEmpty ? "-- Nothing to do: the database is up to date." : text)
   }
 }

@@ -10,6 +10,11 @@ enum Console {
     return 0
   }
 
+  /// Prints what goes on, for a person, on stderr.
+  static func note(_ text: String) {
+    write("runner: \(text)\n", to: STDERR_FILENO)
+  }
+
   /// Prints what went wrong and gives the exit status for it.
   static func complain(_ error: any Error) -> Int32 {
     write("runner: \(error)\n", to: STDERR_FILENO)

@@ -5,14 +5,15 @@ extension Help {
       summary: "now, advance, set, run-until-idle, realtime: the time to go by",
       text: """
         usage: runner clock [now] [--json]
-               runner clock advance SPAN [--any-local-database] [--json]
+               runner clock advance SPAN [--all] [--any-local-database] [--json]
                runner clock set INSTANT [--rebase] [--any-local-database] [--json]
-               runner clock run-until-idle [--limit SPAN] [--any-local-database]
-                                           [--json]
+               runner clock run-until-idle [--limit SPAN] [--all]
+                                           [--any-local-database] [--json]
                runner clock realtime [--rebase] [--any-local-database] [--json]
 
         Schedules, retries, wake-ups and functions go by this clock. On the way forward
-        all that comes due happens in its order, and is printed.
+        all that comes due happens in its order, and is printed: who was told of what,
+        and what ran besides. Progress is shown on stderr.
 
           now             the time, and how far it is from real time
           advance         forward by a span; a runner has to serve
@@ -23,6 +24,7 @@ extension Help {
 
           SPAN            90s, 15m, 36h, 8d, 2w, 1d12h
           INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
+          --all           ticks without anything to do, and who was not told, too
           --limit SPAN    no further than this (30d)
           --rebase        move stamps of rows that would lie in the future back, too;
                           else they forbid it

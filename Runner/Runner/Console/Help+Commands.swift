@@ -98,8 +98,9 @@ extension Help {
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
       text: """
-        usage: runner migrate [--prune] [--json]
+        usage: runner migrate [--prune] [--plan] [--json]
 
+          --plan          print the SQL that would run, in its order, and change nothing
           --prune         remove the triggers and schedules of this bundle that its
                           functions.json does not ask for; without it they stay, as
                           another version may need them, and are named

@@ -11,11 +11,11 @@ struct CallEvent {
   /// Makes the event of a call.
   ///
   /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
-  /// pre-empt its effect. The `id` is that of a signed webhook, else the event's own.
+  /// pre-empt its effect. Nor does a caller say what time it is. The `id` is that of a signed webhook, else the event's own.
   /// - Parameters:
   ///   - match: the route that led to the function, where it was not called by its name.
   ///   - callID: becomes the `id` of an event that would get a random one.
-  ///   - now: the virtual clock's time, for an event that brings none.
+  ///   - now: the time while the clock is a virtual one.
   init(
     _ request: GatewayRequest, to function: String, auth: HTTPTrigger.Auth, by match: RouteTable.Match? = nil,
     callID: String, now: String? = nil
@@ -28,8 +28,8 @@ struct CallEvent {
     if given["traceparent"] == nil, let trace = request.headers["traceparent"], TraceParent.isValid(trace) {
       changes.append(("traceparent", RawJSON(trace)))
     }
-    if let now, given["now"] == nil { changes.append(("now", RawJSON(now))) }
-    envelope = changes.isEmpty ? given : given.with(changes)
+    if let now { changes.append(("now", RawJSON(now))) }
+    envelope = changes.isEmpty && given["now"] == nil ? given : given.with(changes, without: ["now"])
     let document = envelope.document.bytes
     guard document.count <= Envelope.maximumSize else { throw .tooLarge }
     var line: [UInt8] = []

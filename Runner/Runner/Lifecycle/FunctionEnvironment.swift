@@ -11,15 +11,18 @@ struct FunctionEnvironment: Sendable {
   var own = FunctionKit.Environment.current()
   /// Marks the process as the runner's, for its guard.
   var marker: String?
+  /// Whether the `now` of its events is the runner's.
+  var stampsEvents = false
 
   /// The variables of a function.
   func variables(for entry: FunctionEntry) -> [String: String] {
     var variables = base
     variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
+    if stampsEvents { variables[FunctionKit.Environment.clock] = "event" }
     for name in entry.environment {
       if name == "DATABASE_URL" {
         variables[name] = databaseURL
-      } else if let value = own[name] ?? services[name] {
+      } else if let value = own[name] ?? entry.setting(name, besides: services[name]) {
         variables[name] = value
       }
     }
@@ -39,5 +42,13 @@ struct FunctionEnvironment: Sendable {
       variables[String(parts[0])] = String(parts[1])
     }
     return variables
+  }
+}
+
+extension FunctionEntry {
+  /// What `functions.json` itself says for a variable, behind what a service offers: in a list the last counts.
+  func setting(_ name: String, besides offered: String?) -> String? {
+    let parts = [offered, settings[name]].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ",")
   }
 }

@@ -62,7 +62,7 @@ final class Server {
   var http: HTTPServer?
   var history: CallHistory?
   let figures = RunnerFigures()
-  private(set) var environment = FunctionEnvironment()
+  private(set) var environment = FunctionEnvironment(stampsEvents: true)
 
   /// - Parameter claim: on the project's folder, held as long as the server lives.
   init(project: Project, options: Options, claim: ServingClaim?) {

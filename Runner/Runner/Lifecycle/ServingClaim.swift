@@ -10,7 +10,8 @@ struct ServingClaim: Sendable {
   /// - Returns: nil where the folder cannot be written: then it has nothing that a second runner could spoil.
   /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it.
   static func take(_ project: Project) async throws -> ServingClaim? {
-    guard let folder = try? project.stateDirectory(), let lock = try? FileLock(path(folder)) else { return nil }
+    guard let folder = try? project.stateDirectory(), access(folder, W_OK) == 0 || isTaken(project) else { return nil }
+    let lock = try FileLock(path(folder))
     // A command that only looks whether somebody serves holds it for an instant.
     guard try await Patience.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
       throw refusal(project)

@@ -1,3 +1,5 @@
+import FunctionKit
+import Glibc
 import Postgres
 
 extension LocalPostgres {
@@ -17,5 +19,23 @@ extension LocalPostgres {
       throw error
     }
     await maintenance.close()
+  }
+
+  /// Runs a command that needs the project's own database, for which it is started where nobody serves.
+  ///
+  /// A database that was never made is not made for it.
+  static func lending<Answer>(to project: Project, _ body: () async throws -> Answer) async throws -> Answer {
+    let data = try ClusterLayout(project: project.directory).data
+    guard Environment.current()["DATABASE_URL"] == nil, access("\(data)/PG_VERSION", F_OK) == 0,
+      Postmaster.running(in: data) == nil
+    else { return try await body() }
+    let postgres = try await start(project: project.directory)
+    let answer: Answer
+    do { answer = try await body() } catch {
+      _ = try? await postgres.stop()
+      throw error
+    }
+    _ = try await postgres.stop()
+    return answer
   }
 }

@@ -1,4 +1,5 @@
 import FunctionKit
+import Schema
 import TimeZones
 
 extension Manifest {
@@ -23,6 +24,7 @@ extension Manifest {
     }
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
+      "defaultApp", "apps",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -47,8 +49,16 @@ extension Manifest {
       }
     }
     version = try members["version"]?.integer(0...Int(Int32.max), unit: "versions") ?? version
+    if let node = members["defaultApp"] {
+      let app = try node.string()
+      guard Schema.apps.contains(app) else {
+        throw node.error("must be one of \(Schema.apps.joined(separator: ", "))")
+      }
+      defaultApp = app
+    }
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
     if let node = members["history"] { history = try History(node) }
+    if let node = members["apps"] { setTopics(try Self.topics(node)) }
     for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
   }
 }
@@ -81,7 +91,7 @@ extension FunctionEntry {
     self.init(name: name)
     let members = try node.members(allowed: [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact",
+      "maxAge", "onFailure", "redact", "rehearses",
     ])
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
@@ -99,6 +109,10 @@ extension FunctionEntry {
     }
     redact = try members["redact"]?.strings() ?? []
     environment = try members["environment"]?.strings() ?? []
+    rehearses = try members["rehearses"]?.boolean() ?? rehearses
+    if let node = members["rehearses"], rehearses, mode != .warm {
+      throw node.error("asks many dry runs of one process, so \"mode\" must be warm")
+    }
     sample = try members["sample"]?.string()
     executable = try members["executable"]?.string()
   }

@@ -15,6 +15,8 @@ struct Manifest: Sendable, Equatable {
   var bundle = Manifest.defaultBundle
   /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.
   var version = 0
+  /// The app of rows that name none; nil leaves them as the database has them.
+  var defaultApp: String?
   /// Processes of all functions together at the same time.
   var concurrency = 32
   var history = History()
@@ -22,6 +24,9 @@ struct Manifest: Sendable, Equatable {
   var elsewhere: [FunctionEntry] = []
   /// Views whose rows `/metrics` shows.
   var metrics: [MetricsView] = []
+
+  /// The functions whose dry runs tell whether a tick has anything to do.
+  var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }
 
   /// The function of that name.
   subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
@@ -58,6 +63,10 @@ struct FunctionEntry: Sendable, Equatable {
   var redact: [String] = []
   /// Names of the environment variables that the function gets; it gets no others.
   var environment: [String] = []
+  /// Whether a dry run of a tick tells if there is anything to do: if not, its result has no number but 0.
+  var rehearses = false
+  /// Values of variables that `functions.json` itself gives.
+  var settings: [String: String] = [:]
   /// A sample event, relative to the manifest.
   var sample: String?
   /// The program, relative to the manifest; else the one of the function's name beside the runner.

@@ -11,12 +11,16 @@ struct Migrator {
   struct Report: Sendable, Encodable {
     var migrations: [String] = []
     var triggers: [String] = []
+    /// The tables whose rows are of the default app from now on where they name none.
+    var defaults: [String] = []
     var notes: [String] = []
   }
 
   let database: Connection
   /// How long is tried to get at tables that others use.
   var patience = Duration.seconds(120)
+  /// Is told, each time, that a table is in use and all will be tried again.
+  var waits: @Sendable () -> Void = {}
 
   /// Only one migrates at a time; others wait for it and then find nothing to do.
   ///
@@ -29,8 +33,10 @@ struct Migrator {
     let end = ContinuousClock.now + patience
     while true {
       do {
+        try await makeLargeIndexes()
         return try await attempt(manifest, prunes: prunes)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
+        waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable {
         throw MigrationError(
@@ -54,7 +60,9 @@ struct Migrator {
       let state = try await SchemaState(of: transaction)
       try state.checkVersion()
       var report = Report()
+      let begun = try await setDefaultApp(of: manifest, transaction)
       report.migrations = try await apply(state, transaction)
+      report.defaults = try await begun + setDefaultApp(of: manifest, transaction)
       (report.triggers, report.notes) = try await TriggerInstaller(transaction: transaction)
         .install(manifest, prunes: prunes)
       let leftovers = Leftovers(manifest: manifest, database: transaction)
@@ -76,6 +84,11 @@ struct Migrator {
         throw MigrationError(Self.advice + " (It lacks \(state.pending.map(\.name).joined(separator: ", ")).)")
       }
       if let rights = try await MissingRights(on: transaction) { throw rights.error }
+      if let app = manifest.defaultApp,
+        let table = try await DefaultApp(app: app, database: transaction).changes().first?.table
+      {
+        throw MigrationError("\(Self.advice) (Rows of \(table) that name no app are not of \(app) yet.)")
+      }
       let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes)
       if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
@@ -86,18 +99,21 @@ struct Migrator {
 
   private static let advice = "The database is not up to date: run \"runner migrate\" first, or serve with --migrate."
 
+  /// - Returns: the tables that were changed.
+  private func setDefaultApp(of manifest: Manifest, _ transaction: Transaction) async throws -> [String] {
+    guard let app = manifest.defaultApp else { return [] }
+    let changes = try await DefaultApp(app: app, database: transaction).changes()
+    for change in changes { try await transaction.script(change.sql) }
+    return changes.map(\.table)
+  }
+
   private func apply(_ state: SchemaState, _ transaction: Transaction) async throws -> [String] {
     if !state.isBegun {
-      try await transaction.script(
-        """
-        CREATE SCHEMA IF NOT EXISTS runner;
-        CREATE TABLE runner.migrations (
-          name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
-        """)
+      try await transaction.script(Self.beginning)
     }
     for migration in state.pending {
       try await run(migration, transaction)
-      _ = try await transaction.query("INSERT INTO runner.migrations (name) VALUES (\(migration.name))")
+      try await transaction.script(migration.record)
     }
     let compatible = state.pending.filter(\.isCompatible).map(\.name)
     if !compatible.isEmpty {
@@ -106,6 +122,12 @@ struct Migrator {
     }
     return state.pending.map(\.name)
   }
+
+  static let beginning = """
+    CREATE SCHEMA IF NOT EXISTS runner;
+    CREATE TABLE runner.migrations (
+      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+    """
 
   private func run(_ migration: SchemaMigration, _ transaction: Transaction) async throws {
     do {
@@ -129,6 +151,6 @@ struct Migrator {
       ("runner/0007_progress", PackageResources._007_progress_sql),
       ("runner/0008_identity", PackageResources._008_identity_sql),
     ].map { SchemaMigration(name: $0, sql: String(decoding: $1, as: UTF8.self)) }
-      + Schema.migrations.map { SchemaMigration(name: "apps/\($0.name)", sql: $0.sql) }
+      + ([Schema.preparation] + Schema.migrations).map { SchemaMigration(name: "apps/\($0.name)", sql: $0.sql) }
   }
 }

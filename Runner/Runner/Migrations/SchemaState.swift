@@ -72,6 +72,9 @@ struct SchemaMigration {
   var name: String
   var sql: String
 
+  /// Notes that it was run.
+  var record: String { "INSERT INTO runner.migrations (name) VALUES (\(literal(name)));" }
+
   /// Whether runners that do not know it may go on beside it, as its first line says.
   var isCompatible: Bool { sql.hasPrefix("-- Compatible") }
 }

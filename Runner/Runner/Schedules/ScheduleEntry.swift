@@ -1,3 +1,5 @@
+import FoundationEssentials
+import FunctionKit
 import TimeZones
 
 /// One schedule of one function.
@@ -10,6 +12,24 @@ struct ScheduleEntry: Sendable {
 
   /// The CloudEvents source of its events.
   var source: String { "/schedules/\(name)" }
+
+  /// The id of an occurrence's event.
+  ///
+  /// After stamps were moved back to real time, an occurrence comes again, and is not the one that functions know.
+  /// - Parameter round: how often they were moved back.
+  func eventID(of time: Date, round: Int) -> String {
+    "\(name)@\(RFC3339.string(time))" + (round == 0 ? "" : "/\(round)")
+  }
+
+  /// An occurrence as its function is told of it.
+  /// - Parameter last: the one before, in seconds since 1970.
+  func tick(_ occurrence: CatchUp.Occurrence, firedAt: Date, last: Int64?) -> ScheduleTick {
+    ScheduleTick(
+      schedule: trigger.expression.text, timezone: trigger.timezone, scheduledTime: .seconds(occurrence.scheduledTime),
+      firedAt: firedAt, lastScheduledTime: last.map(Date.seconds),
+      nextScheduledTimes: schedule.occurrences(after: occurrence.scheduledTime, limit: 5).map(Date.seconds),
+      isPastDue: occurrence.isPastDue, missedCount: occurrence.missedCount)
+  }
 }
 
 extension Manifest {

@@ -105,26 +105,16 @@ final class ScheduleService {
     let plan = CatchUp(policy: entry.trigger.catchUp).plan(entry.schedule, lastFire: state.base, now: Int64(now))
     var last = state.last
     for occurrence in plan.occurrences {
-      let following = entry.schedule.occurrences(after: occurrence.scheduledTime, limit: 5)
-      let tick = ScheduleTick(
-        schedule: entry.trigger.expression.text, timezone: entry.trigger.timezone,
-        scheduledTime: .seconds(occurrence.scheduledTime), firedAt: Date(timeIntervalSince1970: now),
-        lastScheduledTime: last.map(Date.seconds), nextScheduledTimes: following.map(Date.seconds),
-        isPastDue: occurrence.isPastDue, missedCount: occurrence.missedCount)
+      let tick = entry.tick(occurrence, firedAt: Date(timeIntervalSince1970: now), last: last)
       let next = entry.schedule.next(after: max(occurrence.scheduledTime, Int64(now)))
-      if try await store.fire(entry, id(of: tick, entry), tick, next: next.map(Date.seconds)) {
+      let id = entry.eventID(of: tick.scheduledTime, round: clock.setting.rebased)
+      if try await store.fire(entry, id, tick, next: next.map(Date.seconds)) {
         fired += 1
         onFire()
       }
       last = occurrence.scheduledTime
     }
     return plan.occurrences.isEmpty ? nil : last
-  }
-
-  /// After stamps were moved back to real time, an occurrence comes again, and is not the one that functions know.
-  private func id(of tick: ScheduleTick, _ entry: ScheduleEntry) -> String {
-    let round = clock.setting.rebased
-    return "\(entry.name)@\(RFC3339.string(tick.scheduledTime))" + (round == 0 ? "" : "/\(round)")
   }
 }
 

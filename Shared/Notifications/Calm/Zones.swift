@@ -7,11 +7,11 @@ public struct Zones: Sendable {
   /// No zone yet.
   public init() {}
 
-  /// The rules of a zone, an IANA name; UTC's where nobody said one or there is none of that name.
+  /// The rules of a zone, an IANA name in any case; UTC's where nobody said one or there is none of that name.
   public mutating func rules(of identifier: String?) -> TimeZoneRules {
     guard let identifier else { return .utc }
     if let rules = known[identifier] { return rules }
-    let rules = (try? TimeZoneRules(identifier: identifier)) ?? .utc
+    let rules = (try? TimeZoneRules(anyCase: identifier)) ?? .utc
     known[identifier] = rules
     return rules
   }

@@ -20,6 +20,8 @@ public struct DeliverySettlement: Sendable, Equatable {
   public var device = DeviceEffect.none
   /// The attempt's line in the log; `nil` for what was never sent.
   public var log: PushLogStatus?
+  /// What was sent, for the log: JSON; `nil` where the log is not to have it.
+  public var payload: String?
   /// What is known of the attempt.
   public var report: PushReport
 }
@@ -50,6 +52,11 @@ public enum PushLogStatus: String, Sendable {
   case unknown
   /// APNs asked for patience.
   case deferred
+}
+
+extension PushReport {
+  /// The line of an attempt that was followed by another at once.
+  public var repeatedLog: PushLogStatus { status == nil ? .unknown : .deferred }
 }
 
 /// What an attempt says about its device.

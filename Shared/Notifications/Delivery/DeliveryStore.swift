@@ -34,7 +34,7 @@ public struct DeliveryBatch: Sendable, Equatable {
   /// How long a lease holds, at least; what was not written down by then may be sent again.
   public static let lease = Duration.seconds(60)
 
-  /// A delivery is sent no more when the database has refused so many answers to it in a row.
+  /// After this many answers in a row that the database refused, a delivery is given up.
   public static let mostRefusals = 3
 
   /// A device gets at most so many pushes in any hour that show nothing: a badge alone, or a background push.

@@ -16,6 +16,8 @@ public struct PushReport: Sendable, Equatable {
   public var topic: String
   /// From sending to the answer.
   public var duration: Duration
+  /// The attempts before it that were followed by another at once, oldest first.
+  public var earlier: [PushReport] = []
 
   /// A report from its parts.
   public init(

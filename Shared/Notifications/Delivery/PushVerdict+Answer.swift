@@ -45,6 +45,9 @@ extension PushVerdict {
     }
   }
 
+  /// Whether there was no attempt at all.
+  public var wasNeverSent: Bool { if case .notSent = self { true } else { false } }
+
   private static func byStatus(_ answer: PushAnswer) -> PushVerdict {
     switch answer.status {
     case 201..<300: .accepted

@@ -36,12 +36,13 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     isEnabled = candidate.isEnabled ? nil : false
     level = candidate.level == .all ? nil : candidate.level.rawValue
     override = candidate.override
-    personal = candidate.personal == kind.isOnByDefault ? nil : candidate.personal
+    // Who has switched off what is off by default has opted out; everybody else has said nothing.
+    personal = candidate.personal == true && kind.isOnByDefault ? nil : candidate.personal
     standing = candidate.standing == .open ? nil : candidate.standing.rawValue
     wasTold = decision == .suppress(.duplicate) ? true : nil
     isViewing = candidate.isViewing ? true : nil
     devices = candidate.devices.count == 1 ? nil : candidate.devices.count
-    if kind.batches, let window = candidate.openWindow {
+    if kind.batches(for: candidate.reason), let window = candidate.openWindow {
       (windowEnd, opener) = (window.end.timeIntervalSince1970, window.opener)
     }
     if let hours = candidate.quietHours {
@@ -73,7 +74,7 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     candidate.wasTold = wasTold ?? false
     candidate.isViewing = isViewing ?? false
     candidate.devices = Array(repeating: user, count: max(0, devices ?? 1))
-    candidate.openWindow = windowEnd.map { .init(opener: opener ?? user, end: Date(timeIntervalSince1970: $0)) }
+    candidate.openWindow = windowEnd.map { .init(opener: opener, end: Date(timeIntervalSince1970: $0)) }
     if let quietHours, quietHours.count == 2 {
       candidate.quietHours = QuietHours(startMinute: quietHours[0], endMinute: quietHours[1], timeZone: timeZone)
     }

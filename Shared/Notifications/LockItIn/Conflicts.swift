@@ -41,13 +41,17 @@ public struct ConflictAlert: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(
     .lockItIn, "conflict_alert", importance: .urgent, preference: .conflictAlerts, canBeSilenced: false,
-    category: "CONFLICT_ALERT", quietHours: .pass)
+    category: "CONFLICT_ALERT", family: .conflicts, quietHours: .pass, isCritical: true)
 
   let conflict: Conflict
 
   /// An alert.
   public init(_ conflict: Conflict) { self.conflict = conflict }
 
+  /// People are counted for each proposal.
+  public var part: BatchPart? {
+    BatchPart(of: subject.id, named: nil, by: conflict.person.lowercased, called: conflict.name)
+  }
   /// The proposal.
   public var subject: Subject { .proposal(conflict.proposal) }
   /// The keys that both have.
@@ -95,7 +99,7 @@ extension Recipient {
 
 extension Date {
   fileprivate func weekday(in zone: String?) -> String {
-    let rules = zone.flatMap { try? TimeZoneRules(identifier: $0) } ?? .utc
+    let rules = zone.flatMap { try? TimeZoneRules(anyCase: $0) } ?? .utc
     let date = rules.civilTime(at: Int64(timeIntervalSince1970.rounded(.down))).date
     return ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][date.weekday]
   }

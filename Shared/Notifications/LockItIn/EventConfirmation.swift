@@ -4,7 +4,8 @@ public import PushPayload
 /// A proposal became an event.
 public struct EventConfirmation: NoticeOfOneKind {
   /// The kind.
-  public static let kind = Kind(.lockItIn, "event_confirmed", importance: .normal, preference: .confirmations)
+  public static let kind = Kind(
+    .lockItIn, "event_confirmed", importance: .normal, preference: .confirmations, sound: "confirmed.caf")
 
   let event: UUID
   let title: String
@@ -24,6 +25,8 @@ public struct EventConfirmation: NoticeOfOneKind {
 
   /// The event.
   public var subject: Subject { .event(event) }
+  /// Once for each event, whichever of its rows came last.
+  public var dedupeKey: String? { "\(Self.kind.name)/\(event.lowercased)" }
   /// The app's own keys of the payload; the time is ISO 8601 in UTC, and the place of a hidden event is not told.
   public var values: [String: PushPayload.Value] {
     var values: [String: PushPayload.Value] = [

@@ -7,8 +7,8 @@ public struct EventDayBefore: AttendeeNotice {
   public static let kind = Kind(
     .lockItIn, "event_day_before", importance: .normal, preference: .dayBeforeReminders, isOnByDefault: false,
     category: "EVENT_REMINDER")
-  /// From a day before the start until the next reminder.
-  public static let window = EventWindow(edge: .start, after: EventStartingSoon.window.through, through: 86_400)
+  /// From a day before the start for an hour: later, and for an event that is nearer when it is settled, it is none any more.
+  public static let window = EventWindow(edge: .start, after: 23 * 3_600, through: 24 * 3_600)
 
   /// The event.
   public let event: GroupEvent
@@ -24,7 +24,7 @@ public struct EventDayBefore: AttendeeNotice {
 
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: event.hidden ?? "\(event.title) starts \(timeLeft.text)", body: event.place)
+    NotificationText(title: "\(event.name ?? "An event") starts \(timeLeft.text)", body: event.place)
   }
 }
 
@@ -54,7 +54,7 @@ public struct EventStartingSoon: AttendeeNotice {
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText {
     let time = minutes == 0 ? "now" : "in \(minutes) minute\(minutes == 1 ? "" : "s")"
-    return NotificationText(title: event.hidden ?? "\(event.title) starts \(time)", body: event.place)
+    return NotificationText(title: "\(event.name ?? "An event") starts \(time)", body: event.place)
   }
 }
 
@@ -80,7 +80,7 @@ public struct TimeToLeave: AttendeeNotice {
   /// The keys that do not depend on the way.
   public var values: [String: PushPayload.Value] {
     var values = commonValues
-    values["location_lat_lng"] = event.hidden == nil ? event.coordinates.map { .string($0) } : nil
+    values["location_lat_lng"] = event.name != nil ? event.coordinates.map { .string($0) } : nil
     return values
   }
 
@@ -94,7 +94,7 @@ public struct TimeToLeave: AttendeeNotice {
 
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText {
-    let title = event.hidden ?? "Time to leave for \(event.title)!"
+    let title = "Time to leave for \(event.name ?? "an event")!"
     guard let travel = recipient.travel else { return NotificationText(title: title, body: event.place) }
     let mode = travel.mode.map { " via \($0)" } ?? ""
     let traffic = travel.traffic.map { " • \($0.prefix(1).uppercased())\($0.dropFirst()) traffic" } ?? ""
@@ -126,6 +126,6 @@ public struct MemoryPrompt: AttendeeNotice {
 
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: event.hidden ?? "How was \(event.title)?", body: "Add a photo to memories")
+    NotificationText(title: "How was \(event.name ?? "the event")?", body: "Add a photo to memories")
   }
 }

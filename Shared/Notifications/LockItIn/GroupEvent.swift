@@ -7,8 +7,6 @@ public struct GroupEvent: Sendable, Equatable {
   public var id: UUID
   /// Its title.
   public var title: String
-  /// Who organises it: a name.
-  public var organizer: String
   /// The id of its group.
   public var groupID: UUID
   /// The name of its group.
@@ -26,19 +24,19 @@ public struct GroupEvent: Sendable, Equatable {
 
   /// An event from its parts.
   public init(
-    id: UUID, title: String, organizer: String, groupID: UUID, group: String, location: String?, coordinates: String?,
+    id: UUID, title: String, groupID: UUID, group: String, location: String?, coordinates: String?,
     start: Date, end: Date, visibility: EventVisibility
   ) {
-    (self.id, self.title, self.organizer, self.groupID, self.group) = (id, title, organizer, groupID, group)
+    (self.id, self.title, self.groupID, self.group) = (id, title, groupID, group)
     (self.location, self.coordinates) = (location, coordinates)
     (self.start, self.end, self.visibility) = (start, end, visibility)
   }
 
-  /// What is said instead of the title; `nil` where the title and the place may be said.
-  var hidden: String? { visibility.headline(hiding: organizer) }
+  /// The title; `nil` where neither it nor the place may be said.
+  var name: String? { visibility == .sharedWithName ? title : nil }
 
   /// The place where it may be said, else the group.
-  var place: String { hidden == nil ? location ?? group : group }
+  var place: String { name == nil ? group : location ?? group }
 }
 
 /// How long somebody's way to an event takes, as their device last said.
@@ -95,14 +93,14 @@ extension AttendeeNotice {
       "type": .string(Self.kind.name), "event_id": .string(subject.id),
       "deep_link": .string(DeepLink.event(event.id).url),
     ]
-    if event.hidden == nil { values["event_title"] = .string(event.title) }
+    values["event_title"] = event.name.map { .string($0) }
     return values
   }
 
   func reminderValues(minutes: Int) -> [String: PushPayload.Value] {
     var values = commonValues
     values["time_until_event"] = .integer(minutes)
-    values["location"] = event.hidden == nil ? event.location.map { .string($0) } : nil
+    values["location"] = event.name == nil ? nil : event.location.map { .string($0) }
     return values
   }
 }

@@ -10,14 +10,17 @@ public struct FriendRequest: NoticeOfOneKind {
   let id: UUID
   let requester: UUID
   let name: String
+  /// Whether the push shows its text: for a request that was taken back and made again at once only the badge rises.
+  public let isShown: Bool
 
   /// A request.
   /// - Parameters:
   ///   - id: the request's.
   ///   - requester: who asks.
   ///   - name: their name.
-  public init(_ id: UUID, from requester: UUID, named name: String) {
-    (self.id, self.requester, self.name) = (id, requester, name)
+  ///   - isShown: whether the push shows its text.
+  public init(_ id: UUID, from requester: UUID, named name: String, isShown: Bool = true) {
+    (self.id, self.requester, self.name, self.isShown) = (id, requester, name, isShown)
   }
 
   /// The request.

@@ -121,26 +121,25 @@ public struct VoteOnProposal: NoticeOfOneKind {
 /// Another time leads the votes.
 public struct LeadingOptionChange: NoticeOfOneKind {
   /// The kind.
-  public static let kind = Kind(.lockItIn, "vote_count_update", importance: .normal, preference: .voteUpdates)
+  public static let kind = Kind(
+    .lockItIn, "vote_count_update", importance: .normal, preference: .voteUpdates, family: .leads)
 
   let proposal: Proposal
   let leader: OptionTally
   let members: Int
-  /// Once for each person: the votes that somebody cast together lead to the same change.
-  public let dedupeKey: String?
 
   /// A change of the option that leads.
-  /// - Parameters:
-  ///   - members: how many people the group has.
-  ///   - moment: when the votes were cast that changed it; `nil` where nobody knows.
-  public init(to leader: OptionTally, of members: Int, in proposal: Proposal, at moment: Date?) {
+  /// - Parameter members: how many people the group has.
+  public init(to leader: OptionTally, of members: Int, in proposal: Proposal) {
     (self.leader, self.members, self.proposal) = (leader, members, proposal)
-    dedupeKey = moment.map {
-      let milliseconds = Int(($0.timeIntervalSince1970 * 1000).rounded())
-      return "\(Self.kind.name)/\(proposal.id.lowercased)/\(leader.option.lowercased)/\(milliseconds)"
-    }
   }
 
+  /// The option that leads.
+  public var option: UUID { leader.option }
+  /// The option that leads.
+  public var stateKey: String? { "time_option_id" }
+  /// Of several changes of a proposal's lead the last counts.
+  public var part: BatchPart? { BatchPart(of: subject.id, named: nil, by: leader.option.lowercased) }
   /// The proposal.
   public var subject: Subject { .proposal(proposal.id) }
   /// The app's own keys of the payload.
@@ -169,10 +168,18 @@ public struct OptionsChange: NoticeOfOneKind {
 
   let proposal: Proposal
   let options: Int
+  let version: Int
 
   /// A change of the options.
-  /// - Parameter options: how many there are now.
-  public init(of proposal: Proposal, options: Int) { (self.proposal, self.options) = (proposal, options) }
+  /// - Parameters:
+  ///   - options: how many there are now.
+  ///   - version: counts the changes.
+  public init(of proposal: Proposal, options: Int, version: Int) {
+    (self.proposal, self.options, self.version) = (proposal, options, version)
+  }
+
+  /// Once for each version: votes are deleted with each, so that none may pass for a repetition.
+  public var dedupeKey: String? { "\(Self.kind.name)/\(subject.id)/\(version)" }
 
   /// The proposal.
   public var subject: Subject { .proposal(proposal.id) }

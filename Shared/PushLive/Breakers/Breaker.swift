@@ -28,7 +28,7 @@ struct Breaker: Sendable {
   func admission(at now: ContinuousClock.Instant) -> Admission {
     switch state {
     case .closed: .free
-    case .open(let end): end > now ? .held(now.duration(to: end)) : .probe
+    case .open(let end): now.left(until: end, atMost: RetryTiming.configuration).map { .held($0) } ?? .probe
     case .halfOpen: .probe
     case .probing: .afterProbe
     }

@@ -32,7 +32,8 @@ struct Breakers: Sendable {
   func admission(_ subject: Subject, at now: ContinuousClock.Instant) -> Breaker.Admission {
     if isQuiet { return .free }
     let team: Breaker.Admission =
-      if let end = teams[subject.credential.teamID], end > now { .held(now.duration(to: end)) } else { .free }
+      teams[subject.credential.teamID].flatMap { now.left(until: $0, atMost: RetryTiming.team) }.map { .held($0) }
+      ?? .free
     return [
       credentials[subject.credential], apps[subject.app], suspicions[subject.home]?.breaker,
     ].reduce(team) { $0.and($1?.admission(at: now) ?? .free) }

@@ -5,7 +5,8 @@ extension APNsConfiguration {
   /// Reads the keys, the app of devices that name none, and the server.
   ///
   /// One key: `APNS_KEY_ID`, `APNS_TEAM_ID` and `APNS_KEY_PATH` (a `.p8` file). Several: `APNS_KEYS_PATH`, a JSON file.
-  /// `APNS_BUNDLE_ID` and `APNS_PRODUCTION` (`true` or `false`) are for devices without their own. For another server
+  /// `APNS_BUNDLE_ID` (FeedbackKit's), `APNS_TOPICS` (`app=bundle id,…`, of two for one app the last counts) and
+  /// `APNS_PRODUCTION` (`true` or `false`) are for devices without their own. For another server
   /// than Apple's `APNS_URL` and `APNS_CA_PATH`; for a proxy `APNS_PROXY`, or `HTTPS_PROXY` and `NO_PROXY`.
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything missing or wrong.
@@ -14,13 +15,15 @@ extension APNsConfiguration {
     let hasOwnKey = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH"].contains { environment[$0] != nil }
     let ownKey = hasOwnKey || environment["APNS_KEYS_PATH"] == nil ? reader.ownKey() : nil
     let bundleID = reader.bundleID(environment["APNS_BUNDLE_ID"], "APNS_BUNDLE_ID")
+    let topics = reader.topics()
     let production = reader.value("APNS_PRODUCTION", "must be true or false") { Bool($0) }
     let keys = [ownKey].compactMap(\.self) + reader.listedKeys()
     let server = reader.server()
     let proxy = server.flatMap { reader.proxy(to: $0) }
     guard let bundleID, let production, let server, reader.problems.isEmpty else { throw .misconfigured(reader) }
     self.init(
-      bundleID: bundleID, environment: production ? .production : .sandbox, keys: keys, server: server, proxy: proxy)
+      bundleID: bundleID, topics: topics, environment: production ? .production : .sandbox, keys: keys, server: server,
+      proxy: proxy)
     guard key(for: APNsApp(environment: self.environment, topic: bundleID)) == nil else { return }
     reader.problems.append("APNS_KEYS_PATH has no key for \(bundleID) in \(self.environment.rawValue)")
     throw .misconfigured(reader)

@@ -3,8 +3,10 @@ public import Notifications
 
 /// The keys, the apps and the servers that pushes go out with.
 public struct APNsConfiguration: Sendable {
-  /// The topic of devices that name no bundle id of their own.
+  /// FeedbackKit's topic, for devices that name no bundle id of their own.
   public let bundleID: String
+  /// The topics of apps, by their names in `device_tokens.app`.
+  let topics: [String: String]
   /// The environment of devices that name none.
   public let environment: PushEnvironment
   /// The signing keys; those of the file of keys after the one of the environment.
@@ -26,6 +28,13 @@ public struct APNsConfiguration: Sendable {
     let usable = keys.filter { $0.environments.contains(app.environment) }
     return usable.first { $0.topics?.contains(app.topic) == true } ?? usable.first { $0.topics == nil }
   }
+
+  /// The topic of an app's devices that name no bundle id of their own; `nil` where nobody has said it: another app's would
+  /// end them.
+  public func topic(of app: String) -> String? { topics[app] ?? (app == App.feedbackKit.rawValue ? bundleID : nil) }
+
+  /// Every topic of devices that name none.
+  public var allTopics: Set<String> { Set(App.allCases.compactMap { topic(of: $0.rawValue) }) }
 
   /// The key that signs for a topic in an environment; `nil` where none may.
   public func key(for topic: String, in environment: PushEnvironment) -> APNsKey? {

@@ -1,4 +1,5 @@
 import FunctionKit
+import Notifications
 
 /// Reads variables and gathers what is wrong with them.
 struct ConfigurationReader {
@@ -32,6 +33,21 @@ struct ConfigurationReader {
 
   mutating func bundleID(_ text: String?, _ name: String) -> String? {
     part(text, name, "must be a bundle id such as com.example.app", Self.bundleID)
+  }
+
+  /// The topics of apps that `APNS_TOPICS` names.
+  mutating func topics() -> [String: String] {
+    var topics: [String: String] = [:]
+    for entry in (environment["APNS_TOPICS"] ?? "").split(separator: ",") {
+      let words = entry.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      guard words.count == 2, let app = App(rawValue: words[0]) else {
+        problems.append(
+          "APNS_TOPICS names \(entry), which is no known app and its bundle id, such as mugshot=com.example.app")
+        continue
+      }
+      topics[app.rawValue] = bundleID(words[1], "APNS_TOPICS: \(app.rawValue)")
+    }
+    return topics
   }
 
   mutating func keyFile(_ text: String?, _ name: String) -> KeyFile? {

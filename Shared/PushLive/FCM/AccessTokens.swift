@@ -8,6 +8,8 @@ import Signing
 actor AccessTokens {
   /// A token is given up so long before it expires.
   static let margin = 5.0 * 60
+  /// No pause after a failure is longer.
+  private static let longestPause = RetryTiming.configuration
 
   private let account: ServiceAccount
   private let http: HTTPClient
@@ -17,7 +19,7 @@ actor AccessTokens {
   private var outage: (reason: String, until: ContinuousClock.Instant)?
   private var failures = 0
 
-  /// - Parameter now: the clock that assertions are dated by.
+  /// - Parameter now: the clock that assertions are dated by, and pauses end by.
   init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date) {
     (self.account, self.http, self.now) = (account, http, now)
   }
@@ -26,8 +28,9 @@ actor AccessTokens {
   func token() async -> Result<AccessToken, Outage> {
     if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
     if let asking { return await asking.value }
-    if let outage, outage.until > .now {
-      return .failure(Outage(reason: outage.reason, pause: ContinuousClock.now.duration(to: outage.until)))
+    if let outage, let pause = ContinuousClock.Instant.now(by: now).left(until: outage.until, atMost: Self.longestPause)
+    {
+      return .failure(Outage(reason: outage.reason, pause: pause))
     }
     // A task of its own: whoever asked first may be cancelled while others wait.
     let task = Task { await renew() }
@@ -49,7 +52,7 @@ actor AccessTokens {
     } catch {
       failures += 1
       let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
-      outage = (error.reason, .now + pause)
+      outage = (error.reason, .now(by: now) + pause)
       return .failure(Outage(reason: error.reason, pause: pause))
     }
   }

@@ -17,15 +17,18 @@ struct FCMAlert {
   }
 
   /// FCM's `notification`, which has no subtitle: it stands above the body; `nil` without any text.
-  var texts: RawJSON? {
+  /// - Parameter image: the URL of a picture.
+  func texts(with image: String?) -> RawJSON? {
     var texts: [(String, RawJSON)] = []
     if let title { texts.append(("title", RawJSON(title))) }
     let lines = [subtitle, body].compactMap { $0 }
     if !lines.isEmpty { texts.append(("body", RawJSON(lines.joined(separator: "\n")))) }
-    return texts.isEmpty ? nil : RawJSON(object: texts)
+    guard !texts.isEmpty else { return nil }
+    if let image { texts.append(("image", RawJSON(image))) }
+    return RawJSON(object: texts)
   }
 
-  /// Apple's `alert` where it says more than ``texts``, in whose place iOS then takes it.
+  /// Apple's `alert` where it says more than ``texts(with:)``, in whose place iOS then takes it.
   var forApple: RawJSON? {
     guard !others.isEmpty else { return nil }
     var alert = others.map { ($0.name, $0.value) }

@@ -11,6 +11,8 @@ struct FCMBatch: Sendable {
   /// Whether the access token of the last wave was refused.
   private(set) var hasRefusedToken = false
   private var retried: Set<Int> = []
+  /// The attempts after which a push was sent once more.
+  private var earlier: [Int: [PushReport]] = [:]
 
   init(_ pushes: [QueuedPush], queue: [Int], projectID: String) {
     (self.pushes, self.queue, self.projectID) = (pushes, queue, projectID)
@@ -25,7 +27,8 @@ struct FCMBatch: Sendable {
   /// Reports that nothing of what is left was sent.
   mutating func giveBack(_ outage: Outage) {
     for index in queue {
-      reports[index] = .fcm(.notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason)
+      conclude(
+        index, .fcm(.notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason))
     }
     queue = []
   }
@@ -41,19 +44,27 @@ struct FCMBatch: Sendable {
         hasRefusedToken = true
         if retried.insert(index).inserted {
           again.append(index)
+          earlier[index, default: []].append(result)
           continue
         }
         // A second new token would be refused too.
         report.verdict = .holdApp
       } else if result.verdict.isUnprocessed {
         again.append(index)
+        if !result.verdict.wasNeverSent { earlier[index, default: []].append(result) }
         continue
       }
-      reports[index] = report
+      conclude(index, report)
       concluded.append(report)
     }
     if again.contains(where: { !retried.contains($0) }) { failures += 1 }
     queue = again.sorted() + queue
     return concluded
+  }
+
+  private mutating func conclude(_ index: Int, _ report: PushReport) {
+    var report = report
+    report.earlier = earlier[index] ?? []
+    reports[index] = report
   }
 }

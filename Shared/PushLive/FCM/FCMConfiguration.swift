@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 public import HTTP2
 
@@ -22,6 +23,12 @@ public struct FCMConfiguration: Sendable {
   ///
   /// Source: [Quotas and limits](https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas).
   public static let defaultMessagesPerMinute = 600_000
+
+  /// Whether messages go to Google's own servers, or accounts ask them for access tokens.
+  public var isForGoogle: Bool {
+    Self.isGoogle(endpoint.host)
+      || projects.contains { URLComponents(string: $0.tokenURI)?.host.map(Self.isGoogle) ?? true }
+  }
 
   /// The account that serves an app, `nil` when none does.
   public func account(for app: String) -> ServiceAccount? { accounts[app] ?? fallback }

@@ -19,6 +19,11 @@ struct FCMMessage {
   private let aps: [RawJSON.Member]
   private let values: [RawJSON.Member]
   private let secondsToLive: Int
+  /// The URL of the picture, which every system that shows one fetches itself.
+  private var image: String?
+
+  /// The apps' own keys that name a picture: MessageAI's and Mugshot's.
+  private static let imageKeys = ["imageUrl", "actor_avatar_url"]
 
   /// Reads a push; `nil` when its payload is not an object with an `aps` object.
   init?(_ push: QueuedPush, now: Date) {
@@ -29,6 +34,12 @@ struct FCMMessage {
     self.aps = aps.members.filter { $0.name != "alert" && $0.name != "badge" }
     alert = aps["alert"].flatMap(FCMAlert.init)
     values = members.filter { $0.name != "aps" && $0.value.kind != .null }
+    image =
+      alert == nil
+      ? nil
+      : Self.imageKeys.lazy.compactMap { [values] key in
+        values.first { $0.name == key }?.value.stringValue
+      }.first { $0.hasPrefix("https://") || $0.hasPrefix("http://") }
     secondsToLive = Int(min(max(push.expiresAt.timeIntervalSince(now), 0), Double(Self.longestLife)))
   }
 
@@ -36,18 +47,21 @@ struct FCMMessage {
   /// `nil` when it cannot.
   func encoded() -> [UInt8]? {
     var alert = alert
+    var message = self
+    // Rather without its picture than with a text that is cut.
+    if json(alert).bytes.count > Self.limit { message.image = nil }
     for part in [\FCMAlert.body, \FCMAlert.title] {
-      let excess = json(alert).bytes.count - Self.limit
+      let excess = message.json(alert).bytes.count - Self.limit
       guard excess > 0 else { break }
       alert?.shorten(part, byEncoded: excess)
     }
-    let body = Array(json(alert).bytes)
+    let body = Array(message.json(alert).bytes)
     return body.count <= Self.limit ? body : nil
   }
 
   private func json(_ alert: FCMAlert?) -> RawJSON {
     var message = [("token", RawJSON(push.device.token))]
-    if let texts = alert?.texts { message.append(("notification", texts)) }
+    if let texts = alert?.texts(with: image) { message.append(("notification", texts)) }
     let data = data(showsText: alert != nil)
     if !data.isEmpty { message.append(("data", RawJSON(object: data))) }
     message += [("android", android(alert)), ("apns", apns(alert))]
@@ -92,6 +106,7 @@ struct FCMMessage {
     if let sound { notification.append(("sound", RawJSON(sound))) }
     if let channel = value("type") { notification.append(("channel_id", RawJSON(channel))) }
     if let badge = push.badge, badge > 0 { notification.append(("notification_count", RawJSON(badge))) }
+    if let image { notification.append(("image", RawJSON(image))) }
     if let prominence { notification.append(("notification_priority", RawJSON(prominence))) }
     return RawJSON(object: notification)
   }
@@ -124,9 +139,13 @@ struct FCMMessage {
     var aps = aps.map { ($0.name, $0.value) }
     if let badge = push.badge { aps.append(("badge", RawJSON(badge))) }
     if let own = alert?.forApple { aps.append(("alert", own)) }
-    return RawJSON(object: [
+    // The app's service extension puts the picture in.
+    if image != nil, !aps.contains(where: { $0.0 == "mutable-content" }) { aps.append(("mutable-content", RawJSON(1))) }
+    var members = [
       ("headers", RawJSON(object: headers.map { ($0.0, RawJSON($0.1)) })),
       ("payload", RawJSON(object: [("aps", RawJSON(object: aps))])),
-    ])
+    ]
+    if let image { members.append(("fcm_options", RawJSON(object: [("image", RawJSON(image))]))) }
+    return RawJSON(object: members)
   }
 }

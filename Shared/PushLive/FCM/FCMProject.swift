@@ -5,7 +5,7 @@ struct FCMProject: Sendable {
   let account: ServiceAccount
   let tokens: AccessTokens
   var pace: FCMPace
-  private var hold: (reason: String, until: ContinuousClock.Instant)?
+  private var hold: (reason: String, pause: Duration, until: ContinuousClock.Instant)?
 
   init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int) {
     (self.account, self.tokens) = (account, tokens)
@@ -13,23 +13,25 @@ struct FCMProject: Sendable {
   }
 
   /// Why and how much longer nothing is to be sent; `nil` when it may go.
-  func outage(at now: ContinuousClock.Instant) -> Outage? {
-    guard let hold, hold.until > now else { return nil }
-    return Outage(reason: hold.reason, pause: now.duration(to: hold.until))
+  /// - Parameter moment: of the clock that holds end by.
+  func outage(at moment: ContinuousClock.Instant) -> Outage? {
+    guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
+    return Outage(reason: hold.reason, pause: pause)
   }
 
   /// Takes note of messages that went out together, and of what came of them.
-  mutating func note(_ reports: [PushReport], sentAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
+  /// - Parameter moment: of the clock that holds end by.
+  mutating func note(_ reports: [PushReport], sentAt: ContinuousClock.Instant, at moment: ContinuousClock.Instant) {
     for report in reports {
       switch report.verdict {
       // The project is at fault, and not only the way from Firebase to APNs.
       case .holdApp where report.reason != FCMErrorCode.thirdPartyAuthError.rawValue:
-        hold(for: RetryTiming.configuration, report.reason, at: now)
-      case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: now)
+        hold(for: RetryTiming.configuration, report.reason, at: moment)
+      case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: .now)
       default: break
       }
     }
-    if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", at: now) }
+    if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", at: moment) }
   }
 
   // Where FCM turns away everything, it turns away the next too; but a single message over the quota may be over that
@@ -40,8 +42,8 @@ struct FCMProject: Sendable {
     return isGeneral ? pauses.min() : nil
   }
 
-  private mutating func hold(for pause: Duration, _ reason: String?, at now: ContinuousClock.Instant) {
-    if let hold, hold.until > now + pause { return }
-    hold = (reason ?? "Held", now + pause)
+  private mutating func hold(for pause: Duration, _ reason: String?, at moment: ContinuousClock.Instant) {
+    if let outage = outage(at: moment), outage.pause > pause { return }
+    hold = (reason ?? "Held", pause, moment + pause)
   }
 }

@@ -37,7 +37,7 @@ public actor FCMSender {
   }
 
   /// A sender without connections.
-  /// - Parameter now: the clock that assertions and times to live are reckoned by.
+  /// - Parameter now: the clock that assertions and times to live are reckoned by, and holds end by.
   public init(
     _ configuration: FCMConfiguration, limits: Limits = Limits(), loop: EventLoop = EventLoop(name: "fcm"),
     now: @escaping @Sendable () -> Date = { .now }
@@ -92,7 +92,7 @@ public actor FCMSender {
         batch.giveBack(Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1)))
         break
       }
-      if let outage = projects[projectID]?.outage(at: .now) {
+      if let outage = projects[projectID]?.outage(at: .now(by: now)) {
         batch.giveBack(outage)
         break
       }
@@ -118,7 +118,7 @@ public actor FCMSender {
     let results = await exchange.send(wave, of: batch.pushes)
     let concluded = batch.note(results)
     if batch.hasRefusedToken { await projects[exchange.projectID]?.tokens.giveUp(exchange.token) }
-    projects[exchange.projectID]?.note(concluded, sentAt: sentAt, at: .now)
+    projects[exchange.projectID]?.note(concluded, sentAt: sentAt, at: .now(by: now))
     let reports = results.map(\.report)
     if reports.contains(where: { $0.status != nil }) { await connection.proved(exchange.client) }
     let isSilent = reports.allSatisfy { $0.verdict == .unknown }

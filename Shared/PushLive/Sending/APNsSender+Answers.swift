@@ -13,13 +13,13 @@ extension APNsSender {
       connection.inFlight -= 1
       review(connection, of: lane, flight, report, result, at: instant)
     }
-    if !isSentAgain(flight, report, lane) { conclude(flight, report, lane, at: instant) }
+    if !isSentAgain(flight, report, lane) { conclude(flight, report, lane) }
     if flight.isProbe { unparkAll() }
     pumpLater(lane)
   }
 
   /// Ends a push.
-  func conclude(_ flight: Flight, _ report: PushReport, _ lane: Lane, at instant: ContinuousClock.Instant) {
+  func conclude(_ flight: Flight, _ report: PushReport, _ lane: Lane) {
     let (entry, subject) = (flight.entry, flight.subject)
     var report = report
     // After its time the push can only be given back; the token is renewed when the next needs it.
@@ -27,7 +27,7 @@ extension APNsSender {
     tell(
       breakers.note(
         report.verdict, subject, isCharge: entry.push.isProbe || entry.push.device.isProven, isProbe: flight.isProbe,
-        at: instant), report.reason)
+        at: moment), report.reason)
     entry.batch.report(report, at: entry.index)
     finishIfDone(entry.batch)
   }
@@ -35,10 +35,10 @@ extension APNsSender {
   /// Takes back what was said against devices whose app has too many bad ones.
   func spareSuspects(of batch: PushBatch) {
     guard !breakers.isQuiet else { return }
-    let instant = ContinuousClock.now
+    let moment = moment
     batch.revise { push, report in
       guard report.verdict == .deviceSuspect, push.isProbe || push.device.isProven,
-        let pause = breakers.suspicion(home(of: push), at: instant)
+        let pause = breakers.suspicion(home(of: push), at: moment)
       else { return }
       (report.verdict, report.reason) = (.holdSuspect(pause: pause), "TooManyBadDeviceTokens")
     }
@@ -72,9 +72,15 @@ extension APNsSender {
       lane.expired.append((flight, report))
       requestToken(lane)
     } else {
-      lane.queue.putBack(flight.entry)
+      putBack(flight, report, lane)
     }
     return true
+  }
+
+  /// Queues a push again after an attempt.
+  func putBack(_ flight: Flight, _ report: PushReport, _ lane: Lane) {
+    flight.entry.batch[flight.entry.index].note(report)
+    lane.queue.putBack(flight.entry)
   }
 }
 

@@ -6,7 +6,7 @@ import Notifications
 extension APNsSender {
   /// Sends what can be sent now.
   func pump(_ lane: Lane) {
-    let instant = ContinuousClock.now
+    let (instant, moment) = (ContinuousClock.now, moment)
     dropLost(lane, at: instant)
     while let entry = lane.queue.first {
       guard entry.batch.isWaiting(entry.index) else {
@@ -14,7 +14,7 @@ extension APNsSender {
         continue
       }
       let subject = subject(of: entry.push, lane)
-      let admission = breakers.admission(subject, at: instant)
+      let admission = breakers.admission(subject, at: moment)
       switch admission {
       case .free, .probe: break
       case .afterProbe:
@@ -26,9 +26,9 @@ extension APNsSender {
         giveBack(entry, subject.app, pause: pause, reason: "Held")
         continue
       }
-      guard hasToken(lane, at: instant), let connection = lane.nextConnection else { break }
+      guard hasToken(lane, at: moment), let connection = lane.nextConnection else { break }
       lane.queue.removeFirst()
-      submit(entry, subject, by: connection, of: lane, isProbe: admission == .probe, at: instant)
+      submit(entry, subject, by: connection, of: lane, isProbe: admission == .probe, at: moment)
     }
     supply(lane, at: instant)
   }
@@ -71,7 +71,7 @@ extension APNsSender {
 
   private func submit(
     _ entry: PushQueue.Entry, _ subject: Breakers.Subject, by connection: LaneConnection, of lane: Lane, isProbe: Bool,
-    at instant: ContinuousClock.Instant
+    at moment: ContinuousClock.Instant
   ) {
     let apnsID = UUID().lowercaseText
     guard
@@ -85,13 +85,14 @@ extension APNsSender {
           topic: subject.app.topic), at: entry.index)
       return finishIfDone(entry.batch)
     }
-    if isProbe { breakers.beginProbe(subject, at: instant) }
+    if isProbe { breakers.beginProbe(subject, at: moment) }
     entry.batch[entry.index].phase = .sent
     connection.inFlight += 1
+    connection.authorization = lane.token.authorization
     let slot = lane.flights.add(
       Flight(
         entry: entry, subject: subject, connection: connection.number, tokenNumber: lane.token.number, apnsID: apnsID,
-        started: instant, isProbe: isProbe))
+        started: .now, isProbe: isProbe))
     let (timeout, place) = (limits.answer, lane.place)
     connection.client.assumeIsolated { client in
       client.send(request, timeout: timeout) { result in

@@ -9,11 +9,11 @@ extension APNsSender {
     return app
   }
 
-  /// Where its device belongs.
+  /// Where its device belongs; without a topic where nobody has said it, and then nothing is sent.
   func home(of push: QueuedPush) -> APNsApp {
     APNsApp(
       environment: push.device.environment ?? configuration.environment,
-      topic: push.device.topic ?? configuration.bundleID)
+      topic: push.device.topic ?? configuration.topic(of: push.device.app) ?? "")
   }
 
   /// The lane to an app; `nil` where no key is for it.
@@ -34,6 +34,13 @@ extension APNsSender {
   func enqueue(_ batch: PushBatch) {
     for (index, push) in batch.pushes.enumerated() {
       let app = app(of: push)
+      guard !app.topic.isEmpty else {
+        noteMissingTopic(of: push.device.app)
+        batch.report(
+          PushReport(verdict: .noKey, reason: "NoTopicForApp", environment: app.environment, topic: app.topic),
+          at: index)
+        continue
+      }
       if let lane = lane(for: app) {
         lane.queue.append(PushQueue.Entry(batch: batch, index: index))
       } else {
@@ -42,6 +49,13 @@ extension APNsSender {
           at: index)
       }
     }
+  }
+
+  private func noteMissingTopic(of app: String) {
+    guard appsWithoutTopic.insert(app).inserted else { return }
+    log.error(
+      "No topic is configured for an app's devices that name none; their deliveries are held",
+      ["push.app": app, "push.remedy": "its bundleId under apps in functions.json, or APNS_TOPICS=\(app)=…"])
   }
 
   /// Looks whether a key was replaced; its lanes then start afresh.
@@ -56,7 +70,7 @@ extension APNsSender {
         for lane in lanes where lane.key.file === key.file {
           lane.token.forget()
           for connection in lane.connections { retire(connection, of: lane, "the key was replaced") }
-          tell(breakers.lift(lane.id, at: .now))
+          tell(breakers.lift(lane.id, at: moment))
         }
       }
     }

@@ -4,10 +4,10 @@ import Notifications
 
 extension APNsSender {
   /// Whether there is a token to send with; asks for one where not.
-  func hasToken(_ lane: Lane, at instant: ContinuousClock.Instant) -> Bool {
+  func hasToken(_ lane: Lane, at moment: ContinuousClock.Instant) -> Bool {
     if let token = lane.token.current, token.isUsable(at: now()) { return true }
-    if let failure = lane.token.failure, failure.until > instant {
-      giveBackAll(lane, pause: instant.duration(to: failure.until), reason: "NoProviderToken")
+    if let failure = lane.token.failure, let pause = moment.left(until: failure.until, atMost: Self.pauseWithoutToken) {
+      giveBackAll(lane, pause: pause, reason: "NoProviderToken")
     } else {
       requestToken(lane)
     }
@@ -37,17 +37,21 @@ extension APNsSender {
     if lane.token.failure != nil { log.info("A provider token can be had again", lane.id.facts) }
     if token == lane.token.refused {
       // So young that another must not follow: it expires, or it is APNs' clock and ours that disagree.
-      for (flight, report) in expired { conclude(flight, report, lane, at: .now) }
+      for (flight, report) in expired { conclude(flight, report, lane) }
     } else {
-      for (flight, _) in expired { lane.queue.putBack(flight.entry) }
+      for (flight, report) in expired { putBack(flight, report, lane) }
     }
     lane.token.set(token)
+    // What is on its way with the old one is still answered.
+    for connection in lane.connections where !connection.takes(lane.token.authorization) {
+      retire(connection, of: lane, "the provider token was renewed")
+    }
   }
 
   private func goWithout(_ problem: String, _ lane: Lane) {
     let isNews = lane.token.failure == nil
-    lane.token.failed(problem, until: .now + Self.pauseWithoutToken)
-    for (flight, _) in lane.expired { lane.queue.putBack(flight.entry) }
+    lane.token.failed(problem, until: moment + Self.pauseWithoutToken)
+    for (flight, report) in lane.expired { putBack(flight, report, lane) }
     lane.expired = []
     guard isNews else { return }
     log.error("No provider token can be had; deliveries wait", lane.id.facts(and: problem))

@@ -17,6 +17,8 @@ public actor APNsSender {
   let now: @Sendable () -> Date
   var lanes: [Lane] = []
   var places: [APNsApp: Int?] = [:]
+  /// Those that it was said of.
+  var appsWithoutTopic: Set<String> = []
   var breakers = Breakers()
   var batches: [Int: PushBatch] = [:]
   var isKeptAlive = false
@@ -49,7 +51,7 @@ public actor APNsSender {
   ///
   /// - Parameters:
   ///   - tokens: where the team's processes share their provider tokens.
-  ///   - now: the clock that provider tokens are dated by.
+  ///   - now: the clock that provider tokens are dated by, and holds end by.
   public init(
     _ configuration: APNsConfiguration, limits: Limits = Limits(), tokens: ProviderTokenStore = .ofThisProcess(),
     loop: EventLoop = EventLoop(name: "apns"), log: Log = Log(), now: @escaping @Sendable () -> Date = { .now }
@@ -57,6 +59,9 @@ public actor APNsSender {
     (self.configuration, self.limits, self.tokens) = (configuration, limits, tokens)
     (self.loop, self.log, self.now) = (loop, log, now)
   }
+
+  /// This moment of the clock that holds end by; connections are judged by the machine's.
+  var moment: ContinuousClock.Instant { .now(by: now) }
 
   // The connections live on the loop: from there, asking one of them costs no change of thread.
   /// The loop's thread.

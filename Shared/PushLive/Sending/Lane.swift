@@ -33,7 +33,8 @@ final class Lane {
 
   /// A connection for the next push: a new one for its first push alone, else the first with a free stream.
   var nextConnection: LaneConnection? {
-    connections.first { !$0.isProven && $0.room > 0 } ?? connections.first { $0.room > 0 }
+    let free = connections.lazy.filter { $0.room > 0 && $0.takes(self.token.authorization) }
+    return free.first { !$0.isProven } ?? free.first
   }
 
   /// Whether there is none that pushes could wait for.

@@ -6,6 +6,10 @@ final class LaneConnection {
   let client: HTTP2Client
   /// Whether APNs has answered on it, so that pushes need no longer go alone.
   var isProven = false
+  /// What its pushes have as `authorization`; `nil` before its first push.
+  ///
+  /// APNs counts a provider's tokens on each connection, so that one connection never carries two.
+  var authorization: String?
   /// Whether it takes no more pushes and is closed after its last answer.
   var isRetiring = false
   /// Whether it is being asked whether it still lives.
@@ -31,6 +35,9 @@ final class LaneConnection {
     let limit = client.assumeIsolated { Int($0.remoteMaxConcurrentStreams) }
     return min(limit, Self.assumedStreams) - inFlight
   }
+
+  /// Whether it may carry a provider token.
+  func takes(_ token: String) -> Bool { authorization == nil || authorization == token }
 
   func close() {
     client.assumeIsolated { $0.close() }

@@ -23,6 +23,13 @@ final class PushBatch {
     /// How often it came back without having been processed.
     var returns = 0
     var report: PushReport?
+    /// The attempts before the one that is reported.
+    fileprivate var earlier: [PushReport] = []
+
+    /// Keeps an attempt after which it is sent once more; what never left this process was none.
+    mutating func note(_ report: PushReport) {
+      if !report.verdict.wasNeverSent { earlier.append(report) }
+    }
   }
 
   init(_ number: Int, _ pushes: [QueuedPush], completion: @escaping ([PushReport]) -> Void) {
@@ -45,6 +52,8 @@ final class PushBatch {
 
   func report(_ report: PushReport, at index: Int) {
     guard courses[index].phase != .reported else { return }
+    var report = report
+    report.earlier = courses[index].earlier
     courses[index].phase = .reported
     courses[index].report = report
     remaining -= 1

@@ -38,6 +38,9 @@ extension LockItInPush {
         self = .conflict(
           proposal: id, existingEvent: values.uuid("existing_event_id"), level: values.text("conflict_level"))
       }
+    case nil:
+      guard let count = values.integer("vote_count") else { return nil }
+      self = .voteCount(proposal: id, count: count)
     default: return nil
     }
   }

@@ -28,6 +28,7 @@ extension LockItInPush {
     case .friendRequest: "friend_request"
     case .groupInvite: "group_invite"
     case .memoryPrompt: "memory_prompt"
+    case .voteCount: nil
     case .other(let type): type
     }
   }
@@ -69,6 +70,9 @@ extension LockItInPush {
       values.set("time_option_id", option)
       values.set("available_count", available)
       values.set("total_count", total)
+    case .voteCount(let id, let count):
+      values.set("proposal_id", id)
+      values.set("vote_count", count)
     case .proposalReminder(_, let minutes): values.set("time_remaining_minutes", minutes)
     case .proposalUpdated(_, let title, let count):
       values.set("event_title", title)

@@ -14,6 +14,8 @@ public enum LockItInPush: PushContent {
   case voteCast(proposal: UUID, title: String?, voter: String?, vote: String?)
   /// `vote_count_update`: another time option leads, at which so many of the group's people can.
   case leadingOptionChanged(proposal: UUID, option: UUID?, available: Int?, total: Int?)
+  /// In the background, without a type: how many people have voted on the proposal.
+  case voteCount(proposal: UUID, count: Int)
   /// `proposal_reminder`: the vote closes soon.
   case proposalReminder(proposal: UUID, minutesLeft: Int?)
   /// `proposal_updated`: the time options changed, and votes were reset.
@@ -51,7 +53,7 @@ public enum LockItInPush: PushContent {
       .event(id)
     case .groupInvite(let id, _, _, _): .group(id)
     case .friendRequest: .friends
-    case .other: nil
+    case .voteCount, .other: nil
     }
   }
 }

@@ -12,8 +12,10 @@ extension NotificationStore {
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
   public func tell(of analysis: Analysis, _ event: Occurrence) async throws -> AnalysisOutcome {
     do {
-      return try await connection.transaction(readOnly: event.dryRun) { transaction in
-        try await decide(on: analysis, event, transaction)
+      return try await GivingWay.repeating {
+        try await connection.transaction(readOnly: event.dryRun) { transaction in
+          try await decide(on: analysis, event, transaction)
+        }
       }
     } catch let error as PostgresError {
       throw FunctionError(error)

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import Notifications
 import Postgres
 
-/// What a person has done that notifications had asked for, or with a notification.
+/// What a person has done that notifications had asked for, or with a notification; or that what asked them is gone.
 public enum CompletedAct: Sendable {
   /// They voted on a proposal: the vote, and whether it was cast and not only changed.
   case vote(UUID, isNew: Bool)
@@ -12,6 +12,8 @@ public enum CompletedAct: Sendable {
   case groupInvite(UUID, wasPending: Bool)
   /// They read or archived a notification, which the badge counted until then or not.
   case reading(UUID, wasCounted: Bool)
+  /// What their badge counted was deleted, or is in a group that they have left: the row of `badge_losses`.
+  case loss(UUID)
 }
 
 extension CompletedAct {
@@ -53,6 +55,13 @@ extension CompletedAct {
         AND \(Self.isRead) AND (n.expires_at <= \(now)) IS NOT TRUE AS has_fallen
       FROM notifications n WHERE n.id = \(id)
       """
+    case .loss(let id):
+      """
+      SELECT l.user_id, l.app, (l.ends_at <= \(now)) IS NOT TRUE AND \(wasAsked(since: "l.asked_at")) AS has_fallen
+      FROM badge_losses l JOIN users u ON u.id = l.user_id
+      LEFT JOIN notification_state s ON s.user_id = l.user_id AND s.app = l.app
+      WHERE l.id = \(id)
+      """
     }
   }
 
@@ -86,6 +95,7 @@ extension CompletedAct {
       """
     case .reading(let id, _):
       "SELECT n.id FROM notifications n WHERE n.id = \(id) AND \(Self.isRead) AND NOT \(SQL.isBadgePush)"
+    case .loss: "SELECT n.id FROM notifications n WHERE false"
     }
   }
 

@@ -12,7 +12,7 @@ public struct CompletedActStore: Sendable {
 
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CompletedActStore {
-    CompletedActStore(try Connection(environment, name: name))
+    CompletedActStore(try Connection(environment, name: name, givesWay: true))
   }
 
   /// Settles what asked for an act and lowers the badge on the person's other devices, once.
@@ -27,15 +27,17 @@ public struct CompletedActStore: Sendable {
           try await transaction.rehearse(act, event)
         }
       }
-      return try await connection.transaction { transaction in
-        guard let person = try await transaction.person(of: act, at: event.now) else {
-          return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+      return try await GivingWay.repeating {
+        try await connection.transaction { transaction in
+          guard let person = try await transaction.person(of: act, at: event.now) else {
+            return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+          }
+          let rows = try await transaction.pipeline([.lockState(of: [person.id], in: person.app), event.recorded])
+          if let recorded = try event.settlement(rows[1]) { return recorded }
+          let settlement = try await transaction.settle(act, by: person, event)
+          if settlement.hasEffect { _ = try await transaction.query(event.record(settlement)) }
+          return settlement
         }
-        let rows = try await transaction.pipeline([.lockState(of: [person.id], in: person.app), event.recorded])
-        if let recorded = try event.settlement(rows[1]) { return recorded }
-        let settlement = try await transaction.settle(act, by: person, event)
-        if settlement.hasEffect { _ = try await transaction.query(event.record(settlement)) }
-        return settlement
       }
     } catch let error as PostgresError {
       throw FunctionError(error)

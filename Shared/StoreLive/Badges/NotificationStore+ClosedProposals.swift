@@ -7,22 +7,26 @@ extension NotificationStore {
   func lowerBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
     var total = 0
     while true {
-      let pushes: Int? = try await connection.transaction { transaction in
-        let closed = try await transaction.query(.noteClosedProposals(event)).decode("id", as: UUID.self)
-        guard !closed.isEmpty else { return nil }
-        let people = try await transaction.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
-        return try await transaction.pushBadges(to: people, in: .lockItIn, event)
+      let pushes: Int? = try await GivingWay.repeating {
+        try await connection.transaction { transaction in
+          let closed = try await transaction.query(.noteClosedProposals(event)).decode("id", as: UUID.self)
+          guard !closed.isEmpty else { return nil }
+          let people = try await transaction.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
+          return try await transaction.pushBadges(to: people, in: .lockItIn, event)
+        }
       }
       guard let pushes else { return total }
       total += pushes
     }
   }
 
-  /// How many devices that would tell.
-  func countBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
+  /// How many devices that would tell, and of how many proposals.
+  func countBadgesOfClosedProposals(_ event: Occurrence) async throws -> (pushes: Int, proposals: Int) {
     let closed = try await connection.query(.newlyClosedProposals(event)).decode("id", as: UUID.self)
+    guard !closed.isEmpty else { return (0, 0) }
     let people = try await connection.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
-    return try await connection.query(.badgeDevices(of: people, in: .lockItIn, except: nil, at: event.now)).count
+    let devices = try await connection.query(.badgeDevices(of: people, in: .lockItIn, except: nil, at: event.now))
+    return (devices.count, closed.count)
   }
 }
 

@@ -53,12 +53,12 @@ extension SQL {
     """
     SELECT d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
     WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND \(isBadgePush)
-      AND d.state = 'queued' AND d.expires_at > \(now) AND \(isFree)
+      AND n.created_at > \(now.addingTimeInterval(-badgeLifetime)) AND d.state = 'queued' AND d.expires_at > \(now) AND \(isFree)
     """
   }
 
   // One that waits will have the number of then. One that is under way, or was the last thing that the device took, has
-  // told it already, where the number is still that with which it was made. One that waits by the snapshot and was not
+  // told it already, where the number is still that with which it was made; older ones than a day are not looked through. One that waits by the snapshot and was not
   // found to wait when it was locked is under way by now.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     """
@@ -69,7 +69,8 @@ extension SQL {
       AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
       AND NOT EXISTS (
         SELECT FROM notifications n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
-        WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.data ->> 'badge' = b.badge::text
+        WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.created_at > \(now.addingTimeInterval(-86_400))
+          AND n.data ->> 'badge' = b.badge::text
           AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND d.expires_at > \(now)))
     """
   }

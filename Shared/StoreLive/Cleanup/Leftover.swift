@@ -3,17 +3,37 @@ import Postgres
 
 /// What is not needed any more; the raw value stands in the result.
 enum Leftover: String, CaseIterable, Sendable {
-  case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses
+  case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses,
+    badgeLosses
 
-  /// How long everything is kept but unread notifications, which have an end of their own.
-  static let age: TimeInterval = 90 * 86_400
+  /// How many days everything is kept.
+  ///
+  /// They go as whole days of UTC: the rates of a day have all of it, or none.
+  static let days: TimeInterval = 90
 
   /// Deletes some of the rows; those that somebody changes at the same moment stay for the next time.
   func delete(limit: Int, at now: Date) -> SQL {
-    "DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM \(table) t WHERE \(isLeft(at: now)) LIMIT \(limit)))"
+    "DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM \(table) t WHERE \(isLeft(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED))"
   }
 
   func count(at now: Date) -> SQL { "SELECT count(*) AS rows FROM \(table) t WHERE \(isLeft(at: now))" }
+
+  /// Puts some unread entries away that have ended, for who reads the table without looking at their end.
+  static func archiveEnded(limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE notifications SET is_archived = true, updated_at = \(now)
+    WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM notifications t WHERE \(hasEnded(at: now)) LIMIT \(limit)
+      FOR UPDATE OF t SKIP LOCKED))
+    """
+  }
+
+  static func countEnded(at now: Date) -> SQL {
+    "SELECT count(*) AS rows FROM notifications t WHERE \(hasEnded(at: now))"
+  }
+
+  private static func hasEnded(at now: Date) -> SQL {
+    "t.is_read IS NOT TRUE AND t.is_archived IS NOT TRUE AND t.expires_at <= \(now) AND NOT \(isQueued)"
+  }
 
   private var table: SQL {
     switch self {
@@ -24,18 +44,22 @@ enum Leftover: String, CaseIterable, Sendable {
     case .handledEvents: "handled_events"
     case .interactions: "notification_interactions"
     case .analyses: "analyses"
+    case .badgeLosses: "badge_losses"
     }
   }
 
   private func isLeft(at now: Date) -> SQL {
-    let limit = now.addingTimeInterval(-Self.age)
+    let today = (now.timeIntervalSince1970 / 86_400).rounded(.down)
+    let limit = Date(timeIntervalSince1970: (today - Self.days) * 86_400)
     return switch self {
-    case .unreadNotifications: "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND NOT \(Self.isQueued)"
+    // They have left the inbox at their end. Until now they were kept for the rates and for who asks what became of them.
+    case .unreadNotifications:
+      "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .readNotifications: "t.is_read AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // Without its result a fan-out is still to be gone on with.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
-    case .logs, .decisions, .interactions, .analyses: "t.created_at < \(limit)"
+    case .logs, .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }
   }
 

@@ -6,7 +6,7 @@ extension DeliveryBatch {
   /// The seconds that a delivery may be in the queue before its person is asked about again.
   static let patience: TimeInterval = 60
 
-  /// The batch without what would come at a bad time by now.
+  /// The batch without what would come at a bad time, or is no longer true, by now, and in the words of now.
   ///
   /// What was decided long ago may have waited for its provider, its device or the sender: by now it may be night where
   /// the person is, they may have dealt with it, or much may come at once. So the gates are asked again, and a push
@@ -18,10 +18,13 @@ extension DeliveryBatch {
     for app in App.allCases {
       let waiting = batch.pushes.filter { $0.device.app == app.rawValue && late.contains($0.id) }.map(\.id)
       guard !waiting.isEmpty else { continue }
-      let untimely = try await connection.transaction { transaction in
-        try await putOff(waiting, of: app, at: now, transaction)
+      let (untimely, payloads) = try await GivingWay.repeating {
+        try await connection.transaction { transaction in try await putOff(waiting, of: app, at: now, transaction) }
       }
       batch.pushes.removeAll { untimely.contains($0.id) }
+      for index in batch.pushes.indices {
+        batch.pushes[index].payload = payloads[batch.pushes[index].id] ?? batch.pushes[index].payload
+      }
       batch.held += untimely.count
       if !untimely.isEmpty { try await batch.renewBadges(of: app, connection, at: now) }
     }
@@ -41,9 +44,10 @@ extension DeliveryBatch {
     for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
   }
 
+  /// Answers with the deliveries that are not sent, and with the payloads of the others where they read otherwise now.
   private func putOff(
     _ late: [UUID], of app: App, at now: Date, _ transaction: Transaction
-  ) async throws -> Set<UUID> {
+  ) async throws -> (untimely: Set<UUID>, payloads: [UUID: String]) {
     let people: [UUID] = try await transaction.query(
       "SELECT DISTINCT user_id FROM deliveries WHERE id = ANY (\(late)) AND lease_id = \(lease)"
     ).decode("user_id")
@@ -51,17 +55,25 @@ extension DeliveryBatch {
     let rows = try await transaction.pipeline([
       .waiting(.notifications(of: late, lease), in: app, at: now),
       .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
+      .tellers(of: late, lease),
     ])
     var pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
     var zones = Zones()
     var verdicts: [(notification: UUID, decision: Decision)] = []
     var facts: [UUID: String] = [:]
-    for row in rows[0] {
-      guard let part = try Waiting(row, of: app, at: now, &zones) else { continue }
+    var acts: [UUID: [Act]] = [:]
+    for row in rows[2] { acts[try row.decode("id")] = try [Act](row) }
+    let found = try rows[0].compactMap { try Waiting($0, of: app, at: now, &zones) }
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    var reworded: [Reworded] = []
+    for part in found.map({ $0.orGone(current) }) {
       var candidate = part.candidate
       candidate.recentPushes = pushes[candidate.user] ?? []
       let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
-      if decision == .notify { pushes[candidate.user, default: []].append(now) }
+      if decision == .notify {
+        pushes[candidate.user, default: []].append(now)
+        if let words = try part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
+      }
       verdicts.append((part.id, decision))
       facts[part.id] =
         DecisionFacts(candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
@@ -71,8 +83,12 @@ extension DeliveryBatch {
       .putOff(late, lease, stopped, at: now),
       .record(stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: facts, at: now),
       .leave(stopped, at: now), .push(verdicts.filter { $0.decision == .notify }.map(\.notification), at: now),
+      .reword(reworded, in: late, at: now),
     ])
-    return Set(try changed[0].decode("id", as: UUID.self))
+    let payloads: [UUID: String] = try changed[4].reduce(into: [:]) { payloads, row in
+      payloads[try row.decode("id")] = row["payload"]
+    }
+    return (Set(try changed[0].decode("id", as: UUID.self)), payloads)
   }
 }
 
@@ -101,6 +117,32 @@ extension SQL {
     of people: [UUID], in app: App, at now: Date, without notifications: SQL
   ) -> SQL {
     recentPushes(of: people, in: app, at: now) + " AND id NOT IN (SELECT notification_id FROM (\(notifications)) w)"
+  }
+
+  /// Whom or what the notifications of deliveries count for: `id, actors, names`.
+  fileprivate static func tellers(of deliveries: [UUID], _ lease: UUID) -> SQL {
+    """
+    SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+    FROM (SELECT DISTINCT notification_id AS id FROM deliveries WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)) t
+    CROSS JOIN LATERAL (\(acts(toldBy: "t.id"))) a
+    """
+  }
+
+  /// Writes the words of now; answers with the deliveries and their payloads.
+  fileprivate static func reword(_ reworded: [Reworded], in deliveries: [UUID], at now: Date) -> SQL {
+    """
+    WITH said AS (
+      UPDATE notifications n
+      SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
+        updated_at = \(now)
+      FROM unnest(
+        \(reworded.map(\.notification)), \(reworded.map(\.text.title)), \(reworded.map(\.text.body)),
+        \(reworded.map(\.data)), \(reworded.map(\.payload))
+      ) AS i (id, title, body, data, payload) WHERE n.id = i.id
+      RETURNING n.id, n.payload
+    )
+    SELECT d.id, said.payload FROM said JOIN deliveries d ON d.notification_id = said.id AND d.id = ANY (\(deliveries))
+    """
   }
 
   fileprivate static func push(_ notifications: [UUID], at now: Date) -> SQL {

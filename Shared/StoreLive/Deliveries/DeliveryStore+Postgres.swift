@@ -30,7 +30,9 @@ extension DeliveryStore {
       },
       settleKept: { try await answers.settleKept() },
       nextDue: { providers, now in
-        try await connection.query(.nextDue(of: providers, now: now)).only().optional("due")
+        let due = try await connection.query(.nextDue(of: providers, now: now)).only().optional("due", as: Date.self)
+        // What somebody has locked is not written down yet.
+        return answers.leases.isEmpty ? due : min(due ?? .distantFuture, now + 1)
       })
   }
 }
@@ -40,7 +42,7 @@ extension SQL {
   fileprivate static func free(_ lease: UUID) -> SQL {
     """
     UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)
-    WHERE lease_id = \(lease)
+    WHERE id IN (SELECT id FROM deliveries WHERE lease_id = \(lease) FOR NO KEY UPDATE SKIP LOCKED)
     """
   }
 }

@@ -17,7 +17,7 @@ final class KeptAnswers: Sendable {
   private struct Batch {
     let id = UUID()
     let lease: UUID
-    let settlements: [DeliverySettlement]
+    var settlements: [DeliverySettlement]
     let now: Date
     var isBeingWritten = true
     /// Whether it is noted that the database refuses them.
@@ -29,27 +29,29 @@ final class KeptAnswers: Sendable {
   /// The leases of what is not written down yet.
   var leases: [UUID] { batches.withLock { $0.map(\.lease) } }
 
-  /// Writes answers down, or keeps them and throws.
+  /// Writes answers down, or keeps them and throws; those about what somebody has locked are kept.
   func settle(_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws(PostgresError) {
-    let batch = Batch(
-      lease: lease, settlements: settlements.sorted { $0.id.uuidString < $1.id.uuidString }, now: now)
+    let batch = Batch(lease: lease, settlements: settlements, now: now)
     batches.withLock { $0.append(batch) }
     try await write(batch)
   }
 
-  /// Writes down what is kept; answers with the number of batches.
+  /// Writes down what is kept; answers with the number of batches that were tried.
+  ///
+  /// What somebody still has locked is kept on: it is no reason not to send to others.
   func settleKept() async throws(PostgresError) -> Int {
     var count = 0
-    while let batch = takeKept() {
+    for id in batches.withLock({ $0.map(\.id) }) {
+      guard let batch = take(id) else { continue }
       try await write(batch)
       count += 1
     }
     return count
   }
 
-  private func takeKept() -> Batch? {
+  private func take(_ id: UUID) -> Batch? {
     batches.withLock { batches in
-      guard let index = batches.firstIndex(where: { !$0.isBeingWritten }) else { return nil }
+      guard let index = batches.firstIndex(where: { $0.id == id && !$0.isBeingWritten }) else { return nil }
       batches[index].isBeingWritten = true
       return batches[index]
     }
@@ -57,15 +59,20 @@ final class KeptAnswers: Sendable {
 
   private func write(_ batch: Batch) async throws(PostgresError) {
     do throws(PostgresError) {
-      try await write(batch.settlements[...], of: batch)
-      batches.withLock { $0.removeAll { $0.id == batch.id } }
+      keep(try await write(batch.settlements[...], of: batch), of: batch)
     } catch {
       let isRefused = batch.isRefused ? true : await noteRefusal(of: batch.settlements, in: batch, error)
-      batches.withLock { batches in
-        guard let index = batches.firstIndex(where: { $0.id == batch.id }) else { return }
-        (batches[index].isBeingWritten, batches[index].isRefused) = (false, isRefused)
-      }
+      keep(batch.settlements, of: batch, isRefused: isRefused)
       throw error
+    }
+  }
+
+  private func keep(_ settlements: [DeliverySettlement], of batch: Batch, isRefused: Bool = false) {
+    batches.withLock { batches in
+      guard let index = batches.firstIndex(where: { $0.id == batch.id }) else { return }
+      guard !settlements.isEmpty else { return _ = batches.remove(at: index) }
+      (batches[index].settlements, batches[index].isBeingWritten) = (settlements, false)
+      batches[index].isRefused = isRefused || batch.isRefused
     }
   }
 
@@ -77,65 +84,98 @@ final class KeptAnswers: Sendable {
     guard let state = error.sqlState, !["08", "40", "55", "57"].contains(where: state.hasPrefix) else { return false }
     let sent = settlements.filter { $0.log != nil }.map(\.id)
     let note: SQL = """
-      UPDATE deliveries SET refusals = refusals + 1 WHERE id = ANY (\(sent)) AND lease_id = \(batch.lease)
+      UPDATE deliveries SET refusals = refusals + 1 WHERE id IN (
+        SELECT id FROM deliveries WHERE id = ANY (\(sent)) AND lease_id = \(batch.lease)
+        FOR NO KEY UPDATE SKIP LOCKED)
       """
     return (try? await connection.query(note)) != nil
   }
 
-  /// Writes answers together, and each half by itself where the database refuses what one of them says.
-  private func write(_ settlements: ArraySlice<DeliverySettlement>, of batch: Batch) async throws(PostgresError) {
+  /// Writes answers together, and each half by itself where the database refuses what one of them says; answers with those
+  /// that somebody has locked.
+  private func write(
+    _ settlements: ArraySlice<DeliverySettlement>, of batch: Batch
+  ) async throws(PostgresError) -> [DeliverySettlement] {
     do throws(PostgresError) {
-      try await connection.settle(Array(settlements), batch.lease, batch.now)
+      return try await connection.settle(Array(settlements), batch.lease, batch.now)
     } catch {
-      guard error.blamesValues else { throw error }
-      if settlements.count > 1 {
-        let middle = settlements.startIndex + settlements.count / 2
-        try await write(settlements[..<middle], of: batch)
-        try await write(settlements[middle...], of: batch)
-      } else if let only = settlements.first {
-        try await writeBarely(only, of: batch, after: error)
-      }
+      guard error.blamesValues, let only = settlements.first else { throw error }
+      guard settlements.count > 1 else { return try await writeBarely(only, of: batch, after: error) }
+      let middle = settlements.startIndex + settlements.count / 2
+      let locked = try await write(settlements[..<middle], of: batch)
+      return try await locked + write(settlements[middle...], of: batch)
     }
   }
 
-  /// Writes down only what becomes of a delivery: nothing of what the provider said, nor a line in the log.
+  /// Writes down what can be: without what was sent, else only what becomes of the delivery and nothing of what the
+  /// provider said, nor a line in the log.
   private func writeBarely(
     _ settlement: DeliverySettlement, of batch: Batch, after problem: PostgresError
-  ) async throws(PostgresError) {
+  ) async throws(PostgresError) -> [DeliverySettlement] {
     log.error(
       "An answer cannot be written down as it is",
       ["delivery": settlement.id.uuidString, "error.cause": String(reflecting: problem)])
     var bare = settlement
-    (bare.report.reason, bare.report.apnsID, bare.log) = (nil, nil, nil)
+    if bare.payload.take() != nil, let locked = try await rewrite(bare, of: batch) { return locked }
+    (bare.report.reason, bare.report.apnsID, bare.report.earlier, bare.log) = (nil, nil, [], nil)
     if case .deactivated = bare.device { bare.device = .none }
+    if let locked = try await rewrite(bare, of: batch) { return locked }
+    // Its lease ends, and it is sent again or given up: the other answers need not wait for that.
+    _ = await noteRefusal(of: [settlement], in: batch, problem)
+    return []
+  }
+
+  /// Writes one down; answers with it where somebody has it locked, with `nil` where the database refuses what it says.
+  private func rewrite(
+    _ settlement: DeliverySettlement, of batch: Batch
+  ) async throws(PostgresError) -> [DeliverySettlement]? {
     do throws(PostgresError) {
-      try await connection.settle([bare], batch.lease, batch.now)
+      return try await connection.settle([settlement], batch.lease, batch.now)
     } catch {
-      // Its lease ends, and it is sent again or given up: the other answers need not wait for that.
       guard error.blamesValues else { throw error }
-      _ = await noteRefusal(of: [settlement], in: batch, error)
+      return nil
     }
   }
 }
 
 extension Connection {
-  /// Writes results down, again after a deadlock.
+  /// Writes results down; answers with those that somebody has locked for longer than a moment.
   fileprivate nonisolated func settle(
     _ settlements: [DeliverySettlement], _ lease: UUID, _ now: Date
-  ) async throws(PostgresError) {
-    guard !settlements.isEmpty else { return }
-    let sql = SQL.settle(settlements, lease: lease, now: now)
-    var late: [UUID]?
-    for _ in 1...5 where late == nil {
-      do throws(PostgresError) {
-        late = try await query(sql).decode("id")
-      } catch {
-        guard error.code == .sqlState("40P01") else { throw error }
+  ) async throws(PostgresError) -> [DeliverySettlement] {
+    var late: [DeliverySettlement] = []
+    let locked = try await untilUnlocked(settlements) { settlements throws(PostgresError) in
+      var leased: [UUID: Bool] = [:]
+      for row in try await self.query(.settle(settlements, lease: lease, now: now)) {
+        leased[try row.decode("id")] = try row.decode("is_leased", as: Bool.self)
       }
+      late += settlements.filter { leased[$0.id] == false && ($0.log != nil || !$0.report.earlier.isEmpty) }
+      return settlements.filter { leased[$0.id] == true }
     }
-    if late == nil { late = try await query(sql).decode("id") }
-    let unleased = settlements.filter { late?.contains($0.id) == true }
-    if !unleased.isEmpty { _ = try await pipeline([.log(unleased, now: now), .noteAcceptances(unleased)]) }
+    return try await locked
+      + untilUnlocked(late) { late throws(PostgresError) in
+        let locked = try await self.query(.log(late, now: now)).decode("id", as: UUID.self)
+        return late.filter { locked.contains($0.id) }
+      }
+  }
+
+  /// Writes results down, again what somebody has locked, and all after a deadlock.
+  private nonisolated func untilUnlocked(
+    _ settlements: [DeliverySettlement],
+    _ write: ([DeliverySettlement]) async throws(PostgresError) -> [DeliverySettlement]
+  ) async throws(PostgresError) -> [DeliverySettlement] {
+    var rest = settlements
+    var pauses = [5, 10, 20, 40, 80, 160][...]
+    while !rest.isEmpty {
+      do throws(PostgresError) {
+        rest = try await write(rest)
+      } catch {
+        guard error.gaveWay, !pauses.isEmpty else { throw error }
+      }
+      guard !rest.isEmpty, let pause = pauses.popFirst() else { break }
+      try? await Task.sleep(for: .milliseconds(pause) * .random(in: 0.5...1))
+    }
+    return rest
   }
 }
 

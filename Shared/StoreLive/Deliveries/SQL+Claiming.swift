@@ -9,7 +9,7 @@ extension SQL {
   /// providers are only closed when they have expired.
   ///
   /// A lease alone changes no column of an index, `updated_at` included. It is four times as long after each one in a row
-  /// of which no answer was written down. A delivery of which the database has refused too many answers is given up.
+  /// that ended without an answer written down. After too many refused answers a delivery is given up.
   /// - Parameter unsettled: leases whose deliveries are left alone, though they may have run out.
   static func claim(
     lease: UUID, limit: Int, of providers: [PushProvider], besides unsettled: [UUID] = [], now: Date

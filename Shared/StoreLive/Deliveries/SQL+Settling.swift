@@ -3,8 +3,10 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds; answers with
-  /// the attempts that it does not hold any more and that are still to be logged.
+  /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds.
+  ///
+  /// Answers with the others, and whether they are leased: somebody has locked those that are, and they are to be tried
+  /// again. The attempts of the rest are still to be logged.
   ///
   /// What the app has reported meanwhile stands: a delivery that was opened stays so. An answer that would end a device is
   /// outdated where the device was registered, or something was accepted for it, after the delivery was taken.
@@ -12,13 +14,15 @@ extension SQL {
     """
     WITH input AS (
       \(input(settlements))
-    ), \(judged), settled AS (
+    ), \(held(settlements)), \(judged), settled AS (
       UPDATE deliveries d
       SET state = CASE WHEN d.state <> 'queued' OR i.is_outdated THEN d.state ELSE i.state END,
         not_before = coalesce(i.not_before, d.not_before),
         attempts = d.attempts + i.uses_attempt::int,
         reason = CASE
-          WHEN i.state = 'accepted' OR d.state <> 'queued' THEN NULL WHEN i.log IS NULL THEN d.reason ELSE i.reason
+          WHEN i.state = 'accepted' OR d.state <> 'queued' THEN NULL
+          WHEN i.log IS NOT NULL OR i.reason IN ('NoKeyForTopic', 'NoTopicForApp') THEN i.reason
+          ELSE d.reason
         END,
         probe_environment = coalesce(i.probe, d.probe_environment),
         probe_registered_at = CASE WHEN i.probe IS NULL THEN d.probe_registered_at ELSE i.registered_at END,
@@ -27,10 +31,10 @@ extension SQL {
         unsettled = CASE WHEN i.log IS NULL THEN greatest(d.unsettled - 1, 0) ELSE 0 END,
         refusals = CASE WHEN i.log IS NULL THEN d.refusals ELSE 0 END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
-      FROM (SELECT * FROM judged ORDER BY id) i WHERE d.id = i.id AND d.lease_id = \(lease)
+      FROM judged i WHERE d.id = i.id AND d.lease_id = \(lease)
       RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.attempts,
-        i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms,
-        i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated
+        i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, i.has_earlier,
+        i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload
     ), effects AS (
       SELECT device_token_id AS id, bool_or(works) AS works, bool_or(works AND is_current) AS lives,
         max(dead_by) FILTER (WHERE NOT is_outdated) AS dead_by,
@@ -40,65 +44,76 @@ extension SQL {
       FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL GROUP BY device_token_id
     ), \(deviceChanges(now: now)), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
-      SELECT s.user_id, s.device_token_id, n.type, CASE WHEN s.is_outdated THEN 'deferred' ELSE s.log END, n.feedback_id,
-        p.id, s.reason, s.apns_id, \(now), s.id, s.attempts + (NOT s.uses_attempt)::int, s.http_status, s.reason,
-        s.duration_ms
+      SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, p.id, a.reason, a.apns_id,
+        \(now) - make_interval(secs => a.followers * 0.001), s.id, s.attempts + (NOT s.uses_attempt)::int, a.http_status,
+        a.reason, a.duration_ms, s.payload::jsonb
       FROM settled s
+      JOIN LATERAL (
+        SELECT CASE WHEN s.is_outdated THEN 'deferred' ELSE s.log END AS log, s.reason, s.apns_id, s.http_status,
+          s.duration_ms, 0 AS followers
+        WHERE s.log IS NOT NULL
+        UNION ALL
+        SELECT e.log, e.reason, e.apns_id, e.http_status, e.duration_ms, e.followers
+        FROM (\(earlier(settlements))) e WHERE s.has_earlier AND e.id = s.id
+      ) a ON true
       JOIN notifications n ON n.id = s.notification_id
       LEFT JOIN projects p ON p.id = n.project_id
-      WHERE s.log IS NOT NULL
     )
-    SELECT i.id FROM input i WHERE i.log IS NOT NULL AND NOT EXISTS (SELECT FROM settled s WHERE s.id = i.id)
+    SELECT i.id, EXISTS (SELECT FROM deliveries d WHERE d.id = i.id AND d.lease_id = \(lease)) AS is_leased
+    FROM input i WHERE NOT EXISTS (SELECT FROM settled s WHERE s.id = i.id)
     """
   }
 
-  /// Logs attempts that came to their end after their lease, without a number.
+  /// Logs attempts that came to their end after their lease, without a number, and notes what devices took; answers with
+  /// those that are to be tried again, because somebody has locked them.
   ///
   /// An attempt that an earlier try has written, whose answer was lost, is not logged again.
   static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
     """
-    INSERT INTO push_notification_logs (\(logColumns))
-    SELECT d.user_id, d.device_token_id, n.type, i.log, n.feedback_id, p.id, i.reason, i.apns_id, \(now),
-      d.id, NULL, i.http_status, i.reason, i.duration_ms
-    FROM (\(input(settlements))) i
-    JOIN deliveries d ON d.id = i.id AND (d.apns_id = i.apns_id) IS NOT TRUE
-    JOIN notifications n ON n.id = d.notification_id
-    LEFT JOIN projects p ON p.id = n.project_id
-    """
-  }
-
-  /// Notes that devices took pushes whose deliveries were another's by then.
-  static func noteAcceptances(_ settlements: [DeliverySettlement]) -> SQL {
-    """
-    WITH accepted AS MATERIALIZED (
-      SELECT t.id FROM device_tokens t
-      WHERE t.id = ANY (\(settlements.filter { $0.device == .accepted }.map(\.recipient.id)))
-      ORDER BY t.id FOR NO KEY UPDATE OF t
+    WITH input AS (
+      \(input(settlements))
+    ), \(held(settlements)), logged AS (
+      INSERT INTO push_notification_logs (\(logColumns))
+      SELECT d.user_id, d.device_token_id, n.type, a.log, n.feedback_id, p.id, a.reason, a.apns_id,
+        \(now) - make_interval(secs => a.followers * 0.001), d.id, NULL, a.http_status, a.reason, a.duration_ms,
+        i.payload::jsonb
+      FROM input i
+      JOIN held h ON h.delivery_id = i.id
+      JOIN LATERAL (
+        SELECT i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, 0 AS followers WHERE i.log IS NOT NULL
+        UNION ALL
+        SELECT e.log, e.reason, e.apns_id, e.http_status, e.duration_ms, e.followers
+        FROM (\(earlier(settlements))) e WHERE i.has_earlier AND e.id = i.id
+      ) a ON true
+      JOIN deliveries d ON d.id = i.id AND (d.apns_id = i.apns_id) IS NOT TRUE
+      JOIN notifications n ON n.id = d.notification_id
+      LEFT JOIN projects p ON p.id = n.project_id
+    ), accepted AS (
+      UPDATE device_tokens t SET acceptances = t.acceptances + 1
+      WHERE t.id = ANY (ARRAY(SELECT i.device_id FROM input i JOIN held h ON h.delivery_id = i.id WHERE i.works))
     )
-    UPDATE device_tokens t SET acceptances = t.acceptances + 1 FROM accepted a WHERE t.id = a.id
+    SELECT d.id FROM input i JOIN deliveries d ON d.id = i.id
+    WHERE NOT EXISTS (SELECT FROM held h WHERE h.delivery_id = i.id)
     """
   }
 
   private static let logColumns: SQL = """
     user_id, device_token_id, notification_type, status, feedback_id, project_id, error_message, apns_id, created_at,
-      delivery_id, attempt, http_status, reason, duration_ms
+      delivery_id, attempt, http_status, reason, duration_ms, payload
     """
 
+  /// The deliveries, locked with all that is written here, without those that somebody else has locked.
+  private static func held(_ settlements: [DeliverySettlement]) -> SQL {
+    "held AS MATERIALIZED (SELECT * FROM push_hold_deliveries(\(settlements.map(\.id))))"
+  }
+
   /// The results, each with whether its device is registered as it was, and whether it is outdated.
-  ///
-  /// The devices are locked before they are compared, and in one order, or two senders with the same devices in their
-  /// batches could deadlock. Each is looked up with its result: the planner, which knows no numbers of rows here, would
-  /// join two lists by comparing each with each.
   private static let judged: SQL = """
     judged AS MATERIALIZED (
-      SELECT i.*, t.registered_at = i.registered_at AS is_current,
-        i.dead_by IS NOT NULL AND ((t.registered_at, t.acceptances) <> (i.registered_at, i.acceptances)
+      SELECT i.*, h.registered_at = i.registered_at AS is_current,
+        i.dead_by IS NOT NULL AND ((h.registered_at, h.acceptances) <> (i.registered_at, i.acceptances)
           OR i.device_id = ANY (ARRAY(SELECT device_id FROM input WHERE works))) AS is_outdated
-      FROM (SELECT * FROM input ORDER BY device_id) i LEFT JOIN LATERAL (
-        SELECT t.registered_at, t.acceptances FROM device_tokens t
-        WHERE t.id = i.device_id AND (i.works OR i.dead_by IS NOT NULL OR i.held_until IS NOT NULL)
-        FOR NO KEY UPDATE OF t
-      ) t ON true
+      FROM input i JOIN held h ON h.delivery_id = i.id
     )
     """
 
@@ -148,10 +163,28 @@ extension SQL {
       \(settlements.map(\.device.works)), \(settlements.map(\.device.deadBy)), \(settlements.map(\.device.heldUntil)),
       \(settlements.map(\.report.environment.rawValue)), \(settlements.map(\.report.topic)),
       \(settlements.map(\.probe?.rawValue)), \(settlements.map(\.recipient.id)),
-      \(settlements.map(\.recipient.registeredAt)), \(settlements.map(\.recipient.acceptances))
+      \(settlements.map(\.recipient.registeredAt)), \(settlements.map(\.recipient.acceptances)),
+      \(settlements.map(\.payload)), \(settlements.map { !$0.report.earlier.isEmpty })
     ) AS i (id, state, not_before, uses_attempt, log, reason, apns_id, http_status, duration_ms,
-      works, dead_by, held_until, environment, topic, probe, device_id, registered_at, acceptances)
+      works, dead_by, held_until, environment, topic, probe, device_id, registered_at, acceptances, payload, has_earlier)
     """
+  }
+
+  /// The attempts that were followed by another at once; `followers` counts those.
+  private static func earlier(_ settlements: [DeliverySettlement]) -> SQL {
+    let attempts = settlements.flatMap { settlement in
+      settlement.report.earlier.enumerated().map { place, report in
+        (id: settlement.id, report: report, followers: Int32(settlement.report.earlier.count - place))
+      }
+    }
+    return """
+      SELECT * FROM unnest(
+        \(attempts.map { $0.id }), \(attempts.map { $0.report.repeatedLog.rawValue }),
+        \(attempts.map { $0.report.reason }), \(attempts.map { $0.report.apnsID }),
+        \(attempts.map { $0.report.status.map(Int32.init) }),
+        \(attempts.map { Int32($0.report.duration / .milliseconds(1)) }), \(attempts.map { $0.followers })
+      ) AS e (id, log, reason, apns_id, http_status, duration_ms, followers)
+      """
   }
 }
 

@@ -38,13 +38,13 @@ public struct Device: Sendable, Encodable, Equatable {
 /// What an app tells of the device that it runs on.
 public struct DeviceRegistration: Sendable {
   /// What APNs or FCM knows it by.
-  public var token: String
+  public private(set) var token: String
   /// The app.
   public var app: App
   /// What it runs on.
-  public var platform: Platform
+  public let platform: Platform
   /// Who carries its pushes; by its platform unless it says so.
-  public var provider: PushProvider?
+  public let provider: PushProvider?
   /// The app's version.
   public var appVersion: String?
   /// The system's version.
@@ -57,8 +57,16 @@ public struct DeviceRegistration: Sendable {
   public var installationID: String?
 
   /// A registration with what is required.
-  public init(token: String, app: App, platform: Platform) {
-    (self.token, self.app, self.platform) = (token, app, platform)
+  public init(token: String, app: App, platform: Platform, provider: PushProvider? = nil) {
+    (self.token, self.app, self.platform, self.provider) = (token, app, platform, provider)
+    if isHexadecimal { self.token = token.lowercased() }
+  }
+
+  /// Whether the token is one of APNs' in hexadecimal digits, whose case means nothing.
+  var isHexadecimal: Bool { (provider ?? platform.provider) == .apns && Self.isHexadecimal(token) }
+
+  static func isHexadecimal(_ token: String) -> Bool {
+    token.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 
   /// What an app runs on; the raw value stands in `device_tokens.platform`.

@@ -12,14 +12,31 @@ public struct DeviceStore: Sendable {
   /// Registers a device of a person, or renews its registration.
   ///
   /// A token belongs to one device: whoever registers it last gets its pushes, and nobody else. What is not said keeps
-  /// its value.
+  /// its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case.
   public func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Device {
+    do {
+      return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
+    } catch let error as PostgresError where error.sqlState == "23505" {
+      // The app itself has written the token meanwhile, which is found now.
+      return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
+    }
+  }
+
+  private func registerOnce(
+    _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool
+  ) async throws -> Device {
     try await connection.change(by: person, dryRun: dryRun) { transaction in
+      if registration.isHexadecimal {
+        _ = try await transaction.pipeline([
+          .lock(registration.token, of: "token"), .writeInLowerCase(registration.token),
+        ])
+      }
       if let installation = registration.installationID {
         _ = try await transaction.pipeline([
-          .lock(installation, of: registration.app), .replace(registration, of: installation, for: person, at: now),
+          .lock(installation, of: registration.app.rawValue),
+          .replace(registration, of: installation, for: person, at: now),
         ])
       }
       return try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
@@ -44,12 +61,13 @@ public struct DeviceStore: Sendable {
     try await unregister("id = \(device)", of: person, at: now, dryRun: dryRun)
   }
 
-  /// Ends the pushes of an app to the device with that token, if it is one of the person's.
+  /// Ends the pushes of an app, or of any, to the device with that token, if it is one of the person's.
   /// - Returns: whether it was.
   public func unregister(
-    token: String, app: App, of person: Person, at now: Date, dryRun: Bool = false
+    token: String, app: App?, of person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Bool {
-    try await unregister("token = \(token) AND app = \(app.rawValue)", of: person, at: now, dryRun: dryRun)
+    try await unregister(
+      "\(SQL.has(token)) AND app = coalesce(\(app?.rawValue as String?), app)", of: person, at: now, dryRun: dryRun)
   }
 
   private func unregister(_ device: SQL, of person: Person, at now: Date, dryRun: Bool) async throws -> Bool {
@@ -68,9 +86,27 @@ extension SQL {
   /// What is a device no more by its person's will; APNs' own reasons begin with a capital letter.
   fileprivate static let unregistered = "unregistered"
 
-  /// Lets one registration of an installation wait for another, which would not see its token.
-  fileprivate static func lock(_ installation: String, of app: App) -> SQL {
-    "SELECT pg_advisory_xact_lock(hashtextextended(\(app.rawValue) || \(installation), 0))"
+  /// Lets one registration of an installation, or of a token, wait for another, which would not see its row.
+  fileprivate static func lock(_ name: String, of space: String) -> SQL {
+    "SELECT pg_advisory_xact_lock(hashtextextended(\(space) || \(name), 0))"
+  }
+
+  /// Whether a row of `device_tokens` has a token, which may stand there in another case.
+  fileprivate static func has(_ token: String) -> SQL {
+    let lower = token.lowercased()
+    guard DeviceRegistration.isHexadecimal(token) else { return "token = \(token)" }
+    return "(token IN (\(token), \(lower)) OR provider = 'apns' AND lower(token) = \(lower) AND token <> lower(token))"
+  }
+
+  /// Makes the row of a token that an app itself has written in another case the one that is found.
+  fileprivate static func writeInLowerCase(_ token: String) -> SQL {
+    """
+    UPDATE device_tokens SET token = \(token)
+    WHERE id = (
+      SELECT id FROM device_tokens WHERE \(has(token))
+      ORDER BY token = \(token) DESC, is_active DESC, registered_at DESC LIMIT 1
+    ) AND token <> \(token)
+    """
   }
 
   fileprivate static func replace(

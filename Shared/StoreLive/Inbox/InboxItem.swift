@@ -6,7 +6,7 @@ import PushPayload
 
 /// One inbox entry as its person sees it.
 public struct InboxItem: Sendable {
-  /// The row of `notifications`, a UUID in lower case.
+  /// The row of `notifications`, a UUID in lower case; the proposal or event itself where there is none.
   public let id: String
   /// The app.
   public let app: App
@@ -27,12 +27,16 @@ public struct InboxItem: Sendable {
   /// What it is about, by the names of the API.
   let subjects: [(name: String, id: String)]
 
-  static let columns: SQL = """
+  /// What an entry is made from, of a notification `n`.
+  /// - Parameter end: when the entry leaves the list.
+  static func columns(until end: SQL = "n.expires_at") -> SQL {
+    """
     n.id, n.type, coalesce(n.title, '') AS title, coalesce(n.body, n.message) AS body, n.data::text AS data,
-    coalesce(n.is_read, false) AS is_read, n.created_at,
-    CASE WHEN isfinite(n.expires_at) THEN n.expires_at END AS expires_at, n.subject_id, n.feedback_id, n.project_id,
+    coalesce(n.is_read, false) OR coalesce(n.is_archived, false) AS is_read, n.created_at,
+    CASE WHEN isfinite(\(end)) THEN \(end) END AS expires_at, n.subject_id, n.feedback_id, n.project_id,
     n.proposal_id, n.event_id, n.friend_request_id, n.entity_id
     """
+  }
 
   private static let subjectColumns = [
     ("subjectId", "subject_id"), ("feedbackId", "feedback_id"), ("projectId", "project_id"),

@@ -14,14 +14,17 @@ public struct InboxStore: Sendable {
   /// A store on a connection.
   public init(_ connection: Connection, chunk: Int = 5_000) { (self.connection, self.chunk) = (connection, chunk) }
 
-  /// A person's entries, the newest first, and the cursor of the next page where there is one.
+  /// A person's entries in the order of the list, and the cursor of the next page where there is one.
+  ///
+  /// What waits for the person's vote stands in its section whether they were told of it or not, and so do the events to
+  /// come: one entry for each, as long as it is open.
   public func page(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
-    let rows = try await connection.query(.inboxPage(filter, of: person, after: cursor, limit: limit + 1, at: now))
-    let items = try rows.prefix(limit).map { row throws(PostgresError) in try InboxItem(row, of: filter.app) }
-    guard rows.count > limit, let last = items.last else { return (items, nil) }
-    return (items, InboxCursor(time: last.createdAt, id: try rows[limit - 1].decode("id")))
+    let rows = try await connection.query(.inbox(filter, of: person, after: cursor, limit: limit + 1, at: now))
+    let items = try rows.prefix(limit).map { row throws(PostgresError) in try InboxItem(row, in: filter, at: now) }
+    guard rows.count > limit, let last = rows.prefix(limit).last else { return (items, nil) }
+    return (items, InboxCursor(time: try last.decode("place_time"), id: try last.decode("place_id")))
   }
 
   /// How many unread entries a person has, and the number on the app's icon.

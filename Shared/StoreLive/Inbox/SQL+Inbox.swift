@@ -3,15 +3,26 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// One page of a person's inbox, the newest first.
+  /// One page of a list of a person's inbox: two sections have an order of their own, all else comes the newest first.
+  static func inbox(
+    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+  ) -> SQL {
+    switch filter.category {
+    case .pendingVotes: pendingVotes(filter, of: person, after: cursor, limit: limit, at: now)
+    case .upcoming: upcomingEvents(filter, of: person, after: cursor, limit: limit, at: now)
+    case .activity, nil: newest(filter, of: person, after: cursor, limit: limit, at: now)
+    }
+  }
+
+  /// One page of what a person was told, the newest first.
   ///
   /// It is merged from lists that an index has in this order: the read and the unread, and those of each kind.
-  static func inboxPage(
+  private static func newest(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
     let after: SQL = cursor.map { "AND (n.created_at, n.id) < (\($0.time), \($0.id))" } ?? ""
     return """
-      SELECT \(InboxItem.columns)
+      SELECT \(InboxItem.columns()), n.id AS place_id, n.created_at AS place_time
       FROM \(lists(filter)) CROSS JOIN LATERAL (
         SELECT n.* FROM notifications n
         WHERE n.user_id = \(person.id) AND \(isInList(filter)) AND coalesce(n.is_read, false) = r.is_read

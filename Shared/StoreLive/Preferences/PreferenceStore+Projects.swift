@@ -28,7 +28,16 @@ public struct ProjectChanges: Sendable {
 }
 
 extension PreferenceStore {
-  /// A person's preferences of a project, after they were changed; `nil` where it is none of the person's.
+  private static let isInProject: SQL = "r.feedback_id IN (SELECT id FROM feedbacks WHERE project_id = p.id)"
+
+  /// A row where one of the SDK's rows is the account `u`.
+  private static func account(in table: String, where condition: SQL) -> SQL {
+    let likely: SQL = "(push_uuid(r.user_id) = u.id OR lower(r.user_email) = lower(u.email))"
+    return "SELECT FROM (\(.accounts(of: table, where: "\(condition) AND \(likely)"))) a WHERE a.user_id = u.id"
+  }
+
+  /// A person's preferences of a project, after they were changed; `nil` where it does not concern them: they neither own
+  /// it nor belong to it, nor have submitted or voted for anything in it.
   public func preferences(
     of person: Person, project: UUID, changing changes: ProjectChanges = ProjectChanges(), at now: Date,
     dryRun: Bool = false
@@ -36,7 +45,9 @@ extension PreferenceStore {
     let columns = changes.assignments
     let mine: SQL = """
       p.id = \(project) AND u.id = \(person.id) AND (p.owner_id = u.id OR EXISTS (
-        SELECT FROM project_members o WHERE o.project_id = p.id AND o.user_id = u.id))
+        SELECT FROM project_members o WHERE o.project_id = p.id AND o.user_id = u.id
+        UNION ALL \(Self.account(in: "feedbacks", where: "r.project_id = p.id"))
+        UNION ALL \(Self.account(in: "votes", where: Self.isInProject))))
       """
     let keys = [Assignment(column: "user_id", value: "u.id"), Assignment(column: "project_id", value: "p.id")]
     let writing = SQL.upsert(

@@ -16,12 +16,18 @@ extension NotificationStore {
     var result = ReleaseResult()
     do {
       for app in App.allCases {
-        while try await connection.transaction(
-          readOnly: dryRun,
-          { transaction in
-            try await release(app, at: now, dryRun, &result, transaction)
-          })
-        {}
+        var hasMore = true
+        while hasMore {
+          let released: ReleaseResult
+          (released, hasMore) = try await GivingWay.repeating {
+            var one = result
+            let hasMore = try await connection.transaction(readOnly: dryRun) { transaction in
+              try await release(app, at: now, dryRun, &one, transaction)
+            }
+            return (one, hasMore)
+          }
+          result = released
+        }
       }
       let rows = try await connection.query("SELECT min(held_until) AS next FROM held_notifications")
       result.wakeAt = try rows.only().optional("next")
@@ -39,30 +45,30 @@ extension NotificationStore {
     let people: [UUID] = try await transaction.query(.due(in: app, limit: limit, at: now)).decode("user_id")
     guard !people.isEmpty else { return false }
     if !dryRun { _ = try await transaction.query(.lockState(of: people, in: app)) }
+    let due: SQL = .subjectsDue(for: people, in: app, at: now)
     let rows = try await transaction.pipeline([
       .waiting(of: people, in: app, at: now), .recentPushes(of: people, in: app, at: now),
-      .openers(of: people, in: app, at: now),
+      .shown(due, in: app, at: now), .states(due, in: app),
     ])
     var zones = Zones()
-    var waiting: [UUID: [Waiting]] = [:]
+    var found: [Waiting] = []
     var releases: [Release] = []
     for row in rows[0] {
       guard let part = try Waiting(row, of: app, at: now, &zones) else {
         // A kind that this version does not know: it stays in the inbox, and is not looked at again and again.
-        releases.append(Release(givingUp: try row.decode("notification_id")))
+        releases.append(Release(givingUp: try row.decode("notification_id"), at: now))
         continue
       }
-      waiting[part.candidate.user, default: []].append(part)
+      found.append(part)
     }
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    let waiting = Dictionary(grouping: found.map { $0.orGone(current) }, by: \.candidate.user)
     let pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
-    var openers: [UUID: Opener] = [:]
-    for row in rows[2] {
-      openers[try row.decode("id")] = Opener(
-        actor: row["actor"], actorName: row["actor_name"], isRead: try row.decode("is_read"))
-    }
+    let phones = try Phone.phones(shown: rows[2], states: rows[3])
     for person in people {
       guard let parts = waiting[person] else { continue }
-      releases.append(try Release(parts, recentPushes: pushes[person] ?? [], openers: openers, at: now))
+      releases.append(
+        try Release(parts, recentPushes: pushes[person] ?? [], phone: phones[person] ?? Phone(), at: now))
     }
     result.add(releases)
     guard !dryRun else { return false }

@@ -11,7 +11,7 @@ extension SQL {
     let suppressed = releases.flatMap(\.suppressed)
     let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     return [send(pushes, at: now), queueAgain(pushes, at: now), deliver(pushes, at: now)]
-      + (merged.isEmpty ? [] : [merge(merged, at: now)]).asOwnWrites + [
+      + (merged.isEmpty ? [] : merge(merged, at: now)).asOwnWrites + [
         settle(suppressed, at: now),
         "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
         record(
@@ -25,12 +25,15 @@ extension SQL {
   private static func send(_ pushes: [Release.Push], at now: Date) -> SQL {
     """
     UPDATE notifications n
-    SET title = i.title, body = i.body, payload = i.payload, collapse_id = i.collapse_id, pushed_at = \(now),
-      window_ends_at = i.window_ends_at, updated_at = \(now)
+    SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
+      collapse_id = i.collapse_id, pushed_at = \(now), window_ends_at = i.window_ends_at,
+      push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
+      expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)
     FROM unnest(
-      \(pushes.map(\.notification)), \(pushes.map(\.text.title)), \(pushes.map(\.text.body)),
-      \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd))
-    ) AS i (id, title, body, payload, collapse_id, window_ends_at)
+      \(pushes.map(\.notification)), \(pushes.map(\.text.title)), \(pushes.map(\.text.body)), \(pushes.map(\.data)),
+      \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd)), \(pushes.map(\.expiry)),
+      \(pushes.map(\.inboxExpiry))
+    ) AS i (id, title, body, data, payload, collapse_id, window_ends_at, expiry, inbox_expiry)
     WHERE n.id = i.id
     """
   }
@@ -61,20 +64,25 @@ extension SQL {
       """
   }
 
-  private static func merge(_ merged: [(UUID, UUID)], at now: Date) -> SQL {
-    """
-    UPDATE notifications n
-    SET merged_into = i.other, is_archived = true, counts_for_badge = false, window_ends_at = NULL, updated_at = \(now)
-    FROM unnest(\(merged.map(\.0)), \(merged.map(\.1))) AS i (id, other) WHERE n.id = i.id
-    """
+  /// Lets notifications be told by others, each with all that it tells itself.
+  static func merge(_ merged: [(UUID, UUID)], at now: Date) -> [SQL] {
+    let pairs: SQL = "unnest(\(merged.map(\.0)), \(merged.map(\.1))) AS i (id, other)"
+    return [
+      "UPDATE notifications n SET merged_into = i.other FROM \(pairs) WHERE n.merged_into = i.id",
+      """
+      UPDATE notifications n
+      SET merged_into = i.other, is_archived = true, counts_for_badge = false, window_ends_at = NULL, updated_at = \(now)
+      FROM \(pairs) WHERE n.id = i.id
+      """,
+    ]
   }
 
   private static func settle(_ suppressed: [(UUID, Suppression)], at now: Date) -> SQL {
     let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
     return """
       UPDATE notifications n
-      SET is_read = n.is_read OR i.is_read,
-        is_archived = n.is_archived OR i.is_gone AND NOT n.is_read AND NOT \(isSnoozed("n")),
+      SET is_read = n.is_read IS TRUE OR i.is_read,
+        is_archived = n.is_archived IS TRUE OR i.is_gone AND n.is_read IS NOT TRUE AND NOT \(isSnoozed("n")),
         counts_for_badge = n.counts_for_badge AND i.counts,
         payload = CASE WHEN \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
       FROM unnest(

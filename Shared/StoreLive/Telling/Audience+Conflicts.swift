@@ -32,24 +32,36 @@ extension Announcement<ConflictAlert> {
 extension EventReader {
   /// The conflict in a row, to whom it matters; `nil` when it is gone.
   public func conflict(_ id: UUID) async throws -> Announcement<ConflictAlert>? {
-    let rows = try await query(
-      """
-      SELECT p.id AS proposal, p.title, o.name AS organizer, \(SQL.strictestVisibility) AS visibility, c.user_id AS person, u.name,
-        c.existing_event_id, c.existing_title, c.conflict_level,
-        coalesce(e.starts_at, (SELECT min(t.starts_at) FROM proposal_options t WHERE t.proposal_id = p.id)) AS start
-      FROM event_conflicts c
-      JOIN event_proposals p ON p.id = c.proposal_id
-      JOIN users o ON o.id = p.created_by
-      JOIN users u ON u.id = c.user_id
-      LEFT JOIN events e ON e.proposal_id = p.id
-      WHERE c.id = \(id)
-      """)
-    guard let row = rows.first else { return nil }
-    let conflict = Conflict(
+    try await query(.conflicts(where: "c.id = \(id)")).first.map {
+      Announcement(ConflictAlert(try Conflict($0)), conflict: id)
+    }
+  }
+}
+
+extension SQL {
+  /// Conflicts as `Conflict` reads them, by a condition on `event_conflicts c`, the oldest first.
+  static func conflicts(where condition: SQL) -> SQL {
+    """
+    SELECT p.id AS proposal, p.title, o.name AS organizer, \(strictestVisibility) AS visibility, c.user_id AS person,
+      u.name, c.existing_event_id, c.existing_title, c.conflict_level,
+      coalesce(e.starts_at, (SELECT min(t.starts_at) FROM proposal_options t WHERE t.proposal_id = p.id)) AS start
+    FROM event_conflicts c
+    JOIN event_proposals p ON p.id = c.proposal_id
+    JOIN users o ON o.id = p.created_by
+    JOIN users u ON u.id = c.user_id
+    LEFT JOIN events e ON e.proposal_id = p.id
+    WHERE \(condition)
+    ORDER BY c.created_at, c.id
+    """
+  }
+}
+
+extension Conflict {
+  init(_ row: Row) throws {
+    self.init(
       proposal: try row.decode("proposal"), title: try row.decode("title"), organizer: try row.decode("organizer"),
       visibility: EventVisibility(column: row["visibility"]), start: try row.optional("start"),
       person: try row.decode("person"), name: try row.decode("name"), existing: try row.optional("existing_event_id"),
       existingTitle: row["existing_title"], level: try row.decode("conflict_level"))
-    return Announcement(ConflictAlert(conflict), conflict: id)
   }
 }

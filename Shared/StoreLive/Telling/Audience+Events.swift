@@ -49,26 +49,34 @@ extension EventReader {
       case .start: "e.starts_at > \(after) AND e.starts_at <= \(through)"
       case .end: "e.is_tracked AND e.ends_at > \(after) AND e.ends_at <= \(through)"
       }
-    let rows = try await query(
-      """
-      SELECT e.id, e.title, coalesce(u.name, g.name) AS organizer, g.id AS group_id, g.name AS group_name, e.location,
-        e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,
-        \(SQL.strictestVisibility) AS visibility
-      FROM events e
-      JOIN groups g ON g.id = e.group_id
-      LEFT JOIN event_proposals p ON p.id = e.proposal_id
-      LEFT JOIN users u ON u.id = e.created_by
-      WHERE e.status = 'confirmed' AND \(edge)
-      ORDER BY e.starts_at, e.id
-      """)
-    let notices = try rows.map { row in
-      let groupEvent = GroupEvent(
-        id: try row.decode("id"), title: try row.decode("title"), organizer: try row.decode("organizer"),
-        groupID: try row.decode("group_id"), group: try row.decode("group_name"), location: row["location"],
-        coordinates: row["coordinates"], start: try row.decode("starts_at"), end: try row.decode("ends_at"),
-        visibility: EventVisibility(column: row["visibility"]))
-      return N(of: groupEvent, at: event.now)
-    }
+    let rows = try await query(.groupEvents(where: "e.status = 'confirmed' AND \(edge)"))
+    let notices = try rows.map { row in N(of: try GroupEvent(row), at: event.now) }
     return Announcement(notices, of: event)
+  }
+}
+
+extension SQL {
+  /// Events as `GroupEvent` reads them, by a condition on `events e`.
+  static func groupEvents(where condition: SQL) -> SQL {
+    """
+    SELECT e.id, e.title, g.id AS group_id, g.name AS group_name, e.location,
+      e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,
+      \(strictestVisibility) AS visibility
+    FROM events e
+    JOIN groups g ON g.id = e.group_id
+    LEFT JOIN event_proposals p ON p.id = e.proposal_id
+    WHERE \(condition)
+    ORDER BY e.starts_at, e.id
+    """
+  }
+}
+
+extension GroupEvent {
+  init(_ row: Row) throws {
+    self.init(
+      id: try row.decode("id"), title: try row.decode("title"), groupID: try row.decode("group_id"),
+      group: try row.decode("group_name"), location: row["location"],
+      coordinates: row["coordinates"], start: try row.decode("starts_at"), end: try row.decode("ends_at"),
+      visibility: EventVisibility(column: row["visibility"]))
   }
 }

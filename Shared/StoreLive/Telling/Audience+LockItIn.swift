@@ -12,7 +12,8 @@ extension Announcement<DeadlineReminder> {
 extension Audience {
   // A person who is left out here is looked at again at the next tick, without a decision being recorded every minute.
   fileprivate static func unreminded(_ reminders: [DeadlineReminder], _ event: Occurrence) -> Audience {
-    Audience(
+    let recently = event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)
+    return Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS standing, p.group_id AS scope_id
         FROM unnest(\(reminders.map(\.subject.id)), \(reminders.map(\.dedupeKey))) AS d (id, dedupe_key)
@@ -26,7 +27,8 @@ extension Audience {
           AND NOT EXISTS (
             SELECT FROM notifications n JOIN deliveries s ON s.notification_id = n.id
             WHERE n.user_id = m.user_id AND n.proposal_id = p.id AND lower(n.type) = \(NewProposal.kind.name)
-              AND s.created_at > \(event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)))
+              AND s.created_at > \(recently))
+          AND (m.user_id = p.created_by AND p.created_at > \(recently)) IS NOT TRUE
         """)
   }
 }

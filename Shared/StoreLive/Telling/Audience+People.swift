@@ -4,7 +4,8 @@ import Postgres
 
 extension Announcement<FriendRequest> {
   /// A request to the person who is asked, except by themselves.
-  init(_ request: FriendRequest, except actor: Actor) {
+  /// - Parameter pair: names who asks and who is asked.
+  init(_ request: FriendRequest, of pair: String, _ event: Occurrence, except actor: Actor) {
     let id = request.subject.id
     self.init(
       [request],
@@ -16,7 +17,30 @@ extension Announcement<FriendRequest> {
           FROM friend_requests r
           WHERE r.id = \(id)::uuid
           """),
-      except: actor)
+      except: actor, closing: request.isShown ? [.noteRequest(of: pair, event)] : [])
+  }
+}
+
+extension SQL {
+  /// Writes down that a request was told at once: its notification goes with its row when it is taken back.
+  fileprivate static func noteRequest(of pair: String, _ event: Occurrence) -> SQL {
+    """
+    INSERT INTO handled_events (function, source, event_id, result, created_at)
+    SELECT \(event.function), '/pairs', \(pair), to_json(\(event.id)::text)::text, \(event.now)
+    WHERE EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.decision = 'notify')
+    ON CONFLICT (function, source, event_id) DO UPDATE SET result = excluded.result, created_at = excluded.created_at
+    """
+  }
+
+  /// Whether another event has told of a request between the same people within minutes.
+  fileprivate static func wasRequested(_ pair: SQL, _ event: Occurrence) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM handled_events h
+      WHERE h.function = \(event.function) AND h.source = '/pairs' AND h.event_id = \(pair)
+        AND h.created_at > \(event.now.addingTimeInterval(-Gate.repetitionWindow))
+        AND h.result <> to_json(\(event.id)::text)::text)
+    """
   }
 }
 
@@ -42,30 +66,63 @@ extension Announcement<GroupInvite> {
 extension EventReader {
   /// The friend request in a row, to whom it is addressed; `nil` when it was taken back.
   public func friendRequest(_ id: UUID) async throws -> Announcement<FriendRequest>? {
-    let rows = try await query(
-      """
-      SELECT r.requester_id, u.name FROM friend_requests r JOIN users u ON u.id = r.requester_id WHERE r.id = \(id)
-      """)
-    guard let row = rows.first else { return nil }
-    let requester: UUID = try row.decode("requester_id")
-    let request = FriendRequest(id, from: requester, named: try row.decode("name"))
-    return Announcement(request, except: Actor(claimed: event.actorID, byID: [requester]))
+    let wasTold = "\(SQL.wasRequested(SQL.pair, event)) AS was_told" as SQL
+    return try await query(.friendRequests(where: "r.id = \(id)", with: "\(SQL.pair) AS pair, \(wasTold)")).first.map {
+      row in
+      let request = try FriendRequest(row, isShown: try !row.decode("was_told"))
+      let requester: UUID = try row.decode("requester_id")
+      return Announcement(
+        request, of: try row.decode("pair"), event, except: Actor(claimed: event.actorID, byID: [requester]))
+    }
   }
 
   /// The invitation in a row, to whom it is addressed; `nil` when it was taken back.
   public func groupInvite(_ id: UUID) async throws -> Announcement<GroupInvite>? {
-    let rows = try await query(
-      """
-      SELECT g.id, g.name, u.id AS inviter_id, u.name AS inviter
-      FROM group_invites i
-      JOIN groups g ON g.id = i.group_id
-      LEFT JOIN users u ON u.id = i.inviter_id
-      WHERE i.id = \(id)
-      """)
-    guard let row = rows.first else { return nil }
+    try await query(.groupInvites(where: "i.id = \(id)")).first.map { row in
+      let inviter: UUID? = try row.optional("inviter_id")
+      return Announcement(
+        try GroupInvite(row), invite: id, except: Actor(claimed: event.actorID, byID: inviter.map { [$0] } ?? []))
+    }
+  }
+}
+
+extension SQL {
+  /// Who asks and who is asked.
+  fileprivate static let pair: SQL = "r.requester_id || '/' || r.recipient_id"
+
+  /// Friend requests as `FriendRequest` reads them, by a condition on `friend_requests r`.
+  /// - Parameter columns: what is read besides.
+  static func friendRequests(where condition: SQL, with columns: SQL = "NULL") -> SQL {
+    """
+    SELECT r.id, r.requester_id, u.name, \(columns) FROM friend_requests r JOIN users u ON u.id = r.requester_id
+    WHERE \(condition)
+    """
+  }
+
+  /// Invitations as `GroupInvite` reads them, by a condition on `group_invites i`, the oldest first.
+  static func groupInvites(where condition: SQL) -> SQL {
+    """
+    SELECT i.invitee_id, g.id, g.name, u.id AS inviter_id, u.name AS inviter
+    FROM group_invites i
+    JOIN groups g ON g.id = i.group_id
+    LEFT JOIN users u ON u.id = i.inviter_id
+    WHERE \(condition)
+    ORDER BY i.created_at, i.id
+    """
+  }
+}
+
+extension FriendRequest {
+  init(_ row: Row, isShown: Bool = true) throws {
+    self.init(
+      try row.decode("id"), from: try row.decode("requester_id"), named: try row.decode("name"), isShown: isShown)
+  }
+}
+
+extension GroupInvite {
+  init(_ row: Row) throws {
     let inviter: UUID? = try row.optional("inviter_id")
-    let notice = GroupInvite(
+    self.init(
       to: try row.decode("id"), named: try row.decode("name"), by: inviter.map { ($0, row["inviter"] ?? "") })
-    return Announcement(notice, invite: id, except: Actor(claimed: event.actorID, byID: inviter.map { [$0] } ?? []))
   }
 }

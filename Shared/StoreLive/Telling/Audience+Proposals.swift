@@ -16,9 +16,11 @@ extension Announcement<NewProposal> {
 }
 
 extension Announcement<VoteOnProposal> {
-  /// A vote to who made the proposal, unless they are told of the new lead and did not ask to be told of votes.
+  /// A vote to who made the proposal, unless they are told of the new lead and did not ask to be told of votes; the
+  /// devices of everybody else who has voted learn the new count in the background.
   public init(
-    _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, except actor: Actor
+    _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, of event: Occurrence,
+    except actor: Actor
   ) {
     let settings = Settings(of: notice.kind, for: "o")
     let people: SQL = """
@@ -28,7 +30,8 @@ extension Announcement<VoteOnProposal> {
       WHERE NOT \(isNewLead) OR coalesce(\(settings.override), \(settings.personal), false) OR NOT EXISTS (
         SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = p.created_by)
       """
-    self.init([notice], to: .people(people, around: proposal), except: actor)
+    let count = SQL.pushVoteCount(of: proposal.id, except: actor.accounts.union([change.voter]), event)
+    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [count])
   }
 }
 
@@ -36,19 +39,25 @@ extension Announcement<LeadingOptionChange> {
   /// A new lead to everybody who has voted, without those who were told of the vote itself.
   public init(
     _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: NotificationResult,
-    except actor: Actor
+    except actor: Actor, at now: Date
   ) {
     let people: SQL = """
       SELECT DISTINCT v.user_id, 'voter' AS reason, v.user_id = \(change.voter) AS is_handled
       FROM proposal_votes v
       WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told.decisions.compactMap { UUID(uuidString: $0.user) }))
       """
-    self.init([notice], to: .people(people, around: proposal), except: actor)
+    let remembering: SQL = """
+      INSERT INTO proposal_leads (proposal_id, option_id, changed_at)
+      VALUES (\(proposal.id), \(notice.option), \(now))
+      ON CONFLICT (proposal_id) DO UPDATE SET option_id = excluded.option_id, changed_at = excluded.changed_at
+      """
+    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [remembering])
   }
 }
 
 extension Announcement<OptionsChange> {
-  /// New options to everybody who voted on earlier ones; once all are told, the votes of those who were are deleted.
+  /// New options to everybody who voted on earlier ones; once all are told, the votes of those who were are deleted, and
+  /// with them the lead.
   ///
   /// - Parameter version: that of the new options. Votes that were cast on them stay.
   public init(
@@ -68,15 +77,21 @@ extension Announcement<OptionsChange> {
       WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
         AND EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.user_id = v.user_id)
       """
-    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [deletion])
+    self.init(
+      [notice], to: .people(people, around: proposal), except: actor,
+      closing: [deletion, "DELETE FROM proposal_leads WHERE proposal_id = \(proposal.id)"])
   }
 }
 
 extension Announcement<EventConfirmation> {
-  /// A confirmation to all members of the group.
-  public init(_ notice: EventConfirmation, about proposal: Proposal, except actor: Actor) {
+  /// A confirmation to all members of the group whom no earlier event has told of it.
+  public init(_ notice: EventConfirmation, about proposal: Proposal, of event: Occurrence, except actor: Actor) {
     let people: SQL = """
-      SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m WHERE m.group_id = p.group_id
+      SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m
+      WHERE m.group_id = p.group_id AND NOT EXISTS (
+        SELECT FROM notifications n
+        WHERE n.user_id = m.user_id AND n.app = \(App.lockItIn.rawValue) AND n.dedupe_key = \(notice.dedupeKey as String?)
+          AND NOT \(event.caused("n")))
       """
     self.init(
       [notice], to: .people(people, around: proposal, as: notice.subject, while: "confirmed"), except: actor)

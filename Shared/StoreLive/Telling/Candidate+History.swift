@@ -11,34 +11,70 @@ extension [Candidate] {
     guard let kind = announcement.kind, !isEmpty else { return self }
     let people = map(\.user)
     let limited = filter { $0.hourlyLimit != nil }.map(\.user)
-    let parts = announcement.notices.values.compactMap(\.part)
+    let notices = announcement.notices.values
+    let batched = filter { kind.batches(for: $0.reason) }.map(\.user)
+    let family = batched.isEmpty ? nil : kind.family
+    let project = kind.family == .statuses ? notices.lazy.compactMap(\.subject.project).first : nil
     // A kind of a family may say the same again: what it repeats is merged instead.
-    let hasKeys = announcement.notices.values.contains { $0.dedupeKey != nil }
-    let family = kind.batches ? kind.family : nil
+    let asksHistory = kind.family == nil || notices.contains { $0.dedupeKey != nil || $0.stateKey != nil }
+    // A dry run of an event that was applied says what was decided then: its own pushes do not count.
+    let others: SQL = event.dryRun ? " AND NOT \(event.caused("notifications"))" : ""
     let queries: [SQL?] = [
-      kind.family == nil || hasKeys ? .history(of: people, in: kind.app, announcement, event) : nil,
-      limited.isEmpty ? nil : .recentPushes(of: limited, in: kind.app, at: event.now),
-      family.map { .openWindows(of: people, in: kind.app, $0, about: parts.map(\.subjectID), at: event.now) },
+      asksHistory ? .history(of: people, in: kind.app, announcement, event) : nil,
+      limited.isEmpty ? nil : .recentPushes(of: limited, in: kind.app, at: event.now) + others,
+      family.map { family in
+        .threads(of: batched, in: kind.app, family, about: notices.compactMap(\.part?.subjectID), event)
+      },
+      project.map { .statusFloods(of: people, in: $0, event) },
     ]
     var answers = try await transaction.pipeline(locks + queries.compactMap(\.self)).dropFirst(locks.count)
     let rows = queries.map { $0 == nil ? nil : answers.removeFirst() }
     let told = try rows[0]?.grouped { row in try Candidate.Told(row) } ?? [:]
     let pushes = try rows[1]?.grouped { row in try row.decode("pushed_at", as: Date.self) } ?? [:]
-    let windows =
-      try rows[2]?.grouped { row in
-        (
-          subject: try row.decode("family_subject", as: String.self),
-          window: Candidate.Window(opener: try row.decode("id"), end: try row.decode("window_ends_at"))
-        )
-      } ?? [:]
+    let threads = try rows[2]?.grouped { row in try Thread(row) } ?? [:]
+    let floods = try rows[3]?.grouped { row in try row.decode("window_ends_at", as: Date.self) } ?? [:]
     return map { candidate in
       var candidate = candidate
       candidate.history = told[candidate.user] ?? []
       candidate.recentPushes = pushes[candidate.user] ?? []
+      guard kind.batches(for: candidate.reason) else { return candidate }
       let subject = announcement.notices[candidate.subjectID]?.part?.subjectID
-      candidate.openWindow = windows[candidate.user]?.first { $0.subject == subject }?.window
+      let thread = threads[candidate.user]?.first { $0.subject == subject }
+      let flood = floods[candidate.user]?.first.map { Candidate.Window(opener: nil, end: $0) }
+      (candidate.openWindow, candidate.shown) = (
+        thread?.window ?? flood, kind.family.flatMap { thread?.shown?.continuing($0) }
+      )
       return candidate
     }
+  }
+}
+
+/// What somebody was pushed last of a family about a subject.
+private struct Thread {
+  let subject: String
+  let window: Candidate.Window?
+  let shown: Candidate.Shown?
+
+  init(_ row: Row) throws {
+    subject = try row.decode("family_subject")
+    let id: UUID = try row.decode("id")
+    let (isOpen, isShown): (Bool, Bool) = (try row.decode("is_open"), try row.decode("is_shown"))
+    window = isOpen ? Candidate.Window(opener: id, end: try row.decode("window_ends_at")) : nil
+    shown = isShown && !isOpen ? try Candidate.Shown(row) : nil
+  }
+}
+
+extension Candidate.Shown {
+  /// The same where the next of its family goes on from it: what tells of several feedbacks stands for itself.
+  func continuing(_ family: Kind.BatchingFamily) -> Self? {
+    family == .statuses && Set(acts.map(\.actor)).count > 1 ? nil : self
+  }
+
+  /// What a phone shows: `id, collapse_id, title, body, actors, names`.
+  init(_ row: Row) throws {
+    self.init(
+      try row.decode("id"), as: try row.decode("collapse_id"),
+      saying: NotificationText(title: row["title"] ?? "", body: row["body"] ?? ""), of: try [Act](row))
   }
 }
 
@@ -46,7 +82,8 @@ extension Candidate.Told {
   fileprivate init(_ row: Row) throws {
     let text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
     self.init(
-      subjectID: row["subject_id"], text: text, time: try row.decode("created_at"), dedupeKey: row["dedupe_key"])
+      subjectID: row["subject_id"], text: text, time: try row.decode("created_at"), dedupeKey: row["dedupe_key"],
+      state: row["state"])
   }
 }
 

@@ -17,6 +17,7 @@ extension Candidate {
     override = try row.optional("override")
     personal = try row.optional("personal")
     sound = row["sound"]
+    allowsCritical = try row.optional("allows_critical") ?? false
     timeZone = row["timezone"]
     travel = row["travel_minutes"].flatMap(Int.init).map {
       Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])

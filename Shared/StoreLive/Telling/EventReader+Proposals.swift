@@ -40,21 +40,7 @@ extension EventReader {
   }
 
   private func proposals(where condition: SQL) async throws -> [Proposal] {
-    let rows = try await query(
-      """
-      SELECT p.id, p.title, u.name AS proposer, p.group_id, g.name AS group_name, p.deadline, p.visibility
-      FROM event_proposals p
-      JOIN groups g ON g.id = p.group_id
-      JOIN users u ON u.id = p.created_by
-      WHERE \(condition)
-      ORDER BY p.deadline, p.id
-      """)
-    return try rows.map { row in
-      Proposal(
-        id: try row.decode("id"), title: try row.decode("title"), proposer: try row.decode("proposer"),
-        groupID: try row.decode("group_id"), group: try row.decode("group_name"), deadline: try row.decode("deadline"),
-        visibility: EventVisibility(column: row["visibility"]))
-    }
+    try await query(.proposals(where: condition)).map { try Proposal($0) }
   }
 
   /// How many options a proposal has.
@@ -73,7 +59,7 @@ extension EventReader {
     return (proposal, voter, Actor(claimed: event.actorID, byID: [change.voter]))
   }
 
-  /// Another option leads since a vote.
+  /// Another option leads than the one that people were told of.
   public struct Lead: Sendable {
     /// The option.
     public let option: OptionTally
@@ -81,18 +67,24 @@ extension EventReader {
     public let members: Int
   }
 
-  /// The option that leads since a vote and did not before; `nil` where none does.
+  /// The option that leads by all votes that are there now, where it is not the one that was announced last.
   ///
-  /// Votes that were cast later do not count, nor does what the person said to other options at the same time count as
-  /// said before.
+  /// Where none was announced yet, the one counts that led by the votes cast before this one.
   public func newLead(of change: VoteChange) async throws -> Lead? {
-    let time: SQL = "greatest(v.created_at, v.updated_at)"
-    let isEarlier = change.moment.map { "\(time) < \($0)" as SQL } ?? "true"
-    let isThere = change.moment.map { "\(time) <= \($0)" as SQL } ?? "true"
-    let moment = change.moment ?? event.now
-    let before = try await tallies(but: change, where: isEarlier).adding(change.old, for: change.option, at: moment)
-    let after = try await tallies(but: change, where: isThere).adding(change.new, for: change.option, at: moment)
-    guard let leader = after.leader, leader.option != before.leader?.option else { return nil }
+    let lock: SQL = event.dryRun ? "" : "FOR UPDATE"
+    let announced: UUID? = try await query(
+      "SELECT option_id FROM proposal_leads WHERE proposal_id = \(change.proposal) \(lock)"
+    ).first?.decode("option_id")
+    guard let leader = try await tallies(of: change.proposal, "true").leader else { return nil }
+    let before: UUID?
+    if let announced {
+      before = announced
+    } else {
+      let isEarlier = change.moment.map { "greatest(v.created_at, v.updated_at) < \($0)" as SQL } ?? "true"
+      before = try await tallies(of: change.proposal, "v.id <> \(change.id) AND \(isEarlier)")
+        .adding(change.old, for: change.option, at: change.moment ?? event.now).leader?.option
+    }
+    guard leader.option != before else { return nil }
     return Lead(option: leader, members: try await memberCount(around: change.proposal))
   }
 
@@ -106,43 +98,24 @@ extension EventReader {
     ).only().decode("members")
   }
 
-  private func tallies(but change: VoteChange, where condition: SQL) async throws -> [OptionTally] {
-    let rows = try await query(
+  private func tallies(of proposal: UUID, _ condition: SQL) async throws -> [OptionTally] {
+    try await query(.tallies(of: [proposal], condition)).map { try OptionTally($0) }
+  }
+
+  /// Whether the app has still to write the event that a proposal became, or that it did.
+  public func isConfirmationComing(of proposal: UUID) async throws -> Bool {
+    try await !query(
       """
-      SELECT o.id, o.starts_at, count(*) FILTER (WHERE v.vote = 'yes') AS yes,
-        count(*) FILTER (WHERE v.vote = 'maybe') AS maybe,
-        max(greatest(v.created_at, v.updated_at)) FILTER (WHERE v.vote IN ('yes', 'maybe')) AS last_vote
-      FROM proposal_options o
-      JOIN event_proposals p ON p.id = o.proposal_id
-      LEFT JOIN proposal_votes v ON v.option_id = o.id AND v.id <> \(change.id) AND \(condition)
-        AND EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = v.user_id)
-      WHERE o.proposal_id = \(change.proposal)
-      GROUP BY o.id, o.starts_at
-      """)
-    return try rows.map { row in
-      OptionTally(
-        option: try row.decode("id"), startsAt: try row.decode("starts_at"), yes: try row.decode("yes"),
-        maybe: try row.decode("maybe"), lastVote: try row.optional("last_vote"))
-    }
+      SELECT FROM event_proposals p
+      WHERE p.id = \(proposal) AND p.status IN ('open', 'confirmed')
+        AND NOT EXISTS (SELECT FROM events e WHERE e.proposal_id = p.id AND e.status <> 'confirmed')
+      """
+    ).isEmpty
   }
 
   /// The event that a proposal became; `nil` when it is gone or cancelled.
   public func confirmation(of proposal: UUID) async throws -> EventConfirmation? {
-    let rows = try await query(
-      """
-      SELECT e.id, e.title, u.name, e.starts_at, coalesce(e.location, p.location) AS location,
-        \(SQL.strictestVisibility) AS visibility
-      FROM events e
-      JOIN event_proposals p ON p.id = e.proposal_id
-      JOIN users u ON u.id = p.created_by
-      WHERE p.id = \(proposal) AND p.status = 'confirmed' AND e.status = 'confirmed'
-      """)
-    return try rows.first.map { row in
-      EventConfirmation(
-        of: try row.decode("id"), title: try row.decode("title"), organizer: try row.decode("name"),
-        start: try row.decode("starts_at"), location: row["location"],
-        visibility: EventVisibility(column: row["visibility"]))
-    }
+    try await query(.confirmations(where: "p.id = \(proposal)")).first.map { try EventConfirmation($0) }
   }
 }
 
@@ -156,9 +129,4 @@ extension SQL {
       WHEN 'busy_only' IN (e.visibility, p.visibility) THEN 'busy_only' ELSE coalesce(e.visibility, p.visibility) END
     """
   }
-}
-
-extension EventVisibility {
-  /// What a column says; what nobody knows is hidden.
-  init(column: String?) { self = column.flatMap(EventVisibility.init(rawValue:)) ?? .private }
 }

@@ -27,10 +27,12 @@ public struct EventReader: Sendable {
 
     fileprivate var query: SQL {
       switch self {
-      case .feedback(let id): "SELECT id AS feedback_id, user_id, user_email FROM feedbacks WHERE id = \(id)"
+      case .feedback(let id):
+        "SELECT id AS feedback_id, user_id, user_email, false AS is_admin FROM feedbacks WHERE id = \(id)"
+      // A comment has no address of its own, but its `user_id` may be one.
       case .comment(let id, let feedback):
         """
-        SELECT feedback_id, user_id, NULL AS user_email FROM comments
+        SELECT feedback_id, user_id, user_id AS user_email, is_admin FROM comments
         WHERE id = \(id) AND feedback_id = \(feedback)
         """
       }
@@ -48,7 +50,10 @@ public struct EventReader: Sendable {
     _ id: UUID, for feedback: UUID
   ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {
     let vote = Self.feedback(
-      of: "SELECT feedback_id, user_id, user_email FROM votes WHERE id = \(id) AND feedback_id = \(feedback)",
+      of: """
+        SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
+        WHERE id = \(id) AND feedback_id = \(feedback)
+        """,
       with: ", (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes")
     guard let answer = try await query(vote).first else { return nil }
     return (try Feedback(answer), try author(answer), try answer.decode("votes"))
@@ -60,7 +65,10 @@ public struct EventReader: Sendable {
       ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
       ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
       CASE WHEN r.user_id = f.user_id
-        THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter\(columns)
+        THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter,
+      ARRAY(
+        SELECT p.owner_id WHERE r.is_admin AND r.user_id = 'admin' AND p.owner_id IS NOT NULL AND NOT EXISTS (
+          SELECT FROM project_members m WHERE m.project_id = p.id AND m.user_id <> p.owner_id)) AS as_owner\(columns)
     FROM (\(row)) r JOIN feedbacks f ON f.id = r.feedback_id
     LEFT JOIN projects p ON p.id = f.project_id
     """
@@ -69,7 +77,8 @@ public struct EventReader: Sendable {
   private func author(_ answer: Postgres.Row) throws -> Actor {
     Actor(
       claimed: event.actorID, byID: try answer.decode("by_id"), byEmail: try answer.decode("by_email"),
-      asSubmitter: try answer.decode("as_submitter"), key: answer["author_key"])
+      asSubmitter: try answer.decode("as_submitter"), asOwner: try answer.decode("as_owner"),
+      key: answer["author_key"])
   }
 
   /// The person whom the event itself names as its cause.
@@ -77,7 +86,7 @@ public struct EventReader: Sendable {
 }
 
 extension Feedback {
-  fileprivate init(_ row: Row) throws {
+  init(_ row: Row) throws {
     self.init(
       id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
       projectName: row["project_name"])

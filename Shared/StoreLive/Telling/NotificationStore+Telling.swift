@@ -64,7 +64,9 @@ extension NotificationStore {
     let entries =
       entry == nil
       ? [SQL.insertNotifications(told, of: kind, event)] : [.updateNotification(told, of: kind, event)].asOwnWrites
-    return entries + [.insertDecisions(told, of: kind, event)]
+    let replaced = told.compactMap { told in told.replaced.map { ($0, told.notification ?? $0) } }
+    return entries + (replaced.isEmpty ? [] : SQL.merge(replaced, at: event.now).asOwnWrites)
+      + [.insertDecisions(told, of: kind, event)]
       + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
   }
 }

@@ -11,6 +11,8 @@ public struct Withdrawal: Sendable, Equatable {
   public internal(set) var deliveries = 0
   /// How many devices get a push of the badge.
   public internal(set) var badgePushes = 0
+  /// How many proposals take no more votes since the last time; only in a dry run.
+  public internal(set) var proposals: Int?
 }
 
 extension NotificationStore {
@@ -24,10 +26,11 @@ extension NotificationStore {
     let now = event.now
     do {
       if event.dryRun {
+        let badges = try await countBadgesOfClosedProposals(event)
         return Withdrawal(
           notifications: try await connection.query(.unreadOfClosedProposals(at: now)).count,
           deliveries: try await connection.query(.queuedOfClosedProposals(at: now)).count,
-          badgePushes: try await countBadgesOfClosedProposals(event))
+          badgePushes: badges.pushes, proposals: badges.proposals)
       }
       return Withdrawal(
         notifications: try await repeated(.archive(.unreadOfClosedProposals(at: now), limit: chunk, at: now)),

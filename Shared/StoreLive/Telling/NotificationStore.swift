@@ -19,7 +19,7 @@ public struct NotificationStore: Sendable {
     // What was planned while the tables were small has to serve when they have grown; no plan is worth compiling.
     NotificationStore(
       try Connection(
-        environment, name: name,
+        environment, name: name, givesWay: true,
         parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
@@ -38,14 +38,16 @@ public struct NotificationStore: Sendable {
           try await rehearse(event, announcement, transaction)
         }
       }
-      var pages = Pages(of: chunk, connection)
-      while true {
-        let result = try await connection.transaction { transaction in
-          try await advance(event, announcement, &pages, transaction) { statements in
-            try await transaction.commit(after: statements)
+      return try await GivingWay.repeating {
+        var pages = Pages(of: chunk, connection)
+        while true {
+          let result = try await connection.transaction { transaction in
+            try await advance(event, announcement, &pages, transaction) { statements in
+              try await transaction.commit(after: statements)
+            }
           }
+          if let result { return result }
         }
-        if let result { return result }
       }
     } catch let error as PostgresError {
       throw FunctionError(error)

@@ -22,15 +22,74 @@ extension SQL {
     """
   }
 
-  /// The windows that are open for people in a family; only what was pushed has opened one.
-  static func openWindows(
-    of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], at now: Date
+  /// What people were pushed last of a family about some subjects, within a day, by other events than this one: `user_id, family_subject, id,
+  /// window_ends_at, collapse_id, title, body, is_open, is_shown, actors, names`.
+  ///
+  /// Those who acted are read where no window is open and nobody has opened the push.
+  static func threads(
+    of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], _ event: Occurrence
   ) -> SQL {
+    let now = event.now
+    return """
+      SELECT t.user_id, t.family_subject, t.id, t.window_ends_at, t.collapse_id, t.title, t.body, t.is_open, t.is_shown,
+        coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+      FROM (
+        SELECT DISTINCT ON (n.user_id, n.family_subject) n.user_id, n.family_subject, n.id,
+        coalesce(n.window_ends_at, \(now)) AS window_ends_at,
+          coalesce(n.collapse_id, n.id::text) AS collapse_id, n.title, n.body,
+          CASE WHEN n.window_ends_at > \(now) THEN true ELSE EXISTS (\(gathered(by: "n"))) END AS is_open,
+          n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_shown
+        FROM notifications n
+        WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND n.family = \(family.rawValue)
+          AND NOT \(event.caused("n")) AND n.family_subject = ANY (\(subjects)) AND n.pushed_at > \(now.addingTimeInterval(-Gate.threadLife))
+        ORDER BY n.user_id, n.family_subject, n.pushed_at DESC, n.id DESC
+      ) t
+      LEFT JOIN LATERAL (\(acts(toldBy: "t.id"))) a ON t.is_shown AND NOT t.is_open
+      WHERE t.is_open OR t.is_shown
+      """
+  }
+
+  /// What was gathered in the window that a notification opened, and has not gone out though it has ended: what comes now
+  /// goes out with it.
+  private static func gathered(by opener: SQL) -> SQL {
     """
-    SELECT user_id, family_subject, id, window_ends_at FROM notifications
-    WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) AND family = \(family.rawValue)
-      AND family_subject = ANY (\(subjects)) AND window_ends_at > \(now)
-      AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 1))
+    SELECT FROM held_notifications h JOIN notifications w ON w.id = h.notification_id
+    WHERE h.user_id = \(opener).user_id AND w.opener_id = \(opener).id AND h.reason = \(Hold.Reason.batched.rawValue)
     """
+  }
+
+  /// Whom or what a notification counts for, itself and all that it tells in their place, as far as they still count:
+  /// `actors, names`, the oldest first.
+  static func acts(toldBy notification: SQL) -> SQL {
+    let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
+    return """
+      SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
+      FROM (
+        SELECT \(columns) FROM notifications c WHERE c.id = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+        UNION ALL
+        SELECT \(columns) FROM notifications c
+        WHERE c.merged_into = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+      ) p
+      """
+  }
+
+  /// When the status changes of a project can go out again that come too many at once: `user_id, window_ends_at`.
+  static func statusFloods(of people: [UUID], in project: UUID, _ event: Occurrence) -> SQL {
+    let now = event.now
+    return """
+      SELECT user_id, min(window_ends_at) AS window_ends_at FROM notifications n
+      WHERE user_id = ANY (\(people)) AND app = \(App.feedbackKit.rawValue) AND NOT \(event.caused("n"))
+        AND family = \(Kind.BatchingFamily.statuses.rawValue) AND project_id = \(project) AND window_ends_at > \(now)
+        AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 1))
+      GROUP BY user_id HAVING count(*) >= \(Gate.mostStatuses)
+      """
+  }
+}
+
+extension [Act] {
+  /// What ``SQL/acts(toldBy:)`` answers.
+  init(_ row: Row) throws {
+    let (actors, names): ([String], [String]) = (try row.decode("actors"), try row.decode("names"))
+    self = zip(actors, names).map { Act($0, named: $1.isEmpty ? nil : $1) }
   }
 }

@@ -5,36 +5,58 @@ import Postgres
 extension SQL {
   /// Locks people against other functions that tell them something.
   ///
-  /// This is done in the order of their ids, so that two at once cannot deadlock. Rows that are missing are made; the
-  /// others are locked and left as they are.
+  /// This is done in the order of their ids, so that two at once cannot deadlock, and after the people themselves, so that
+  /// an app that deletes one waits for nothing that waits for it. Rows that are missing are made; the others are locked and
+  /// left as they are.
   static func lockState(of people: [UUID], in app: App) -> SQL {
     """
     INSERT INTO notification_state AS s (user_id, app)
-    SELECT DISTINCT i.user_id, \(app.rawValue) FROM unnest(\(people)) AS i (user_id) ORDER BY i.user_id
+    SELECT i.user_id, \(app.rawValue) FROM push_hold_people(\(people)) AS i (user_id) ORDER BY i.user_id
     ON CONFLICT (user_id, app) DO UPDATE SET all_read_at = s.all_read_at WHERE false
     """
   }
 
-  /// What people were told lately about some subjects, and what stands under some dedupe keys, by any event but this one.
+  /// What people were told lately about some subjects, what stands under some dedupe keys, and what they were told last
+  /// of how a subject stands, by any event but this one.
   ///
-  /// What is switched off, and leaves an entry that the badge ignores, was not told.
+  /// What is switched off, and leaves an entry that the badge ignores, was not told; nor was what waits.
   static func history<N: Notice>(
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
   ) -> SQL {
+    let subjects = Array(announcement.notices.keys)
+    let person: SQL = """
+      n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND NOT \(event.caused("n"))
+        AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
+      """
+    if let kind = announcement.kind, let key = announcement.notices.values.lazy.compactMap(\.stateKey).first {
+      return """
+        SELECT DISTINCT ON (n.user_id, n.subject_id) n.user_id, n.subject_id, n.title, n.body,
+          coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key, n.data ->> \(key) AS state
+        FROM notifications n
+        WHERE \(person) AND n.subject_id = ANY (\(subjects)) AND \(states(of: kind))
+        ORDER BY n.user_id, n.subject_id, coalesce(n.pushed_at, n.created_at) DESC
+        """
+    }
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
     let text: SQL =
       announcement.kind?.family == nil
       ? """
-      n.created_at > \(since) AND n.subject_id = ANY (\(Array(announcement.notices.keys)))
-        AND (n.counts_for_badge OR n.is_read) OR\u{20}
+      n.created_at > \(since) AND n.subject_id = ANY (\(subjects)) AND (n.counts_for_badge OR n.is_read) OR\u{20}
       """ : ""
     return """
-      SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key
+      SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key, NULL AS state
       FROM notifications n
-      WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue)
-        AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
-        AND NOT \(event.caused("n")) AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
+      WHERE \(person) AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
       """
+  }
+
+  /// Whether a notification `n` of a kind has told somebody how its subject stands.
+  static func states(of kind: Kind) -> SQL {
+    """
+    (n.family IN ('statuses', 'leads') AND n.family = \(kind.family?.rawValue ?? "")
+      AND (n.pushed_at IS NOT NULL OR n.merged_into IS NULL AND (n.counts_for_badge OR n.is_read)
+        AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)))
+    """
   }
 
   /// Inserts people's notifications; what all who get the same message have in common is sent once.
@@ -62,7 +84,7 @@ extension SQL {
       SELECT i.id, i.user_id, \(kind.app.rawValue), \(kind.name), m.title, m.body, m.data, m.subject_id,
         m.feedback_id, m.project_id, m.proposal_id, m.event_id, m.friend_request_id, i.is_read, false, 'function',
         \(kind.importance.rawValue), i.counts_for_badge, CASE WHEN i.keeps_payload THEN m.payload || i.id || '"}' END,
-        'alert', \(kind.importance.pushPriority), coalesce(i.opener_id, i.id)::text, \(event.function),
+        'alert', \(kind.importance.pushPriority), coalesce(i.collapse_id, i.id::text), \(event.function),
         \(event.source), \(event.id), m.dedupe_key, \(event.now), \(event.now), m.expires_at,
         i.recipient_reason, m.push_expires_at, i.pushed_at, nullif(\(kind.family?.rawValue ?? ""), ''), m.family_subject,
         m.family_name, m.actor, m.actor_name, i.opener_id, i.window_ends_at, m.variant
@@ -71,9 +93,9 @@ extension SQL {
         \(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread }),
         \(kept.map(\.keepsPayload)), \(kept.map { $0.decision.inboxEntry == .read }),
         \(kept.map(\.candidate.reason.rawValue)), \(kept.map { $0.isPushed ? event.now : nil }), \(kept.map(\.opener)),
-        \(kept.map { $0.windowEnd(of: kind, from: event.now) })
+        \(kept.map { $0.windowEnd(of: kind, from: event.now) }), \(kept.map(\.collapseID))
       ) AS i (id, user_id, message, counts_for_badge, keeps_payload, is_read, recipient_reason, pushed_at, opener_id,
-        window_ends_at)
+        window_ends_at, collapse_id)
       JOIN m ON m.number = i.message
       ORDER BY i.user_id
       """
@@ -90,7 +112,7 @@ extension SQL {
       importance = \(kind.importance.rawValue), counts_for_badge = i.counts_for_badge,
       is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR NOT i.is_kept,
       payload = i.payload, push_type = 'alert', priority = \(kind.importance.pushPriority),
-      collapse_id = coalesce(i.opener_id::text, n.collapse_id, n.id::text), recipient_reason = i.reason,
+      collapse_id = coalesce(i.collapse_id, n.collapse_id, n.id::text), recipient_reason = i.reason,
       push_expires_at = i.push_expires_at, pushed_at = i.pushed_at, family = nullif(\(kind.family?.rawValue ?? ""), ''),
       family_subject = i.family_subject, family_name = i.family_name, actor = i.actor, actor_name = i.actor_name,
       opener_id = i.opener_id, window_ends_at = i.window_ends_at, function = \(event.function),
@@ -104,9 +126,9 @@ extension SQL {
       \(told.map(\.message.pushExpiry)), \(told.map { $0.isPushed ? event.now : nil }),
       \(told.map(\.message.part?.subjectID)), \(told.map(\.message.part?.subjectName)),
       \(told.map(\.message.part?.actor)), \(told.map(\.message.part?.actorName)), \(told.map(\.opener)),
-      \(told.map { $0.windowEnd(of: kind, from: event.now) })
+      \(told.map { $0.windowEnd(of: kind, from: event.now) }), \(told.map(\.collapseID))
     ) AS i (id, title, body, subject_id, data, counts_for_badge, is_read, is_kept, payload, reason, push_expires_at,
-      pushed_at, family_subject, family_name, actor, actor_name, opener_id, window_ends_at)
+      pushed_at, family_subject, family_name, actor, actor_name, opener_id, window_ends_at, collapse_id)
     WHERE n.id = i.id
     """
   }
@@ -154,7 +176,7 @@ extension SQL {
 
 extension Subject {
   fileprivate var feedback: UUID? { if case .feedback(let id, _) = self { id } else { nil } }
-  fileprivate var project: UUID? { if case .feedback(_, let project) = self { project } else { nil } }
+  var project: UUID? { if case .feedback(_, let project) = self { project } else { nil } }
   fileprivate var proposal: UUID? { if case .proposal(let id) = self { id } else { nil } }
   fileprivate var event: UUID? { if case .event(let id) = self { id } else { nil } }
   fileprivate var friendRequest: UUID? { if case .friendRequest(let id) = self { id } else { nil } }

@@ -51,9 +51,15 @@ struct Told: Sendable {
   /// The notification that opened the window it waits in.
   var opener: UUID? { hold?.reason == .batched ? candidate.openWindow?.opener : nil }
 
+  /// What is on the person's phone and takes its place there; `nil` where it is on the phone alone.
+  var replaced: UUID? { isPushed ? candidate.shown?.notification : nil }
+
+  /// The name under which it replaces what is on the phone; `nil` for its own id.
+  var collapseID: String? { isPushed ? candidate.shown?.collapseID : nil }
+
   /// When what comes after it goes out; `nil` where it opens no window.
   func windowEnd(of kind: Kind, from now: Date) -> Date? {
-    isPushed && kind.batches ? now.addingTimeInterval(Gate.batchWindow) : nil
+    isPushed && kind.batches(for: candidate.reason) ? now.addingTimeInterval(Gate.batchWindow) : nil
   }
 
   /// Whether it is, or may yet be, sent.
@@ -74,6 +80,9 @@ struct Deciding<N: Notice> {
     let subjectID: String
     let recipient: Recipient
     let sound: String?
+    let allowsCritical: Bool
+    /// What it goes on from, which is each person's own.
+    let goesOnFrom: UUID?
   }
 
   init(_ announcement: Announcement<N>, isExperiment: Bool, at now: Date) {
@@ -100,12 +109,20 @@ struct Deciding<N: Notice> {
   }
 
   private mutating func message(_ notice: N, to candidate: Candidate) throws -> Told.Message {
-    let key = MessageKey(subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound)
+    let key = MessageKey(
+      subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound,
+      allowsCritical: candidate.allowsCritical, goesOnFrom: candidate.shown?.notification)
     if let message = messages[key] { return message }
-    let payload = notice.payload(for: candidate.recipient, sound: candidate.sound)
+    var payload = notice.payload(
+      for: candidate.recipient, sound: candidate.sound, allowsCritical: candidate.allowsCritical)
+    let merged = candidate.merged(notice)
+    if let merged, payload.alert != nil {
+      payload.alert = .init(title: merged.text.title, body: merged.text.body)
+      payload.values = merged.values(payload.values)
+    }
     let message = Told.Message(
       number: messages.count, kind: notice.kind, subject: notice.subject, variant: candidate.variant,
-      text: notice.text(for: candidate.recipient).inInbox, data: payload.encodedValues,
+      text: candidate.text(of: notice).inInbox, data: payload.encodedValues,
       payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
     messages[key] = message

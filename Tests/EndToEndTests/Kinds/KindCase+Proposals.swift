@@ -34,6 +34,8 @@ extension KindCase {
       before: """
         \(group(friendsGroup))
         \(proposal("'{tick}'::timestamptz + interval '2 hours'", in: friendsGroup)); \(options)
+        UPDATE event_proposals SET created_at = now() - interval '1 hour'
+        WHERE id = 'f4000000-0000-4000-8000-000000000001';
         \(vote(of: [2], for: "f5000000-0000-4000-8000-000000000001"));
         """,
       pushes: [1: Push(badge: 1), 3: Push(badge: 1)], expiry: deadline),

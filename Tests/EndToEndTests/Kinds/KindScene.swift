@@ -60,15 +60,18 @@ struct KindScene {
   /// The pushes of a case by the person whose phone they reached.
   func pushes(of index: Int, among pushes: [RawJSON]) -> [Int: [RawJSON]] {
     let prefix = text("a0000000-0000-4000-8000-00000000000", of: index).replacing("-", with: "")
-    let own = pushes.filter { $0["token"]?.stringValue?.hasPrefix(prefix) == true && !isBadgeAlone($0) }
+    let own = pushes.filter { $0["token"]?.stringValue?.hasPrefix(prefix) == true && !isQuiet($0) }
     return Dictionary(grouping: own) { push in
       push["token"]?.stringValue?.dropFirst(prefix.count).first?.wholeNumberValue ?? 0
     }
   }
 
-  private func isBadgeAlone(_ push: RawJSON) -> Bool {
-    push["collapseID"]?.stringValue == "badge" && push["payload"]?.members.map(\.name) == ["aps"]
-      && push["payload"]?["aps"]?.members.map(\.name) == ["badge"]
+  /// A badge alone, or a count of votes in the background.
+  private func isQuiet(_ push: RawJSON) -> Bool {
+    let payload = push["payload"]
+    let aps = payload?["aps"]?.members.map(\.name)
+    return push["collapseID"]?.stringValue == "badge" && payload?.members.map(\.name) == ["aps"] && aps == ["badge"]
+      || payload?.members.map(\.name) == ["aps", "proposal_id", "vote_count"] && aps == ["content-available"]
   }
 
   /// The payload of a case that is on file, with the badge and the id of its notification.

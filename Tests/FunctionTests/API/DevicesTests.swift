@@ -133,8 +133,95 @@ struct DevicesTests {
     #expect(try await scene.device("rm", "is_active") == "false")
   }
 
+  @Test func aTokenOfAPNsIsOneDeviceWhateverItsCase() async throws {
+    let scene = try await APIScene()
+    let first = try await scene.register(#"{"token":"ABcd12","platform":"iOS"}"#)
+
+    let again = try await scene.register(#"{"token":"abCD12","platform":"macOS"}"#, as: .ben)
+
+    #expect(first == again)
+    #expect(try await scene.device("abcd12", "user_id") == Person.ben.id)
+    // FCM's tokens are no digits, even where they look like some.
+    for token in ["ABcd12", "abcd12"] {
+      _ = try await scene.register(#"{"token":"x\#(token)","platform":"Android"}"#)
+    }
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'xabcd12'") == 2)
+  }
+
+  @Test func aRowThatTheAppHasWrittenInAnotherCaseIsFound() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.connection.query(
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABcd12', 'iOS')")
+    let row = try await scene.device("ABcd12", "id")
+
+    #expect(try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#) == row)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd12'") == 1)
+  }
+
+  @Test func whatAnAppWritesInAnotherCaseTakesTheDeviceOver() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#)
+    func active() async throws -> [String] {
+      try await scene.connection.query(
+        "SELECT token FROM device_tokens WHERE lower(token) = 'abcd12' AND is_active"
+      ).decode("token")
+    }
+
+    _ = try await scene.connection.query(
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ben.id)::uuid, 'AbCd12', 'iOS')")
+    #expect(try await active() == ["AbCd12"])
+    _ = try await scene.connection.query(
+      "UPDATE device_tokens SET is_active = true, registered_at = now() WHERE token = 'abcd12'")
+    #expect(try await active() == ["abcd12"])
+  }
+
+  @Test func registrationsOfATokenAtOnceAreOneDevice() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.connection.query(
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABCD12', 'iOS')")
+    let scenes = try await [scene, APIScene.second(scene), APIScene.second(scene)]
+
+    let ids = try await withThrowingTaskGroup(of: String.self) { group in
+      for (scene, token) in zip(scenes, ["abcd12", "ABcd12", "ABCD12"]) {
+        group.addTask { try await scene.register(#"{"token":"\#(token)","platform":"iOS"}"#) }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+
+    #expect(ids.count == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd12'") == 1)
+  }
+
+  @Test func aDeviceIsUnregisteredByItsToken() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.register(#"{"token":"fcm:1/2","platform":"Android","app":"messageai"}"#)
+    _ = try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#)
+    func delete(_ token: String, as person: Person = .ada) async throws -> Int {
+      try await scene.call(scene.devices, .delete, "/api/v1/devices/token/\(token)", as: person).status
+    }
+
+    #expect(try await delete("fcm:1%2F2", as: .ben) == 204)
+    #expect(try await scene.device("fcm:1/2", "is_active") == "true")
+    for token in ["fcm:1%2F2", "ABCD12", "unknown"] { #expect(try await delete(token) == 204) }
+    #expect(try await scene.device("fcm:1/2", "is_active") == "false")
+    #expect(try await scene.device("abcd12", "is_active") == "false")
+  }
+
+  @Test func repairMindersDeviceKeepsItsBundleID() async throws {
+    let scene = try await APIScene()
+    let path = "/api/user/device-token"
+
+    _ = try await scene.call(
+      scene.devices, .post, path, #"{"deviceToken":"rm","bundleId":"com.mendmyi.repairminder"}"#)
+    #expect(try await scene.device("rm", "bundle_id") == "com.mendmyi.repairminder")
+    let refused = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"rm","bundleId":"my app"}"#)
+    #expect(refused.status == 400 && refused.reason == "bundleId must be a bundle id such as com.example.app.")
+  }
+
   @Test(arguments: [
     (#"{"platform":"iOS"}"#, "token is missing."),
+    (#"{"token":"a","platform":"iOS","os_version":"18"}"#, "os_version must be written osVersion."),
+    (#"{"token":"a","platform":"iOS","bundle_id":"a.b"}"#, "bundle_id must be written bundleId."),
     (#"{"token":"a b","platform":"iOS"}"#, "token must be a device token"),
     (#"{"token":"","platform":"iOS"}"#, "token must be a device token"), (#"{"token":"a"}"#, "platform is missing."),
     (#"{"token":"a","platform":"Symbian"}"#, "platform must be one of iOS, iPadOS"),

@@ -49,15 +49,15 @@ struct InboxPagingTests {
     let scene = try await APIScene()
     for number in 1...6 {
       try await scene.entry(
-        "\(number)", app: "lockitin", type: number > 3 ? "proposal_created" : "Event_Confirmed",
+        "\(number)", app: "lockitin", type: number > 3 ? "friend_request" : "Event_Confirmed",
         at: Demo.now + Double(number), number.isMultiple(of: 3) ? "is_read = true" : "is_read = false")
     }
 
     let app = ["app": "lockitin", "limit": "1"]
     #expect(try await scene.titlesOfAllPages(app).count == 6)
     #expect(try await scene.titlesOfAllPages(app.merging(["unread": "true"]) { $1 }) == ["5", "4", "2", "1"])
-    #expect(try await scene.titlesOfAllPages(app.merging(["category": "upcoming"]) { $1 }) == ["3", "2", "1"])
-    let both = app.merging(["category": "pending_votes", "unread": "true"]) { $1 }
+    #expect(try await scene.titlesOfAllPages(app.merging(["category": "activity"]) { $1 }) == ["6", "5", "4"])
+    let both = app.merging(["category": "activity", "unread": "true"]) { $1 }
     #expect(try await scene.titlesOfAllPages(both) == ["5", "4"])
   }
 
@@ -77,8 +77,8 @@ struct InboxPagingTests {
   /// A page of an inbox with 20,000 entries touches as little of the database as one of an inbox with 100.
   @Test(arguments: [
     InboxFilter(app: .feedbackKit), InboxFilter(app: .feedbackKit, isUnread: true), InboxFilter(app: .lockItIn),
-    InboxFilter(app: .lockItIn, isUnread: true), InboxFilter(app: .lockItIn, category: .pendingVotes),
-    InboxFilter(app: .lockItIn, isUnread: true, category: .pendingVotes),
+    InboxFilter(app: .lockItIn, isUnread: true), InboxFilter(app: .lockItIn, category: .activity),
+    InboxFilter(app: .lockItIn, isUnread: true, category: .activity),
   ])
   func aLongInboxIsReadLikeAShortOne(_ filter: InboxFilter) async throws {
     let scene = try await APIScene()
@@ -88,7 +88,7 @@ struct InboxPagingTests {
         """
         INSERT INTO notifications (user_id, app, type, title, origin, is_read, created_at, expires_at)
         SELECT \(person.id)::uuid, \(filter.app.rawValue),
-          CASE WHEN i <= 50 THEN 'proposal_created' ELSE 'vote_cast' END, 'T', 'function', i > 50,
+          CASE WHEN i <= 50 THEN 'friend_request' ELSE 'proposal_created' END, 'T', 'function', i > 50,
           \(Demo.now) + i * interval '1 second', \(Demo.now) + interval '30 days'
         FROM generate_series(1, \(count)::int) i
         """)
@@ -105,7 +105,7 @@ struct InboxPagingTests {
     by filter: InboxFilter, of person: Person, _ scene: APIScene
   ) async throws -> Int {
     let id = try #require(UUID(uuidString: person.id))
-    let page = SQL.inboxPage(
+    let page = SQL.inbox(
       filter, of: StoreLive.Person(id: id), after: InboxCursor(time: Demo.now + 40_000, id: id), limit: 21, at: Demo.now
     )
     let plan = try await scene.connection.query("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(page)").only()

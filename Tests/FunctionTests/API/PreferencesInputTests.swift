@@ -17,6 +17,9 @@ struct PreferencesInputTests {
   private static let table: [Refusal] = some + numbers + times + zones + booleans
 
   private static let some: [Refusal] = [
+    (APIScene.personal, nil, #"{"quiet_hours":{}}"#, "quiet_hours must be written quietHours."),
+    (APIScene.personal, nil, #"{"hourly_limit":5}"#, "hourly_limit must be written hourlyLimit."),
+    (APIScene.projectPath, nil, #"{"push":{"new_feedback":true}}"#, "push.new_feedback must be written newFeedback."),
     (APIScene.personal, nil, "[]", "The body must be an object."), (APIScene.personal, nil, "{", "not valid JSON"),
     (APIScene.personal, nil, deep, "not valid JSON"),
     (APIScene.personal, "nowhere", "{}", "app must be one of feedbackkit, lockitin"),

@@ -7,6 +7,7 @@ import Testing
 @Suite(.makesDatabases)
 struct ProjectPreferencesTests {
   private static let id = "b0000000-0000-4000-8000-000000000001"
+  private static let harborPath = "/api/v1/projects/b0000000-0000-4000-8000-000000000002/notification-preferences"
 
   @Test func theAnswerIsTheSeeds() async throws {
     let scene = try await APIScene()
@@ -80,13 +81,13 @@ struct ProjectPreferencesTests {
     }
   }
 
-  @Test func onlyOwnerAndMembersSeeIt() async throws {
+  @Test func onlyThoseWhomItConcernsSeeIt() async throws {
     let scene = try await APIScene()
     let before = try await scene.stored()
     let unknown = "/api/v1/projects/b0000000-0000-4000-8000-0000000000ff/notification-preferences"
 
     for (path, person) in [
-      (APIScene.projectPath, Person.grace), (unknown, .ada), ("/api/v1/projects/7/notification-preferences", .ada),
+      (Self.harborPath, Person.finn), (unknown, .ada), ("/api/v1/projects/7/notification-preferences", .ada),
     ] {
       let read = try await scene.read(path, as: person)
       let written = try await scene.patch(path, as: person, #"{"push":{"muted":true}}"#)
@@ -95,6 +96,27 @@ struct ProjectPreferencesTests {
     }
     #expect(try await scene.stored() == before)
     #expect(try await scene.read(APIScene.projectPath, as: .ben).status == 200)
+  }
+
+  @Test func whoSubmittedOrVotedSeesAndChangesIt() async throws {
+    let scene = try await APIScene()
+    // By the id of the account, whatever address stands beside it.
+    _ = try await scene.connection.query(
+      """
+      INSERT INTO feedbacks (title, description, category, status, user_id, user_email, project_id)
+      SELECT 'T', 'D', 'bug', 'pending', \(Person.finn.id), 'grace@example.com', id FROM projects WHERE name = 'Harbor'
+      """)
+
+    for (person, path) in [
+      (Person.grace, APIScene.projectPath), (.hugo, APIScene.projectPath), (.finn, Self.harborPath),
+    ] {
+      #expect(try await scene.read(path, as: person).status == 200)
+      let muted = try await scene.patch(path, as: person, #"{"push":{"muted":true}}"#)
+      #expect(muted.status == 200 && muted["push", "muted"] == "true")
+    }
+    #expect(try await scene.read(Self.harborPath, as: .grace).status == 404)
+    _ = try await scene.connection.query("DELETE FROM feedbacks")
+    #expect(try await scene.read(APIScene.projectPath, as: .hugo).status == 404)
   }
 
   @Test func twoChangesAtOnceOfARowThatIsNotThereAreBothKept() async throws {

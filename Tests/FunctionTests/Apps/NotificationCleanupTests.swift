@@ -9,16 +9,24 @@ import Testing
 
 @Suite(.makesDatabases)
 struct NotificationCleanupTests {
+  /// What is kept is kept by days: a test that lasts over midnight would see another one.
+  private static let clock = """
+    CREATE SCHEMA runner;
+    CREATE FUNCTION runner.now() RETURNS timestamptz LANGUAGE sql AS $$ SELECT '2026-06-15 12:00+00'::timestamptz $$;
+    """
+
   /// Of each sort two rows that are to go and, named `stays`, those that are not.
   private func demo() async throws -> Demo {
     let demo = try await Demo()
     try await demo.connection.script(
       """
-      CREATE TEMP TABLE now AS SELECT to_timestamp(\(Demo.now.timeIntervalSince1970)) AS t;
+      \(Self.clock)
+      CREATE TEMP TABLE now AS SELECT runner.now() AS t;
       INSERT INTO notifications (user_id, type, title, is_read, created_at, expires_at)
       SELECT '\(Person.ada.id)', 'new_vote', v.title, v.is_read, t - v.age::interval, t + v.rest::interval
       FROM now, (VALUES
-        ('unread', false, '31 days', '-1 second'), ('unread', NULL, '31 days', '0'), ('stays', false, '99 days', '1 day'),
+        ('unread', false, '91 days', '-1 second'), ('unread', NULL, '91 days', '0'), ('stays', false, '99 days', '1 day'),
+        ('stays ended', false, '89 days', '-59 days'), ('stays ended', false, '90 days', '-60 days'),
         ('read', true, '91 days', '1 day'), ('read', true, '91 days', '-1 day'), ('stays', true, '89 days', '-1 day'),
         ('stays queued', false, '99 days', '-1 day'), ('stays queued', true, '99 days', '-1 day'),
         ('stays', false, '99 days', NULL)
@@ -47,22 +55,25 @@ struct NotificationCleanupTests {
       INSERT INTO notification_interactions (notification_id, event, action, occurred_at, created_at)
       SELECT n.id, 'acted', d::text, t, t - make_interval(days => d)
       FROM now, unnest(ARRAY[89, 91, 92]) d, notifications n WHERE n.title = 'stays' AND n.is_read;
+      DELETE FROM badge_losses;
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT '\(Person.ada.id)', 'lockitin', t - make_interval(days => d) FROM now, unnest(ARRAY[89, 91, 92]) d;
       """)
     return demo
   }
 
   private static let expected = [
     "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2, "handledEvents": 2,
-    "interactions": 2, "analyses": 2,
+    "interactions": 2, "analyses": 2, "badgeLosses": 2,
   ]
 
   private func clean(
-    _ demo: Demo, batch: Int = 5_000, patience: Duration = .seconds(60), dryRun: Bool = false
+    _ demo: Demo, batch: Int = 5_000, patience: Duration = .seconds(60), dryRun: Bool = false, at now: Date = .now
   ) async throws -> CleanupStore.Result {
     let store = CleanupStore(
       Connection(url: demo.url, applicationName: "cleanup"), batch: batch, patience: patience)
     return try await store.clean(
-      Context(function: NotificationCleanup.name, dryRun: dryRun, now: Demo.now, log: Log { _ in }))
+      Context(function: NotificationCleanup.name, dryRun: dryRun, now: now, log: Log { _ in }))
   }
 
   @Test(arguments: [1, 2, 5_000])
@@ -73,16 +84,77 @@ struct NotificationCleanupTests {
 
     #expect(result.deleted == Self.expected)
     #expect(result.isComplete)
+    #expect(result.archived == 4)
+    #expect(
+      try await demo.number("SELECT count(*) FROM notifications WHERE title = 'stays ended' AND is_archived") == 2)
+    #expect(
+      try await demo.number("SELECT count(*) FROM notifications WHERE title <> 'stays ended' AND is_archived") == 0)
     #expect(try await demo.number("SELECT count(*) FROM notifications WHERE title IN ('read', 'unread')") == 0)
-    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE title LIKE 'stays%'") == 5)
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE title LIKE 'stays%'") == 7)
     #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE state = 'queued'") == 2)
     #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE state = 'accepted'") == 2)
     #expect(try await demo.number("SELECT count(*) FROM handled_events WHERE result IS NULL") == 1)
+    // Nobody's badge falls because of it.
+    #expect(try await demo.number("SELECT count(*) FROM badge_losses") == 1)
   }
 
   @Test func aSecondTimeThereIsNothingLeft() async throws {
     let demo = try await demo()
     _ = try await clean(demo)
+
+    let again = try await clean(demo)
+    #expect(again.archived == 0 && again.deleted.values.allSatisfy { $0 == 0 })
+  }
+
+  /// Of four people who were told, one has opened the push; the notifications have ended.
+  @Test(arguments: ["1 day", "30 days", "90 days", "89 days 15 hours"])
+  func theRatesOfADayAreTheSameBeforeAndAfter(age: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      \(Self.clock)
+      CREATE TEMP TABLE told AS
+      SELECT gen_random_uuid() AS id, u.id AS user_id, runner.now() - '\(age)'::interval AS t,
+        CASE u.name WHEN 'Ada' THEN 'opened' WHEN 'Ben' THEN 'rejected' ELSE 'accepted' END AS state
+      FROM users u WHERE u.name IN ('Ada', 'Ben', 'Chloe', 'Eva');
+      INSERT INTO notifications (id, user_id, app, type, title, variant, is_read, created_at, expires_at)
+      SELECT id, user_id, 'lockitin', 'proposal_created', '', 'urgency', state = 'opened', t, t + interval '2 hours'
+      FROM told;
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at,
+        updated_at)
+      SELECT n.id, d.id, n.user_id, 'lockitin', n.state, t, t, t, t
+      FROM told n JOIN device_tokens d ON d.user_id = n.user_id AND d.app = 'lockitin';
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, app, kind, variant, decision,
+        recipient_reason, notification_id, created_at)
+      SELECT 'f', 's', 'e', user_id, 'x', 'lockitin', 'proposal_created', 'urgency', 'notify', 'member', id, t FROM told;
+      """)
+    let rates: SQL = """
+      SELECT k::text AS rates FROM push_rates_by_kind k UNION ALL SELECT v::text FROM push_rates_by_variant v
+      """
+    let before = try await demo.connection.query(rates).decode("rates", as: String.self)
+
+    _ = try await clean(demo)
+
+    #expect(before.count == 2 && before.allSatisfy { $0.contains("0.7500,0.3333") }, "\(before)")
+    #expect(try await demo.connection.query(rates).decode("rates") == before)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries") == 4)
+  }
+
+  @Test func theDatabaseSaysWhatTimeItIsAndNoEvent() async throws {
+    let demo = try await demo()
+    let future = Date.now.addingTimeInterval(4 * 365 * 86_400)
+
+    #expect(try await clean(demo, dryRun: true, at: future).deleted == Self.expected)
+    #expect(try await clean(demo, at: future).deleted == Self.expected)
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE title LIKE 'stays%'") == 7)
+  }
+
+  @Test func aVirtualClockOfTheDatabaseCounts() async throws {
+    let demo = try await demo()
+    try await demo.connection.script(
+      """
+      CREATE OR REPLACE FUNCTION runner.now() RETURNS timestamptz LANGUAGE sql AS $$ SELECT '2026-03-07 12:00+00'::timestamptz $$;
+      """)
 
     #expect(try await clean(demo).deleted.values.allSatisfy { $0 == 0 })
   }
@@ -93,8 +165,8 @@ struct NotificationCleanupTests {
     let result = try await clean(demo, dryRun: true)
 
     #expect(result.deleted == Self.expected)
-    #expect(result.dryRun == true)
-    #expect(try await demo.number("SELECT count(*) FROM notifications") == 9)
+    #expect(result.dryRun == true && result.archived == 4)
+    #expect(try await demo.number("SELECT count(*) FROM notifications") == 11)
   }
 
   @Test func withoutTimeEverythingStaysForTheNextDay() async throws {

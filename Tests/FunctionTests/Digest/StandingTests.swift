@@ -79,7 +79,7 @@ struct StandingTests {
       (.proposal, "UPDATE event_proposals SET status = 'cancelled'", "handled"),
       (.update, "UPDATE event_proposals SET status = 'confirmed'", "handled"),
       (.reminder, "UPDATE event_proposals SET status = 'expired'", "handled"),
-      (.vote, "UPDATE event_proposals SET status = 'confirmed'", "open"),
+      (.vote, "UPDATE event_proposals SET status = 'confirmed'", "handled"),
       (.proposal, "UPDATE event_proposals SET deadline = to_timestamp(1790000000)", "handled"),
       (.proposal, "UPDATE event_proposals SET deadline = to_timestamp(1790000000.001)", "open"),
       (.reminder, votes(of: .eva), "handled"),

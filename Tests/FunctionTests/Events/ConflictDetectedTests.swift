@@ -22,6 +22,24 @@ struct ConflictDetectedTests {
     #expect(try answer.payloads[.ada] == .onFile("lockitin/conflict_alert.organizer"))
   }
 
+  @Test func anAlertIsCriticalForThoseWhoWantIt() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, critical_alerts, notification_sound)
+      VALUES ('\(Person.ben.id)', true, 'alarm.caf')
+      """)
+
+    let payloads = try await detect(demo, dryRun: true).payloads
+
+    guard case .object(let payload)? = payloads[.ben], case .object(let aps)? = payload["aps"] else {
+      throw FunctionError(.failed, "Ben gets nothing.")
+    }
+    #expect(aps["interruption-level"] == .text("critical"))
+    #expect(aps["sound"] == .object(["critical": .number(1), "name": .text("alarm.caf"), "volume": .number(1)]))
+    #expect(try payloads[.ada] == .onFile("lockitin/conflict_alert.organizer"))
+  }
+
   @Test func theOrganizerNeverLearnsWhatTheOtherEventIs() async throws {
     let demo = try await Demo()
 

@@ -11,6 +11,9 @@ import Testing
 @Suite(.makesDatabases)
 struct EventReminderTests {
   private static let start = Date(timeIntervalSince1970: 1_894_474_800)
+  private static let bensDayBefore = """
+    INSERT INTO user_notification_preferences (user_id, day_before_reminders) VALUES ('\(Person.ben.id)', true);
+    """
 
   private func tick(
     _ demo: Demo, _ id: String = "t1", minutes: Double, dryRun: Bool = false
@@ -41,8 +44,7 @@ struct EventReminderTests {
 
   @Test func aDayBeforeOnlyWhoAskedForItIsReminded() async throws {
     let demo = try await Demo()
-    try await demo.connection.script(
-      "INSERT INTO user_notification_preferences (user_id, day_before_reminders) VALUES ('\(Person.ben.id)', true)")
+    try await demo.connection.script(Self.bensDayBefore)
 
     let answer = try await tick(demo, minutes: -1440, dryRun: true)
 
@@ -60,7 +62,7 @@ struct EventReminderTests {
 
     _ = try await tick(demo, minutes: -30)
 
-    #expect(try await pushes(demo, to: .ben) == ["Ada updated their availability"])
+    #expect(try await pushes(demo, to: .ben) == ["An event starts in 30 minutes"])
   }
 
   @Test func whoHasAWayToGoIsToldWhenToLeave() async throws {
@@ -128,15 +130,13 @@ struct EventReminderTests {
     #expect(next.result.decisions.isEmpty)
   }
 
-  /// A reminder a day before that comes late has the words of the one half an hour before.
-  @Test func whatIsSwitchedOffIsNoRepetition() async throws {
+  /// Later, and for an event that is nearer when it is settled, there is no day left.
+  @Test(arguments: [(-1_441, 0), (-1_440, 1), (-1_381, 1), (-1_380, 0), (-420, 0), (-41, 0)])
+  func aDayBeforeIsSaidWithinTheHour(minutes: Double, told: Int) async throws {
     let demo = try await Demo()
+    try await demo.connection.script(Self.bensDayBefore)
 
-    let early = try await tick(demo, "t1", minutes: -31)
-    let soon = try await tick(demo, "t2", minutes: -30)
-
-    #expect(early.decisions[.ben] == "suppress type_disabled")
-    #expect(soon.decisions[.ben] == "notify attendee")
+    #expect(try await tick(demo, minutes: minutes).result.notified == told)
   }
 
   @Test func aMovedEventRemindsAgain() async throws {
@@ -191,18 +191,21 @@ struct EventReminderTests {
     #expect(try await tick(demo, minutes: 260).result.decisions.isEmpty)
   }
 
-  @Test(arguments: [-1440, -30, 250])
-  func aPrivateTitleAppearsNowhere(minutes: Double) async throws {
+  @Test(
+    arguments: [
+      (-1_440, "An event starts in 24 hours"), (-40, "Time to leave for an event!"),
+      (-30, "An event starts in 30 minutes"), (250, "How was the event?"),
+    ], ["private", "busy_only"])
+  func aHiddenEventSaysWhenAndNeverWhat(reminder: (minutes: Double, title: String), visibility: String) async throws {
     let demo = try await Demo()
-    try await demo.connection.script(
-      """
-      UPDATE events SET visibility = 'private';
-      INSERT INTO user_notification_preferences (user_id, day_before_reminders) VALUES ('\(Person.ben.id)', true)
-      """)
+    try await demo.connection.script("UPDATE events SET visibility = '\(visibility)'; \(Self.bensDayBefore)")
 
-    let answer = try await tick(demo, minutes: minutes, dryRun: true)
+    let answer = try await tick(demo, minutes: reminder.minutes, dryRun: true)
 
     let text = String(decoding: answer.json.bytes, as: UTF8.self)
-    #expect(answer.result.notified > 0 && !text.contains("Picnic") && !text.contains("Mauerpark"))
+    #expect(answer.result.notified > 0 && text.contains("\"title\":\"\(reminder.title)\""))
+    for hidden in ["Picnic", "Mauerpark", "52.5433", "Ada", "event_title", "location"] {
+      #expect(!text.contains(hidden), "\(hidden)")
+    }
   }
 }

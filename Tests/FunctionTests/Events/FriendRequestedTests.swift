@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Postgres
 import StoreLive
 import TestSupport
@@ -7,10 +8,58 @@ import Testing
 
 @Suite(.makesDatabases)
 struct FriendRequestedTests {
-  private func request(_ demo: Demo, dryRun: Bool = false, actor: String? = nil) async throws -> Answer {
-    let record = #"{"id":"f7000000-0000-4000-8000-000000000001"}"#
-    let event = RowEvent.event("INSERT", "friend_requests", record: record, actor: actor)
-    return try await demo.run(FriendRequested(store: demo.store()), on: event, dryRun: dryRun)
+  private func request(
+    _ demo: Demo, _ id: String = "f7000000-0000-4000-8000-000000000001", dryRun: Bool = false, minutes: Double = 0
+  ) async throws -> Answer {
+    let event = RowEvent.event("INSERT", "friend_requests", record: #"{"id":"\#(id)"}"#, id: "of \(id)")
+    let now = Demo.now.addingTimeInterval(minutes * 60)
+    return try await demo.run(FriendRequested(store: demo.store()), on: event, dryRun: dryRun, at: now)
+  }
+
+  /// Takes back what there is, and makes another request; answers with its id.
+  private func replace(_ demo: Demo, from person: Person = .hugo) async throws -> String {
+    let rows = try await demo.connection.query(
+      """
+      WITH old AS (DELETE FROM friend_requests)
+      INSERT INTO friend_requests (requester_id, recipient_id) VALUES (\(person.id)::uuid, \(Person.ben.id)::uuid)
+      RETURNING id::text
+      """)
+    return try rows.only().decode("id")
+  }
+
+  /// The words of what the inbox has and a push was made of, and whether that shows them.
+  private func told(_ demo: Demo) async throws -> [String] {
+    try await demo.connection.query(
+      """
+      SELECT title || CASE WHEN payload::jsonb #> '{aps,alert}' IS NULL THEN ', badge alone' ELSE '' END AS words
+      FROM notifications WHERE payload IS NOT NULL
+      """
+    ).decode("words")
+  }
+
+  @Test(arguments: [(0, ", badge alone"), (9.9, ", badge alone"), (10, "")] as [(Double, String)])
+  func whatWasTakenBackAndIsAskedAgainWithinMinutesRingsOnce(minutes: Double, expected: String) async throws {
+    let demo = try await Demo()
+    _ = try await request(demo)
+    let again = try await replace(demo)
+
+    _ = try await request(demo, again, minutes: minutes)
+    #expect(try await told(demo) == ["Hugo sent you a friend request\(expected)"])
+    _ = try await request(demo, again, minutes: minutes)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries") == 1)
+  }
+
+  @Test func aRequestThatDidNotRingOrIsSomebodyElsesCountsForNothing() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      "INSERT INTO user_notification_preferences (user_id, friend_requests) VALUES ('\(Person.ben.id)', false)")
+    _ = try await request(demo)
+    try await demo.connection.script("UPDATE user_notification_preferences SET friend_requests = true")
+
+    _ = try await request(demo, try await replace(demo))
+    #expect(try await told(demo) == ["Hugo sent you a friend request"])
+    _ = try await request(demo, try await replace(demo, from: .eva))
+    #expect(try await told(demo) == ["Eva sent you a friend request"])
   }
 
   @Test func aRequestIsToldToWhoIsAsked() async throws {

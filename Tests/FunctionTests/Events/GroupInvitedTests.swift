@@ -7,9 +7,9 @@ import Testing
 
 @Suite(.makesDatabases)
 struct GroupInvitedTests {
-  private func invite(_ demo: Demo, dryRun: Bool = false) async throws -> Answer {
+  private func invite(_ demo: Demo, _ id: String = "e1", dryRun: Bool = false) async throws -> Answer {
     let record = #"{"id":"f8000000-0000-4000-8000-000000000001"}"#
-    let event = RowEvent.event("INSERT", "group_invites", record: record)
+    let event = RowEvent.event("INSERT", "group_invites", record: record, id: id)
     return try await demo.run(GroupInvited(store: demo.store()), on: event, dryRun: dryRun)
   }
 
@@ -18,6 +18,17 @@ struct GroupInvitedTests {
 
     #expect(answer.decisions == [.ben: "notify addressee"])
     #expect(try answer.payloads[.ben] == .onFile("lockitin/group_invite"))
+  }
+
+  @Test func whatIsSwitchedOffIsNoRepetition() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      "INSERT INTO user_notification_preferences (user_id, group_updates) VALUES ('\(Person.ben.id)', false)")
+    #expect(try await invite(demo).decisions == [.ben: "suppress type_disabled"])
+    try await demo.connection.script("UPDATE user_notification_preferences SET group_updates = true")
+
+    #expect(try await invite(demo, "e2").decisions == [.ben: "notify addressee"])
+    #expect(try await invite(demo, "e3").decisions == [.ben: "suppress duplicate"])
   }
 
   @Test(arguments: [

@@ -5,7 +5,7 @@ import Notifications
 ///
 /// Each answers with what broke it.
 struct Rules {
-  /// Everything that went out, badges alone among it.
+  /// Everything that went out, badges alone and counts of votes among it.
   let pushes: [SentPush]
   let handed: [HandedEvent]
   let decisions: [WrittenDecision]
@@ -36,7 +36,7 @@ struct Rules {
   }
 
   /// What told somebody something.
-  private var sent: [SentPush] { pushes.filter { $0.kind != "badge" } }
+  private var sent: [SentPush] { pushes.filter { !["badge", "vote_count"].contains($0.kind) } }
 
   private func named(_ rule: String, _ what: [String]) -> [String] { what.map { "\(rule): \($0)" } }
 
@@ -134,7 +134,7 @@ struct Rules {
   }
 
   private var badges: [String] {
-    pushes.filter { $0.badge != $0.countedBadge }.map {
+    pushes.filter { $0.kind != "vote_count" && $0.badge != $0.countedBadge }.map {
       "\($0.words) has \($0.badge.map(String.init) ?? "no badge") instead of \($0.countedBadge)"
     }
   }

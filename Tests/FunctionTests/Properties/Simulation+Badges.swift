@@ -14,20 +14,27 @@ extension Simulation {
     ]
     let rows = try await database.query(
       """
-      SELECT n.is_read, n.is_archived, n.expires_at, n.merged_into,
+      SELECT n.id, n.is_read, n.is_archived, n.expires_at, n.merged_into,
         (SELECT string_agg(d.reason, ' ') FROM decisions d
          WHERE d.notification_id = n.id AND d.decision = 'suppress') AS reasons,
         (SELECT string_agg(r.reason, ' ') FROM notification_rechecks r
          WHERE r.notification_id = n.id AND r.decision = 'suppress') AS later
       FROM notifications n WHERE n.user_id = \(person) AND n.app = \(app)
       """)
-    return try rows.filter { row in
+    let counted = try rows.filter { row in
       let (isRead, isArchived): (Bool, Bool) = (try row.decode("is_read"), try row.decode("is_archived"))
       let expiry: Date? = try row.optional("expires_at")
       let reasons = Set("\(row["reasons"] ?? "") \(row["later"] ?? "")".split(separator: " ").map(String.init))
       return !isRead && !isArchived && row["merged_into"] == nil && expiry.map { $0 > clock } ?? true
         && reasons.isDisjoint(with: uncounted)
-    }.count
+    }.map { try $0.decode("id", as: UUID.self) }
+    guard app == "messageai" else { return counted.count }
+    // Messages count, whichever notification tells of them.
+    let merged = try rows.filter { row in
+      let (teller, isRead): (UUID?, Bool) = (try row.optional("merged_into"), try row.decode("is_read"))
+      return !isRead && teller.map { counted.contains($0) } ?? false
+    }
+    return counted.count + merged.count
   }
 
   private func countOpenActions(of person: UUID) async throws -> Int {

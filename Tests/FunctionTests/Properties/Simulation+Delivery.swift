@@ -42,7 +42,7 @@ extension Simulation {
     let rows = try await database.query(
       """
       WITH people AS (
-        SELECT d.id AS delivery, d.user_id AS owed, n.id, n.user_id, n.app, lower(n.type) AS kind, n.subject_id, n.source_event_id,
+        SELECT d.id AS delivery, d.user_id AS owed, n.id, n.user_id, n.app, lower(n.type) AS kind, n.subject_id, n.source_event_id, n.feedback_id, n.proposal_id,
           t.is_active AND t.user_id = n.user_id AND t.app = n.app AS is_theirs,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_enabled ELSE s.quiet_hours_enabled END AS is_quiet,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_start ELSE s.quiet_hours_start END AS first,
@@ -69,6 +69,8 @@ extension Simulation {
         continue
       }
       let user: UUID = try row.decode("user_id")
+      try await compare(
+        row["kind"] ?? "", push.payload, feedback: row.optional("feedback_id"), row.optional("proposal_id"))
       sent.append(
         SentPush(
           time: clock, notification: try row.decode("id"), event: row["source_event_id"] ?? "", user: user,

@@ -80,6 +80,26 @@ extension Simulation {
       by: [author.actor ?? (isSubmitter ? about.submitter : nil)], to: [about.submitter])
   }
 
+  /// Somebody takes a vote back; nobody is told of that.
+  func takeVoteBack() async throws {
+    guard let feedback = recentFeedback(), let key = feedbacks[feedback].voterKeys.min() else { return }
+    feedbacks[feedback].voterKeys.remove(key)
+    let voters: [String] = try await database.query(
+      "DELETE FROM votes WHERE feedback_id = \(feedbacks[feedback].id) AND user_id = \(key) RETURNING id::text AS id"
+    ).decode("id")
+    if voters.isEmpty { violation("set up", "a vote was not there") }
+    // Who still votes for it in another way is a voter on.
+    feedbacks[feedback].voters = Set(
+      try await database.query(
+        """
+        SELECT coalesce(i.id, e.id) AS id FROM votes v
+        LEFT JOIN users i ON i.id = push_uuid(v.user_id)
+        LEFT JOIN users e ON i.id IS NULL AND lower(e.email) = lower(v.user_email)
+        WHERE v.feedback_id = \(feedbacks[feedback].id) AND coalesce(i.id, e.id) IS NOT NULL
+        """
+      ).decode("id", as: UUID.self))
+  }
+
   func changeStatus() async throws {
     guard let feedback = recentFeedback() else { return }
     let about = feedbacks[feedback]
@@ -88,7 +108,7 @@ extension Simulation {
     let claim = random.percent(50) ? random.pick(people).id : nil
     let old = try await row("feedbacks", about.id)
     try await write("UPDATE feedbacks SET status = \(status) WHERE id = \(about.id)")
-    feedbacks[feedback].status = status
+    (feedbacks[feedback].status, feedbacks[feedback].statusSince) = (status, clock)
     let record = try await row("feedbacks", about.id)
     try await hand(
       StatusChanged.init,

@@ -60,6 +60,7 @@ extension Simulation {
         \(clock), \(clock))
       ON CONFLICT (option_id, user_id) DO UPDATE SET vote = excluded.vote, updated_at = excluded.updated_at
       """)
+    proposals[proposal].votedAt = clock
     let record: String = try await database.query("SELECT \(find) AS row").only().decode("row")
     try await hand(
       ProposalVoteCast.init,
@@ -74,6 +75,7 @@ extension Simulation {
     let about = proposals[proposal]
     let old = try await row("event_proposals", about.id)
     proposals[proposal].options.append(try await addOption(to: about))
+    proposals[proposal].votedAt = clock
     try await write(
       "UPDATE event_proposals SET options_version = options_version + 1, updated_at = \(clock) WHERE id = \(about.id)")
     let record = try await row("event_proposals", about.id)

@@ -16,7 +16,7 @@ extension Simulation {
     case 44..<62: try await voteOnProposal()
     case 62..<64: try await changeOptions()
     case 64..<66: try await confirm()
-    case 66: try await befriend()
+    case 66: try await random.percent(60) ? befriend() : takeVoteBack()
     case 67: try await invite()
     case 68..<70: try await collide()
     case 70..<79: try await insertFromApp()
@@ -124,6 +124,7 @@ extension Simulation {
 
   private func changeMembership() async throws {
     let (group, person) = (random.number(0..<groups.count), random.pick(people))
+    for index in proposals.indices where proposals[index].group == group { proposals[index].votedAt = clock }
     if groups[group].members.contains(person.id) {
       guard groups[group].members.count > 2 else { return }
       groups[group].members.removeAll { $0 == person.id }

@@ -60,6 +60,7 @@ final class Simulation {
     let key: String
     let submitter: UUID?
     var status = "pending"
+    var statusSince = Date.distantPast
     var voterKeys: Set<String> = []
     var voters: Set<UUID> = []
   }
@@ -72,6 +73,7 @@ final class Simulation {
     var options: [UUID]
     var isOpen = true
     var event: UUID?
+    var votedAt = Date.distantPast
   }
 
   init(seed: UInt64, start: Date) async throws {

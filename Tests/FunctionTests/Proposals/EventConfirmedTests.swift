@@ -52,7 +52,10 @@ struct EventConfirmedTests {
 
     #expect(try await demo.inbox(of: .ada) == ["Game Night confirmed! / Sunday at 8:00 AM"])
     #expect(try await demo.inbox(of: .ben) == ["Game Night confirmed! / Saturday at 7:00 PM"])
-    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE payload LIKE '%chime.caf%'") == 1)
+    let sounds = "SELECT user_id::text || ' ' || (payload::jsonb #>> '{aps,sound}') AS sound FROM notifications" as SQL
+    #expect(
+      try await demo.connection.query("\(sounds) WHERE payload IS NOT NULL ORDER BY 1").decode("sound")
+        == ["\(Person.ada.id) chime.caf", "\(Person.ben.id) confirmed.caf"])
   }
 
   @Test func whoConfirmedItIsNotTold() async throws {
@@ -92,12 +95,16 @@ struct EventConfirmedTests {
     #expect(try await confirm(demo).decisions[.eva] == "suppress \(reason)")
   }
 
-  @Test(arguments: ["DELETE FROM events", "UPDATE events SET status = 'cancelled'", "DELETE FROM event_proposals"])
-  func whatIsGoneIsNotTold(change: String) async throws {
+  @Test(
+    arguments: [
+      ("DELETE FROM events", "not_both_there"), ("UPDATE events SET status = 'cancelled'", "subject_gone"),
+      ("DELETE FROM event_proposals", "subject_gone"),
+    ])
+  func whatIsGoneOrNotThereYetIsNotTold(change: String, reason: String) async throws {
     let demo = try await demo()
     try await demo.connection.script(change)
 
-    #expect(try await confirm(demo).result.reason == "subject_gone")
+    #expect(try await confirm(demo).result.reason == reason)
   }
 
   @Test(arguments: [("open", "cancelled"), ("confirmed", "confirmed"), ("open", "expired")])

@@ -40,11 +40,11 @@ struct ProposalPayloadTests {
   @Test func aNewLead() throws {
     let option = OptionTally(
       option: Self.id, startsAt: Date(timeIntervalSince1970: 1_894_579_200), yes: 6, maybe: 1, lastVote: Self.now)
-    try expect(LeadingOptionChange(to: option, of: 8, in: Self.proposal, at: Self.now), .voter)
+    try expect(LeadingOptionChange(to: option, of: 8, in: Self.proposal), .voter)
   }
 
   @Test func newOptions() throws {
-    try expect(OptionsChange(of: Self.proposal, options: 3), .voter)
+    try expect(OptionsChange(of: Self.proposal, options: 3, version: 2), .voter)
   }
 
   @Test func aConfirmation() throws {

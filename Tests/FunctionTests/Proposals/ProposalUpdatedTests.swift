@@ -51,6 +51,18 @@ struct ProposalUpdatedTests {
     #expect(try await votes(demo) == 1)
   }
 
+  @Test func eachChangeWithinMinutesIsTold() async throws {
+    let demo = try await Demo()
+    for version in [2, 3] {
+      _ = try await demo.cast("yes", by: .ben)
+      try await change(demo)
+      #expect(try await update(demo, to: version).decisions[.ben] == "notify voter")
+      #expect(try await votes(demo) == 0)
+    }
+
+    #expect(try await demo.inbox(of: .ben).count == 2)
+  }
+
   @Test func votesOnTheNewOptionsStay() async throws {
     let demo = try await Demo()
     try await change(demo)

@@ -57,6 +57,7 @@ final class APNsFake: Sendable {
     self.directory = directory
     environment = [
       "APNS_KEY_ID": "ABC123DEFG", "APNS_TEAM_ID": "DEF123GHIJ", "APNS_BUNDLE_ID": "com.example.app",
+      "APNS_TOPICS": "lockitin=com.example.lockit",
       "APNS_KEY_PATH": "\(directory.path)/AuthKey.p8", "APNS_PRODUCTION": "false",
       "APNS_URL": "https://127.0.0.1:\(server.endpoint.port)", "APNS_CA_PATH": "\(directory.path)/ca.pem",
     ]

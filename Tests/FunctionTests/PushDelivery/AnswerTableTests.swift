@@ -45,14 +45,16 @@ struct AnswerTableTests {
         pause: 1_200),
       Row(status: 500, reason: "InternalServerError", state: "queued", log: ["deferred"], pause: 900),
       Row(status: 503, reason: "ServiceUnavailable", state: "queued", log: ["deferred"], pause: 900),
-      Row(status: 503, reason: "Shutdown", state: "queued", log: ["deferred"], pause: 900, pushes: 2, connections: 2),
       Row(
-        status: 400, reason: "IdleTimeout", state: "queued", log: ["deferred"], pause: 900, pushes: 2, connections: 2),
+        status: 503, reason: "Shutdown", state: "queued", log: ["deferred", "deferred"], pause: 900, pushes: 2,
+        connections: 2),
+      Row(
+        status: 400, reason: "IdleTimeout", state: "queued", log: ["deferred", "deferred"], pause: 900, pushes: 2,
+        connections: 2),
       Row(status: 403, reason: "ExpiredProviderToken", state: "queued", log: ["deferred"], attempts: 0, pause: 1_200),
       Row(
-        status: 403, reason: "UnrelatedKeyIdInToken", state: "queued", log: ["failed"], attempts: 0, pause: 300,
-        pushes: 2,
-        connections: 2),
+        status: 403, reason: "UnrelatedKeyIdInToken", state: "queued", log: ["deferred", "failed"], attempts: 0,
+        pause: 300, pushes: 2, connections: 2),
       Row(status: 418, reason: "BrandNewReason", state: "rejected", log: ["failed"]),
       Row(status: 403, reason: "BrandNewReason", state: "queued", log: ["failed"], attempts: 0, pause: 300),
       Row(status: 599, reason: nil, state: "queued", log: ["deferred"], pause: 900),

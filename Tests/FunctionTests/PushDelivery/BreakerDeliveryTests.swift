@@ -52,7 +52,7 @@ struct BreakerDeliveryTests {
     }
 
     let reports = await sender.send(pushes)
-    clock.withLock { $0 += 55 * 60 }
+    clock.withLock { $0 += 19 * 60 }
     let later = await sender.send(pushes)
 
     for reports in [reports, later] {
@@ -60,8 +60,22 @@ struct BreakerDeliveryTests {
       #expect(reports.count { $0.topic == "com.example.other" && $0.verdict == .accepted } == 20)
     }
     let blocked = apns.pushes.filter { $0.jwt?.issuer == "TEAM000001" }
-    #expect(blocked.count == 1, "no new token, not even when the old one is too old")
+    #expect(blocked.count == 1, "nothing is tried before 20 minutes have passed")
     #expect(log.count("refuses further provider tokens") == 1)
+  }
+
+  @Test func anAppWithoutATopicIsHeldAndItsDevicesStay() async throws {
+    let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake(400, "DeviceTokenNotForTopic"))
+    try await fixture.enqueue(["aa"])
+    try await fixture.connection.script(
+      "UPDATE device_tokens SET app = 'mugshot'; UPDATE deliveries SET app = 'mugshot'")
+
+    try await fixture.deliver(try apns.client())
+
+    let delivery = try await fixture.delivery("aa")
+    #expect(apns.pushes.isEmpty && delivery.state == "queued" && delivery.attempts == 0)
+    #expect(delivery.reason == "NoTopicForApp" && delivery.notBefore == fixture.now + 300)
+    #expect(try await fixture.device("aa", "is_active") == "true")
   }
 
   @Test func aJumpOfBadTokensTouchesNoDevice() async throws {

@@ -57,6 +57,32 @@ struct ConnectionPoolTests {
     #expect(log.count("No key is configured for an app") == 1)
   }
 
+  @Test func anAppsDevicesGoByItsTopicAndNeverByAnothers() async throws {
+    let apns = try await APNsFake()
+    let log = LogLines()
+    let topics = ["APNS_TOPICS": "lockitin=com.example.first,lockitin=com.example.lockit"]
+    let sender = try apns.sender(topics, log: log.log)
+    func push(_ app: String, topic: String? = nil) -> QueuedPush {
+      var push = QueuedPush.test(app, topic: topic)
+      push.device.app = app
+      return push
+    }
+
+    for _ in 0..<2 {
+      let reports = await sender.send([
+        push("feedbackkit"), push("lockitin"), push("mugshot"), push("repairminder", topic: "com.example.repairs"),
+      ])
+      #expect(reports.map(\.verdict) == [.accepted, .accepted, .noKey, .accepted])
+      #expect(reports[2].reason == "NoTopicForApp")
+    }
+
+    #expect(
+      Dictionary(apns.pushes.map { ($0.token, $0.topic) }) { first, _ in first } == [
+        "feedbackkit": "com.example.app", "lockitin": "com.example.lockit", "repairminder": "com.example.repairs",
+      ])
+    #expect(log.count("No topic is configured") == 1)
+  }
+
   @Test func aColdBurstOpensOneConnectionAndNoStreamIsRefused() async throws {
     let most = Mutex((open: 0, most: 0))
     let apns = try await APNsFake { push, responder in

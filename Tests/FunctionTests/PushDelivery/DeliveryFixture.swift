@@ -31,7 +31,7 @@ struct DeliveryFixture {
 
   private static let migrate: @Sendable (String) async throws -> Void = { url in
     let connection = Connection(url: url, applicationName: "test")
-    for migration in Schema.migrations { try await connection.script(migration.sql) }
+    for migration in [Schema.preparation] + Schema.migrations { try await connection.script(migration.sql) }
     await connection.close()
   }
 
@@ -114,7 +114,7 @@ struct DeliveryFixture {
     try await connection.query(
       """
       SELECT l.status FROM push_notification_logs l JOIN device_tokens t ON t.id = l.device_token_id
-      WHERE t.token = \(token) ORDER BY l.attempt
+      WHERE t.token = \(token) ORDER BY l.attempt, l.created_at
       """
     ).decode("status")
   }

@@ -91,7 +91,7 @@ struct KeptAnswersTests {
 
     let waiting: SQL = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     let (settling, claiming) = try await other.transaction { transaction in
-      _ = try await transaction.query("SELECT FROM device_tokens FOR UPDATE")
+      _ = try await transaction.query("LOCK TABLE push_notification_logs IN SHARE MODE")
       let settling = Task {
         try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
       }

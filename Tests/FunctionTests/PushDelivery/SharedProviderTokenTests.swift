@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import HTTP2
 import Notifications
 import Postgres
 import PushLive
@@ -92,6 +93,59 @@ struct SharedProviderTokenTests {
     let tokens = Dictionary(grouping: apns.pushes, by: \.token).mapValues { Set($0.map(\.authorization)) }
     #expect(tokens["early"] == tokens["after-49"] && tokens["after-2"]?.count == 1)
     #expect(Set(apns.pushes.map(\.authorization)).count == 2 && apns.pushes.count == 12)
+  }
+
+  @Test(arguments: [0, 30, 49]) func aRenewedTokenGoesByNoConnectionThatCarriedAnother(minutes: Double) async throws {
+    let fixture = try await DeliveryFixture()
+    let carried = Mutex<[UInt64: String]>([:])
+    // Apple counts a provider's tokens on each connection.
+    let apns = try await APNsFake { push, responder in
+      let first = carried.withLock { carried in
+        carried[push.connection] = carried[push.connection] ?? push.authorization
+        return carried[push.connection]
+      }
+      let isFirst = first == push.authorization
+      responder.answer(isFirst ? 200 : 429, isFirst ? nil : "TooManyProviderTokenUpdates")
+    }
+    let clock = Mutex(fixture.now)
+    func sender() throws -> APNsSender {
+      try apns.sender(tokens: fixture.tokens(), now: { clock.withLock(\.self) })
+    }
+    _ = try await sender().send([.test("aa")])
+    clock.withLock { $0 += minutes * 60 }
+    let later = try sender()
+    _ = await later.send([.test("bb")])
+
+    clock.withLock { $0 += (51 - minutes) * 60 }
+    let renewed = await later.send((0..<20).map { .test("cc-\($0)") })
+
+    #expect(renewed.allSatisfy { $0.verdict == .accepted })
+    #expect(apns.connections == 3 && Set(apns.pushes.map(\.authorization)).count == 2)
+  }
+
+  @Test func whatIsOnItsWayWithTheOldTokenIsStillAnswered() async throws {
+    let fixture = try await DeliveryFixture()
+    let slow = Mutex<HTTP2Responder?>(nil)
+    let clock = Mutex(fixture.now)
+    let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+    let apns = try await APNsFake { push, responder in
+      guard push.token == "slow" else {
+        slow.withLock { $0.take() }?.answer(200)
+        return responder.answer(200)
+      }
+      slow.withLock { $0 = responder }
+      clock.withLock { $0 += 51 * 60 }
+      arrived.yield()
+    }
+    let sender = try apns.sender(tokens: fixture.tokens(), now: { clock.withLock(\.self) })
+    _ = await sender.send([.test("aa")])
+
+    async let waiting = sender.send([.test("slow")])
+    for await _ in arrivals { break }
+    let fast = await sender.send([.test("fast")])
+
+    #expect(await (waiting + fast).map(\.verdict) == [.accepted, .accepted])
+    #expect(apns.connections == 2)
   }
 
   @Test func aTokenFromTheFarFutureIsReplaced() async throws {

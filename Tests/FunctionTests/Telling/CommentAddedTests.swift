@@ -59,6 +59,23 @@ struct CommentAddedTests {
     #expect(answer.decisions[.ben] == "notify member")
   }
 
+  @Test(
+    arguments: [
+      ("user_id = 'admin'", "DELETE FROM project_members", "suppress actor"),
+      ("user_id = 'admin'", "DELETE FROM project_members WHERE role <> 'admin'", "notify member"),
+      ("user_id = 'admin', is_admin = false", "DELETE FROM project_members", "notify member"),
+      ("user_id = 'sdk-somebody'", "DELETE FROM project_members", "notify member"),
+      ("user_id = 'Ada@example.com'", "SELECT", "suppress actor"),
+    ])
+  func theOnlyAdministratorIsTheOwner(comment: String, members: String, expected: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("UPDATE comments SET \(comment); \(members)")
+
+    let answer = try await demo.run(CommentAdded(store: demo.store()), on: RowEvent.commentAdded())
+
+    #expect(answer.decisions[.ada] == expected && answer.decisions[.grace] == "notify submitter")
+  }
+
   @Test func anUnknownAuthorExcludesNobody() async throws {
     let demo = try await Demo()
     try await demo.connection.script("UPDATE comments SET user_id = 'sdk-somebody'")

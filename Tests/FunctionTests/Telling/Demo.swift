@@ -8,6 +8,10 @@ import TestSupport
 /// A database of its own with the demo's people, and functions that work on it.
 struct Demo {
   static let now = Date(timeIntervalSince1970: 1_790_000_000)
+  /// 2030-01-05 18:00 UTC, two hours before votes for the game night end.
+  static let beforeDeadline = Date(timeIntervalSince1970: 1_893_866_400)
+  /// 2030-01-12 18:30 UTC, half an hour before the picnic.
+  static let beforePicnic = Date(timeIntervalSince1970: 1_894_473_000)
 
   let url: String
   let connection: Connection
@@ -41,7 +45,7 @@ struct Demo {
   ) async throws -> Answer where F.Output == RawJSON {
     let envelope = try Envelope(RawJSON(validating: Array(document.utf8)[...]))
     let event = Event(envelope: envelope, data: try F.payload(envelope.data))
-    let context = Context(function: F.name, dryRun: dryRun, now: event.now ?? now, log: Log { _ in })
+    let context = Context(function: F.name, dryRun: dryRun, now: now, log: Log { _ in })
     return try Answer(try await function.handle(event, context))
   }
 

@@ -36,6 +36,23 @@ struct DryRunTests {
     #expect(rehearsal.result.decisions == real.result.decisions)
   }
 
+  @Test func ignoresTheWindowAndThePushesOfTheEventItself() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO notification_settings (user_id, app, hourly_limit) SELECT id, 'feedbackkit', 1 FROM users
+      """)
+    let function = CommentAdded(store: demo.store())
+    let real = try await demo.run(function, on: RowEvent.commentAdded())
+    #expect(real.result.notified > 0)
+
+    let same = try await demo.run(function, on: RowEvent.commentAdded(), dryRun: true)
+    let other = try await demo.run(function, on: RowEvent.commentAdded("e2"), dryRun: true)
+
+    #expect(same.result.decisions == real.result.decisions)
+    #expect(other.result.notified == 0, "for another event they count")
+  }
+
   @Test func seesTheEffectOfOtherEvents() async throws {
     let demo = try await Demo()
     let function = StatusChanged(store: demo.store())

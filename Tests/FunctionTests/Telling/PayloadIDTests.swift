@@ -33,7 +33,7 @@ struct PayloadIDTests {
     let demo = try await Demo()
     let text = try Repository.text("Tests/Events/proposal-reminder.json")
 
-    _ = try await demo.run(ProposalReminder(store: demo.store()), on: text)
+    _ = try await demo.run(ProposalReminder(store: demo.store()), on: text, at: Demo.beforeDeadline)
 
     let ids = try await ids(demo, "notification_id")
     #expect(!ids.isEmpty && ids.allSatisfy { $0.own == $0.told })

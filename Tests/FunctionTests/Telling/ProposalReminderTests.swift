@@ -96,6 +96,17 @@ struct ProposalReminderTests {
     #expect(try await remind(demo).result.notified == notified)
   }
 
+  @Test(arguments: [(29, nil), (30, "notify member")] as [(Double, String?)])
+  func theProposerIsNotRemindedSoonAfterProposing(minutesAgo: Double, expected: String?) async throws {
+    let demo = try await Demo()
+    _ = try await demo.connection.query(
+      "UPDATE event_proposals SET created_at = \(Self.deadline.addingTimeInterval(-(90 + minutesAgo) * 60))")
+
+    let answer = try await remind(demo)
+
+    #expect(answer.decisions[.ada] == expected && answer.decisions[.eva] == "notify member")
+  }
+
   @Test func aNewProposalThatWasNotPushedIsNoReasonToWait() async throws {
     let demo = try await Demo()
     _ = try await demo.connection.query(

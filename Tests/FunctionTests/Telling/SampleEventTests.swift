@@ -29,11 +29,15 @@ struct SampleEventTests {
     case "friend-requested": try await demo.run(FriendRequested(store: store), on: text, dryRun: true)
     case "group-invited": try await demo.run(GroupInvited(store: store), on: text, dryRun: true)
     case "conflict-detected": try await demo.run(ConflictDetected(store: store), on: text, dryRun: true)
-    case "event-reminder": try await demo.run(EventReminder(store: store), on: text, dryRun: true)
+    case "event-reminder":
+      try await demo.run(
+        EventReminder(store: store), on: text, dryRun: true, at: Demo.beforePicnic)
     case "proposal-created": try await demo.run(ProposalCreated(store: store), on: text, dryRun: true)
     case "proposal-vote-cast": try await demo.run(ProposalVoteCast(store: store), on: text, dryRun: true)
     case "proposal-updated": try await demo.run(ProposalUpdated(store: store), on: text, dryRun: true)
-    default: try await demo.run(ProposalReminder(store: store), on: text, dryRun: true)
+    default:
+      try await demo.run(
+        ProposalReminder(store: store), on: text, dryRun: true, at: Demo.beforeDeadline)
     }
   }
 
@@ -41,7 +45,7 @@ struct SampleEventTests {
     arguments: [
       ("feedback-created", 3, "member"), ("comment-added", 3, "disabled"), ("comment-added.supabase", 3, "actor"),
       ("vote-cast", 1, "submitter"), ("vote-cast.supabase", 1, "submitter"), ("status-changed", 2, "voter"),
-      ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 0, nil),
+      ("proposal-reminder", 2, "no_device"), ("proposal-reminder.http", 2, "no_device"),
       ("friend-requested", 1, "addressee"), ("group-invited", 1, "addressee"), ("conflict-detected", 2, "organizer"),
       ("event-reminder", 3, "attendee"),
       ("proposal-created", 1, "already_handled"), ("proposal-vote-cast", 0, "type_disabled"),

@@ -35,17 +35,18 @@ struct DecisionFactsTests {
   }
 
   @Test func aDuplicateIsOneAgain() throws {
-    var candidate = Sample.candidate(.submitter)
-    let text = Sample.statusChange.text(for: candidate.recipient).inInbox
+    var candidate = Sample.candidate(.addressee, for: Sample.request.subject)
+    candidate.hourlyLimit = App.lockItIn.defaultHourlyLimit
+    let text = Sample.request.text(for: candidate.recipient).inInbox
     candidate.history = [Candidate.Told(subjectID: candidate.subjectID, text: text, time: Sample.now)]
-    let decision = Gate.decision(on: candidate, for: Sample.statusChange, at: Sample.now)
-    let expiry = Sample.statusChange.pushExpiry(from: Sample.now)
+    let decision = Gate.decision(on: candidate, for: Sample.request, at: Sample.now)
+    let expiry = Sample.request.pushExpiry(from: Sample.now)
     let facts = DecisionFacts(
-      candidate, of: Sample.statusChange.kind, until: expiry, decided: decision, at: Sample.now)
+      candidate, of: Sample.request.kind, until: expiry, decided: decision, at: Sample.now)
 
-    let again = facts.candidate(Sample.user, about: "", as: .submitter, for: Sample.statusChange.kind)
+    let again = facts.candidate(Sample.user, about: "", as: .addressee, for: Sample.request.kind)
     let answers = Gate.answers(
-      on: again, of: Sample.statusChange.kind, until: expiry, asking: Gate.allCases, at: Sample.now)
+      on: again, of: Sample.request.kind, until: expiry, asking: Gate.allCases, at: Sample.now)
 
     #expect(decision == .suppress(.duplicate) && Self.decision(answers) == decision)
     #expect(facts.json == #"{"told":true}"#)
@@ -54,7 +55,7 @@ struct DecisionFactsTests {
   @Test func ofMostPeopleNothingIsRecorded() {
     for kind in Kind.catalogue {
       var candidate = Sample.candidate()
-      (candidate.personal, candidate.hourlyLimit) = (kind.isOnByDefault, kind.app.defaultHourlyLimit)
+      (candidate.personal, candidate.hourlyLimit) = (kind.isOnByDefault ? true : nil, kind.app.defaultHourlyLimit)
       let facts = DecisionFacts(
         candidate, of: kind, until: Sample.now + 86_400, decided: .notify, at: Sample.now)
 

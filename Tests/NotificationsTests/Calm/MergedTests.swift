@@ -1,4 +1,5 @@
 import Notifications
+import PushPayload
 import Testing
 
 struct MergedTests {
@@ -11,11 +12,13 @@ struct MergedTests {
       (.likes, "3 people liked your visit", "Mike, Jessica and 1 other • Dark mode"),
       (.visitComments, "3 people commented on your visit", "Mike, Jessica and 1 other • Dark mode"),
       (.messages, "Newest", "See you (3 new messages)"),
+      (.statuses, "Newest", "3 items updated in Dark mode"),
+      (.conflicts, "3 people have a scheduling conflict", "See you"),
     ] as [(Kind.BatchingFamily, String, String)])
   func severalAreOneWithTheirNumber(family: Kind.BatchingFamily, title: String, body: String) {
-    let merged = Merged(count: 3, names: ["Mike", "Jessica", "Sarah"], newest: newest, subjectName: "Dark mode")
+    let merged = Merged(acts("Mike", "Jessica", "Sarah"), in: family, newest: newest, subjectName: "Dark mode")
 
-    #expect(merged.text(for: family) == NotificationText(title: title, body: body))
+    #expect(merged.text == NotificationText(title: title, body: body))
   }
 
   @Test(
@@ -26,9 +29,9 @@ struct MergedTests {
       (.visitComments, "2 people commented on your visit", "Mike and Anna"),
     ] as [(Kind.BatchingFamily, String, String)])
   func aSubjectThatMayNotBeNamedIsLeftOut(family: Kind.BatchingFamily, title: String, body: String) {
-    let merged = Merged(count: 2, names: ["Mike", "Anna"], newest: newest)
+    let merged = Merged(acts("Mike", "Anna"), in: family, newest: newest)
 
-    #expect(merged.text(for: family) == NotificationText(title: title, body: body))
+    #expect(merged.text == NotificationText(title: title, body: body))
   }
 
   @Test(
@@ -37,22 +40,39 @@ struct MergedTests {
       (.visitComments, "Blue Bottle", "Blue Bottle"), (.likes, nil, "See you"), (.visitComments, nil, "See you"),
     ] as [(Kind.BatchingFamily, String?, String)])
   func peopleWithoutNamesAreNotListed(family: Kind.BatchingFamily, subject: String?, body: String) {
-    #expect(Merged(count: 3, newest: newest, subjectName: subject).text(for: family).body == body)
+    #expect(Merged(acts(nil, nil, nil), in: family, newest: newest, subjectName: subject).text.body == body)
   }
 
-  @Test(arguments: [1, 0], [Kind.BatchingFamily.votes, .newFeedback, .proposalVotes, .likes, .messages])
-  func theOnlyOneKeepsItsWords(count: Int, family: Kind.BatchingFamily) {
-    let merged = Merged(count: count, names: ["Mike"], newest: newest, subjectName: "Dark mode")
+  @Test(arguments: [Kind.BatchingFamily.votes, .newFeedback, .proposalVotes, .likes, .messages, .conflicts])
+  func theOnlyOneKeepsItsWords(family: Kind.BatchingFamily) {
+    let twice = acts("Mike") + acts("Mike")
 
-    #expect(merged.text(for: family) == newest)
+    #expect(Merged(twice, in: family, newest: newest, subjectName: "Dark mode").text == newest)
+    #expect(Merged([], in: family, newest: newest).text == newest)
+  }
+
+  @Test func howThingsStandIsSaidByTheNewest() {
+    #expect(Merged(acts("Mike", "Anna"), in: .leads, newest: newest).text == newest)
+  }
+
+  @Test func severalNewFeedbacksOpenTheirProject() {
+    let project = "b0000000-0000-4000-8000-000000000001"
+    let merged = { Merged(acts("a", "b"), in: $0, newest: newest).values(["projectId": .string(project)])["actionUrl"] }
+
+    #expect(merged(.newFeedback) == .string("feedbackkit://project/\(project)"))
+    #expect(merged(.votes) == nil)
   }
 
   @Test func aLongMessageLosesItsEndAndNotTheNumber() {
     let long = NotificationText(title: "Anna", body: String(repeating: "é", count: 3_000))
 
-    let text = Merged(count: 12, newest: long).text(for: .messages)
+    let text = Merged((0..<12).map { Act("\($0)", named: nil) }, in: .messages, newest: long).text
 
     #expect(text.inInbox.body.hasSuffix("é… (12 new messages)"))
+  }
+
+  private func acts(_ names: String?...) -> [Act] {
+    names.enumerated().map { Act($1 ?? "nobody \($0)", named: $1) }
   }
 
   private let newest = NotificationText(title: "Newest", body: "See you")

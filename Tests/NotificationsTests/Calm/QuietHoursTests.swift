@@ -122,6 +122,7 @@ struct QuietHoursTests {
     #expect(zones.rules(of: "Mars/Olympus").identifier == "UTC")
     #expect(zones.rules(of: "../etc/passwd").identifier == "UTC")
     #expect(zones.rules(of: "Europe/Berlin").identifier == "Europe/Berlin")
+    #expect(zones.rules(of: "europe/BERLIN").identifier == "Europe/Berlin")
     #expect(zones.rules(of: "Europe/Berlin").offset(at: 1_784_000_000) == 7_200)
   }
 

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+// Most ticks of a schedule that fires each minute have nothing to do. To have them done one after the other takes many
+// times as long as to ask for hundreds at once what they would do: a dry run changes nothing for the next one.
+extension ClockDriver {
+  static let leastStride = 8
+  static let longestStride = 512
+
+  /// Moves the clock over ticks that have nothing to do, which are then done, as far as nothing else is due before them.
+  ///
+  /// What the application itself writes meanwhile counts as written after them.
+  /// - Returns: `false` where there are none: what is due next has to be done by the runners.
+  mutating func skip(to end: Date, by rehearsal: Rehearsal) async throws -> Bool {
+    guard !rehearsal.entries.isEmpty else { return false }
+    let pending = try await pending(of: rehearsal.entries)
+    guard !pending.isEmpty else { return false }
+    guard let limits = try await limits(end, except: pending.map(\.entry.name)) else { return false }
+    let lists = pending.map { $0.ticks(before: limits.end, stride) }
+    // Where one is cut off, others go no further.
+    let reach = lists.filter { $0.count == stride }.compactMap(\.last?.time).min() ?? .max
+    let ticks = lists.joined().filter { $0.time <= reach }.sorted { $0.time < $1.time }
+    let quiet = await rehearsal.quiet(ticks, round: limits.round)
+    stride = quiet.count == ticks.count ? min(Self.longestStride, stride * 2) : Self.leastStride
+    guard let through = quiet.last?.time, try await note(quiet, pending, round: limits.round) else { return false }
+    settled = max(settled, .seconds(through))
+    return true
+  }
+
+  /// A schedule that is served as this command knows it, and its occurrences to come.
+  private struct Pending {
+    var entry: ScheduleEntry
+    var last: Int64?
+    var next: Int64
+
+    func ticks(before end: Int64, _ count: Int) -> [Rehearsal.Tick] {
+      guard next < end else { return [] }
+      let times = [next] + entry.schedule.occurrences(after: next, through: end - 1, limit: count - 1)
+      return zip(times, [last] + times.map(Optional.some)).map { Rehearsal.Tick(entry: entry, time: $0, last: $1) }
+    }
+  }
+
+  private func pending(of entries: [ScheduleEntry]) async throws -> [Pending] {
+    let rows = try await database.query(
+      """
+      SELECT s.name, extract(epoch FROM s.last_scheduled_time)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
+      FROM runner.schedules AS s
+      JOIN unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
+        \(entries.map(\.trigger.expression.text))::text[], \(entries.map(\.trigger.timezone))::text[])
+        AS e (name, function, expression, timezone) USING (name, function, expression, timezone)
+      WHERE s.paused_at IS NULL AND s.next_at > \(settled)
+      """)
+    var pending: [Pending] = []
+    for row in rows {
+      let name: String = try row.decode("name")
+      guard let entry = entries.first(where: { $0.name == name }) else { continue }
+      pending.append(Pending(entry: entry, last: try row.optional("last"), next: try row.decode("next")))
+    }
+    return pending
+  }
+
+  /// Up to where nothing but these schedules is due, in seconds since 1970, and how often stamps were moved back; `nil`
+  /// while events wait.
+  private func limits(_ end: Date, except names: [String]) async throws -> (end: Int64, round: Int)? {
+    let row = try await database.query(
+      """
+      SELECT rebased, floor(extract(epoch FROM least(\(end)::timestamptz,
+        (SELECT min(next_at) FROM runner.schedules
+          WHERE paused_at IS NULL AND next_at > \(settled) AND name <> ALL (\(names)::text[])),
+        (SELECT min(run_at) FROM runner.retries WHERE run_at > \(settled)),
+        (SELECT min(at) FROM runner.wakeups WHERE at > \(settled)))))::bigint AS limit
+      FROM runner.clock WHERE NOT EXISTS (SELECT FROM runner.events)
+      """
+    ).first
+    guard let row else { return nil }
+    return (try row.decode("limit"), try row.decode("rebased"))
+  }
+
+  /// Writes down ticks as done and moves the clock to the last of them; `false` where something has come between.
+  private func note(_ ticks: [Rehearsal.Tick], _ pending: [Pending], round: Int) async throws -> Bool {
+    struct Interference: Error {}
+    guard let through = ticks.last?.time else { return false }
+    let moved = pending.compactMap { pending -> (name: String, first: Int64, last: Int64, next: Int64?)? in
+      guard let last = ticks.last(where: { $0.entry.name == pending.entry.name })?.time else { return nil }
+      return (pending.entry.name, pending.next, last, pending.entry.schedule.next(after: last))
+    }
+    do {
+      try await database.transaction { transaction in
+        let clear = try await transaction.query(
+          """
+          UPDATE runner.clock SET "offset" = greatest("offset",
+            make_interval(secs => extract(epoch FROM to_timestamp(\(through)) - clock_timestamp())::float8))
+          WHERE NOT EXISTS (SELECT FROM runner.events) AND rebased = \(round)
+            AND NOT EXISTS (SELECT FROM runner.retries WHERE run_at > \(settled) AND run_at <= to_timestamp(\(through)))
+            AND NOT EXISTS (SELECT FROM runner.wakeups WHERE at > \(settled) AND at <= to_timestamp(\(through)))
+          RETURNING \(ControlWord.clock.notify)
+          """)
+        let schedules = try await transaction.query(
+          """
+          UPDATE runner.schedules AS s SET last_scheduled_time = to_timestamp(m.last), next_at = to_timestamp(m.next)
+          FROM unnest(\(moved.map(\.name))::text[], \(moved.map(\.first))::bigint[], \(moved.map(\.last))::bigint[],
+            \(moved.map(\.next))::bigint[]) AS m (name, first, last, next)
+          WHERE s.name = m.name AND s.next_at = to_timestamp(m.first) AND s.paused_at IS NULL
+          """)
+        guard !clear.isEmpty, schedules.affectedRows == moved.count else { throw Interference() }
+        _ = try await transaction.query(
+          """
+          WITH t AS (
+            SELECT t.*, to_timestamp(t.epoch) AS time FROM unnest(\(ticks.map(\.entry.name))::text[],
+              \(ticks.map(\.entry.function))::text[], \(ticks.map(\.time))::bigint[],
+              \(ticks.map { $0.id(round) })::text[], \(ticks.map(\.microseconds))::bigint[])
+              AS t (schedule, function, epoch, event_id, microseconds)
+          ), fires AS (
+            INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, fired_at)
+            SELECT schedule, time, event_id, time FROM t ON CONFLICT DO NOTHING
+          )
+          INSERT INTO runner.history (ended_at, event_id, function, kind, at, attempt, code, exit_status, duration_us)
+          SELECT time, event_id, function, 'schedule', time, 0, 'OK', 0, microseconds FROM t ORDER BY time
+          """)
+      }
+    } catch is Interference { return false }
+    return true
+  }
+}

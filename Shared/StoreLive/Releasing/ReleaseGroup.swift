@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Notifications
+import PushPayload
+
+/// What is due for one person and told as one: of one family about one subject, or too many status changes of a project.
+struct ReleaseGroup {
+  private(set) var parts: [Waiting]
+  /// Status changes of several feedbacks.
+  private(set) var isFlood = false
+  /// What says again how something stands.
+  private(set) var repeating: [Waiting] = []
+
+  private init(_ parts: [Waiting], isFlood: Bool = false) { (self.parts, self.isFlood) = (parts, isFlood) }
+
+  /// The groups, in the order in which their first parts came.
+  static func groups(of waiting: [Waiting]) -> [ReleaseGroup] {
+    var groups: [ReleaseGroup] = []
+    var places: [String: Int] = [:]
+    for part in waiting {
+      guard let family = part.kind.family, let subject = part.subjectID else {
+        groups.append(ReleaseGroup([part]))
+        continue
+      }
+      let key = "\(family.rawValue)/\(subject)"
+      if let place = places[key] {
+        groups[place].parts.append(part)
+      } else {
+        places[key] = groups.count
+        groups.append(ReleaseGroup([part]))
+      }
+    }
+    return flooding(groups, waiting)
+  }
+
+  /// More status changes of a project than may come one by one are one group.
+  private static func flooding(_ groups: [ReleaseGroup], _ waiting: [Waiting]) -> [ReleaseGroup] {
+    let statuses = groups.filter { $0.parts.first?.kind.family == .statuses && $0.parts.first?.project != nil }
+    let projects = Dictionary(grouping: statuses) { $0.parts.first?.project }
+    let flooded = projects.filter { $1.count > Gate.mostStatuses || $1.filter(\.hasNoRoom).count > 1 }
+    guard !flooded.isEmpty else { return groups }
+    let others = groups.filter { group in
+      flooded[group.parts.first?.project]?.contains { $0.parts.first?.id == group.parts.first?.id } != true
+    }
+    return others
+      + flooded.values.map { groups in
+        let ids = Set(groups.flatMap(\.parts).map(\.id))
+        return ReleaseGroup(waiting.filter { ids.contains($0.id) }, isFlood: true)
+      }
+  }
+
+  /// Whether it waited because others had taken the places of its window.
+  private var hasNoRoom: Bool { parts.contains(where: \.waitedForOthers) }
+
+  /// The same without what is no longer to be said, and without what says how something stands as it was told last.
+  func open(told phone: Phone) -> ReleaseGroup {
+    var group = self
+    let open = parts.filter { $0.candidate.standing == .open }
+    group.repeating = open.filter { part in part.state.map { $0 == phone.state(part) } ?? false }
+    let repeated = Set(group.repeating.map(\.id))
+    group.parts = open.filter { !repeated.contains($0.id) }
+    return group
+  }
+
+  /// What is said for all of it.
+  struct Words {
+    let text: NotificationText
+    /// The app's own keys, where they are not the newest's.
+    let values: [String: PushPayload.Value]?
+    /// Whether the text is not the newest's own.
+    let isMerged: Bool
+  }
+
+  /// The words, with those of what the phone shows and is replaced.
+  func words(after shown: Candidate.Shown?) -> Words {
+    guard let newest = parts.last else { return Words(text: .init(title: "", body: ""), values: nil, isMerged: false) }
+    guard let family = newest.kind.family, newest.subjectID != nil else {
+      return Words(text: newest.text, values: nil, isMerged: false)
+    }
+    let acts = (shown?.acts ?? []) + parts.map { Act($0.actor ?? $0.id.uuidString, named: $0.actorName) }
+    let merged = Merged(acts, in: family, newest: newest.text, subjectName: newest.subjectName)
+    return Words(
+      text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,
+      isMerged: merged.text != newest.text)
+  }
+}

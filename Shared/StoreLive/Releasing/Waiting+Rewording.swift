@@ -1,0 +1,28 @@
+import FoundationEssentials
+import Notifications
+import PushPayload
+
+/// A notification that went out before, or should have, in the words of now.
+struct Reworded {
+  let notification: UUID
+  let text: NotificationText
+  /// The app's own keys as JSON.
+  let data: String
+  let payload: String
+}
+
+extension Waiting {
+  /// The words of now; `nil` where they are those of then.
+  /// - Parameter acts: whom or what it counts for, those that it tells in place of other notifications included.
+  func reworded(telling acts: [Act]) throws -> Reworded? {
+    guard isReworded else { return nil }
+    var (text, values) = (text, values)
+    if let family = kind.family, subjectID != nil {
+      let merged = Merged(acts, in: family, newest: text, subjectName: subjectName)
+      if merged.count > 1 { (text, values) = (merged.text, merged.values(values)) }
+    }
+    return Reworded(
+      notification: id, text: text.inInbox, data: PushPayload(values: values).encodedValues,
+      payload: try payload(saying: text, values: values))
+  }
+}

@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Testing
+
+@testable import FunctionKit
+
+/// Whose word for the time counts.
+struct InvocationTests {
+  private struct Clock: Function {
+    static let summary = "Says what time it is."
+
+    static func live(_ environment: Environment) -> Self { Self() }
+
+    func handle(_ event: Event<RawJSON>, _ context: Context) -> RawJSON { RawJSON(RFC3339.string(context.now)) }
+  }
+
+  private static let event = #"{"specversion":"1.0","id":"1","source":"s","type":"t","now":"2030-01-05T02:00:00Z"}"#
+
+  private func year(dryRun: Bool = false, _ variables: [String: String] = [:]) async throws -> Substring? {
+    let invocation = Invocation<Clock>(dryRun: dryRun, environment: Environment(variables))
+    let outcome = await invocation.outcome(of: Array(Self.event.utf8)[...], eventID: nil)
+    return try outcome.result.get().stringValue?.prefix(4)
+  }
+
+  @Test func aCallerDoesNotMoveTheClock() async throws {
+    let real = RFC3339.string(.now).prefix(4)
+
+    #expect(try await year() == real)
+    #expect(try await year([Environment.clock: "real"]) == real)
+  }
+
+  @Test func aRunnerDoesAndARehearsal() async throws {
+    #expect(try await year([Environment.clock: "event"]) == "2030")
+    #expect(try await year(dryRun: true) == "2030")
+  }
+}
