@@ -27,6 +27,7 @@ extension PersonalChanges {
     sound = try fields.change("sound", .text(1...50)).new
     hapticFeedback = try fields.update("hapticFeedback", .boolean)
     criticalAlerts = try fields.update("criticalAlerts", .boolean)
+    quietHoursSummary = try fields.update("quietHoursSummary", .boolean)
     summaryNotifications = try fields.update("summaryNotifications", .boolean)
     guard app == .messageAI else { return }
     maxAnalysesPerHour = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new

@@ -19,6 +19,9 @@ public enum App: String, Sendable, CaseIterable {
   /// How many pushes an hour a person gets who has said nothing; `nil` for any number.
   public var defaultHourlyLimit: Int? { self == .lockItIn ? 5 : nil }
 
+  /// Whether one push says what waited for the end of quiet hours, for a person who has said nothing.
+  public var summarizesQuietHours: Bool { self == .lockItIn }
+
   /// The key of its payloads that holds the notification's id, written as it writes its others.
   public var idKey: PushPayload.IDKey {
     switch self {

@@ -34,6 +34,8 @@ public struct Candidate: Sendable, Equatable {
   public var quietHours: QuietHours?
   /// When their quiet hours end, where they are in them now.
   public var quietUntil: Date?
+  /// Whether one push is to say what waited for the end of their quiet hours.
+  public var wantsQuietSummary = false
   /// How many pushes an hour they want at most; `nil` for any number.
   public var hourlyLimit: Int?
   /// When pushes of the app went out to them within the last hour.

@@ -41,6 +41,7 @@ public enum Schema {
     Migration("0028_shared_tables", PackageResources._028_shared_tables_sql),
     Migration("0029_log_payloads", PackageResources._029_log_payloads_sql),
     Migration("0030_devices", PackageResources._030_devices_sql),
+    Migration("0031_quiet_summary", PackageResources._031_quiet_summary_sql),
   ]
 }
 

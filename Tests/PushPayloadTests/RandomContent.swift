@@ -52,7 +52,7 @@ extension RandomContent {
     let other = maybe { $0.id() }
     let date = maybe { $0.date() }
     let count = maybe { $0.number() }
-    return switch Int.random(in: 0..<16, using: &random) {
+    return switch Int.random(in: 0..<17, using: &random) {
     case 0: .proposalCreated(proposal: id(), group: other, title: title, deadline: date)
     case 1: .voteCast(proposal: id(), title: title, voter: name, vote: place)
     case 2: .leadingOptionChanged(proposal: id(), option: other, available: count, total: maybe { $0.number() })
@@ -68,6 +68,7 @@ extension RandomContent {
     case 12: .groupInvite(group: id(), name: title, inviter: other, inviterName: name)
     case 13: .memoryPrompt(event: id(), title: title, group: other)
     case 14: .voteCount(proposal: id(), count: number())
+    case 15: .quietSummary(count: number())
     default: .other(type: name)
     }
   }

@@ -141,6 +141,14 @@ struct ReceivedPushTests {
     #expect(push?.content == .voteCount(proposal: id, count: 5) && push?.link == nil)
   }
 
+  @Test func aSummaryOpensTheInbox() {
+    let json = #"{"aps":{"alert":{"title":"5 things while it was quiet"}},"type":"quiet_summary","count":5}"#
+    let push = ReceivedPush<LockItInPush>(json: json.utf8)
+
+    #expect(push?.content == .quietSummary(count: 5) && push?.link == .inbox)
+    #expect(LockItInPush(type: "quiet_summary", values: [:]) == .other(type: "quiet_summary"))
+  }
+
   @Test func aBadgeOnlyPushHasNoType() {
     #expect(ReceivedPush<LockItInPush>(json: #"{"aps":{"badge":0}}"#.utf8)?.content == .other(type: nil))
   }

@@ -8,10 +8,11 @@ extension Transaction {
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
-        n.merged_into
+        coalesce(n.summary_id, t.summary_id, n.merged_into) AS told_by
       FROM decisions d
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
+      LEFT JOIN notifications t ON t.id = n.merged_into
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
       WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """)
@@ -58,14 +59,14 @@ extension DecisionReport {
       subject: row["subject_id"] ?? "", event: row["event_id"] ?? "", function: row["function"] ?? "", at: at,
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [],
       notification: try row.optionalID("notification_id"), waitsUntil: try row.optional("held_until"),
-      mergedInto: try row.optionalID("merged_into"))
+      mergedInto: try row.optionalID("told_by"))
   }
 
   fileprivate func recheck(_ row: Row) throws -> Recheck {
     let at: Date = try row.decode("created_at")
     let verdict = Verdict(decision: row["decision"] ?? "", reason: row["reason"])
     let recorded = try Recorded(person, as: recipientReason, of: kind, app, facts: row["facts"], verdict, at: at)
-    let explained = verdict.decision == "merge" ? nil : recorded?.explained(asking: Gate.whenDue)
+    let explained = ["merge", "summarize"].contains(verdict.decision) ? nil : recorded?.explained(asking: Gate.whenDue)
     return Recheck(at: at, verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
   }
 }

@@ -33,7 +33,7 @@ struct DecisionReport: Encodable {
 
 /// A decision by the words of the database, with when what is held comes due.
 struct Verdict: Encodable, Equatable {
-  /// `notify`, `hold`, `suppress`; of something that waited also `merge`.
+  /// `notify`, `hold`, `suppress`; of something that waited also `merge` and `summarize`.
   let decision: String
   let reason: String?
   var until: Date?

@@ -59,7 +59,7 @@ extension DecisionReport {
   func fate(_ clock: LocalClock) -> [String] {
     var lines: [String] = []
     for recheck in later {
-      let word = ["notify", "merge"].contains(recheck.verdict.decision) ? "released" : "asked again"
+      let word = ["notify", "merge", "summarize"].contains(recheck.verdict.decision) ? "released" : "asked again"
       lines.append("\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at))")
       if recheck.verdict.decision != "notify" {
         lines += GateReport.table(recheck.gates.filter { $0.verdict == "stopped" }, indent: 2)

@@ -10,6 +10,7 @@ extension Verdict {
     switch (decision, reason.flatMap(Hold.Reason.init)) {
     case ("notify", _): return "told"
     case ("merge", _): return "told together with others, in one"
+    case ("summarize", _): return "told in one push with others after quiet hours"
     case ("hold", .batched): return "\(waits)\(until), to be told together with others"
     case ("hold", .quietHours): return "\(waits)\(until): quiet hours"
     case ("hold", .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"

@@ -10,7 +10,7 @@ struct ToldPeople {
     var function: String
     var person: String
     var kind: String
-    /// `notify`, `hold`, `merge` or `suppress`.
+    /// `notify`, `hold`, `merge`, `summarize` or `suppress`.
     var decision: String
     var reason: String?
     var title: String?
@@ -22,6 +22,7 @@ struct ToldPeople {
         switch decision {
         case "notify": "told \(person) \(what)"
         case "merge": "told \(person) with others \(what)"
+        case "summarize": "told \(person) \(what) in one push with others after quiet hours"
         case "hold": "holds for \(person) \(what)\(why)"
         default: "did not tell \(person) \(what)\(why)"
         }

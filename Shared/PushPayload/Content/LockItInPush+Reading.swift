@@ -10,7 +10,7 @@ extension LockItInPush {
     let read =
       values.uuid("proposal_id").flatMap { Self(type, proposal: $0, values) }
       ?? values.uuid("event_id").flatMap { Self(type, event: $0, values) }
-      ?? Self(type, people: values)
+      ?? Self(type, others: values)
     self = read ?? .other(type: type)
   }
 
@@ -66,7 +66,7 @@ extension LockItInPush {
     }
   }
 
-  private init?(_ type: String?, people values: [String: PushPayload.Value]) {
+  private init?(_ type: String?, others values: [String: PushPayload.Value]) {
     switch type {
     case "friend_request":
       guard let id = values.uuid("friend_request_id") else { return nil }
@@ -76,6 +76,9 @@ extension LockItInPush {
       self = .groupInvite(
         group: id, name: values.text("group_name"), inviter: values.uuid("inviter_id"),
         inviterName: values.text("inviter_name"))
+    case "quiet_summary":
+      guard let count = values.integer("count") else { return nil }
+      self = .quietSummary(count: count)
     default: return nil
     }
   }

@@ -28,6 +28,7 @@ extension LockItInPush {
     case .friendRequest: "friend_request"
     case .groupInvite: "group_invite"
     case .memoryPrompt: "memory_prompt"
+    case .quietSummary: "quiet_summary"
     case .voteCount: nil
     case .other(let type): type
     }
@@ -50,6 +51,7 @@ extension LockItInPush {
       values.set("group_name", name)
       values.set("inviter_id", inviter)
       values.set("inviter_name", inviterName)
+    case .quietSummary(let count): values.set("count", count)
     default: break
     }
     return values

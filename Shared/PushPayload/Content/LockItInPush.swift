@@ -38,10 +38,12 @@ public enum LockItInPush: PushContent {
   case groupInvite(group: UUID, name: String?, inviter: UUID?, inviterName: String?)
   /// `memory_prompt`: an event is over and asks for photos.
   case memoryPrompt(event: UUID, title: String?, group: UUID?)
+  /// `quiet_summary`: so many things waited for the end of the person's quiet hours.
+  case quietSummary(count: Int)
   /// A type that this version does not know, one without the ids that it needs, or no type at all.
   case other(type: String?)
 
-  /// The proposal, event or group that it is about, and the person's friends for a request.
+  /// The proposal, event or group that it is about, the person's friends for a request, and the inbox for a summary.
   public var link: DeepLink? {
     switch self {
     case .proposalCreated(let id, _, _, _), .voteCast(let id, _, _, _), .leadingOptionChanged(let id, _, _, _),
@@ -53,6 +55,7 @@ public enum LockItInPush: PushContent {
       .event(id)
     case .groupInvite(let id, _, _, _): .group(id)
     case .friendRequest: .friends
+    case .quietSummary: .inbox
     case .voteCount, .other: nil
     }
   }

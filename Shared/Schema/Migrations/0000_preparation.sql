@@ -36,7 +36,7 @@ BEGIN
     SELECT c.oid::regclass AS tab, string_agg(format('ADD COLUMN %I %s', v.col, v.definition), ', ') AS changes
     FROM (VALUES
       ('users', 'email', 'text'), ('users', 'name', (
-        SELECT coalesce(format('text GENERATED ALWAYS AS (coalesce(%I, '''')) STORED', min(a.attname)), $$text NOT NULL DEFAULT ''$$)
+        SELECT coalesce(min(format('text GENERATED ALWAYS AS (coalesce(%I, '''')) STORED', a.attname)), $$text NOT NULL DEFAULT ''$$)
         FROM pg_attribute AS a
         WHERE a.attrelid = to_regclass('users') AND NOT a.attisdropped AND a.attname = (
           SELECT w.col FROM unnest(ARRAY['full_name', 'display_name', 'first_name', 'username']) WITH ORDINALITY AS w (col, place)

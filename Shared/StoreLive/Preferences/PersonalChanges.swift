@@ -26,6 +26,8 @@ public struct PersonalChanges: Sendable {
   public var hapticFeedback: Bool?
   /// Whether alerts may be critical, which needs an entitlement from Apple.
   public var criticalAlerts: Bool?
+  /// Whether one push says what waited for the end of quiet hours.
+  public var quietHoursSummary: Bool?
   /// Whether the system may gather them in its summaries.
   public var summaryNotifications: Bool?
   /// How many messages an hour MessageAI looks at.
@@ -46,6 +48,7 @@ public struct PersonalChanges: Sendable {
     columns.set("hourly_limit", hourlyLimit)
     columns.set("haptic_feedback", hapticFeedback)
     columns.set("critical_alerts", criticalAlerts)
+    columns.set("quiet_hours_summary", quietHoursSummary)
     return columns
   }
 }

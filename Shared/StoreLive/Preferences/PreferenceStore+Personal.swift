@@ -94,6 +94,7 @@ extension SQL {
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_end, '08:00'), 'HH24:MI') AS quiet_end, s.timezone, s.hourly_limit,
         coalesce(s.sound, 'default') AS sound, coalesce(s.haptic_feedback, true) AS haptic_feedback,
         coalesce(s.critical_alerts, false) AS critical_alerts,
+        coalesce(s.quiet_hours_summary, \(app.summarizesQuietHours)) AS quiet_hours_summary,
         coalesce(s.summary_notifications, true) AS summary_notifications, s.max_analyses_per_hour, s.fallback_strategy,
         (SELECT min(h.held_until) FROM held_notifications h WHERE h.user_id = u.id AND h.app = \(app.rawValue))
           AS next_held

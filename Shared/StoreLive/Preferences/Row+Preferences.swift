@@ -45,6 +45,7 @@ extension Row {
       ("quietHours", quietHours), ("hourlyLimit", RawJSON(try optional("hourly_limit", as: Int.self))),
       ("sound", RawJSON(self["sound"])), ("hapticFeedback", RawJSON(try decode("haptic_feedback", as: Bool.self))),
       ("criticalAlerts", RawJSON(try decode("critical_alerts", as: Bool.self))),
+      ("quietHoursSummary", RawJSON(try decode("quiet_hours_summary", as: Bool.self))),
       ("summaryNotifications", RawJSON(try decode("summary_notifications", as: Bool.self))),
       ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.string))),
     ]

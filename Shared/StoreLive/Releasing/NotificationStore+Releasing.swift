@@ -80,7 +80,8 @@ extension NotificationStore {
 extension ReleaseResult {
   fileprivate mutating func add(_ releases: [Release]) {
     for release in releases {
-      released += release.pushes.count
+      released += release.pushes.count + (release.summary == nil ? 0 : 1)
+      summarized += release.summary?.entries.count ?? 0
       merged += release.merged.count
       held += release.held.count
       suppressed += release.suppressed.count

@@ -4,7 +4,7 @@ import PushPayload
 
 /// What becomes of everything that is due for one person.
 struct Release {
-  /// What is sent now.
+  /// What is sent now, or told by a summary.
   struct Push {
     let notification: UUID
     let devices: [UUID]
@@ -17,9 +17,13 @@ struct Release {
     let expiry: Date
     /// When the entry leaves the inbox; `nil` where that is as it was.
     let inboxExpiry: Date?
+    /// The notification whose push tells of it; `nil` where it has one itself.
+    let summary: UUID?
   }
 
   private(set) var pushes: [Push] = []
+  /// What one push tells of; `nil` where each has its own.
+  private(set) var summary: ReleaseSummary?
   /// What is told by another notification: first itself, then the other.
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
@@ -40,44 +44,82 @@ struct Release {
   ///   - phone: what the person's phone shows.
   init(_ waiting: [Waiting], recentPushes: [Date], phone: Phone, at now: Date) throws {
     (self.recentPushes, self.phone, self.now) = (recentPushes, phone, now)
-    for group in ReleaseGroup.groups(of: waiting) {
-      // What is no longer to be said does not keep the others from being said.
-      for part in group.parts where part.candidate.standing != .open {
-        let decision = Gate.decision(
-          on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)
-        if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
-        record(part.candidate, of: part, decision, for: [part])
-      }
-      try decide(on: group.open(told: phone))
+    let groups = ReleaseGroup.groups(of: waiting).map { $0.open(told: phone) }
+    // What is no longer to be said does not keep the others from being said.
+    for part in waiting where part.candidate.standing != .open {
+      let decision = Gate.decision(
+        on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)
+      if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
+      record(part.candidate, of: part, decision, for: [part])
     }
-  }
-
-  private mutating func decide(on group: ReleaseGroup) throws {
-    for part in group.repeating {
+    for part in groups.flatMap(\.repeating) {
       var candidate = part.candidate
       candidate.wasTold = true
       suppressed.append((part.id, .duplicate))
       record(candidate, of: part, .suppress(.duplicate), for: [part])
     }
-    let open = group.parts
-    guard let newest = open.last else { return }
-    if newest.expiry <= now {
-      suppressed += open.map { ($0.id, .expired) }
-      return
+    let told = try summarize(groups)
+    for group in groups {
+      if let newest = group.parts.last, !told.contains(newest.id) { try decide(on: group, newest) }
     }
+  }
+
+  /// What the gates say of a group.
+  private struct Judgement {
+    let group: ReleaseGroup
+    let newest: Waiting
+    let shown: Candidate.Shown?
+    let words: ReleaseGroup.Words
+    let candidate: Candidate
+    let decision: Decision
+
+    /// Whether a summary may tell of it.
+    var isForSummary: Bool {
+      decision == .notify && candidate.wantsQuietSummary && group.waitedForQuietHours && !newest.kind.isPressing
+    }
+  }
+
+  private func judge(_ group: ReleaseGroup, _ newest: Waiting) -> Judgement {
     let shown = phone.shown(newest)
     let words = group.words(after: shown)
     var candidate = newest.candidate
     candidate.recentPushes = recentPushes
-    candidate.heldSince = open.compactMap(\.candidate.heldSince).min()
+    candidate.heldSince = group.parts.compactMap(\.candidate.heldSince).min()
     candidate.wasTold = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
     let decision = Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
-    record(candidate, of: newest, decision, for: decision == .notify ? [newest] : open)
+    return Judgement(
+      group: group, newest: newest, shown: shown, words: words, candidate: candidate, decision: decision)
+  }
+
+  /// Tells what waited for the end of quiet hours in one push, where it is too much for a push each.
+  /// - Returns: the newest of each group that is told so.
+  private mutating func summarize(_ groups: [ReleaseGroup]) throws -> Set<UUID> {
+    let judgements = groups.compactMap { group in
+      group.parts.last.flatMap { $0.expiry > now ? judge(group, $0) : nil }
+    }.filter(\.isForSummary)
+    guard judgements.count > QuietSummary.mostAlone, let last = judgements.last else { return [] }
+    let id = UUID.timeOrdered(1)[0]
+    let entries = try judgements.map { try push($0, in: id) }
+    summary = try ReleaseSummary(id, of: entries, to: last.newest, at: now)
+    recentPushes.append(now)
+    for judgement in judgements { record(judgement.candidate, of: judgement.newest, .notify, for: [judgement.newest]) }
+    return Set(judgements.map(\.newest.id))
+  }
+
+  private mutating func decide(on group: ReleaseGroup, _ newest: Waiting) throws {
+    let open = group.parts
+    if newest.expiry <= now {
+      suppressed += open.map { ($0.id, .expired) }
+      return
+    }
+    let judgement = judge(group, newest)
+    let decision = judgement.decision
+    record(judgement.candidate, of: newest, decision, for: decision == .notify ? [newest] : open)
     switch decision {
     case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
     case .hold(let hold): held += open.map { ($0.id, hold) }
     case .notify:
-      try send(open, newest, saying: words, in: group.isFlood ? nil : shown)
+      pushes.append(try push(judgement, in: nil))
       recentPushes.append(now)
     }
   }
@@ -89,20 +131,21 @@ struct Release {
     for part in parts { facts[part.id] = json }
   }
 
-  /// - Parameter shown: what is on the phone and is replaced there, and in the inbox.
-  private mutating func send(
-    _ parts: [Waiting], _ newest: Waiting, saying words: ReleaseGroup.Words, in shown: Candidate.Shown?
-  ) throws {
-    let values = words.values ?? newest.values
-    pushes.append(
-      Push(
-        notification: newest.id, devices: newest.candidate.devices, text: words.text.inInbox,
-        data: PushPayload(values: values).encodedValues,
-        payload: try newest.payload(saying: words.isMerged ? words.text : nil, values: words.values),
-        collapseID: shown?.collapseID ?? newest.id.uuidString.lowercased(),
-        windowEnd: newest.kind.batches(for: newest.candidate.reason) ? now.addingTimeInterval(Gate.batchWindow) : nil,
-        expiry: newest.expiry, inboxExpiry: newest.inboxExpiry))
-    merged += parts.filter { $0.id != newest.id }.map { ($0.id, newest.id) }
+  /// The newest of a group, which tells of all of it.
+  ///
+  /// It takes the place of what is on the phone, and in the inbox.
+  private mutating func push(_ judgement: Judgement, in summary: UUID?) throws -> Push {
+    let (newest, words) = (judgement.newest, judgement.words)
+    merged += judgement.group.parts.filter { $0.id != newest.id }.map { ($0.id, newest.id) }
+    let shown = judgement.group.isFlood ? nil : judgement.shown
     if let shown, shown.notification != newest.id { merged.append((shown.notification, newest.id)) }
+    let opensWindow = summary == nil && newest.kind.batches(for: newest.candidate.reason)
+    return Push(
+      notification: newest.id, devices: newest.candidate.devices, text: words.text.inInbox,
+      data: PushPayload(values: words.values ?? newest.values).encodedValues,
+      payload: try newest.payload(saying: words.isMerged ? words.text : nil, values: words.values),
+      collapseID: shown?.collapseID ?? newest.id.uuidString.lowercased(),
+      windowEnd: opensWindow ? now.addingTimeInterval(Gate.batchWindow) : nil, expiry: newest.expiry,
+      inboxExpiry: newest.inboxExpiry, summary: summary)
   }
 }

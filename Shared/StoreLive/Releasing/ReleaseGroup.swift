@@ -51,6 +51,9 @@ struct ReleaseGroup {
   /// Whether it waited because others had taken the places of its window.
   private var hasNoRoom: Bool { parts.contains(where: \.waitedForOthers) }
 
+  /// Whether any of it waited for the end of quiet hours.
+  var waitedForQuietHours: Bool { parts.contains(where: \.waitedForQuietHours) }
+
   /// The same without what is no longer to be said, and without what says how something stands as it was told last.
   func open(told phone: Phone) -> ReleaseGroup {
     var group = self

@@ -6,6 +6,8 @@ public struct ReleaseResult: Encodable, Sendable, Equatable {
   public internal(set) var released = 0
   /// Notifications that are told by one of those.
   public internal(set) var merged = 0
+  /// Notifications that one push told of after quiet hours; that push is among the released.
+  public internal(set) var summarized = 0
   /// Notifications that wait on.
   public internal(set) var held = 0
   /// Notifications that stay in the inbox, or left it.

@@ -6,34 +6,41 @@ extension SQL {
   /// Writes what became of notifications that were due.
   static func write(_ releases: [Release], at now: Date) -> [SQL] {
     let pushes = releases.flatMap(\.pushes)
+    let summaries = releases.compactMap(\.summary)
+    let entries = summaries.flatMap(\.entries)
     let merged = releases.flatMap(\.merged)
     let held = releases.flatMap(\.held)
     let suppressed = releases.flatMap(\.suppressed)
-    let done = pushes.map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
-    return [send(pushes, at: now), queueAgain(pushes, at: now), deliver(pushes, at: now)]
+    let done = (pushes + entries).map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
+    let deliveries =
+      pushes.map { ($0.notification, $0.devices, $0.expiry) } + summaries.map { ($0.id, $0.devices, $0.expiry) }
+    return [tell(pushes + entries, at: now), queueAgain(pushes, at: now)]
+      + (summaries.isEmpty ? [] : [insert(summaries, at: now)]) + [deliver(deliveries, at: now)]
       + (merged.isEmpty ? [] : merge(merged, at: now)).asOwnWrites + [
         settle(suppressed, at: now),
         "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
         record(
-          pushes.map { ($0.notification, "notify", nil) } + merged.map { ($0.0, "merge", nil) }
-            + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
+          pushes.map { ($0.notification, "notify", nil) } + entries.map { ($0.notification, "summarize", nil) }
+            + merged.map { ($0.0, "merge", nil) } + held.map { ($0.0, "hold", $0.1.reason.rawValue) }
             + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
           facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
       ]
   }
 
-  private static func send(_ pushes: [Release.Push], at now: Date) -> SQL {
+  // What a summary tells of takes no place among an hour's pushes itself.
+  private static func tell(_ pushes: [Release.Push], at now: Date) -> SQL {
     """
     UPDATE notifications n
     SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
-      collapse_id = i.collapse_id, pushed_at = \(now), window_ends_at = i.window_ends_at,
+      collapse_id = i.collapse_id, summary_id = i.summary_id,
+      pushed_at = CASE WHEN i.summary_id IS NULL THEN \(now) ELSE n.pushed_at END, window_ends_at = i.window_ends_at,
       push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
       expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)
     FROM unnest(
       \(pushes.map(\.notification)), \(pushes.map(\.text.title)), \(pushes.map(\.text.body)), \(pushes.map(\.data)),
       \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd)), \(pushes.map(\.expiry)),
-      \(pushes.map(\.inboxExpiry))
-    ) AS i (id, title, body, data, payload, collapse_id, window_ends_at, expiry, inbox_expiry)
+      \(pushes.map(\.inboxExpiry)), \(pushes.map(\.summary))
+    ) AS i (id, title, body, data, payload, collapse_id, window_ends_at, expiry, inbox_expiry, summary_id)
     WHERE n.id = i.id
     """
   }
@@ -50,7 +57,24 @@ extension SQL {
     """
   }
 
-  private static func deliver(_ pushes: [Release.Push], at now: Date) -> SQL {
+  private static func insert(_ summaries: [ReleaseSummary], at now: Date) -> SQL {
+    """
+    INSERT INTO notifications (
+      id, user_id, app, type, title, body, data, is_archived, origin, importance, counts_for_badge, payload, push_type,
+      priority, collapse_id, created_at, updated_at, expires_at, push_expires_at, pushed_at)
+    SELECT i.id, i.user_id, i.app, \(QuietSummary.typeName), i.title, i.body, i.data::jsonb, true, 'function',
+      i.importance, false, i.payload, 'alert', i.priority, \(QuietSummary.collapseID), \(now), \(now), i.expires_at,
+      i.expires_at, \(now)
+    FROM unnest(
+      \(summaries.map(\.id)), \(summaries.map(\.user)), \(summaries.map(\.kind.app.rawValue)),
+      \(summaries.map(\.text.inInbox.title)), \(summaries.map(\.text.inInbox.body)), \(summaries.map(\.data)),
+      \(summaries.map(\.kind.importance.rawValue)), \(summaries.map(\.kind.importance.pushPriority)),
+      \(summaries.map(\.payload)), \(summaries.map(\.expiry))
+    ) AS i (id, user_id, app, title, body, data, importance, priority, payload, expires_at)
+    """
+  }
+
+  private static func deliver(_ pushes: [(notification: UUID, devices: [UUID], expiry: Date)], at now: Date) -> SQL {
     let deliveries = pushes.flatMap { push in push.devices.map { (push, device: $0) } }
     return """
       INSERT INTO deliveries (

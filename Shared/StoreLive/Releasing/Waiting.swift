@@ -34,12 +34,15 @@ struct Waiting {
   let opener: UUID?
   /// Whether it waited because others of its family, about other subjects, had gone out just before.
   let waitedForOthers: Bool
+  /// Whether it waited for the end of quiet hours, and shows something.
+  let waitedForQuietHours: Bool
   /// The value that says how something stands; `nil` for what happened.
   private(set) var state: String?
   private let payload: String
 
   init?(_ row: Row, of app: App, at now: Date, _ zones: inout Zones) throws {
-    guard let kind = Kind.named(row["type"] ?? "", of: app) else { return nil }
+    let isSummary = row["type"] == QuietSummary.typeName && row["origin"] == "function"
+    guard let kind = isSummary ? .quietSummary(of: app) : Kind.named(row["type"] ?? "", of: app) else { return nil }
     var candidate = Candidate(
       user: try row.decode("user_id"), subjectID: row["subject_id"] ?? "",
       reason: row["recipient_reason"].flatMap(RecipientReason.init) ?? .addressee)
@@ -52,7 +55,9 @@ struct Waiting {
     text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
     payload = row["payload"] ?? "{}"
     expiry = try row.optional("push_expires_at") ?? .distantFuture
-    isOurs = row["origin"] == "function" && !payload.hasPrefix(#"{"aps":{}"#)
+    let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
+    isOurs = row["origin"] == "function" && !showsNothing && !isSummary
+    waitedForQuietHours = row["hold_reason"] == Hold.Reason.quietHours.rawValue && !showsNothing
     (feedback, project) = (try row.optional("feedback_id"), try row.optional("project_id"))
     (proposal, event) = (try row.optional("proposal_id"), try row.optional("event_id"))
     (friendRequest, dedupeKey) = (try row.optional("friend_request_id"), row["dedupe_key"])

@@ -26,6 +26,7 @@ extension Candidate {
     devices = try row.decode("devices")
     isViewing = try row.decode("is_viewing")
     hourlyLimit = try row.optional("hourly_limit") ?? app.defaultHourlyLimit
+    wantsQuietSummary = try row.optional("wants_summary") ?? app.summarizesQuietHours
     if try row.optional("is_quiet") == true {
       let hours = QuietHours(
         startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: timeZone)

@@ -78,15 +78,15 @@ struct Settings {
     }
   }
 
-  /// `is_enabled, level, override, personal, sound, allows_critical, timezone, hourly_limit, is_quiet, quiet_start,
-  /// quiet_end`.
+  /// `is_enabled, level, override, personal, sound, allows_critical, timezone, hourly_limit, wants_summary,
+  /// is_quiet, quiet_start, quiet_end`.
   ///
   /// The edges of the quiet hours are minutes of the local day; `24:00` is midnight.
   var columns: SQL {
     """
     \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
     \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
-    s.quiet_hours_enabled AS is_quiet,
+    s.quiet_hours_summary AS wants_summary, s.quiet_hours_enabled AS is_quiet,
     extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
     extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end
     """

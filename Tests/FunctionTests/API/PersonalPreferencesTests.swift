@@ -25,7 +25,8 @@ struct PersonalPreferencesTests {
         + #""pushNotifyNewComments":true,"pushNotifyVotes":false,"pushNotifyStatusChanges":true,"#
         + #""pushNotificationsEnabled":true,"#
         + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","timezone":null},"hourlyLimit":null,"#
-        + #""sound":"default","hapticFeedback":true,"criticalAlerts":false,"summaryNotifications":true,"#
+        + #""sound":"default","hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":false,"#
+        + #""summaryNotifications":true,"#
         + #""nextHeldDelivery":null}"#)
     #expect(answer.response.body == (try await scene.read(APIScene.personal)).response.body)
     let row = try await scene.connection.query(
@@ -39,9 +40,11 @@ struct PersonalPreferencesTests {
   func everyValueIsSetKeptAndCleared(_ app: String) async throws {
     let scene = try await APIScene()
     let fresh = try await scene.read(APIScene.personal, as: .ben, app: app)
+    let usual = app == "lockitin"
     let full = #"""
       "quietHours":{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"},"hourlyLimit":7,
-      "sound":"chime.caf","hapticFeedback":false,"criticalAlerts":true,"summaryNotifications":false,
+      "sound":"chime.caf","hapticFeedback":false,"criticalAlerts":true,"quietHoursSummary":\#(!usual),
+      "summaryNotifications":false,
       "maxAnalysesPerHour":30,"fallbackStrategy":"notify_all","pushNotificationsEnabled":false
       """#
 
@@ -51,13 +54,15 @@ struct PersonalPreferencesTests {
       APIScene.personal, as: .ben, app: app,
       #"""
       {"quietHours":{"enabled":false,"start":null,"end":null,"timezone":null},"hourlyLimit":null,"sound":null,
-       "hapticFeedback":true,"criticalAlerts":false,"summaryNotifications":true,"maxAnalysesPerHour":null,
+       "hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":\#(usual),"summaryNotifications":true,
+       "maxAnalysesPerHour":null,
        "fallbackStrategy":null,"pushNotificationsEnabled":true}
       """#)
 
     #expect(
       set["quietHours"] == #"{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"}"#)
     #expect(set["hourlyLimit"] == "7" && set["sound"] == #""chime.caf""# && set["hapticFeedback"] == "false")
+    #expect(fresh["quietHoursSummary"] == "\(usual)" && set["quietHoursSummary"] == "\(!usual)")
     #expect(set["criticalAlerts"] == "true" && set["summaryNotifications"] == "false")
     #expect(set["pushNotificationsEnabled"] == "false")
     #expect(set["maxAnalysesPerHour"] == (app == "messageai" ? "30" : nil))

@@ -68,7 +68,7 @@ struct PreferencesInputTests {
     [
       "notifyNewFeedback", "notifyNewComments", "pushNotificationsEnabled", "pushNotifyNewFeedback",
       "pushNotifyNewComments", "pushNotifyVotes", "pushNotifyStatusChanges", "hapticFeedback", "criticalAlerts",
-      "summaryNotifications",
+      "quietHoursSummary", "summaryNotifications",
     ].map { (APIScene.personal, nil, #"{"\#($0)":\#(value)}"#, "\($0) must be true or false.") }
   }
 

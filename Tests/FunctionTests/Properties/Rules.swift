@@ -62,7 +62,8 @@ struct Rules {
     }
     var accepted: [[UUID]: Int] = [:]
     for push in sent {
-      tell(push.event, push.user, push.subject, push.kind, push.notification)
+      // A summary comes of no event.
+      if push.kind != "quiet_summary" { tell(push.event, push.user, push.subject, push.kind, push.notification) }
       if push.verdict == .accepted { accepted[[push.notification, push.device], default: 0] += 1 }
     }
     return notifications.filter { $0.value.count > 1 }.map { "\($0.key) has \($0.value.count) notifications" }

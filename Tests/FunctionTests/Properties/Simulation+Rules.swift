@@ -26,7 +26,24 @@ extension Simulation {
       deliveries: try await database.query("SELECT state FROM deliveries").decode("state"))
     let left = try await waiting()
     return violations + rules.broken + (left > 0 ? ["settled in the end: \(left) are left"] : [])
-      + (try await finalBadges())
+      + (try await finalBadges()) + (try await wrongSummaries())
+  }
+
+  /// A summary counts what it told of: more than three people's own entries, none of which had a push of its own.
+  private func wrongSummaries() async throws -> [String] {
+    try await database.query(
+      """
+      SELECT 'summary: ' || s.title || ' of ' || count(n.id) AS wrong
+      FROM notifications s LEFT JOIN notifications n ON n.summary_id = s.id AND n.user_id = s.user_id AND n.app = s.app
+        AND EXISTS (
+          SELECT FROM notification_rechecks r
+          WHERE r.notification_id = n.id AND r.decision = 'summarize' AND r.created_at = s.created_at)
+        AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id)
+        AND n.importance IN ('passive', 'normal')
+      WHERE s.type = 'quiet_summary' GROUP BY s.id
+      HAVING count(n.id) <= 3 OR count(n.id) <> (s.data ->> 'count')::int
+      """
+    ).decode("wrong")
   }
 
   private func finalBadges() async throws -> [String] {

@@ -28,6 +28,7 @@ extension Simulation {
     case 91..<95: try await changeDevice()
     case 95: try await changeZone(of: random.pick(people), random.pick(App.allCases))
     case 96: try await changeMembership()
+    case 97: try await sleepThroughMuch()
     default: isSenderOff = true
     }
   }

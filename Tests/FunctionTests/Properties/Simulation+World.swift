@@ -56,11 +56,13 @@ extension Simulation {
     let edges = [nil, "22:00", "08:00", "00:00", "02:30", "02:00", "03:00", "21:15", "12:00"]
     let (start, end) = (random.pick(edges), random.pick(edges))
     let isQuiet = random.percent(75)
+    let wantsSummary = random.pick([true, true, nil, false])
     let limit: Int? = random.percent(60) ? random.number(1..<4) : nil
     try await set(
       """
       quiet_hours_enabled = \(isQuiet), quiet_hours_start = \(start as String?)::time,
-        quiet_hours_end = \(end as String?)::time, hourly_limit = \(limit as Int?)
+        quiet_hours_end = \(end as String?)::time, hourly_limit = \(limit as Int?),
+        quiet_hours_summary = \(wantsSummary as Bool?)
       """, of: person, app)
     try await changeZone(of: person, app)
   }
@@ -102,7 +104,7 @@ extension Simulation {
     }
   }
 
-  private func set(_ columns: SQL, of person: Person, _ app: App) async throws {
+  func set(_ columns: SQL, of person: Person, _ app: App) async throws {
     if app == .lockItIn {
       try await write(
         "INSERT INTO user_notification_preferences (user_id) VALUES (\(person.id)) ON CONFLICT DO NOTHING")
