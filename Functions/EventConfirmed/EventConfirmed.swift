@@ -43,7 +43,7 @@ struct EventConfirmed: Function {
         return Announcement([], to: .nobody)
       }
       // The row does not name who confirmed it, or whether anybody did: only the event itself can say that.
-      return Announcement(notice, about: proposal, of: occurrence, except: database.claimedActor)
+      return Announcement(notice, about: proposal, of: database.event, except: database.claimedActor)
     }
     return try isWaiting ? NotificationResult.nothing(occurrence, because: "not_both_there").json : result.json
   }

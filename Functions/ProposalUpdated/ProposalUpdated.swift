@@ -34,7 +34,7 @@ struct ProposalUpdated: Function {
       guard let (proposal, proposer) = try await database.proposal(new.id) else { return nil }
       let notice = OptionsChange(
         of: proposal, options: try await database.optionCount(of: proposal), version: version)
-      return Announcement(notice, about: proposal, version: version, of: occurrence, except: proposer)
+      return Announcement(notice, about: proposal, version: version, of: database.event, except: proposer)
     }
     return try result.json
   }

@@ -25,7 +25,7 @@ struct ProposalVoteCast: Function {
       let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
       return Announcement(
-        notice, about: proposal, change: change, isNewLead: isNewLead, of: occurrence, except: actor)
+        notice, about: proposal, change: change, isNewLead: isNewLead, of: database.event, except: actor)
     }
     let led = try await store.tell(occurrence.part("lead")) { database -> Announcement<LeadingOptionChange>? in
       guard let (proposal, _, actor) = try await database.proposal(of: change) else { return nil }

@@ -60,11 +60,15 @@ struct ReportStore {
     let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
     return EventReport.Handling(
       function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
-      reason: try absent ?? Self.reason(row["result"]), isFinished: row["result"] != nil, people: people)
+      reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people)
   }
 
-  private static func reason(_ result: String?) throws -> String? {
-    try result.map { try RawJSON(validating: Array($0.utf8)[...])["reason"]?.stringValue } ?? nil
+  private static func reason(_ result: String?, of event: String) throws -> String? {
+    guard let result = try result.map({ try RawJSON(validating: Array($0.utf8)[...]) }) else { return nil }
+    if let told = result["event"]?.stringValue, told != event {
+      return "the same change of the row was told because of event \(told)"
+    }
+    return result["reason"]?.stringValue
   }
 }
 
@@ -81,7 +85,7 @@ extension SQL {
     )
     SELECT h.function, h.source, h.event_id, h.result, h.created_at
     FROM origins o JOIN handled_events h ON h.function = o.function AND h.source = o.source
-    WHERE h.event_id = ANY (\(Occurrence.ids(of: event)))
+    WHERE h.event_id = ANY (\(Occurrence.ids(of: event))) AND h.source NOT LIKE 'row %'
     ORDER BY h.created_at, h.function, h.event_id
     """
   }

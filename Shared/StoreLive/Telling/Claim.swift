@@ -17,29 +17,40 @@ final class Claim: Sendable {
     let result: NotificationResult
   }
 
+  /// An earlier event about the same change of a row is on its way to its result: what is left is to be done as that one.
+  struct Earlier: Error {
+    let event: Occurrence
+  }
+
   init(on event: Occurrence) { self.event = event }
 
   /// Runs a statement, the first one after taking the event.
   ///
-  /// - Throws: ``Done`` too.
+  /// - Throws: ``Done`` and ``Earlier`` too.
   func query(_ sql: SQL, _ transaction: Transaction) async throws -> Rows {
     if taken.withLock({ $0 != nil }) { return try await transaction.query(sql) }
     let answers = try await transaction.pipeline([event.taking, sql])
-    _ = try take(answers[0])
+    _ = try await take(answers[0], transaction)
     return answers[1]
   }
 
   /// How far the event has come, which is taken now where nothing was read.
   ///
-  /// - Throws: ``Done`` too.
+  /// - Throws: ``Done`` and ``Earlier`` too.
   func progress(_ transaction: Transaction) async throws -> Progress? {
     if let taken = taken.withLock({ $0 }) { return taken.progress }
-    return try take(try await transaction.query(event.taking))
+    return try await take(try await transaction.query(event.taking), transaction)
   }
 
-  private func take(_ rows: Rows) throws -> Progress? {
+  private func take(_ rows: Rows, _ transaction: Transaction) async throws -> Progress? {
     let row = try rows.only()
     if let result = row["result"] { throw Done(result: try Occurrence.decode(result)) }
+    if let earlier = try row["holder"].flatMap(event.earlier) {
+      // Without a lock: who goes on with the earlier event holds it, and waits for the row.
+      let adopted = try await transaction.query(event.adopting(earlier))
+      guard let result = adopted.first?["result"] else { throw Earlier(event: earlier) }
+      throw Done(result: try Occurrence.decode(result))
+    }
     let progress: Progress? = try row["progress"].map(Occurrence.decode)
     taken.withLock { $0 = Taken(progress: progress) }
     return progress

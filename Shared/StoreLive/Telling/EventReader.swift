@@ -4,7 +4,8 @@ import Postgres
 
 /// Reads what an event is about, in the transaction that decides on it.
 public struct EventReader: Sendable {
-  let event: Occurrence
+  /// The event that tells of it, which may be an earlier one about the same change of a row.
+  public let event: Occurrence
   private let transaction: Transaction
   private let claim: Claim?
 

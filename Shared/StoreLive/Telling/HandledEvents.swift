@@ -38,14 +38,41 @@ extension Occurrence {
   /// Takes the event for this transaction.
   ///
   /// Whoever handles the same event at the same time waits here until the other's transaction ends, and then finds
-  /// what it recorded.
+  /// what it recorded. So does whoever handles another event about the same change of a row, and finds its `holder`.
   var taking: SQL {
+    let taken: SQL = """
+      INSERT INTO handled_events AS e (function, source, event_id, created_at)
+      VALUES (\(function), \(source), \(id), \(now))
+      ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
+      RETURNING result, progress
+      """
+    guard let row else { return taken }
+    return """
+      WITH taken AS (\(taken)), told AS (\(row.taking(self)))
+      SELECT result, progress, (SELECT result FROM told) AS holder FROM taken
+      """
+  }
+
+  /// Records the result of an earlier event as that of this one too, and answers with it.
+  func adopting(_ earlier: Occurrence) -> SQL {
     """
-    INSERT INTO handled_events AS e (function, source, event_id, created_at)
-    VALUES (\(function), \(source), \(id), \(now))
-    ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
-    RETURNING result, progress
+    UPDATE handled_events AS e SET result = f.result FROM handled_events AS f
+    WHERE (e.function, e.source, e.event_id) = (\(function), \(source), \(id)) AND f.result IS NOT NULL
+      AND (f.function, f.source, f.event_id) = (\(function), \(earlier.source), \(earlier.id))
+    RETURNING e.result
     """
+  }
+
+  /// Leaves the change of its row to other events, where there was nothing to be told of it, or not yet.
+  func giving(after result: NotificationResult) -> [SQL] {
+    guard let row, result.considered == 0 else { return [] }
+    return [row.giving(self)]
+  }
+
+  /// The event as whose repetition this one is rehearsed.
+  func asFirst(_ transaction: Transaction) async throws -> Occurrence {
+    guard let row, let holder = try await transaction.query(row.holder(for: self)).first?["result"] else { return self }
+    return try earlier(holder) ?? self
   }
 
   /// Records the result, after which the event is done.
@@ -102,5 +129,5 @@ extension NotificationResult {
 }
 
 extension RawJSON {
-  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -8,6 +8,7 @@ extension NotificationStore {
   func rehearse<N: Notice>(
     _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?, _ transaction: Transaction
   ) async throws -> NotificationResult {
+    let event = try await event.asFirst(transaction)
     var result = NotificationResult(of: event)
     result.alreadyApplied = try await event.wasApplied(transaction)
     guard let announcement = try await announcement(EventReader(event, transaction)) else {

@@ -22,7 +22,7 @@ extension NotificationStore {
     var result = progress?.result ?? NotificationResult(of: event)
     guard let announcement = found else {
       result.reason = Suppression.subjectGone.rawValue
-      _ = try await end([event.finish(result)])
+      _ = try await end([event.finish(result)] + event.giving(after: result))
       return result
     }
 
@@ -42,7 +42,8 @@ extension NotificationStore {
     }
     let isPushed = told.contains(where: \.isPushed)
     let rows = try await end(
-      inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing)
+      inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing
+        + (announcement.notices.isEmpty ? event.giving(after: result) : []))
     event.note(result.considered, isLast: true)
     if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }
     return result

@@ -23,7 +23,8 @@ public struct NotificationStore: Sendable {
         parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
-  /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result.
+  /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result, and so has
+  /// another event about the same change of a row.
   ///
   /// In a dry run everything is decided in a read-only transaction, as if the event had had no effect yet.
   /// - Parameter announcement: reads what is to be told; `nil` when what the event is about is gone. It is called
@@ -39,18 +40,28 @@ public struct NotificationStore: Sendable {
         }
       }
       return try await GivingWay.repeating {
-        var pages = Pages(of: chunk, connection)
-        while true {
-          let result = try await connection.transaction { transaction in
-            try await advance(event, announcement, &pages, transaction) { statements in
-              try await transaction.commit(after: statements)
-            }
-          }
-          if let result { return result }
+        do {
+          return try await handle(event, announcement)
+        } catch let earlier as Claim.Earlier {
+          return try await handle(earlier.event, announcement)
         }
       }
     } catch let error as PostgresError {
       throw FunctionError(error)
+    }
+  }
+  /// Handles an event to its end, chunk by chunk.
+  private func handle<N: Notice>(
+    _ event: Occurrence, _ announcement: (EventReader) async throws -> Announcement<N>?
+  ) async throws -> NotificationResult {
+    var pages = Pages(of: chunk, connection)
+    while true {
+      let result = try await connection.transaction { transaction in
+        try await advance(event, announcement, &pages, transaction) { statements in
+          try await transaction.commit(after: statements)
+        }
+      }
+      if let result { return result }
     }
   }
 }

@@ -8,8 +8,10 @@ import Synchronization
 /// What follows from it is keyed by function, source and id.
 public struct Occurrence: Sendable {
   let function: String
-  let source: String
+  private(set) var source: String
   private(set) var id: String
+  /// The change of a row that it tells of; `nil` where none is known.
+  private(set) var row: ChangedRow?
   let actorID: String?
   let dryRun: Bool
   /// The time to decide and to stamp by.
@@ -23,12 +25,29 @@ public struct Occurrence: Sendable {
     told = ToldCounts(context)
   }
 
+  /// An event about a row, of whose change other events may tell.
+  public init<Row>(_ event: Event<RowChange<Row>>, _ context: Context) {
+    (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
+    (dryRun, now, row) = (context.dryRun, context.now, ChangedRow(event))
+    told = ToldCounts(context)
+  }
+
   /// One of several things that follow from the event, each done once and in a transaction of its own.
   /// - Parameter name: a kind's name, or one of ``parts``.
   public func part(_ name: String) -> Occurrence {
     var part = self
     part.id += "/\(name)"
+    part.row = row?.part(name)
     return part
+  }
+
+  /// The earlier event that tells of the same change of a row; `nil` where this is the one.
+  func earlier(_ holder: String) throws -> Occurrence? {
+    let holder: ChangedRow.Holder = try Self.decode(holder)
+    guard (holder.source, holder.event) != (source, id) else { return nil }
+    var earlier = self
+    (earlier.source, earlier.id, earlier.row) = (holder.source, holder.event, nil)
+    return earlier
   }
 
   /// Takes note of how many people were decided about so far; reports it where more are to come.

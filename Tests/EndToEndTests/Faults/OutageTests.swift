@@ -92,7 +92,7 @@ struct OutageTests {
     let effects = try await runner.database.query(
       """
       SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
-        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast') AS handled,
+        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast' AND source LIKE '/%') AS handled,
         (SELECT count(DISTINCT event_id) FROM decisions) AS events, (SELECT count(*) FROM decisions) AS decisions
       """
     ).only()

@@ -34,15 +34,15 @@ struct RepeatedEventTests {
     }
 
     #expect(Set(answers.map { String(decoding: $0.json.bytes, as: UTF8.self) }).count == 1)
-    #expect(try await demo.effects() == [6, 4, 7, 1, 7])
+    #expect(try await demo.effects() == [6, 4, 7, 2, 7])
   }
 
-  @Test func anotherSourceOrFunctionIsAnotherEvent() async throws {
+  @Test func anotherIDOrFunctionIsAnotherEvent() async throws {
     let demo = try await Demo()
     let function = CommentAdded(store: demo.store())
     _ = try await demo.run(function, on: RowEvent.commentAdded())
 
-    let other = try await demo.run(function, on: RowEvent.commentAdded(source: "/other"))
+    let other = try await demo.run(function, on: RowEvent.commentAdded("e2"))
     let created = try await demo.run(FeedbackCreated(store: demo.store()), on: RowEvent.feedbackCreated())
 
     // It is told with the first one, at the end of the window.
