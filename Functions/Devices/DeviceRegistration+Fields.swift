@@ -6,9 +6,11 @@ import StoreLive
 extension DeviceRegistration {
   /// Reads what an app sent.
   init(_ fields: Fields) throws(APIError) {
+    let platform: Platform = try fields.required("platform", .choice)
+    let provider: PushProvider? = try fields.optional("provider", .choice)
     self.init(
-      token: try fields.required("token", .deviceToken), app: try fields.optional("app", .choice) ?? .feedbackKit,
-      platform: try fields.required("platform", .choice), provider: try fields.optional("provider", .choice))
+      token: try fields.required("token", .deviceToken(of: provider ?? platform.provider)),
+      app: try fields.optional("app", .choice) ?? .feedbackKit, platform: platform, provider: provider)
     appVersion = try fields.optional("appVersion", .text(0...20))
     osVersion = try fields.optional("osVersion", .text(0...200))
     environment = try fields.optional("environment", .choice)
@@ -31,9 +33,20 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// A token as APNs (hexadecimal digits) and FCM give it; nobody promises its length, and an index of PostgreSQL takes
-  /// 2,704 bytes.
-  static var deviceToken: FieldRule {
+  /// A token as APNs and FCM give it; nobody promises its length, and an index of PostgreSQL takes 2,704 bytes.
+  static func deviceToken(of provider: PushProvider) -> FieldRule {
+    let sentence =
+      switch provider {
+      case .apns: "a device token of APNs: 8 to 200 hexadecimal digits"
+      case .fcm: "a registration token of FCM: 8 to 2048 letters, digits and :_-"
+      }
+    return FieldRule(sentence) { document in
+      document.stringValue.flatMap { $0.isDeviceToken(of: provider) ? $0 : nil }
+    }
+  }
+
+  /// A token that a row may have, which an app may have written itself.
+  static var anyDeviceToken: FieldRule {
     FieldRule("a device token: 1 to 2048 visible ASCII characters") { document in
       document.stringValue.flatMap { $0.isDeviceToken ? $0 : nil }
     }
@@ -44,5 +57,15 @@ extension String {
   /// Whether it can be a token: 1 to 2048 visible ASCII characters.
   var isDeviceToken: Bool {
     (1...2_048).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  fileprivate func isDeviceToken(of provider: PushProvider) -> Bool {
+    let characters = utf8.map { Character(UnicodeScalar($0)) }
+    return switch provider {
+    case .apns: (8...200).contains(characters.count) && characters.allSatisfy { $0.isASCII && $0.isHexDigit }
+    case .fcm:
+      (8...2_048).contains(characters.count)
+        && characters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":_-".contains($0)) }
+    }
   }
 }

@@ -59,9 +59,10 @@ struct Devices: APIFunction {
   /// Repair Minder's names for the same.
   private func registerToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let fields = try request.fields()
+    let platform: DeviceRegistration.Platform = try fields.optional("platform", .choice) ?? .iOS
     var registration = DeviceRegistration(
-      token: try fields.required("deviceToken", .deviceToken), app: .repairMinder,
-      platform: try fields.optional("platform", .choice) ?? .iOS)
+      token: try fields.required("deviceToken", .deviceToken(of: platform.provider)), app: .repairMinder,
+      platform: platform)
     registration.bundleID = try fields.optional("bundleId", .bundleID)
     let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
     return try .json(device, status: 201)
@@ -69,7 +70,7 @@ struct Devices: APIFunction {
 
   /// Ends the pushes to a token, which the app no longer has then: there is nothing to say where it was gone before.
   private func unregisterToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let token = try request.fields().required("deviceToken", .deviceToken)
+    let token = try request.fields().required("deviceToken", .anyDeviceToken)
     _ = try await store.unregister(
       token: token, app: .repairMinder, of: person, at: request.now, dryRun: request.dryRun)
     return .noContent

@@ -40,7 +40,7 @@ struct Narrator: Sendable {
       "not_permitted": "they are no longer a member", "duplicate": "they were told before",
       "viewing": "they are looking at it", "no_device": "no device is registered",
       "batched": "it is merged with others", "quiet_hours": "it waits for the end of their quiet hours",
-      "rate_limited": "they have had enough pushes for now",
+      "rate_limited": "they have had enough pushes for now", "unencodable": "it is too large for a push",
     ]
     return words[reason].map { "\($0) (\(reason))" } ?? reason
   }

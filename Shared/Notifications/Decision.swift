@@ -51,6 +51,8 @@ public enum Suppression: String, Sendable, CaseIterable {
   case rateLimited = "rate_limited"
   /// It was pointless when it came due.
   case expired
+  /// What has to be in the push is larger than a push may be.
+  case unencodable
 }
 
 /// What a decision leaves in the inbox.
@@ -70,7 +72,7 @@ extension Decision {
   public var inboxEntry: InboxEntry {
     switch self {
     case .notify, .hold, .suppress(.noDevice), .suppress(.quietHours), .suppress(.rateLimited),
-      .suppress(.expired):
+      .suppress(.expired), .suppress(.unencodable):
       .unread
     case .suppress(.viewing): .read
     case .suppress(.disabled), .suppress(.projectMuted), .suppress(.typeDisabled): .uncounted

@@ -100,11 +100,19 @@ extension UUID: PostgresDecodable {
 }
 
 extension Date: PostgresDecodable {
-  /// A `timestamptz`, a `timestamp` (taken as UTC) or a `date` (its midnight in UTC); never `infinity`.
+  /// A `timestamptz`, a `timestamp` (taken as UTC) or a `date` (its midnight in UTC).
+  ///
+  /// What lies outside of the years 1 to 9999, `infinity` and `-infinity` included, is the first or the last instant of
+  /// them: RFC 3339 writes no other years.
   public init?(postgresText: Span<UInt8>) {
     guard let timestamp = Timestamp(iso: postgresText) else { return nil }
-    self = timestamp.date
+    self = min(max(timestamp.date, .firstOfYear1), .lastOfYear9999)
   }
+
+  /// 0001-01-01 00:00:00 UTC.
+  static let firstOfYear1 = Date(timeIntervalSince1970: -62_135_596_800)
+  /// 9999-12-31 23:59:59 UTC.
+  static let lastOfYear9999 = Date(timeIntervalSince1970: 253_402_300_799)
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {

@@ -1,8 +1,14 @@
 extension Timestamp {
-  /// Reads ISO output of a UTC session: `2026-11-20 03:45:12.123456+00`, the same without zone, or the day alone.
+  /// Reads ISO output of a UTC session: `2026-11-20 03:45:12.123456+00`, the same without zone, the day alone, or an
+  /// infinity.
   init?(iso text: Span<UInt8>) {
-    guard let timestamp = text.withUnsafeBufferPointer({ Self.read($0) }) else { return nil }
+    guard let timestamp = text.withUnsafeBufferPointer({ Self.infinity($0) ?? Self.read($0) }) else { return nil }
     self = timestamp
+  }
+
+  private static func infinity(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    if text.elementsEqual("infinity".utf8) { return Timestamp(microseconds: .max) }
+    return text.elementsEqual("-infinity".utf8) ? Timestamp(microseconds: .min) : nil
   }
 
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A `timestamptz`: microseconds since 2000-01-01 00:00 UTC.
+/// A `timestamptz`: microseconds since 2000-01-01 00:00 UTC; the two ends stand for infinity and its negative.
 ///
 /// A `Date` keeps them exactly for some 285 years around 2001; further away it rounds.
 struct Timestamp: Equatable {
@@ -14,13 +14,13 @@ struct Timestamp: Equatable {
 
   init?(_ date: Date) {
     let microseconds = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded() + Self.secondsFrom2000To2001 * 1e6
-    // The two ends stand for infinity and its negative.
     guard let exact = Int64(exactly: microseconds), exact != .max, exact != .min else { return nil }
     self.microseconds = exact
   }
 
   var date: Date {
-    let since2001 = microseconds - Int64(Self.secondsFrom2000To2001) * 1_000_000
-    return Date(timeIntervalSinceReferenceDate: Double(since2001) / 1_000_000)
+    let (since2001, isInfinite) = microseconds.subtractingReportingOverflow(
+      Int64(Self.secondsFrom2000To2001) * 1_000_000)
+    return Date(timeIntervalSinceReferenceDate: Double(isInfinite ? microseconds : since2001) / 1_000_000)
   }
 }

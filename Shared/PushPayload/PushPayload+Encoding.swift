@@ -5,29 +5,23 @@
 #endif
 
 extension PushPayload {
-  /// The payload is larger than APNs accepts even with the shortest text.
+  /// The payload is larger than APNs accepts even with the shortest texts.
   public struct TooLarge: Error, Equatable {
-    /// How many bytes it has without any text, room for what is put in later included.
+    /// How many bytes it has with the shortest texts, room for what is put in later included.
     public let size: Int
   }
 
   /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
   ///
-  /// A text that does not fit is shortened between two characters and ended with `…`: the body first, then the
-  /// subtitle, then the title. There is room left for ``insertID(_:as:into:)`` and, without a ``badge``, for
-  /// ``insertBadge(_:into:)``.
+  /// What does not fit is shortened between two characters and ended with `…`, as ``shortened(to:)`` says. There is room
+  /// left for ``insertID(_:as:into:)`` and, without a ``badge``, for ``insertBadge(_:into:)``.
   public func encoded() throws(TooLarge) -> String {
     let badgeRoom = badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0
     let room = Self.maximumSize - Self.idRoom - badgeRoom
-    var fitting = self
-    for part in [\Alert.body, \Alert.subtitle, \Alert.title] {
-      let excess = fitting.json.count - room
-      guard excess > 0 else { break }
-      fitting.alert?[keyPath: part]?.shorten(byEncoded: excess)
-    }
-    let json = fitting.json
-    guard json.count <= room else { throw TooLarge(size: json.count + Self.maximumSize - room) }
-    return String(decoding: json, as: UTF8.self)
+    let whole = json
+    let fitting = whole.count > room ? shortened(to: room).json : whole
+    guard fitting.count <= room else { throw TooLarge(size: fitting.count + Self.maximumSize - room) }
+    return String(decoding: fitting, as: UTF8.self)
   }
 
   /// Puts a badge into a payload that `encoded()` wrote without one; any other text stays as it is.
@@ -62,7 +56,8 @@ extension PushPayload {
 
   private static func badgeMember(_ badge: Int) -> String { #""badge":\#(badge)"# }
 
-  private var json: [UInt8] {
+  /// Without the room for what is put in later.
+  var json: [UInt8] {
     var aps = JSONObject()
     if let alert {
       var texts = JSONObject()

@@ -1,6 +1,7 @@
 /// The percent-encoding of RFC 3986: everything but letters, digits and `-._~` of ASCII is encoded.
 extension String {
-  var percentEncoded: String {
+  /// The text as a segment of a path.
+  public var percentEncoded: String {
     let encoded = utf8.flatMap { byte -> [UInt8] in
       if byte.isUnreserved { return [byte] }
       let digits = String(byte, radix: 16, uppercase: true)

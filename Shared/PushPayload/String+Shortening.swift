@@ -1,12 +1,16 @@
 extension String {
-  /// Drops characters from the end and adds `…`, so that the JSON text becomes shorter by at least that many bytes.
-  mutating func shorten(byEncoded excess: Int) {
+  /// Drops characters from the end and adds `…`, so that the JSON text becomes shorter by at least that many bytes, or as
+  /// short as it may.
+  /// - Parameter least: how many bytes in UTF-8 are kept in any case; with 0 nothing may be left, not even `…`.
+  mutating func shorten(byEncoded excess: Int, keeping least: Int = 0) {
     let ellipsis = "…"
+    let size = utf8.count
     var excess = excess + ellipsis.utf8.count
-    while excess > 0, let last = popLast() {
+    while excess > 0, let last, utf8.count - last.utf8.count >= least {
       excess -= JSONObject.encodedSize(of: last)
+      removeLast()
     }
-    if excess <= 0 { self += ellipsis }
+    if excess <= 0 || least > 0 && utf8.count + ellipsis.utf8.count < size { self += ellipsis }
   }
 
   /// The text, or as many of its characters as leave room for `…` within a number of Unicode scalars.

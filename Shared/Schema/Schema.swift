@@ -42,6 +42,7 @@ public enum Schema {
     Migration("0029_log_payloads", PackageResources._029_log_payloads_sql),
     Migration("0030_devices", PackageResources._030_devices_sql),
     Migration("0031_quiet_summary", PackageResources._031_quiet_summary_sql),
+    Migration("0032_roles", PackageResources._032_roles_sql),
   ]
 }
 

@@ -19,7 +19,7 @@ struct CallHistoryTests {
     try await served.runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE event_id = \(eventID))")
     return try await served.runner.database.query(
       """
-      SELECT *, at <= ended_at AND ended_at <= runner.now() AND runner.now() - at < interval '1 minute' AS is_timed
+      SELECT *, at <= ended_at AND ended_at <= runner.now() AND runner.now() - at < interval '10 minutes' AS is_timed
       FROM runner.history WHERE event_id = \(eventID)
       """
     ).only()

@@ -8,7 +8,7 @@ struct DecisionTests {
     (.suppress(.projectMuted), .uncounted), (.suppress(.typeDisabled), .uncounted), (.suppress(.actor), .none),
     (.suppress(.alreadyHandled), .none), (.suppress(.subjectGone), .none), (.suppress(.notPermitted), .none),
     (.suppress(.duplicate), .none), (.suppress(.viewing), .read), (.suppress(.quietHours), .unread),
-    (.suppress(.rateLimited), .unread), (.suppress(.expired), .unread),
+    (.suppress(.rateLimited), .unread), (.suppress(.expired), .unread), (.suppress(.unencodable), .unread),
     (.hold(Hold(.batched, until: .distantFuture)), .unread),
   ])
   func leavesItsEntryInTheInbox(decision: Decision, entry: InboxEntry) {
@@ -20,6 +20,7 @@ struct DecisionTests {
       Suppression.allCases.map(\.rawValue) == [
         "actor", "disabled", "project_muted", "type_disabled", "already_handled", "subject_gone", "not_permitted",
         "duplicate", "viewing", "no_device", "quiet_hours", "rate_limited", "expired",
+        "unencodable",
       ])
   }
 

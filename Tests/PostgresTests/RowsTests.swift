@@ -48,7 +48,21 @@ struct RowsTests {
     #expect(error?.code == .decoding)
   }
 
-  @Test(arguments: ["'infinity'::timestamptz", "'24:00'::time", "'x'", "''", "'2026-11-20 10:00:00+01'"])
+  @Test(arguments: [
+    ("'infinity'::timestamptz", 253_402_300_799.0), ("'-infinity'::timestamptz", -62_135_596_800),
+    ("'294276-12-31 23:59:59.999999+00'::timestamptz", 253_402_300_799), ("'infinity'::date", 253_402_300_799),
+    ("'10000-01-01 00:00+00'::timestamptz", 253_402_300_799),
+    ("'4714-11-24 00:00+00 BC'::timestamptz", -62_135_596_800),
+    ("'0001-12-31 23:59:59+00 BC'::timestamptz", -62_135_596_800),
+    ("'9999-12-31 23:59:59+00'::timestamptz", 253_402_300_799),
+  ])
+  func timesBeyondFourDigitsAreTheFirstOrTheLastOfThem(_ text: String, _ seconds: Double) async throws {
+    let row = try await rows("select \(unescaped: text) as x").only()
+
+    #expect(try row.decode("x", as: Date.self) == Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test(arguments: ["'24:00'::time", "'x'", "''", "'2026-11-20 10:00:00+01'"])
   func refusesWhatIsNoDate(_ text: String) async throws {
     let row = try await rows("select \(unescaped: text) as x").only()
 

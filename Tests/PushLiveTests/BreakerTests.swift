@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Notifications
 import Testing
 
@@ -62,9 +63,9 @@ struct SuspicionTests {
 
   @Test func twentyBadTokensOfAHundredAnswersAreAJump() {
     var suspicion = Suspicion(at: start)
-    for _ in 0..<78 { _ = suspicion.note(isRefusal: false, at: start) }
+    for _ in 0..<78 { _ = suspicion.note(isRefusal: false, of: UUID(), at: start) }
 
-    let jumps = (0..<21).map { _ in suspicion.note(isRefusal: true, at: start) }
+    let jumps = (0..<21).map { _ in suspicion.note(isRefusal: true, of: UUID(), at: start) }
 
     #expect(jumps.firstIndex(of: true) == 19, "20 of 98 are more than a fifth")
   }
@@ -72,7 +73,7 @@ struct SuspicionTests {
   @Test func fewAreNoJumpHoweverLargeTheirShare() {
     var suspicion = Suspicion(at: start)
 
-    let jumps = (0..<19).map { _ in suspicion.note(isRefusal: true, at: start) }
+    let jumps = (0..<19).map { _ in suspicion.note(isRefusal: true, of: UUID(), at: start) }
 
     #expect(!jumps.contains(true))
   }
@@ -80,29 +81,39 @@ struct SuspicionTests {
   @Test func aSmallShareIsNoJumpHoweverManyTheyAre() {
     var suspicion = Suspicion(at: start)
 
-    let jumps = (0..<10_000).map { suspicion.note(isRefusal: $0 % 6 == 5, at: start) }
+    let jumps = (0..<10_000).map { suspicion.note(isRefusal: $0 % 6 == 5, of: UUID(), at: start) }
 
     #expect(!jumps.contains(true))
   }
 
   @Test func aShareThatWasLargeBeforeIsNoJump() {
     var suspicion = Suspicion(at: start)
-    for number in 0..<100 { _ = suspicion.note(isRefusal: number % 7 == 6, at: start) }
+    for number in 0..<100 { _ = suspicion.note(isRefusal: number % 7 == 6, of: UUID(), at: start) }
 
     let next = start + Suspicion.window
 
-    let jumps = (0..<100).map { suspicion.note(isRefusal: $0 % 3 == 0, at: next) }
+    let jumps = (0..<100).map { suspicion.note(isRefusal: $0 % 3 == 0, of: UUID(), at: next) }
 
     #expect(!jumps.contains(true))
   }
 
+  @Test func manyTokensOfOnePersonAreOneAnswer() {
+    var suspicion = Suspicion(at: start)
+    let people = (0..<19).map { _ in UUID() }
+
+    let jumps = (0..<1_000).map { suspicion.note(isRefusal: true, of: people[$0 % 19], at: start) }
+
+    let another = suspicion.note(isRefusal: true, of: UUID(), at: start)
+    #expect(!jumps.contains(true) && another)
+  }
+
   @Test func whatWasCountedLongAgoIsForgotten() {
     var suspicion = Suspicion(at: start)
-    for _ in 0..<19 { _ = suspicion.note(isRefusal: true, at: start) }
+    for _ in 0..<19 { _ = suspicion.note(isRefusal: true, of: UUID(), at: start) }
 
     let later = start + Suspicion.window * 2
 
-    let jumps = (0..<20).map { _ in suspicion.note(isRefusal: true, at: later) }
+    let jumps = (0..<20).map { _ in suspicion.note(isRefusal: true, of: UUID(), at: later) }
 
     #expect(jumps.firstIndex(of: true) == 19)
   }
@@ -204,7 +215,7 @@ struct BreakersTests {
     _ verdict: PushVerdict, _ breakers: inout Breakers, isCharge: Bool = false, isProbe: Bool = false,
     at now: ContinuousClock.Instant? = nil
   ) -> [Breakers.News] {
-    breakers.note(verdict, subject, isCharge: isCharge, isProbe: isProbe, at: now ?? start)
+    breakers.note(verdict, subject, of: UUID(), isCharge: isCharge, isProbe: isProbe, at: now ?? start)
   }
 
   private func other(_ change: (inout Breakers.Subject) -> Void) -> Breakers.Subject {

@@ -54,7 +54,7 @@ struct BeginningAnewTests {
   private func start(_ id: Int64) async throws {
     try await insert([id])
     try await turn()
-    try #require(try await Patience.wait(until: .now + .seconds(20)) { function.file("starts") == "started\n" })
+    try #require(try await Patience.wait(until: .now + .seconds(120)) { function.file("starts") == "started\n" })
   }
 
   @Test func anEventThatEndsWhileItIsReadAgainRunsOnce() async throws {
@@ -64,7 +64,7 @@ struct BeginningAnewTests {
     #expect(reading.arrivals.map(\.place.id) == [20])
 
     try function.directory.write("", to: "go")
-    try #require(try await Patience.wait(until: .now + .seconds(20)) { !engine.ended.isEmpty })
+    try #require(try await Patience.wait(until: .now + .seconds(120)) { !engine.ended.isEmpty })
     _ = engine.take(reading, order, isMoved: false)
 
     #expect(engine.load(of: "f") == (waiting: 0, running: 0))
@@ -121,7 +121,7 @@ struct BeginningAnewTests {
   @Test func whatTheServerForgotIsNoEventThatWasPassedBy() async throws {
     try await start(20)
     try function.directory.write("", to: "go")
-    try #require(try await Patience.wait(until: .now + .seconds(20)) { !engine.ended.isEmpty })
+    try #require(try await Patience.wait(until: .now + .seconds(120)) { !engine.ended.isEmpty })
     try await turn()
     #expect(try await database.query("SELECT FROM runner.events").isEmpty)
 

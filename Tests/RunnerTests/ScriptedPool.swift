@@ -88,7 +88,7 @@ final class ScriptedPool {
   ///
   /// Without one it throws: 0 would be the whole group of the tests to whoever ends that process.
   func number(in name: String) async throws -> pid_t {
-    _ = try await Patience.wait(until: .now + .seconds(20)) { file(name)?.hasSuffix("\n") == true }
+    _ = try await Patience.wait(until: .now + .seconds(120)) { file(name)?.hasSuffix("\n") == true }
     return try #require(pid_t(file(name)?.split(separator: "\n").last ?? ""), "no number in \(name)")
   }
 }

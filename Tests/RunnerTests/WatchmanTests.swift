@@ -12,7 +12,7 @@ struct WatchmanTests {
   private nonisolated static let runner = GuardedScene.runner
 
   private func hasAnother(than old: pid_t?, _ watchman: Watchman) async throws -> Bool {
-    try await Patience.wait(until: .now + .seconds(20)) { watchman.handle.map { $0.process != old } ?? false }
+    try await Patience.wait(until: .now + .seconds(120)) { watchman.handle.map { $0.process != old } ?? false }
   }
 
   @Test func aGuardThatDiesIsFollowedByOneThatKnowsTheSameProcesses() async throws {
@@ -38,7 +38,7 @@ struct WatchmanTests {
 
     unlink(link)
     kill(first, SIGKILL)
-    #expect(try await Patience.wait(until: .now + .seconds(20)) { lines.contain("could not be started") })
+    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
     symlink(Self.runner, link)
 
     #expect(try await hasAnother(than: first, watchman))
@@ -49,7 +49,7 @@ struct WatchmanTests {
     let watchman = try Watchman(project: nil, executable: Self.runner, log: lines.log)
     let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
     kill(try #require(watchman.handle?.process), SIGKILL)
-    #expect(try await Patience.wait(until: .now + .seconds(20)) { watchman.handle == nil })
+    #expect(try await Patience.wait(until: .now + .seconds(120)) { watchman.handle == nil })
 
     watchman.dismiss()
 

@@ -57,7 +57,7 @@ struct WorkerSlotsTests {
       if !isOver { busy.submit(then: goOn) }
     }
     for _ in 0..<64 { busy.submit(then: goOn) }
-    _ = try await Patience.wait(until: .now + .seconds(20)) { handled > 100 }
+    _ = try await Patience.wait(until: .now + .seconds(120)) { handled > 100 }
 
     let outcome = await other.outcome()
 
@@ -110,7 +110,7 @@ struct WorkerSlotsTests {
     first.submit { _ in }
     _ = try await first.number(in: "started")
     async let outcome = second.outcome()
-    _ = try await Patience.wait(until: .now + .seconds(20)) { second.pool.waiting == 1 }
+    _ = try await Patience.wait(until: .now + .seconds(120)) { second.pool.waiting == 1 }
 
     slots.limit = 2
 

@@ -62,6 +62,7 @@ extension Suppression {
     case .quietHours: "quiet hours; it is in the inbox"
     case .rateLimited: "too many pushes for too long; it is in the inbox"
     case .expired: "it came too late; it is in the inbox"
+    case .unencodable: "too large for a push; it is in the inbox"
     }
   }
 }

@@ -38,10 +38,17 @@ public struct QueuedPush: Sendable, Equatable {
   /// Whether the environment that it does not go to has refused the device's token.
   public var isProbe: Bool { probe != nil }
 
+  /// Whether a `BadDeviceToken` says more about the host, the key or the app than about the device.
+  ///
+  /// Its token was accepted once; one that never was may be made up.
+  public var wasGood: Bool { (isProbe || device.isProven) && device.lastAcceptedAt != nil }
+
   /// A device as it stood when the delivery was taken.
   public struct Device: Sendable, Equatable {
     /// The row's id.
     public var id: UUID
+    /// Whose it is.
+    public var person: UUID
     /// Who carries pushes to it.
     public var provider: PushProvider
     /// The app that it belongs to.
@@ -63,11 +70,11 @@ public struct QueuedPush: Sendable, Equatable {
 
     /// A device from its parts.
     public init(
-      id: UUID, provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
+      id: UUID, person: UUID = UUID(), provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
       environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil,
       throttles: Int = 0, acceptances: Int = 0
     ) {
-      (self.id, self.provider, self.app) = (id, provider, app)
+      (self.id, self.person, self.provider, self.app) = (id, person, provider, app)
       (self.token, self.environment, self.topic) = (token, environment, topic)
       (self.registeredAt, self.lastAcceptedAt) = (registeredAt, lastAcceptedAt)
       (self.throttles, self.acceptances) = (throttles, acceptances)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Notifications
 
 /// Which pushes are not even tried, because APNs found fault with a team's tokens, a key, an app or an app's devices.
@@ -56,10 +57,12 @@ struct Breakers: Sendable {
   /// Takes note of a final verdict.
   ///
   /// - Parameters:
-  ///   - isCharge: whether the device would be deactivated for a `BadDeviceToken`.
+  ///   - person: whose device it was sent to.
+  ///   - isCharge: whether a device that was good before would be deactivated for a `BadDeviceToken`.
   ///   - isProbe: whether the push tried for others.
   mutating func note(
-    _ verdict: PushVerdict, _ subject: Subject, isCharge: Bool, isProbe: Bool, at now: ContinuousClock.Instant
+    _ verdict: PushVerdict, _ subject: Subject, of person: UUID, isCharge: Bool, isProbe: Bool,
+    at now: ContinuousClock.Instant
   ) -> [News] {
     var news: [News] = []
     switch verdict {
@@ -75,7 +78,7 @@ struct Breakers: Sendable {
       if apps[subject.app, default: Breaker()].open(at: now) { news.append(.appHeld(subject.app)) }
     case _ where verdict.provesConnection:
       if isProbe { news += closeAfterProbe(subject) }
-      news += noteDevice(verdict, subject, isCharge, isProbe, now)
+      news += noteDevice(verdict, subject, person, isCharge, isProbe, now)
     default: break
     }
     if isProbe { endProbe(subject) }
@@ -105,13 +108,15 @@ struct Breakers: Sendable {
   }
 
   private mutating func noteDevice(
-    _ verdict: PushVerdict, _ subject: Subject, _ isCharge: Bool, _ isProbe: Bool, _ now: ContinuousClock.Instant
+    _ verdict: PushVerdict, _ subject: Subject, _ person: UUID, _ isCharge: Bool, _ isProbe: Bool,
+    _ now: ContinuousClock.Instant
   ) -> [News] {
-    // That a device belongs to the other environment is for the probe there to show.
+    // That a device belongs to the other environment is for the probe there to show. Of tokens that nobody has seen
+    // accepted, a person can make up any number.
     if verdict == .deviceSuspect, !isCharge { return [] }
     var suspicion = suspicions[subject.home] ?? Suspicion(at: now)
     defer { suspicions[subject.home] = suspicion }
-    let hasJumped = suspicion.note(isRefusal: verdict == .deviceSuspect, at: now)
+    let hasJumped = suspicion.note(isRefusal: verdict == .deviceSuspect, of: person, at: now)
     if verdict == .deviceSuspect, hasJumped || isProbe {
       return (hasJumped || !suspicion.breaker.isClosed) && suspicion.breaker.open(at: now)
         ? [.devicesHeld(subject.home)] : []

@@ -1,6 +1,9 @@
-/// How many of an app's answers call the device token bad, in windows of five minutes.
+import FoundationEssentials
+
+/// Of how many of an app's people APNs calls a device token bad that was good before, in windows of five minutes.
 ///
-/// A jump means that the host, the key or the app's own registration is at fault, and not so many devices at once.
+/// A jump means that the host, the key or the app's own registration is at fault, and not all those devices at once. People
+/// are counted, not devices: one person can register many.
 struct Suspicion: Sendable {
   static let window = Duration.seconds(5 * 60)
   /// Fewer prove nothing.
@@ -15,12 +18,20 @@ struct Suspicion: Sendable {
   private var previous = Count()
   private var start: ContinuousClock.Instant
 
+  /// Each person once, with whether one of their tokens was called bad; the first 10,000 tell enough.
   private struct Count: Sendable {
-    var answers = 0
-    var refusals = 0
+    private var people: [UUID: Bool] = [:]
+    private(set) var refused = 0
 
-    var share: Double { answers == 0 ? 0 : Double(refusals) / Double(answers) }
-    var isTelling: Bool { answers >= Suspicion.minimum }
+    var share: Double { people.isEmpty ? 0 : Double(refused) / Double(people.count) }
+    var isTelling: Bool { people.count >= Suspicion.minimum }
+
+    mutating func note(_ person: UUID, isRefused: Bool) {
+      let known = people[person]
+      guard known != true, known != nil || people.count < 10_000, known == nil || isRefused else { return }
+      people[person] = isRefused
+      if isRefused { refused += 1 }
+    }
   }
 
   init(at now: ContinuousClock.Instant) {
@@ -28,13 +39,12 @@ struct Suspicion: Sendable {
   }
 
   /// Counts an answer; answers whether the share has jumped.
-  mutating func note(isRefusal: Bool, at now: ContinuousClock.Instant) -> Bool {
+  mutating func note(isRefusal: Bool, of person: UUID, at now: ContinuousClock.Instant) -> Bool {
     turn(at: now)
-    current.answers += 1
+    current.note(person, isRefused: isRefusal)
     guard isRefusal else { return false }
-    current.refusals += 1
     let wasHigh = previous.isTelling && previous.share > Self.usualShare
-    return current.refusals >= Self.minimum && current.share > Self.share && !wasHigh
+    return current.refused >= Self.minimum && current.share > Self.share && !wasHigh
   }
 
   /// Forgets what was counted, so that another jump is seen as one.

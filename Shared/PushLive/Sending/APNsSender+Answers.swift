@@ -26,7 +26,7 @@ extension APNsSender {
     report.verdict = entry.batch.isCutOff && report.verdict == .renewToken ? .notSent(pause: nil) : report.verdict.final
     tell(
       breakers.note(
-        report.verdict, subject, isCharge: entry.push.isProbe || entry.push.device.isProven, isProbe: flight.isProbe,
+        report.verdict, subject, of: entry.push.device.person, isCharge: entry.push.wasGood, isProbe: flight.isProbe,
         at: moment), report.reason)
     entry.batch.report(report, at: entry.index)
     finishIfDone(entry.batch)
@@ -37,7 +37,7 @@ extension APNsSender {
     guard !breakers.isQuiet else { return }
     let moment = moment
     batch.revise { push, report in
-      guard report.verdict == .deviceSuspect, push.isProbe || push.device.isProven,
+      guard report.verdict == .deviceSuspect, push.wasGood,
         let pause = breakers.suspicion(home(of: push), at: moment)
       else { return }
       (report.verdict, report.reason) = (.holdSuspect(pause: pause), "TooManyBadDeviceTokens")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import HTTP2
 import Notifications
+import PushPayload
 
 extension HTTP2Request {
   /// The request for one push; `nil` when the payload is too large.
@@ -11,7 +12,7 @@ extension HTTP2Request {
     guard let body = push.body else { return nil }
     let type = PushType(rawValue: push.pushType)
     self.init(
-      path: "/3/device/\(push.device.token)", authority: authority,
+      path: "/3/device/\(push.device.token.percentEncoded)", authority: authority,
       headers: [
         HTTP2Header("authorization", authorization, indexing: .never),
         HTTP2Header("apns-topic", type?.topic(topic) ?? topic),

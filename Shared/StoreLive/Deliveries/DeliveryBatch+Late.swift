@@ -72,7 +72,8 @@ extension DeliveryBatch {
       let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
       if decision == .notify {
         pushes[candidate.user, default: []].append(now)
-        if let words = try part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
+        // What would be too large goes out as it was.
+        if let words = try? part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
       }
       verdicts.append((part.id, decision))
       facts[part.id] =

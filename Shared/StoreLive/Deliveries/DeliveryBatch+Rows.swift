@@ -34,7 +34,8 @@ extension QueuedPush {
 extension QueuedPush.Device {
   fileprivate init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.decode("device_id"), provider: PushProvider(rawValue: try row.decode("provider")) ?? .apns,
+      id: try row.decode("device_id"), person: try row.decode("user_id"),
+      provider: PushProvider(rawValue: try row.decode("provider")) ?? .apns,
       app: try row.decode("app"), token: try row.decode("token"),
       environment: row["environment"].flatMap(PushEnvironment.init), topic: row["bundle_id"],
       registeredAt: try row.decode("registered_at"), lastAcceptedAt: try row.optional("last_accepted_at"),

@@ -77,7 +77,7 @@ extension SQL {
         OVER (PARTITION BY s.user_id, s.app) AS badge
       FROM sent s
     )
-    SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.app, l.provider,
+    SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.user_id, l.app, l.provider,
       l.expires_at, l.attempts, l.probe, l.payload,
       CASE WHEN l.push_type <> 'background' THEN l.badge END AS badge, l.push_type, l.priority, l.collapse_id, l.device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,

@@ -75,6 +75,7 @@ public struct DeviceRegistration: Sendable {
     case android = "Android"
     case web = "Web"
 
-    var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
+    /// Who carries pushes to it.
+    public var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
   }
 }

@@ -12,7 +12,8 @@ public struct DeviceStore: Sendable {
   /// Registers a device of a person, or renews its registration.
   ///
   /// A token belongs to one device: whoever registers it last gets its pushes, and nobody else. What is not said keeps
-  /// its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case.
+  /// its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case. A person has at
+  /// most 20 active devices with an app: those that were used or registered longest ago end.
   public func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Device {
@@ -39,7 +40,9 @@ public struct DeviceStore: Sendable {
           .replace(registration, of: installation, for: person, at: now),
         ])
       }
-      return try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
+      let device = try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
+      _ = try await transaction.query(.endSurplus(of: person, registration.app, at: now))
+      return device
     }
   }
 
@@ -116,6 +119,16 @@ extension SQL {
     UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = \(unregistered)
     WHERE installation_id = \(installation) AND app = \(registration.app.rawValue) AND token <> \(registration.token)
       AND user_id = \(person.id) AND is_active
+    """
+  }
+
+  /// Ends the active devices beyond the limit, but not the one that was registered last.
+  fileprivate static func endSurplus(of person: Person, _ app: App, at now: Date) -> SQL {
+    """
+    UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = 'too_many'
+    WHERE id IN (
+      SELECT id FROM device_tokens WHERE user_id = \(person.id) AND app = \(app.rawValue) AND is_active
+      ORDER BY greatest(last_accepted_at, registered_at) DESC, id OFFSET 20)
     """
   }
 

@@ -60,7 +60,7 @@ struct Release {
     }
     let told = try summarize(groups)
     for group in groups {
-      if let newest = group.parts.last, !told.contains(newest.id) { try decide(on: group, newest) }
+      if let newest = group.parts.last, !told.contains(newest.id) { decide(on: group, newest) }
     }
   }
 
@@ -71,6 +71,7 @@ struct Release {
     let shown: Candidate.Shown?
     let words: ReleaseGroup.Words
     let candidate: Candidate
+    let payload: String?
     let decision: Decision
 
     /// Whether a summary may tell of it.
@@ -86,9 +87,12 @@ struct Release {
     candidate.recentPushes = recentPushes
     candidate.heldSince = group.parts.compactMap(\.candidate.heldSince).min()
     candidate.wasTold = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
-    let decision = Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
+    let payload = try? newest.payload(saying: words.isMerged ? words.text : nil, values: words.values)
+    var decision = Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
+    if decision == .notify, payload == nil { decision = .suppress(.unencodable) }
     return Judgement(
-      group: group, newest: newest, shown: shown, words: words, candidate: candidate, decision: decision)
+      group: group, newest: newest, shown: shown, words: words, candidate: candidate, payload: payload,
+      decision: decision)
   }
 
   /// Tells what waited for the end of quiet hours in one push, where it is too much for a push each.
@@ -99,14 +103,14 @@ struct Release {
     }.filter(\.isForSummary)
     guard judgements.count > QuietSummary.mostAlone, let last = judgements.last else { return [] }
     let id = UUID.timeOrdered(1)[0]
-    let entries = try judgements.map { try push($0, in: id) }
+    let entries = judgements.map { push($0, in: id) }
     summary = try ReleaseSummary(id, of: entries, to: last.newest, at: now)
     recentPushes.append(now)
     for judgement in judgements { record(judgement.candidate, of: judgement.newest, .notify, for: [judgement.newest]) }
     return Set(judgements.map(\.newest.id))
   }
 
-  private mutating func decide(on group: ReleaseGroup, _ newest: Waiting) throws {
+  private mutating func decide(on group: ReleaseGroup, _ newest: Waiting) {
     let open = group.parts
     if newest.expiry <= now {
       suppressed += open.map { ($0.id, .expired) }
@@ -119,7 +123,7 @@ struct Release {
     case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
     case .hold(let hold): held += open.map { ($0.id, hold) }
     case .notify:
-      pushes.append(try push(judgement, in: nil))
+      pushes.append(push(judgement, in: nil))
       recentPushes.append(now)
     }
   }
@@ -134,7 +138,7 @@ struct Release {
   /// The newest of a group, which tells of all of it.
   ///
   /// It takes the place of what is on the phone, and in the inbox.
-  private mutating func push(_ judgement: Judgement, in summary: UUID?) throws -> Push {
+  private mutating func push(_ judgement: Judgement, in summary: UUID?) -> Push {
     let (newest, words) = (judgement.newest, judgement.words)
     merged += judgement.group.parts.filter { $0.id != newest.id }.map { ($0.id, newest.id) }
     let shown = judgement.group.isFlood ? nil : judgement.shown
@@ -143,7 +147,7 @@ struct Release {
     return Push(
       notification: newest.id, devices: newest.candidate.devices, text: words.text.inInbox,
       data: PushPayload(values: words.values ?? newest.values).encodedValues,
-      payload: try newest.payload(saying: words.isMerged ? words.text : nil, values: words.values),
+      payload: judgement.payload ?? "",
       collapseID: shown?.collapseID ?? newest.id.uuidString.lowercased(),
       windowEnd: opensWindow ? now.addingTimeInterval(Gate.batchWindow) : nil, expiry: newest.expiry,
       inboxExpiry: newest.inboxExpiry, summary: summary)

@@ -50,7 +50,7 @@ extension EventReader {
       case .end: "e.is_tracked AND e.ends_at > \(after) AND e.ends_at <= \(through)"
       }
     let rows = try await query(.groupEvents(where: "e.status = 'confirmed' AND \(edge)"))
-    let notices = try rows.map { row in N(of: try GroupEvent(row), at: event.now) }
+    let notices = each(rows, of: "events") { row in N(of: try GroupEvent(row), at: event.now) }
     return Announcement(notices, of: event)
   }
 }

@@ -26,10 +26,12 @@ public struct VoteChange: Sendable {
 extension EventReader {
   /// The open proposals whose deadline comes within a time from now.
   public func openProposals(dueWithin window: TimeInterval) async throws -> [Proposal] {
-    try await proposals(
-      where: """
-        p.status = 'open' AND p.deadline > \(event.now) AND p.deadline <= \(event.now.addingTimeInterval(window))
-        """)
+    let rows = try await query(
+      .proposals(
+        where: """
+          p.status = 'open' AND p.deadline > \(event.now) AND p.deadline <= \(event.now.addingTimeInterval(window))
+          """))
+    return each(rows, of: "event_proposals") { try Proposal($0) }
   }
 
   /// A proposal and who made it; `nil` when it is gone.

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import FunctionKit
 public import Notifications
 import Postgres
 
@@ -17,6 +18,20 @@ public struct EventReader: Sendable {
   func query(_ sql: SQL) async throws -> Rows {
     guard let claim else { return try await transaction.query(sql) }
     return try await claim.query(sql, transaction)
+  }
+
+  /// What rows say that concern different people: one that cannot be read is passed over, with a line in the log.
+  func each<Value>(_ rows: Rows, of table: String, _ read: (Postgres.Row) throws -> Value) -> [Value] {
+    rows.compactMap { row in
+      do {
+        return try read(row)
+      } catch {
+        event.log.warning(
+          "A row cannot be read and is passed over",
+          ["table": table, "row": row["id"] ?? "", "error.cause": "\(error)"])
+        return nil
+      }
+    }
   }
 
   /// A row that concerns a feedback.

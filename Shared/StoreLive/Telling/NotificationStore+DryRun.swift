@@ -23,7 +23,7 @@ extension NotificationStore {
     repeat {
       let page = try await pages.next(of: announcement, after: end, at: event.now, transaction)
       let remembered = try await page.remembering(announcement, event, transaction)
-      for told in try deciding.decide(remembered) { try result.rehearse(told) }
+      for told in deciding.decide(remembered) { try result.rehearse(told) }
       end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
     } while end != nil
     return result
@@ -37,9 +37,9 @@ extension NotificationResult {
     if candidates.count < Self.listLimit { candidates.append(Rehearsed(told)) }
     guard told.isPushed else { return }
     deliveries += told.candidate.devices.count
-    guard payloads.count < Self.listLimit else { return }
+    guard payloads.count < Self.listLimit, let text = told.message.payloadOfNobody else { return }
     let user = RawJSON(told.candidate.user.uuidString.lowercased())
-    let payload = try RawJSON(validating: Array(told.message.payloadOfNobody.utf8)[...])
+    let payload = try RawJSON(validating: Array(text.utf8)[...])
     payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
   }
 }

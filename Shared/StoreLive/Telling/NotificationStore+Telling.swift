@@ -29,8 +29,9 @@ extension NotificationStore {
     let page = try await pages.next(of: announcement, after: progress?.after, at: event.now, transaction)
     var deciding = Deciding(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
-    let told = try deciding.decide(await remember(page, announcement, event, transaction))
+    let told = deciding.decide(try await remember(page, announcement, event, transaction))
     for told in told { result.add(told.candidate, told.decision) }
+    event.logUnencodable(told)
     let inserts = announcement.kind.map { statements(of: told, $0, in: announcement.entry, event) } ?? []
     let deliveries = announcement.kind.map { SQL.insertDeliveries(told, of: $0, event) }
 

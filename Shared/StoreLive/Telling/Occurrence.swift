@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import FunctionKit
 import Notifications
+import PushPayload
 import Synchronization
 
 /// One event as one function handles it.
@@ -17,18 +18,20 @@ public struct Occurrence: Sendable {
   /// The time to decide and to stamp by.
   public let now: Date
   private let told: ToldCounts
+  /// For what is passed over, so that the others are told.
+  let log: Log
 
   /// An event in the surroundings of its invocation.
   public init<Payload>(_ event: Event<Payload>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
-    (dryRun, now) = (context.dryRun, context.now)
+    (dryRun, now, log) = (context.dryRun, context.now, context.log)
     told = ToldCounts(context)
   }
 
   /// An event about a row, of whose change other events may tell.
   public init<Row>(_ event: Event<RowChange<Row>>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
-    (dryRun, now, row) = (context.dryRun, context.now, ChangedRow(event))
+    (dryRun, now, log, row) = (context.dryRun, context.now, context.log, ChangedRow(event))
     told = ToldCounts(context)
   }
 
@@ -52,6 +55,17 @@ public struct Occurrence: Sendable {
 
   /// Takes note of how many people were decided about so far; reports it where more are to come.
   func note(_ count: Int, isLast: Bool) { told.note(count, of: id, isLast: isLast) }
+
+  func logUnencodable(_ told: [Told]) {
+    for told in told where told.decision == .suppress(.unencodable) {
+      log.warning(
+        "A push is too large and is not sent",
+        [
+          "event": id, "user": told.candidate.user.lowercased, "kind": told.message.kind.name,
+          "subject": told.candidate.subjectID,
+        ])
+    }
+  }
 
   /// Names of parts that are no kind's.
   private static let parts = ["lead"]

@@ -15,7 +15,8 @@ struct Told: Sendable {
 
   /// The payload with the id of the person's own notification.
   func payload(of kind: Kind) -> String? {
-    notification.map { PushPayload.insertID($0, as: kind.app.idKey, into: message.payload) }
+    guard let notification, let payload = message.payload else { return nil }
+    return PushPayload.insertID(notification, as: kind.app.idKey, into: payload)
   }
 
   /// The same for everybody with the same subject, reason and sound.
@@ -27,21 +28,22 @@ struct Told: Sendable {
     let variant: String?
     let text: NotificationText
     let data: String
-    /// Without the notification's id.
-    let payload: String
+    /// Without the notification's id; `nil` where it would be too large.
+    let payload: String?
     let dedupeKey: String?
     let pushExpiry: Date
     let inboxExpiry: Date
     let part: BatchPart?
 
     /// The payload with zeros in the place of the notification's id.
-    var payloadOfNobody: String {
-      PushPayload.insertID(
-        UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: payload)
+    var payloadOfNobody: String? {
+      payload.map {
+        PushPayload.insertID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.idKey, into: $0)
+      }
     }
 
     /// The payload up to the notification's id, behind which comes nothing but `"}`.
-    var payloadBeforeID: String { String(payloadOfNobody.dropLast(38)) }
+    var payloadBeforeID: String? { payloadOfNobody.map { String($0.dropLast(38)) } }
   }
 
   var isPushed: Bool { decision == .notify }
@@ -63,7 +65,11 @@ struct Told: Sendable {
   }
 
   /// Whether it is, or may yet be, sent.
-  var keepsPayload: Bool { isPushed || hold != nil }
+  var keepsPayload: Bool { decision.isToSend }
+}
+
+extension Decision {
+  fileprivate var isToSend: Bool { if case .suppress = self { false } else { true } }
 }
 
 /// Decides about one page of an audience after the other.
@@ -89,14 +95,16 @@ struct Deciding<N: Notice> {
     (self.announcement, self.isExperiment, self.now) = (announcement, isExperiment, now)
   }
 
-  mutating func decide(_ candidates: [Candidate]) throws -> [Told] {
+  mutating func decide(_ candidates: [Candidate]) -> [Told] {
     var ids = UUID.timeOrdered(candidates.count)[...]
-    return try candidates.compactMap { candidate in
+    return candidates.compactMap { candidate in
       guard let notice = announcement.notices[candidate.subjectID] else { return nil }
       var candidate = candidate
       candidate.variant = isExperiment ? notice.variant(for: candidate.user) : nil
       candidate.recentPushes += pushes[candidate.user] ?? []
-      let decision = Gate.decision(on: candidate, for: notice, at: now)
+      var decision = Gate.decision(on: candidate, for: notice, at: now)
+      let message = message(notice, to: candidate)
+      if message.payload == nil, decision.isToSend { decision = .suppress(.unencodable) }
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
       let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
       let facts = DecisionFacts(
@@ -104,11 +112,11 @@ struct Deciding<N: Notice> {
       return Told(
         candidate: candidate, decision: decision,
         notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil),
-        message: try message(notice, to: candidate), facts: facts.json)
+        message: message, facts: facts.json)
     }
   }
 
-  private mutating func message(_ notice: N, to candidate: Candidate) throws -> Told.Message {
+  private mutating func message(_ notice: N, to candidate: Candidate) -> Told.Message {
     let key = MessageKey(
       subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound,
       allowsCritical: candidate.allowsCritical, goesOnFrom: candidate.shown?.notification)
@@ -123,7 +131,7 @@ struct Deciding<N: Notice> {
     let message = Told.Message(
       number: messages.count, kind: notice.kind, subject: notice.subject, variant: candidate.variant,
       text: candidate.text(of: notice).inInbox, data: payload.encodedValues,
-      payload: try payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
+      payload: try? payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
       inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
     messages[key] = message
     return message

@@ -27,7 +27,7 @@ extension APIScene {
 
 @Suite(.makesDatabases)
 struct DevicesTests {
-  private static let body = #"{"token":"abc123","platform":"IOS","appVersion":"1.2.0","osVersion":"18.0"}"#
+  private static let body = #"{"token":"abc12345","platform":"IOS","appVersion":"1.2.0","osVersion":"18.0"}"#
 
   @Test func aDeviceIsRegisteredAsTheSeedShows() async throws {
     let scene = try await APIScene()
@@ -39,39 +39,39 @@ struct DevicesTests {
     #expect(answer.json["isActive"] == RawJSON(true))
     #expect(answer.json["createdAt"]?.stringValue == RFC3339.string(Demo.now))
     #expect(answer.json["appVersion"]?.stringValue == "1.2.0")
-    #expect(!(answer.response.body ?? "").contains("abc123"))
-    #expect(try await scene.device("abc123", "provider") == "apns")
+    #expect(!(answer.response.body ?? "").contains("abc12345"))
+    #expect(try await scene.device("abc12345", "provider") == "apns")
   }
 
   @Test func theSameTokenAgainIsTheSameDeviceOfItsNewOwner() async throws {
     let scene = try await APIScene()
     let first = try await scene.register(Self.body)
     _ = try await scene.connection.query(
-      "UPDATE device_tokens SET is_active = false, deactivated_reason = 'Unregistered' WHERE token = 'abc123'")
+      "UPDATE device_tokens SET is_active = false, deactivated_reason = 'Unregistered' WHERE token = 'abc12345'")
 
     let again = try await scene.register(
-      #"{"token":"abc123","platform":"iOS","appVersion":"1.3"}"#, as: .ben, at: Demo.now + 60)
+      #"{"token":"abc12345","platform":"iOS","appVersion":"1.3"}"#, as: .ben, at: Demo.now + 60)
 
     #expect(again == first)
-    #expect(try await scene.device("abc123", "user_id") == Person.ben.id)
-    #expect(try await scene.device("abc123", "is_active") == "true")
-    #expect(try await scene.device("abc123", "deactivated_reason") == nil)
-    #expect(try await scene.device("abc123", "app_version") == "1.3")
-    #expect(try await scene.device("abc123", "os_version") == "18.0")
+    #expect(try await scene.device("abc12345", "user_id") == Person.ben.id)
+    #expect(try await scene.device("abc12345", "is_active") == "true")
+    #expect(try await scene.device("abc12345", "deactivated_reason") == nil)
+    #expect(try await scene.device("abc12345", "app_version") == "1.3")
+    #expect(try await scene.device("abc12345", "os_version") == "18.0")
     let ofAda = try await scene.call(scene.devices, .get, "/api/v1/devices")
     #expect(ofAda.json["devices"]?.elements?.contains { $0["id"]?.stringValue == first } == false)
   }
 
   @Test func aNewTokenOfAnInstallationReplacesTheOld() async throws {
     let scene = try await APIScene()
-    _ = try await scene.register(#"{"token":"old","platform":"iOS","installationId":"phone"}"#)
+    _ = try await scene.register(#"{"token":"0ddddddd","platform":"iOS","installationId":"phone"}"#)
 
-    _ = try await scene.register(#"{"token":"new","platform":"iOS","installationId":"phone"}"#)
+    _ = try await scene.register(#"{"token":"eeeeeeee","platform":"iOS","installationId":"phone"}"#)
 
-    #expect(try await scene.device("old", "is_active") == "false")
-    #expect(try await scene.device("new", "is_active") == "true")
-    _ = try await scene.register(#"{"token":"other","platform":"iOS","installationId":"phone"}"#, as: .ben)
-    #expect(try await scene.device("new", "is_active") == "true")
+    #expect(try await scene.device("0ddddddd", "is_active") == "false")
+    #expect(try await scene.device("eeeeeeee", "is_active") == "true")
+    _ = try await scene.register(#"{"token":"ffffffff","platform":"iOS","installationId":"phone"}"#, as: .ben)
+    #expect(try await scene.device("eeeeeeee", "is_active") == "true")
   }
 
   @Test func whatElseADeviceSaysIsKept() async throws {
@@ -111,10 +111,10 @@ struct DevicesTests {
     let path = "/api/v1/devices/\(id)"
 
     #expect(try await scene.call(scene.devices, .delete, path, as: .ada).status == 404)
-    #expect(try await scene.device("abc123", "is_active") == "true")
+    #expect(try await scene.device("abc12345", "is_active") == "true")
     let answer = try await scene.call(scene.devices, .delete, path, as: .finn)
     #expect(answer.status == 204 && answer.response.body == nil)
-    #expect(try await scene.device("abc123", "is_active") == "false")
+    #expect(try await scene.device("abc12345", "is_active") == "false")
     #expect(try await scene.call(scene.devices, .delete, path, as: .finn).status == 404)
     #expect(try await scene.call(scene.devices, .get, "/api/v1/devices", as: .finn).json["devices"]?.elements == [])
     #expect(try await scene.register(Self.body, as: .finn) == id)
@@ -124,87 +124,107 @@ struct DevicesTests {
     let scene = try await APIScene()
     let path = "/api/user/device-token"
 
-    let answer = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"rm","platform":"ios"}"#)
+    let answer = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"0a0b0c0d","platform":"ios"}"#)
     #expect(answer.status == 201)
-    #expect(try await scene.device("rm", "app") == "repairminder")
-    #expect(try await scene.call(scene.devices, .delete, path, as: .ben, #"{"deviceToken":"rm"}"#).status == 204)
-    #expect(try await scene.device("rm", "is_active") == "true")
-    #expect(try await scene.call(scene.devices, .delete, path, #"{"deviceToken":"rm"}"#).status == 204)
-    #expect(try await scene.device("rm", "is_active") == "false")
+    #expect(try await scene.device("0a0b0c0d", "app") == "repairminder")
+    #expect(try await scene.call(scene.devices, .delete, path, as: .ben, #"{"deviceToken":"0a0b0c0d"}"#).status == 204)
+    #expect(try await scene.device("0a0b0c0d", "is_active") == "true")
+    #expect(try await scene.call(scene.devices, .delete, path, #"{"deviceToken":"0a0b0c0d"}"#).status == 204)
+    #expect(try await scene.device("0a0b0c0d", "is_active") == "false")
   }
 
   @Test func aTokenOfAPNsIsOneDeviceWhateverItsCase() async throws {
     let scene = try await APIScene()
-    let first = try await scene.register(#"{"token":"ABcd12","platform":"iOS"}"#)
+    let first = try await scene.register(#"{"token":"ABcd1234","platform":"iOS"}"#)
 
-    let again = try await scene.register(#"{"token":"abCD12","platform":"macOS"}"#, as: .ben)
+    let again = try await scene.register(#"{"token":"abCD1234","platform":"macOS"}"#, as: .ben)
 
     #expect(first == again)
-    #expect(try await scene.device("abcd12", "user_id") == Person.ben.id)
+    #expect(try await scene.device("abcd1234", "user_id") == Person.ben.id)
     // FCM's tokens are no digits, even where they look like some.
-    for token in ["ABcd12", "abcd12"] {
+    for token in ["ABcd1234", "abcd1234"] {
       _ = try await scene.register(#"{"token":"x\#(token)","platform":"Android"}"#)
     }
-    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'xabcd12'") == 2)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'xabcd1234'") == 2)
   }
 
   @Test func aRowThatTheAppHasWrittenInAnotherCaseIsFound() async throws {
     let scene = try await APIScene()
     _ = try await scene.connection.query(
-      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABcd12', 'iOS')")
-    let row = try await scene.device("ABcd12", "id")
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABcd1234', 'iOS')")
+    let row = try await scene.device("ABcd1234", "id")
 
-    #expect(try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#) == row)
-    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd12'") == 1)
+    #expect(try await scene.register(#"{"token":"abcd1234","platform":"iOS"}"#) == row)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd1234'") == 1)
   }
 
   @Test func whatAnAppWritesInAnotherCaseTakesTheDeviceOver() async throws {
     let scene = try await APIScene()
-    _ = try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#)
+    _ = try await scene.register(#"{"token":"abcd1234","platform":"iOS"}"#)
     func active() async throws -> [String] {
       try await scene.connection.query(
-        "SELECT token FROM device_tokens WHERE lower(token) = 'abcd12' AND is_active"
+        "SELECT token FROM device_tokens WHERE lower(token) = 'abcd1234' AND is_active"
       ).decode("token")
     }
 
     _ = try await scene.connection.query(
-      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ben.id)::uuid, 'AbCd12', 'iOS')")
-    #expect(try await active() == ["AbCd12"])
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ben.id)::uuid, 'AbCd1234', 'iOS')")
+    #expect(try await active() == ["AbCd1234"])
     _ = try await scene.connection.query(
-      "UPDATE device_tokens SET is_active = true, registered_at = now() WHERE token = 'abcd12'")
-    #expect(try await active() == ["abcd12"])
+      "UPDATE device_tokens SET is_active = true, registered_at = now() WHERE token = 'abcd1234'")
+    #expect(try await active() == ["abcd1234"])
   }
 
   @Test func registrationsOfATokenAtOnceAreOneDevice() async throws {
     let scene = try await APIScene()
     _ = try await scene.connection.query(
-      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABCD12', 'iOS')")
+      "INSERT INTO device_tokens (user_id, token, platform) VALUES (\(Person.ada.id)::uuid, 'ABCD1234', 'iOS')")
     let scenes = try await [scene, APIScene.second(scene), APIScene.second(scene)]
 
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
-      for (scene, token) in zip(scenes, ["abcd12", "ABcd12", "ABCD12"]) {
+      for (scene, token) in zip(scenes, ["abcd1234", "ABcd1234", "ABCD1234"]) {
         group.addTask { try await scene.register(#"{"token":"\#(token)","platform":"iOS"}"#) }
       }
       return try await group.reduce(into: Set<String>()) { $0.insert($1) }
     }
 
     #expect(ids.count == 1)
-    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd12'") == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE lower(token) = 'abcd1234'") == 1)
   }
 
   @Test func aDeviceIsUnregisteredByItsToken() async throws {
     let scene = try await APIScene()
-    _ = try await scene.register(#"{"token":"fcm:1/2","platform":"Android","app":"messageai"}"#)
-    _ = try await scene.register(#"{"token":"abcd12","platform":"iOS"}"#)
+    _ = try await scene.register(#"{"token":"fcm:1_22","platform":"Android","app":"messageai"}"#)
+    _ = try await scene.register(#"{"token":"abcd1234","platform":"iOS"}"#)
     func delete(_ token: String, as person: Person = .ada) async throws -> Int {
       try await scene.call(scene.devices, .delete, "/api/v1/devices/token/\(token)", as: person).status
     }
 
-    #expect(try await delete("fcm:1%2F2", as: .ben) == 204)
-    #expect(try await scene.device("fcm:1/2", "is_active") == "true")
-    for token in ["fcm:1%2F2", "ABCD12", "unknown"] { #expect(try await delete(token) == 204) }
-    #expect(try await scene.device("fcm:1/2", "is_active") == "false")
-    #expect(try await scene.device("abcd12", "is_active") == "false")
+    #expect(try await delete("fcm%3A1_22", as: .ben) == 204)
+    #expect(try await scene.device("fcm:1_22", "is_active") == "true")
+    for token in ["fcm%3A1_22", "ABCD1234", "unknown"] { #expect(try await delete(token) == 204) }
+    #expect(try await scene.device("fcm:1_22", "is_active") == "false")
+    #expect(try await scene.device("abcd1234", "is_active") == "false")
+  }
+
+  @Test func aPersonHasAtMostTwentyDevicesOfAnApp() async throws {
+    let scene = try await APIScene()
+    func token(_ number: Int) -> String { String(10_000_000 + number) }
+    for number in 0..<20 {
+      _ = try await scene.register(
+        #"{"token":"\#(token(number))","platform":"iOS"}"#, as: .finn, at: Demo.now + Double(number))
+    }
+    _ = try await scene.register(#"{"token":"aaaaaaaa","platform":"iOS","app":"mugshot"}"#, as: .finn)
+    _ = try await scene.connection.query(
+      "UPDATE device_tokens SET last_accepted_at = \(Demo.now + 100) WHERE token = \(token(0))")
+
+    _ = try await scene.register(#"{"token":"\#(token(20))","platform":"iOS"}"#, as: .finn, at: Demo.now + 20)
+
+    let ended = try await scene.connection.query(
+      "SELECT token FROM device_tokens WHERE deactivated_reason = 'too_many'"
+    ).decode("token", as: String.self)
+    #expect(ended == [token(1)])
+    #expect(try await scene.device("aaaaaaaa", "is_active") == "true")
   }
 
   @Test func repairMindersDeviceKeepsItsBundleID() async throws {
@@ -212,28 +232,35 @@ struct DevicesTests {
     let path = "/api/user/device-token"
 
     _ = try await scene.call(
-      scene.devices, .post, path, #"{"deviceToken":"rm","bundleId":"com.mendmyi.repairminder"}"#)
-    #expect(try await scene.device("rm", "bundle_id") == "com.mendmyi.repairminder")
-    let refused = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"rm","bundleId":"my app"}"#)
+      scene.devices, .post, path, #"{"deviceToken":"0a0b0c0d","bundleId":"com.mendmyi.repairminder"}"#)
+    #expect(try await scene.device("0a0b0c0d", "bundle_id") == "com.mendmyi.repairminder")
+    let refused = try await scene.call(scene.devices, .post, path, #"{"deviceToken":"0a0b0c0d","bundleId":"my app"}"#)
     #expect(refused.status == 400 && refused.reason == "bundleId must be a bundle id such as com.example.app.")
   }
 
   @Test(arguments: [
     (#"{"platform":"iOS"}"#, "token is missing."),
-    (#"{"token":"a","platform":"iOS","os_version":"18"}"#, "os_version must be written osVersion."),
-    (#"{"token":"a","platform":"iOS","bundle_id":"a.b"}"#, "bundle_id must be written bundleId."),
-    (#"{"token":"a b","platform":"iOS"}"#, "token must be a device token"),
-    (#"{"token":"","platform":"iOS"}"#, "token must be a device token"), (#"{"token":"a"}"#, "platform is missing."),
-    (#"{"token":"a","platform":"Symbian"}"#, "platform must be one of iOS, iPadOS"),
-    (#"{"token":"a","platform":"iOS","app":"other"}"#, "app must be one of feedbackkit"),
-    (#"{"token":"a","platform":"iOS","environment":"test"}"#, "environment must be one of sandbox, production"),
+    (#"{"token":"aaaaaaaa","platform":"iOS","os_version":"18"}"#, "os_version must be written osVersion."),
+    (#"{"token":"aaaaaaaa","platform":"iOS","bundle_id":"a.b"}"#, "bundle_id must be written bundleId."),
+    (#"{"token":"aaaa bbbb","platform":"iOS"}"#, "token must be a device token"),
+    (#"{"token":"","platform":"iOS"}"#, "token must be a device token"),
+    (#"{"token":"../../4/x","platform":"iOS"}"#, "token must be a device token of APNs: 8 to 200 hexadecimal digits"),
+    (#"{"token":"abcdefg","platform":"iOS"}"#, "token must be a device token of APNs"),
+    (#"{"token":"\#(String(repeating: "a", count: 201))","platform":"iOS"}"#, "token must be a device token of APNs"),
+    (#"{"token":"abc/../../x","platform":"Android"}"#, "token must be a registration token of FCM"),
+    (#"{"token":"abcdefgh","platform":"iOS","provider":"apns"}"#, "token must be a device token of APNs"),
+    (#"{"token":"aaaaaaaa"}"#, "platform is missing."),
+    (#"{"token":"aaaaaaaa","platform":"Symbian"}"#, "platform must be one of iOS, iPadOS"),
+    (#"{"token":"aaaaaaaa","platform":"iOS","app":"other"}"#, "app must be one of feedbackkit"),
+    (#"{"token":"aaaaaaaa","platform":"iOS","environment":"test"}"#, "environment must be one of sandbox, production"),
     (
-      #"{"token":"a","platform":"iOS","appVersion":"123456789012345678901"}"#, "appVersion must be a text of at most 20"
+      #"{"token":"aaaaaaaa","platform":"iOS","appVersion":"123456789012345678901"}"#,
+      "appVersion must be a text of at most 20"
     ),
     (
-      #"{"token":"a","platform":"iOS","osVersion":"\#(String(repeating: "1", count: 201))"}"#,
+      #"{"token":"aaaaaaaa","platform":"iOS","osVersion":"\#(String(repeating: "1", count: 201))"}"#,
       "osVersion must be a text of at most 200"
-    ), (#"{"token":"a","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
+    ), (#"{"token":"aaaaaaaa","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
   ])
   func whatIsWrongIsNamedAndNothingChanges(_ body: String, _ sentence: String) async throws {
     let scene = try await APIScene()
@@ -252,6 +279,6 @@ struct DevicesTests {
     let answer = try await scene.call(scene.devices, .post, "/api/v1/devices/register", Self.body, dryRun: true)
 
     #expect(answer.status == 201)
-    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE token = 'abc123'") == 0)
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE token = 'abc12345'") == 0)
   }
 }

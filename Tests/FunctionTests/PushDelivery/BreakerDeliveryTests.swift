@@ -83,7 +83,8 @@ struct BreakerDeliveryTests {
     let log = LogLines()
     let apns = try await APNsFake(400, "BadDeviceToken")
     let client = PushClient.apns(try apns.sender(log: log.log))
-    try await fixture.enqueue((0..<300).map { "token-\($0)" }, environment: "sandbox", lastAcceptedAt: fixture.now)
+    try await fixture.enqueue(
+      (0..<300).map { "token-\($0)" }, environment: "sandbox", lastAcceptedAt: fixture.now, isOnePersons: false)
 
     let summary = try await fixture.deliver(client)
 
@@ -98,13 +99,37 @@ struct BreakerDeliveryTests {
 
   @Test func aJumpOfTokensThatBothEnvironmentsCallBadTouchesNoDevice() async throws {
     let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake(400, "BadDeviceToken"))
-    try await fixture.enqueue((0..<100).map { "token-\($0)" })
+    try await fixture.enqueue(
+      (0..<100).map { "token-\($0)" }, registeredAt: fixture.now, lastAcceptedAt: fixture.now - 1, isOnePersons: false)
 
     let summary = try await fixture.deliver(try apns.client())
 
     #expect(summary.rejected == 0 && apns.pushes.count == 200)
     #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE NOT is_active").isEmpty)
     #expect(try await fixture.states() == ["queued": 100])
+  }
+
+  /// Whether one person made them up, or a hundred did, and whether they were good once where they are one person's.
+  @Test(arguments: [(true, false), (false, false), (true, true)])
+  func madeUpTokensAndOnePersonsHoldNobody(isOnePersons: Bool, wereGood: Bool) async throws {
+    let fixture = try await DeliveryFixture()
+    let log = LogLines()
+    let apns = try await APNsFake { push, responder in
+      let isBad = push.token.hasPrefix("bad")
+      responder.answer(isBad ? 400 : 200, isBad ? "BadDeviceToken" : nil)
+    }
+    let client = PushClient.apns(try apns.sender(log: log.log))
+    try await fixture.enqueue(
+      (0..<100).map { "bad-\($0)" }, environment: wereGood ? "sandbox" : nil,
+      lastAcceptedAt: wereGood ? fixture.now : nil, isOnePersons: isOnePersons)
+    _ = try await fixture.deliver(client)
+    try await fixture.enqueue(["good"])
+
+    let summary = try await fixture.deliver(client, after: 1)
+
+    #expect(summary.accepted == 1)
+    #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE is_active").count == 1)
+    #expect(log.count("device tokens bad") == 0)
   }
 
   @Test func aFewBadTokensAmongManyGoodOnesAreDeactivated() async throws {

@@ -38,19 +38,22 @@ struct DeliveryFixture {
   func anotherConnection() -> Connection { Connection(url: url, applicationName: "test") }
 
   /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
+  /// - Parameter isOnePersons: whether all are the same person's.
   func enqueue(
     _ tokens: [String], provider: String = "apns", environment: String? = nil, registeredAt: Date? = nil,
-    lastAcceptedAt: Date? = nil, expiresAt: Date? = nil
+    lastAcceptedAt: Date? = nil, expiresAt: Date? = nil, isOnePersons: Bool = true
   ) async throws {
     _ = try await connection.query(
       """
       WITH person AS (
-        INSERT INTO users (email, name) VALUES (gen_random_uuid()::text, 'Ada') RETURNING id
-      )
+        INSERT INTO users (email, name)
+        SELECT gen_random_uuid()::text, 'Ada' FROM generate_series(1, \(isOnePersons ? 1 : tokens.count)) RETURNING id
+      ), people AS (SELECT id, row_number() OVER () AS number, count(*) OVER () AS total FROM person)
       INSERT INTO device_tokens (user_id, token, platform, provider, environment, registered_at, last_accepted_at)
-      SELECT id, unnest(\(tokens)::text[]), 'iOS', \(provider), \(environment as String?),
+      SELECT p.id, t.token, 'iOS', \(provider), \(environment as String?),
         \(registeredAt ?? now - 3_600), \(lastAcceptedAt as Date?)
-      FROM person
+      FROM unnest(\(tokens)::text[]) WITH ORDINALITY AS t (token, number)
+      JOIN people p ON p.number = 1 + (t.number - 1) % p.total
       """)
     try await enqueueAgain(tokens, expiresAt: expiresAt)
   }
