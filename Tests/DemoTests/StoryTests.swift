@@ -63,7 +63,7 @@ struct StoryTests {
 
   private func migratedDatabase() async throws -> Connection {
     let url = try await TemporaryPostgres.database()
-    let connection = Connection(url: url, applicationName: "test")
+    let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
     try await connection.script(demoData)
     return connection

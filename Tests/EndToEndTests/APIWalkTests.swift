@@ -15,7 +15,7 @@ struct APIWalkTests {
 
     let walk = try await BuiltExecutables.run(
       Self.script, [phones.served.url, "demo-ada", "register", "notify"],
-      environment: ["DEVICE_TOKEN": token], timeout: .seconds(60))
+      environment: ["DEVICE_TOKEN": token], timeout: .seconds(240))
 
     #expect(walk.exit == 0, "\(walk.stdout)\(walk.stderr)")
     try await bundle.settle()
@@ -29,7 +29,7 @@ struct APIWalkTests {
     let served = try await bundle.start().served
 
     let walk = try await BuiltExecutables.run(
-      Self.script, [served.url, "demo-ada"], timeout: .seconds(60))
+      Self.script, [served.url, "demo-ada"], timeout: .seconds(240))
 
     #expect(walk.exit == 0, "\(walk.stdout)\(walk.stderr)")
   }
@@ -39,7 +39,7 @@ struct APIWalkTests {
     let served = try await bundle.start().served
 
     let walk = try await BuiltExecutables.run(
-      Self.script, [served.url, "nobodys-token"], timeout: .seconds(60))
+      Self.script, [served.url, "nobodys-token"], timeout: .seconds(240))
 
     #expect(walk.exit == 1)
     #expect(walk.stderr == "api-walk: POST /api/v1/devices/register should answer 201, not 401\n")

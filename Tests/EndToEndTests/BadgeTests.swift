@@ -78,7 +78,7 @@ struct BadgeTests {
       WHERE name = 'Ada';
       UPDATE notifications SET is_read = true WHERE app = 'feedbackkit' AND user_id = (SELECT id FROM users WHERE name = 'Ada')
       """)
-    try await bundle.settle(within: .seconds(120))
+    try await bundle.settle(within: .seconds(600))
 
     let badges = try await phones.pushes().filter { push in
       push["payload"]?["aps"]?["alert"] == nil && push["topic"]?.stringValue != "com.lockit.app"

@@ -99,7 +99,7 @@ struct FaultTests {
     try await program.line { $0.contains("Lanes taken") }
     let url = try String(contentsOfFile: "\(project.path)/.runner/database-url", encoding: .utf8)
       .trimmingCharacters(in: .newlines)
-    let database = Connection(url: url, applicationName: "test")
+    let database = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     let postmaster: Int = try await database.query(
       "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid"
     ).only().decode("pid")
@@ -107,7 +107,7 @@ struct FaultTests {
     kill(pid_t(postmaster), SIGKILL)
 
     try await program.line(within: .seconds(60)) { $0.contains("PostgreSQL ended and is started again") }
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(120)
     var answer: String?
     while answer == nil, ContinuousClock.now < deadline {
       answer = try? await database.query("SELECT count(*) AS n FROM runner.schedule_fires").first?["n"]

@@ -203,7 +203,7 @@ struct QueueTests {
         done
         """,
       ])
-    #expect(ContinuousClock.now - killed < .seconds(2))
+    #expect(ContinuousClock.now - killed < .seconds(60))
     _ = try await BuiltExecutables.run("/bin/rm", ["\(runner.project.path)/slow"])
     _ = try await runner.start()
     try await runner.wait(until: Self.empty)

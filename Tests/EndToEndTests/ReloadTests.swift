@@ -50,7 +50,7 @@ struct ReloadTests {
 
   /// Calls until the answer is of that edition.
   private func wait(for edition: Int, of function: String = "note", _ served: Served) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     repeat {
       if try await served.call(function).json?["edition"]?.intValue == edition { return }
     } while ContinuousClock.now < deadline
@@ -59,7 +59,7 @@ struct ReloadTests {
 
   /// Waits until a file has so many lines.
   private func wait(for count: Int, linesIn file: String, _ runner: RunningRunner) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while noted(runner, file).count < count {
       guard ContinuousClock.now < deadline else { throw ProgramFailure(description: "\(file) stays short.") }
       _ = try await runner.database.query("SELECT pg_sleep(0.01)")
@@ -157,7 +157,7 @@ struct ReloadTests {
     try await runner.wait(until: "SELECT count(*) >= 2 FROM runner.schedule_fires WHERE schedule = 'note'")
     try runner.project.write(
       Self.manifest(#""note":{"executable":"note.sh","mode":"discard"}"#), to: "functions.json")
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     var status = 200
     repeat { status = try await served.call("note").status } while status != 204 && ContinuousClock.now < deadline
     #expect(status == 204)

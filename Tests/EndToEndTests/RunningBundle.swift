@@ -31,7 +31,7 @@ final class RunningBundle: Sendable {
   }
 
   /// Waits until every event is handled and every delivery has ended.
-  func settle(within limit: Duration = .seconds(120)) async throws {
+  func settle(within limit: Duration = .seconds(300)) async throws {
     try await runner.wait(
       within: limit,
       until: """

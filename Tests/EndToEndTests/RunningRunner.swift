@@ -31,7 +31,7 @@ final class RunningRunner: Sendable {
     try project.write(manifest, to: "functions.json")
     for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
     if let url { databaseURL = url } else { databaseURL = try await TemporaryPostgres.database() }
-    database = Connection(url: databaseURL, applicationName: "test")
+    database = Connection(url: databaseURL, applicationName: "test", statementTimeout: .seconds(300))
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
 
@@ -78,7 +78,7 @@ final class RunningRunner: Sendable {
 
   /// Runs another command of the runner to its end.
   func run(
-    _ arguments: [String], stdin: String = "", timeout: Duration = .seconds(30)
+    _ arguments: [String], stdin: String = "", timeout: Duration = .seconds(120)
   ) async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(
       "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
@@ -92,7 +92,7 @@ final class RunningRunner: Sendable {
 
   /// Asks the database until the answer is yes.
   func wait(
-    within limit: Duration = .seconds(60), until question: SQL, _ comment: String = ""
+    within limit: Duration = .seconds(300), until question: SQL, _ comment: String = ""
   ) async throws {
     let deadline = ContinuousClock.now + limit
     repeat {

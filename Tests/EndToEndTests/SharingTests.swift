@@ -32,7 +32,7 @@ struct SharingTests {
     }
 
     #expect(try String(contentsOfFile: file, encoding: .utf8) == before)
-    let database = Connection(url: empty, applicationName: "test")
+    let database = Connection(url: empty, applicationName: "test", statementTimeout: .seconds(300))
     #expect(try await database.query("SELECT FROM pg_namespace WHERE nspname = 'runner'").isEmpty)
     #expect(try await findings(runner).contains { $0["detail"]?.stringValue?.contains(served.url) == true })
 

@@ -13,7 +13,7 @@ struct InvocationTests {
     func handle(_ event: Event<RawJSON>, _ context: Context) -> RawJSON { RawJSON(RFC3339.string(context.now)) }
   }
 
-  private static let event = #"{"specversion":"1.0","id":"1","source":"s","type":"t","now":"2030-01-05T02:00:00Z"}"#
+  private static let event = #"{"specversion":"1.0","id":"1","source":"s","type":"t","now":"2130-01-05T02:00:00Z"}"#
 
   private func year(dryRun: Bool = false, _ variables: [String: String] = [:]) async throws -> Substring? {
     let invocation = Invocation<Clock>(dryRun: dryRun, environment: Environment(variables))
@@ -22,14 +22,12 @@ struct InvocationTests {
   }
 
   @Test func aCallerDoesNotMoveTheClock() async throws {
-    let real = RFC3339.string(.now).prefix(4)
-
-    #expect(try await year() == real)
-    #expect(try await year([Environment.clock: "real"]) == real)
+    #expect(try await year() != "2130")
+    #expect(try await year([Environment.clock: "real"]) != "2130")
   }
 
   @Test func aRunnerDoesAndARehearsal() async throws {
-    #expect(try await year([Environment.clock: "event"]) == "2030")
-    #expect(try await year(dryRun: true) == "2030")
+    #expect(try await year([Environment.clock: "event"]) == "2130")
+    #expect(try await year(dryRun: true) == "2130")
   }
 }

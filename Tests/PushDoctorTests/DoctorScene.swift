@@ -23,11 +23,11 @@ final class DoctorScene: Sendable {
     let directory = try TemporaryDirectory()
     let url = try await TemporaryPostgres.database(
       migrated: { url in
-        let connection = Connection(url: url, applicationName: "test")
+        let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
         for migration in Schema.migrations { try await connection.script(migration.sql) }
         await connection.close()
       }, named: "doctor")
-    database = Connection(url: url, applicationName: "test")
+    database = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     let authority = try CertificateAuthority.make(named: "Test CA")
     try authority.writeCertificate(to: "\(directory.path)/ca.pem")
     let certificate = try authority.issue()

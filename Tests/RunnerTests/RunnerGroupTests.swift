@@ -56,7 +56,7 @@ struct RunnerGroupTests {
       store = EventStore(
         database: EventStore.connection(database.url), owner: "00000000-0000-4000-8000-00000000000\(number)",
         holder: number, name: "process \(number)", leaseSeconds: 60, history: History(), group: group)
-      session = Connection(url: database.url, applicationName: "test")
+      session = Connection(url: database.url, applicationName: "test", statementTimeout: .seconds(300))
       self.functions = functions
       _ = try await session.query("SELECT pg_advisory_lock(7265827, \(number)::int)")
     }

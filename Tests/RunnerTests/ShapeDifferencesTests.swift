@@ -75,9 +75,7 @@ struct ShapeDifferencesTests {
     let connection = try await migrated()
     try await connection.script(
       """
-      SELECT pg_advisory_lock(1);
       DO $$ BEGIN CREATE ROLE shape_reader; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
-      SELECT pg_advisory_unlock(1);
       GRANT ALL ON ALL TABLES IN SCHEMA public TO shape_reader; REVOKE SELECT ON votes FROM shape_reader;
       REVOKE INSERT, DELETE ON decisions FROM shape_reader; SET ROLE shape_reader
       """)

@@ -145,7 +145,7 @@ struct RatesTests {
       INSERT INTO decisions
         (function, source, event_id, user_id, subject_id, kind, decision, recipient_reason, created_at)
       SELECT 'f', 's', 'e', user_id, '', type, 'notify', 'member', created_at FROM notifications;
-      ANALYZE;
+      ANALYZE notifications, deliveries, decisions;
       """)
 
     let plan = try await connection.query(

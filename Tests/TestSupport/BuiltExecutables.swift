@@ -37,7 +37,7 @@ public enum BuiltExecutables {
   ///   - environment: all of it; `PATH` is `/usr/bin:/bin` unless given.
   public static func run(
     _ executable: String, _ arguments: [String] = [], stdin: String = "", environment: [String: String] = [:],
-    timeout: Duration = .seconds(30)
+    timeout: Duration = .seconds(120)
   ) async throws -> Outcome {
     let program = Program(
       path: executable.contains("/") ? executable : path(of: executable), arguments: arguments,

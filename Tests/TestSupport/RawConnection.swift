@@ -45,7 +45,7 @@ public final class RawConnection: Sendable {
   /// Reads until what has come contains a text.
   ///
   /// - Throws: when the other side closes before, or nothing more comes in time.
-  public func read(until text: String, within limit: Duration = .seconds(20)) async throws -> String {
+  public func read(until text: String, within limit: Duration = .seconds(120)) async throws -> String {
     try await onThread { [self] in
       var read = ""
       while !read.contains(text) {
@@ -62,7 +62,7 @@ public final class RawConnection: Sendable {
   ///
   /// - Parameter trickling: sent byte by byte meanwhile, one each 20 ms, and again from the beginning.
   /// - Throws: when it does not close in time.
-  public func readToEnd(trickling text: String = "", within limit: Duration = .seconds(20)) async throws -> String {
+  public func readToEnd(trickling text: String = "", within limit: Duration = .seconds(120)) async throws -> String {
     try await onThread { [self] in
       let deadline = ContinuousClock.now + limit
       let bytes = text.map(String.init)

@@ -39,7 +39,7 @@ public final class RunningProgram: Sendable {
   /// - Throws: with everything that was written, when none comes in time or the program ends before.
   @discardableResult
   public func line(
-    within limit: Duration = .seconds(30), where matches: @escaping @Sendable (String) -> Bool
+    within limit: Duration = .seconds(120), where matches: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let line = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
       let id: Int? = record.state.withLock { state in
@@ -69,7 +69,7 @@ public final class RunningProgram: Sendable {
 
   /// The exit status, 128 and the signal's number when one ended it; throws when it does not end in time.
   @discardableResult
-  public func exit(within limit: Duration = .seconds(30)) async throws -> Int32 {
+  public func exit(within limit: Duration = .seconds(120)) async throws -> Int32 {
     let once = Once()
     let status = await withCheckedContinuation { (continuation: CheckedContinuation<Int32?, Never>) in
       let known = record.state.withLock { state in

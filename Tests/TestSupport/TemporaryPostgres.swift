@@ -27,7 +27,7 @@ public actor TemporaryPostgres {
 
   /// A connection to a fresh, empty database.
   public static func connection() async throws -> Connection {
-    Connection(url: try await database(), applicationName: "test")
+    Connection(url: try await database(), applicationName: "test", statementTimeout: .seconds(300))
   }
 
   private func template(_ name: String, _ migrate: @escaping @Sendable (String) async throws -> Void) async throws

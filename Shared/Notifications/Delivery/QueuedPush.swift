@@ -47,7 +47,7 @@ public struct QueuedPush: Sendable, Equatable {
   public struct Device: Sendable, Equatable {
     /// The row's id.
     public var id: UUID
-    /// Whose it is.
+    /// The person it belongs to.
     public var person: UUID
     /// Who carries pushes to it.
     public var provider: PushProvider

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Of how many of an app's people APNs calls a device token bad that was good before, in windows of five minutes.
+/// Counts the people of an app for whom APNs calls a once good device token bad, in windows of five minutes.
 ///
 /// A jump means that the host, the key or the app's own registration is at fault, and not all those devices at once. People
 /// are counted, not devices: one person can register many.

@@ -38,7 +38,7 @@ public enum LockItInPush: PushContent {
   case groupInvite(group: UUID, name: String?, inviter: UUID?, inviterName: String?)
   /// `memory_prompt`: an event is over and asks for photos.
   case memoryPrompt(event: UUID, title: String?, group: UUID?)
-  /// `quiet_summary`: so many things waited for the end of the person's quiet hours.
+  /// `quiet_summary`: how many things waited for the end of the person's quiet hours.
   case quietSummary(count: Int)
   /// A type that this version does not know, one without the ids that it needs, or no type at all.
   case other(type: String?)

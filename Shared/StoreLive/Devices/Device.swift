@@ -75,7 +75,7 @@ public struct DeviceRegistration: Sendable {
     case android = "Android"
     case web = "Web"
 
-    /// Who carries pushes to it.
+    /// The service that delivers pushes to it.
     public var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
   }
 }

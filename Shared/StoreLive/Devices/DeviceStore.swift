@@ -11,8 +11,8 @@ public struct DeviceStore: Sendable {
 
   /// Registers a device of a person, or renews its registration.
   ///
-  /// A token belongs to one device: whoever registers it last gets its pushes, and nobody else. What is not said keeps
-  /// its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case. A person has at
+  /// A token belongs to one device: the person who registers it last gets its pushes, and nobody else. What is left out
+  /// keeps its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case. A person has at
   /// most 20 active devices with an app: those that were used or registered longest ago end.
   public func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
@@ -20,7 +20,7 @@ public struct DeviceStore: Sendable {
     do {
       return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
     } catch let error as PostgresError where error.sqlState == "23505" {
-      // The app itself has written the token meanwhile, which is found now.
+      // The app has written the token itself in the meantime; now it is found.
       return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
     }
   }

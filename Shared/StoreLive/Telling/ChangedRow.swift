@@ -2,7 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 
-/// The one change of a row that an event tells of, whichever way the event came: from the table's trigger, by HTTP or
+/// The one change of a row that an event tells of, no matter how the event came: from the table's trigger, by HTTP or
 /// through a pipe.
 ///
 /// An insertion is known by the row's id, an update by the row's id and a new `updated_at`; other updates are not known

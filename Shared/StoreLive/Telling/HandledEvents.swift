@@ -37,8 +37,8 @@ extension Occurrence {
 
   /// Takes the event for this transaction.
   ///
-  /// Whoever handles the same event at the same time waits here until the other's transaction ends, and then finds
-  /// what it recorded. So does whoever handles another event about the same change of a row, and finds its `holder`.
+  /// A second invocation for the same event waits here until the first one's transaction ends, and then finds what it
+  /// recorded. Another event about the same change of a row waits too, and finds the `holder`.
   var taking: SQL {
     let taken: SQL = """
       INSERT INTO handled_events AS e (function, source, event_id, created_at)

@@ -28,7 +28,7 @@ public struct Occurrence: Sendable {
     told = ToldCounts(context)
   }
 
-  /// An event about a row, of whose change other events may tell.
+  /// An event about a row; other events may tell of the same change.
   public init<Row>(_ event: Event<RowChange<Row>>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
     (dryRun, now, log, row) = (context.dryRun, context.now, context.log, ChangedRow(event))

@@ -12,7 +12,7 @@ struct BacklogTests {
     _ = try await runner.start()
 
     try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i % 7 FROM generate_series(1, 10000) AS i")
-    try await runner.waitUntilEmpty(within: .seconds(60))
+    try await runner.waitUntilEmpty(within: .seconds(240))
 
     let ledger = try Ledger("ledger", of: runner)
     #expect(ledger.entries.count == 10_000)

@@ -84,7 +84,7 @@ struct BadFunctionTests {
     try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i FROM generate_series(1, 500) AS i")
     try await runner.wait(for: "well") { $0.numbers.count == 500 }
     let time = ContinuousClock.now - start
-    try await runner.wait(within: .seconds(60), until: "(SELECT count(*) FROM runner.dead_letters) = 6")
+    try await runner.wait(within: .seconds(240), until: "(SELECT count(*) FROM runner.dead_letters) = 6")
 
     // Already the other's first attempts take so long: who stood behind them would have to wait.
     #expect(time < .seconds(9))

@@ -73,7 +73,7 @@ struct ChaosTests {
       (try? await runner.database.script(
         #"UPDATE runner.clock SET "offset" = '1 hour'; NOTIFY runner_control, 'clock'"#)) != nil
     }
-    try await runner.waitUntilEmpty(within: .seconds(60))
+    try await runner.waitUntilEmpty(within: .seconds(240))
 
     let story: Comment = "\(victims)"
     let ledger = try Ledger("ledger", of: runner)

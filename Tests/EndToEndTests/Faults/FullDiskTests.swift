@@ -40,7 +40,7 @@ struct FullDiskTests {
       (try? await runner.database.query("INSERT INTO entries VALUES (1000000, 'last')")) != nil
     }
     committed.insert(1_000_000)
-    try await runner.waitUntilEmpty(within: .seconds(60))
+    try await runner.waitUntilEmpty(within: .seconds(240))
 
     let rows = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
     let ledger = try Ledger("ledger", of: runner)

@@ -104,7 +104,7 @@ extension RunningRunner {
   }
 
   /// Waits until nothing waits any more, and says what does when the time is over.
-  func waitUntilEmpty(within limit: Duration = .seconds(20)) async throws {
+  func waitUntilEmpty(within limit: Duration = .seconds(120)) async throws {
     do {
       try await wait(within: limit, until: Self.isEmpty)
     } catch {
@@ -122,7 +122,7 @@ extension RunningRunner {
 
   /// Waits until a function's ledger is as it should be.
   func wait(
-    for name: String, within limit: Duration = .seconds(20), until isRight: (Ledger) -> Bool
+    for name: String, within limit: Duration = .seconds(120), until isRight: (Ledger) -> Bool
   ) async throws {
     try await eventually("the ledger of \(name)", within: limit) { isRight(try Ledger(name, of: self)) }
   }
@@ -130,7 +130,7 @@ extension RunningRunner {
 
 /// Asks again and again until the answer is yes.
 func eventually(
-  _ what: String, within limit: Duration = .seconds(20), _ isSo: () async throws -> Bool
+  _ what: String, within limit: Duration = .seconds(120), _ isSo: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit
   while try await !isSo() {

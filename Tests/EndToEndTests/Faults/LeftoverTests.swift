@@ -109,7 +109,7 @@ struct LeftoverTests {
     try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i FROM generate_series(1, 20) AS i")
 
     // Before the clients' time is over.
-    try await runner.wait(for: "ledger", within: .seconds(20)) { $0.numbers == Set(1...20) }
+    try await runner.wait(for: "ledger", within: .seconds(240)) { $0.numbers == Set(1...20) }
     withExtendedLifetime(clients) {}
   }
 }

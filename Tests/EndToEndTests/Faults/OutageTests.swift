@@ -45,7 +45,7 @@ struct OutageTests {
 
         try await scene.begin()
         let (calls, refusals) = (try direct.answers().count, try queued.numbers(503).count)
-        try await eventually("calls meet the outage", within: .seconds(90)) {
+        try await eventually("calls meet the outage", within: .seconds(240)) {
           try direct.answers().count >= calls + 60 && queued.numbers(503).count > refusals
         }
         if outage == .restored { queuedBefore = try queued.answers().count }
@@ -59,7 +59,7 @@ struct OutageTests {
       try await runner.database.script("UPDATE runner.retries SET run_at = runner.now() WHERE run_at > runner.now()")
       return try await runner.database.query("SELECT \(RunningRunner.isEmpty) AS yes").only().decode("yes")
     }
-    try await runner.wait(within: .seconds(90), until: "NOT EXISTS (SELECT FROM deliveries WHERE state = 'queued')")
+    try await runner.wait(within: .seconds(240), until: "NOT EXISTS (SELECT FROM deliveries WHERE state = 'queued')")
 
     #expect(try Set(direct.answers().map(\.status)) == [204])
     #expect(try Set(queued.answers().map(\.status)) == [202, 503])

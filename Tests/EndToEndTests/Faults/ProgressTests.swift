@@ -92,7 +92,7 @@ struct ProgressTests {
       SELECT 'sdk-' || i, 'v' || i || '@example.com', '\(feedback)' FROM generate_series(1, \(voters)) i;
       INSERT INTO device_tokens (user_id, token, platform)
       SELECT id, 'token-' || id, 'iOS' FROM users WHERE name LIKE 'V%';
-      ANALYZE;
+      ANALYZE users, votes, device_tokens;
       UPDATE feedbacks SET status = CASE status WHEN 'planned' THEN 'completed' ELSE 'planned' END WHERE id = '\(feedback)';
       """)
     try await waitUntilEmpty(runner, within: .seconds(180))

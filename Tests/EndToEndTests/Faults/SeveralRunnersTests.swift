@@ -170,11 +170,11 @@ struct SeveralRunnersTests {
     try await runner.database.script(
       "UPDATE runner.leases SET expires_at = '-infinity'; UPDATE runner.runners SET expires_at = '-infinity'")
     _ = try await runner.start()
-    try await runner.wait(for: "ledger", within: .seconds(40)) { $0.numbers.count == 2_000 }
+    try await runner.wait(for: "ledger", within: .seconds(240)) { $0.numbers.count == 2_000 }
     first.program.send(SIGCONT)
     try await runner.database.script(
       "INSERT INTO entries SELECT i, 'k' || i % 20 FROM generate_series(2001, 2100) AS i")
-    try await runner.waitUntilEmpty(within: .seconds(40))
+    try await runner.waitUntilEmpty(within: .seconds(240))
 
     #expect(try Ledger("ledger", of: runner).numbers == Set(1...2_100))
   }

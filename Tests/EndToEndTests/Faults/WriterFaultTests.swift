@@ -46,7 +46,7 @@ struct WriterFaultTests {
         _ = try await runner.database.query(
           "INSERT INTO entries SELECT \(batch) * 1000 + i, 'k' || i % 50 FROM generate_series(0, 499) AS i")
       }
-      try await runner.wait(for: "ledger", within: .seconds(40)) { $0.numbers.count == 5_000 }
+      try await runner.wait(for: "ledger", within: .seconds(240)) { $0.numbers.count == 5_000 }
       try await runner.waitUntilEmpty()
     }
     try await runner.waitUntilEmpty()

@@ -14,7 +14,7 @@ struct CalmClockTests {
     let begin = try Date("\(year)-06-15T05:40:00Z", strategy: .iso8601)
     let runner = try await RunningRunner(try House.text("functions.json"))
     for words in [["migrate"], ["clock", "set", begin.formatted(.iso8601), "--any-local-database"]] {
-      let outcome = try await runner.run(words, timeout: .seconds(60))
+      let outcome = try await runner.run(words, timeout: .seconds(240))
       #expect(outcome.exit == 0, "\(outcome.stderr)")
     }
     try await runner.database.script(Self.people(demo: try House.text("Runner/Demo/demo.sql")))

@@ -102,6 +102,7 @@ struct BadgeLossTests {
   @Test func whatIsRolledBackIsNoLoss() async throws {
     let scene = try await BadgeScene()
     struct Undo: Error {}
+    try await scene.demo.connection.script("DELETE FROM badge_losses")
     await #expect(throws: Undo.self) {
       try await scene.demo.connection.transaction { transaction in
         _ = try await transaction.query("DELETE FROM event_proposals")
@@ -109,6 +110,6 @@ struct BadgeLossTests {
       }
     }
 
-    #expect(try await badges(after: "SELECT", in: scene).isEmpty)
+    #expect(try await losses(scene).isEmpty)
   }
 }

@@ -82,6 +82,7 @@ struct HostileRowsTests {
             SET session_replication_role = origin
             """)
         } catch {
+          guard Self.isRefusal(error) else { throw error }
           // What the table does not take harms nobody.
           try await world.demo.connection.script("SET session_replication_role = origin")
           continue
@@ -99,6 +100,11 @@ struct HostileRowsTests {
     #expect(changes > 5)
   }
 
+  /// Whether the table does not take a value: data exceptions, constraints, and types that have no such value.
+  private static func isRefusal(_ error: PostgresError) -> Bool {
+    error.sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("23") || $0 == "42804" } ?? false
+  }
+
   private static let feedbackKit: Set = [
     "comments", "feedbacks", "project_member_preferences", "project_members", "projects", "votes",
   ]
@@ -114,7 +120,7 @@ struct HostileRowsTests {
   private func look(_ world: HostileWorld, _ change: String, changed table: String, usual: [String]) async {
     do {
       let scheduled = try await world.scheduled()
-      #expect(scheduled.dropLast() == usual.dropLast(), "\(change)")
+      #expect(scheduled == usual, "\(change)")
     } catch {
       Issue.record("\(change): \(error)")
     }

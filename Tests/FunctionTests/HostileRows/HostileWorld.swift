@@ -72,8 +72,10 @@ struct HostileWorld {
     _ = try await ProposalExpired(store: store).handle(
       Event(envelope: envelope, data: try ProposalExpired.payload(envelope.data)),
       Context(function: ProposalExpired.name, dryRun: true, now: Self.now, log: Log { _ in }))
+    let due = try await demo.number("SELECT count(*) FROM held_notifications WHERE user_id::text LIKE 'cccccccc-%'")
+    let looked = released.released + released.merged + released.held + released.suppressed
     return decisions.map { "\($0.user) \($0.decision) \($0.reason)" }.sorted() + [
-      "\(released.released + released.merged + released.held + released.suppressed) released"
+      "\(due) held, \(min(due, looked)) looked at"
     ]
   }
 

@@ -29,7 +29,7 @@ extension Simulation {
       + (try await finalBadges()) + (try await wrongSummaries())
   }
 
-  /// A summary counts what it told of: more than three people's own entries, none of which had a push of its own.
+  /// A summary counts what it told of: more than three entries of one person, each without a push of its own.
   private func wrongSummaries() async throws -> [String] {
     try await database.query(
       """

@@ -80,11 +80,11 @@ final class Simulation {
     (self.seed, clock, random) = (seed, start, SplitMix(seed: seed))
     let url = try await TemporaryPostgres.database(
       migrated: { url in
-        let connection = Connection(url: url, applicationName: "migration")
+        let connection = Connection(url: url, applicationName: "migration", statementTimeout: .seconds(300))
         for migration in Schema.migrations { try await connection.script(migration.sql) }
         await connection.close()
       }, named: "properties")
-    database = Connection(url: url, applicationName: "simulation")
+    database = Connection(url: url, applicationName: "simulation", statementTimeout: .seconds(300))
     stores = (0..<2).map { NotificationStore(Connection(url: url, applicationName: "function-\($0)"), chunk: 3) }
     queue = .postgres(Connection(url: url, applicationName: "sender"))
     try await populate()

@@ -19,23 +19,25 @@ struct DeliveryFixture {
 
   init() async throws {
     url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "deliveries")
-    connection = Connection(url: url, applicationName: "test")
+    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
   }
 
   /// - Parameter url: an empty database.
   init(in url: String) async throws {
     try await Self.migrate(url)
     self.url = url
-    connection = Connection(url: url, applicationName: "test")
+    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
   }
 
   private static let migrate: @Sendable (String) async throws -> Void = { url in
-    let connection = Connection(url: url, applicationName: "test")
+    let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     for migration in [Schema.preparation] + Schema.migrations { try await connection.script(migration.sql) }
     await connection.close()
   }
 
-  func anotherConnection() -> Connection { Connection(url: url, applicationName: "test") }
+  func anotherConnection() -> Connection {
+    Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
+  }
 
   /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
   /// - Parameter isOnePersons: whether all are the same person's.

@@ -183,7 +183,11 @@ struct DeliverySettlingTests {
       let settling = Task {
         try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
       }
-      try await fixture.wait(until: "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
+      try await fixture.wait(
+        until: """
+          EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+            WHERE locktype = 'advisory' AND NOT granted AND datname = current_database())
+          """)
       _ = try await other.query("SELECT FROM deliveries FOR UPDATE")
       return settling
     }

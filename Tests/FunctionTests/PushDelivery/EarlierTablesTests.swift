@@ -55,7 +55,7 @@ struct EarlierTablesTests {
   /// A database of theirs with a device in it, migrated.
   private func fixture(_ maker: Maker, isRecorded: Bool = false) async throws -> DeliveryFixture {
     let url = try await TemporaryPostgres.database()
-    let connection = Connection(url: url, applicationName: "test")
+    let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     let first = try #require(Schema.migrations.first)
     try await connection.script(
       """

@@ -49,12 +49,15 @@ struct FCMFaultTests {
     let fake = try await FCMFake { _, _ in }
     let sender = try fake.sender(limits: FCMSender.Limits(answer: .milliseconds(200)))
 
+    let start = ContinuousClock.now
     let silent = await sender.send([.fcm("a")], until: .now + .seconds(60))
     let later = await sender.send([.fcm("b")], until: .now + .seconds(60))
+    let isSlow = ContinuousClock.now - start > .seconds(1)
 
     #expect(silent.map(\.verdict) == [.unknown] && silent.map(\.reason) == ["TimedOut"])
     guard case .notSent(let pause?) = later.first?.verdict else {
-      Issue.record("sent")
+      // The pause of a second is over by then.
+      #expect(isSlow && later.map(\.verdict) == [.unknown])
       return
     }
     #expect(pause <= .seconds(1) && fake.messages.count == 1)

@@ -28,7 +28,7 @@ struct QueuePlanTests {
         now(), now()
       FROM generate_series(1, 100000) i;
       SET session_replication_role = origin;
-      ANALYZE;
+      ANALYZE device_tokens, notifications, deliveries;
       """)
     return fixture
   }

@@ -18,11 +18,11 @@ struct Demo {
 
   init() async throws {
     url = try await TemporaryPostgres.database(migrated: Self.fill, named: "demo")
-    connection = Connection(url: url, applicationName: "test")
+    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
   }
 
   private static let fill: @Sendable (String) async throws -> Void = { url in
-    let connection = Connection(url: url, applicationName: "migration")
+    let connection = Connection(url: url, applicationName: "migration", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
     try await connection.script(try Repository.text("Runner/Demo/demo.sql"))
     // What lies behind when the demo begins is there for its sample events alone: tests begin without it.

@@ -19,7 +19,7 @@ enum Entrance: CaseIterable {
   case trigger, http, pipe
 }
 
-/// The insertions of which functions tell, by their tables, each with a row of the demo.
+/// The insertions that functions tell people about, by their tables, each with a row of the demo.
 enum RowInsertion: String, CaseIterable {
   case feedbacks, comments, votes, proposals = "event_proposals", proposalVotes = "proposal_votes", events
   case conflicts = "event_conflicts", friendRequests = "friend_requests", groupInvites = "group_invites", notifications
