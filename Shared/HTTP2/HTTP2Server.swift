@@ -1,7 +1,7 @@
 public import EventLoop
 import Glibc
 
-/// An HTTP/2 server over TLS with ALPN `h2`; all its work is done on the loop.
+/// An HTTP/2 server over TLS with ALPN `h2` or none; all its work is done on the loop.
 public actor HTTP2Server {
   /// Called on the loop for each whole request; it must not block.
   ///
@@ -21,6 +21,7 @@ public actor HTTP2Server {
   private let onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
   private let listener: Int32
   private var isListening = false
+  private var isFull: Bool { connections.count >= settings.maxConnections }
   private var connections: [UInt64: ServerConnection] = [:]
   private var nextConnectionID: UInt64 = 1
   private var stopping: [CheckedContinuation<Void, Never>] = []
@@ -118,6 +119,8 @@ public actor HTTP2Server {
 
   private func accept() {
     while isListening {
+      // Further ones wait in the kernel until one ends.
+      guard !isFull else { return loop.update(listener, to: []) }
       let accepted = Glibc.accept(listener, nil, nil)
       guard accepted >= 0 else { return acceptFailed(errno) }
       open(Socket(accepted: accepted))
@@ -129,12 +132,15 @@ public actor HTTP2Server {
     // The connection stays in the queue and the listener readable: without a pause this would spin.
     loop.update(listener, to: [])
     loop.schedule(after: .milliseconds(100)) { [self] in
-      if isListening { loop.update(listener, to: .read) }
+      listenAgain()
     }
   }
 
+  private func listenAgain() {
+    if isListening, !isFull { loop.update(listener, to: .read) }
+  }
+
   private func open(_ socket: consuming Socket) {
-    guard connections.count < settings.maxConnections else { return }
     let descriptor = socket.descriptor
     let info = HTTP2ConnectionInfo(
       id: nextConnectionID, peer: SocketAddress { getpeername(descriptor, $0, $1) }.endpoint)
@@ -154,6 +160,7 @@ public actor HTTP2Server {
   private func closed(_ connection: ServerConnection) {
     onDisconnect?(connection.info)
     connections[connection.info.id] = nil
+    listenAgain()
     guard connections.isEmpty else { return }
     for continuation in stopping { continuation.resume() }
     stopping = []

@@ -7,6 +7,7 @@ final class ServerConnection {
   private let loop: EventLoop
   private let session: Session
   private let link: Link
+  private let answerToLargeBodies: HTTP2Response
   private let onRequest: (HTTP2Request, ServerConnection, Int32) -> Void
   private var onClose: ((ServerConnection) -> Void)?
   private var handshakeTimer: TimerID?
@@ -22,9 +23,13 @@ final class ServerConnection {
     self.info = info
     self.loop = loop
     self.onRequest = onRequest
+    answerToLargeBodies = settings.answerToLargeBodies
     self.onClose = onClose
     session = Session(
-      role: .server, limits: .init(headerBytes: settings.maxHeaderListBytes, bodyBytes: settings.maxBodyBytes),
+      role: .server,
+      limits: .init(
+        headerBytes: settings.maxHeaderListBytes, bodyBytes: settings.maxBodyBytes,
+        bodyBytesOfPaths: settings.maxBodyBytesOfPaths),
       settings: [
         (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.maxConcurrentStreams),
         (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(clamping: settings.maxHeaderListBytes)),
@@ -98,7 +103,7 @@ extension ServerConnection: SessionDelegate {
   }
 
   func sessionReceivedTooMuch(on stream: HTTP2Stream) {
-    session.submit(HTTP2Response(status: stream.excess == .body ? 413 : 431), on: stream.id)
+    session.submit(stream.excess == .body ? answerToLargeBodies : HTTP2Response(status: 431), on: stream.id)
   }
 
   func sessionClosed(_ stream: HTTP2Stream, code: UInt32) {}

@@ -73,7 +73,7 @@ extension Session {
 
   private func dataArrived(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
     guard let stream = streams[id], stream.excess == nil else { return }
-    guard stream.body.count + bytes.count <= limits.bodyBytes else {
+    guard stream.body.count + bytes.count <= limits.bodyBytes(of: stream.path) else {
       stream.excess = .body
       stream.body = []
       delegate?.sessionReceivedTooMuch(on: stream)

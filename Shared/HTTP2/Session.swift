@@ -22,6 +22,11 @@ final class Session {
   struct Limits {
     var headerBytes: Int
     var bodyBytes: Int
+    var bodyBytesOfPaths: [String: Int] = [:]
+
+    func bodyBytes(of path: String) -> Int {
+      bodyBytesOfPaths.isEmpty ? bodyBytes : bodyBytesOfPaths[path] ?? bodyBytes
+    }
   }
 
   let role: Role

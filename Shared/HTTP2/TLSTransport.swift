@@ -6,7 +6,7 @@ import Glibc
 ///
 /// All calls are made on the loop.
 protocol TLSTransportDelegate: AnyObject {
-  /// The handshake is done: the peer is verified and has agreed on `h2`.
+  /// The handshake is done: the peer is verified and speaks HTTP/2.
   func transportEstablished()
   func transportReceived(_ bytes: UnsafeRawBufferPointer)
   /// What had been waiting because the socket was full is sent.
@@ -141,7 +141,7 @@ final class TLSTransport {
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
     if result == 1 {
-      guard negotiatedHTTP2 else { return fail(.http2NotOffered) }
+      guard mayBeHTTP2 else { return fail(.http2NotOffered) }
       state = .open
       delegate?.transportEstablished()
       if state == .open { read() }
@@ -192,10 +192,12 @@ final class TLSTransport {
     delegate?.transportClosed(error)
   }
 
-  private var negotiatedHTTP2: Bool {
+  /// Whether both sides have agreed on `h2`, or a client has left it to the server: Apple serves those, too.
+  private var mayBeHTTP2: Bool {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
     SSL_get0_alpn_selected(ssl, &name, &length)
+    if length == 0 { return SSL_is_server(ssl) == 1 }
     return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual(ALPN.wireFormat.dropFirst())
   }
 

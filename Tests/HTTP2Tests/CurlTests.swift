@@ -24,6 +24,15 @@ struct CurlTests {
     }
   }
 
+  @Test func aClientThatLeavesTheProtocolToTheServerGetsHTTP2() async throws {
+    try await withServer(answer: { _ in .ok }) { test in
+      let output = try await curl(
+        ["--no-alpn", "--http2-prior-knowledge", "-w", "HTTP/%{http_version}, %{http_code}"], to: test)
+
+      #expect(output.text == "HTTP/2, 200")
+    }
+  }
+
   @Test func aClientWithoutHTTP2IsRefused() async throws {
     try await withServer(answer: { _ in .ok }) { test in
       let output = try await curl(["--http1.1"], to: test)

@@ -93,6 +93,19 @@ struct ExchangeTests {
     }
   }
 
+  @Test func onePathMayTakeMore() async throws {
+    var settings = HTTP2ServerSettings()
+    settings.maxBodyBytes = 10_000
+    settings.maxBodyBytesOfPaths = ["/large": 20_000]
+    try await withServer(settings: settings, answer: { _ in .ok }) { test in
+      let client = try await test.connect()
+      let body = [UInt8](repeating: 1, count: 15_000)
+
+      #expect(await client.send(.sample("/large", body: body), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(.sample("/small", body: body), timeout: .seconds(10)).status == 413)
+    }
+  }
+
   @Test func headersOverTheServersLimitAreAnsweredByStatus431() async throws {
     var settings = HTTP2ServerSettings()
     settings.maxHeaderListBytes = 1_000

@@ -37,14 +37,19 @@ struct StoppingTests {
     }
   }
 
-  @Test func moreConnectionsThanAllowedAreClosed() async throws {
+  @Test func moreConnectionsThanAllowedWait() async throws {
     var settings = HTTP2ServerSettings()
     settings.maxConnections = 1
-    try await withServer(settings: settings) { test in
+    try await withServer(settings: settings, answer: { _ in .ok }) { test in
       let client = try await test.connect()
 
-      await #expect(throws: HTTP2Error.self) { try await test.connect() }
+      async let second = test.connect()
+      await #expect(throws: HTTP2Error.self) { try await test.connect(timeout: .milliseconds(200)) }
       #expect(await client.isUsable)
+      #expect(await test.server.connectionCount == 1)
+      await client.close()
+
+      #expect(try await second.send(.sample(), timeout: .seconds(10)).status == 200)
     }
   }
 

@@ -54,7 +54,11 @@ struct EmulatorServer: Sendable {
     var settings = HTTP2ServerSettings()
     settings.maxConcurrentStreams = face.firstStreams
     // A snapshot may be large.
-    settings.maxBodyBytes = 256 << 20
+    settings.maxBodyBytesOfPaths["/snapshot"] = 256 << 20
+    if face != .fcm {
+      let reason = Reason.payloadTooLarge
+      settings.answerToLargeBodies = .json(reason.status, Answer.refused(reason).body)
+    }
     return try await HTTP2Server.start(
       on: Endpoint(host: options.host, port: options.port(of: face)), certificateChain: directory.certificatePath,
       privateKey: directory.certificateKeyPath, settings: settings, loop: emulator.loop,
