@@ -41,7 +41,6 @@ let shared: [Target] = [
   .loaded("CPostgres"),
   .c("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-  .c("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("FunctionKit"),
   .module("EventLoop", uses: ["CLinux"]),
@@ -63,7 +62,7 @@ let runner: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CLinux", "CMicroHTTPD", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
+      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
       "TimeZones",
     ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),

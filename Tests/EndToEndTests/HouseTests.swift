@@ -45,7 +45,7 @@ struct HouseTests {
 
   @Test(arguments: [
     ("CPostgres", ["Shared/Postgres"]), ("CCurl", ["Shared/HTTPClient"]), ("CNGHTTP2", ["Shared/HTTP2"]),
-    ("COpenSSL", ["Shared/HTTP2", "Shared/Signing"]), ("CMicroHTTPD", ["Runner/Runner"]),
+    ("COpenSSL", ["Shared/HTTP2", "Shared/Signing"]),
   ])
   func aCLibraryHasOneSwiftOwner(_ library: String, _ owners: [String]) throws {
     let folders = try ["Shared", "Runner", "Functions"].flatMap { top in

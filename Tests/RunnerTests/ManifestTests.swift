@@ -101,7 +101,7 @@ struct ManifestTests {
     ),
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"key\",\"routes\":[\"GET /a\"]}]}}}",
-      "takes \"routes\" and \"callsPerMinute\" with \"http\": \"function\" only"
+      "takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only"
     ),
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET /{x}\"]}]},"

@@ -18,6 +18,10 @@ struct OriginCheckTests {
 
   @Test(arguments: [
     ["host": "evil.example"], ["host": "localhost.evil.example"], ["host": "127.0.0.1.nip.io"], ["host": ""],
+    ["host": "[::1].evil.com"], ["host": "localhost:evil"], ["host": "localhost:1@evil.com"], ["host": "[::1"],
+    ["host": "localhost/"], ["origin": "http://localhost:evil@evil.com"], ["origin": "http://localhost@evil.com"],
+    ["origin": "http://127.0.0.1:1/../evil"], ["origin": "http://localhost/"], ["origin": "http://[::1].evil.com"],
+    ["origin": "http://localhost evil.com"], ["origin": "http://localhost:99999"],
     ["origin": "https://evil.example"], ["origin": "null"], ["origin": "http://localhost.evil.example"],
     ["sec-fetch-site": "cross-site"], ["sec-fetch-site": "same-site"],
   ])

@@ -1,5 +1,7 @@
 import FunctionKit
+import Glibc
 import Postgres
+import Synchronization
 import TestSupport
 
 @testable import Runner
@@ -10,13 +12,17 @@ final class ServedGateway {
   let folder: TemporaryDirectory
   let server: HTTPServer
   let gateway: Gateway
+  /// What the gateway has logged.
+  let lines = LoggedLines()
   private var pools: [String: FunctionPool] = [:]
 
   /// - Parameter scripts: the functions' texts by their names; each event gets a process of its own.
   init(
     _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(30),
-    mostConnections: UInt32 = 100, mostWaiting: Int = 512
+    mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory()
   ) throws {
+    // As the runner has it: a function may end without having read its event.
+    signal(SIGPIPE, SIG_IGN)
     folder = try TemporaryDirectory()
     for (name, script) in scripts {
       let path = try folder.write("#!/bin/sh\n\(script)\n", to: name, mode: 0o700)
@@ -38,9 +44,13 @@ final class ServedGateway {
         metrics: MetricsPage(
           figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
           report: report, leftOut: { 0 }),
-        queue: CallQueue(database: database), history: CallHistory(database: database, keepsPayloads: false, log: log)))
+        queue: CallQueue(database: database),
+        history: CallHistory(database: database, keepsPayloads: false, log: log),
+        log: Log { [lines] line in
+          lines.add(String(decoding: line, as: UTF8.self))
+        }))
     gateway.publish(pools)
-    server = HTTPServer(gateway, patience: patience, mostConnections: mostConnections)
+    server = HTTPServer(gateway, patience: patience, mostConnections: mostConnections, memory: memory)
     try server.start(host: "127.0.0.1", port: 0)
   }
 
@@ -69,14 +79,25 @@ final class ServedGateway {
   }
 }
 
+/// Lines of a log.
+final class LoggedLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
 /// Serves while the body runs.
 @RunnerLoop
 func withGateway(
   _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], patience: Duration = .seconds(30),
-  mostConnections: UInt32 = 100, mostWaiting: Int = 512, _ body: (ServedGateway) async throws -> Void
+  mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory(),
+  _ body: (ServedGateway) async throws -> Void
 ) async throws {
   let served = try ServedGateway(
-    scripts, triggers: triggers, patience: patience, mostConnections: mostConnections, mostWaiting: mostWaiting)
+    scripts, triggers: triggers, patience: patience, mostConnections: mostConnections,
+    mostWaiting: mostWaiting, memory: memory)
   do {
     try await body(served)
   } catch {

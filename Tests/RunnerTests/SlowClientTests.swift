@@ -63,22 +63,6 @@ struct SlowClientTests {
   }
 
   @RunnerLoop
-  @Test func whoIsTooManyWaitsUntilSomebodyLeaves() async throws {
-    try await withGateway(mostConnections: 1) { served in
-      var first: RawConnection? = try RawConnection(port: served.port)
-      first?.send(request("GET /_/health"))
-      _ = try await first?.read(until: "OK\n")
-      let second = try RawConnection(port: served.port)
-      second.send(request("GET /_/health"))
-      await #expect(throws: (any Error).self) { try await second.read(until: "OK\n", within: .milliseconds(500)) }
-
-      first = nil
-
-      _ = try await second.read(until: "OK\n")
-    }
-  }
-
-  @RunnerLoop
   @Test func whoLeavesBeforeTheAnswerHarmsNobody() async throws {
     try await withGateway(["f": ServedGateway.waiting]) { served in
       var leaving: RawConnection? = try RawConnection(port: served.port)

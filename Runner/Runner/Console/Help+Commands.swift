@@ -34,6 +34,9 @@ extension Help {
                           everybody on this machine may call
           RUNNER_HOSTS    further host names, apart by spaces, under which a gateway
                           with another --host may be called
+          RUNNER_BODY_MEMORY
+                          what the bodies of all calls together may take, in MiB
+                          (64); what does not fit is answered 503
         """),
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",

@@ -44,7 +44,7 @@ struct CrossOrigin: Sendable {
   private static func isOrigin(_ word: Substring) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: word.hasPrefix) else { return false }
     let host = word.dropFirst(scheme.count)
-    return !host.isEmpty && !host.contains { "/*?#@ ".contains($0) }
+    return Authority(host).map { !$0.host.isEmpty && !$0.host.contains("*") } ?? false
   }
 }
 

@@ -14,6 +14,7 @@ final class Gateway {
     var metrics: MetricsPage
     var queue: CallQueue
     var history: CallHistory
+    var log: Log
   }
 
   private var access: GatewayAccess
@@ -23,6 +24,7 @@ final class Gateway {
   private var elsewhere: Set<String> = []
   private var routesElsewhere = RouteTable([])
   private var routes = RouteTable([])
+  private let failedTokens = FailedTokens()
   private var callIDs = RandomID.Series()
   private var isDraining = false
 
@@ -47,7 +49,8 @@ final class Gateway {
     functions = pools.mapValues { pool in
       let limit = pool.entry.http.callsPerMinute.map { CallerLimit(callsAMinute: $0) }
       return CallableFunction(
-        pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit)
+        pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit,
+        largestBody: pool.entry.http.largestBody ?? HTTPServer.largestBody)
     }
     routes = RouteTable(pools.values.lazy.map(\.entry))
   }
@@ -79,7 +82,11 @@ final class Gateway {
     case .answered(let known): answer(known)
     case .state: answer(.json(200, surroundings.report().json))
     case .metrics: surroundings.metrics.answer(answer)
-    case .call(let call): invoke(call, request) { answer(call.shaped($0)) }
+    case .call(let call):
+      invoke(call, request) { [failedTokens] result in
+        if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
+        answer(call.shaped(result))
+      }
     case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
     }
   }
@@ -91,13 +98,19 @@ final class Gateway {
     switch head.path {
     case "/_/health": .answered(.text(200, "OK"))
     case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
-    case "/_/state": isOpen(to: head) ? .state : .answered(.unauthorized)
-    case "/metrics": isOpen(to: head) ? .metrics : .answered(.unauthorized)
+    case "/_/state": isOpen(to: head) ? .state : .answered(unauthorized(head))
+    case "/metrics": isOpen(to: head) ? .metrics : .answered(unauthorized(head))
     default: nil
     }
   }
 
   private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
+
+  private func unauthorized(_ head: GatewayRequest) -> GatewayAnswer {
+    if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
+    failedTokens.count(head, isRefused: true)
+    return .unauthorized
+  }
 
   /// A call of a page that may make it; everything but functions that check their callers stays closed to it.
   private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
@@ -146,13 +159,13 @@ final class Gateway {
     guard function.auth == .function || head.method == "POST" else {
       return .answered(.methods("POST, OPTIONS", for: head.method))
     }
-    guard function.auth != .key || isOpen(to: head) else { return .answered(.unauthorized) }
+    guard function.auth != .key || isOpen(to: head) else { return .answered(unauthorized(head)) }
     return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
   }
 
   private func refusal(of head: GatewayRequest, to function: CallableFunction) -> GatewayAnswer? {
-    guard head.headers["content-length"].flatMap({ Int($0) }) ?? 0 <= HTTPServer.largestBody else { return .tooLarge }
     guard !isDraining else { return .stopping }
+    if function.auth == .function, let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
     guard let seconds = function.limit?.secondsToWait(head.headers["authorization"]) else { return nil }
     return .failure(429, "TOO_MANY_REQUESTS", "Too many calls; try again in \(seconds) s.")
       .with("Retry-After", "\(seconds)")
@@ -183,9 +196,16 @@ final class Gateway {
           .with("Retry-After", "1"))
     }
     let began = ContinuousClock.now
-    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { [history = surroundings.history] outcome in
+    let (history, log) = (surroundings.history, surroundings.log)
+    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { outcome in
       history.add(event, of: function.pool.entry, outcome, began: began)
-      answer(GatewayAnswer(outcome, callID: callID))
+      let result = GatewayAnswer(outcome, callID: callID)
+      if let complaint = result.complaint {
+        log.warning(
+          "An answer cannot be sent",
+          ["function.name": function.name, "call.id": callID, "problem": complaint])
+      }
+      answer(result)
     }
     function.pool.submit(job)
   }

@@ -12,6 +12,8 @@ struct GatewayAccess: Sendable {
   let crossOrigin: CrossOrigin
   /// By the names of the functions with ``HTTPTrigger/Auth/signature``.
   let secrets: [String: WebhookSecrets]
+  /// What all bodies together may take, in MiB.
+  let bodyMemory: Int
 
   /// - Throws: ``FunctionError`` where an address could be reached from outside without a key, or a key or secret is
   ///   missing or unusable.
@@ -33,6 +35,7 @@ struct GatewayAccess: Sendable {
       throw FunctionError(
         .misconfigured, "\(CrossOrigin.variable) must list origins such as https://app.example.com, not \(error.text).")
     }
+    bodyMemory = try BodyMemory.mebibytes(environment)
     var secrets: [String: WebhookSecrets] = [:]
     for entry in manifest.functions {
       if let variable = entry.http.secret { secrets[entry.name] = try WebhookSecrets(variable, of: environment) }

@@ -1,16 +1,12 @@
-import FoundationEssentials
 import FunctionKit
 
 extension GatewayAnswer {
   /// What a function's ending means in HTTP.
   init(_ outcome: WorkerOutcome, callID: String) {
-    if case .exited(0, let output) = outcome.ending {
-      self.init(result: output)
-    } else {
-      self = .failure(Self.status(outcome), outcome.code, outcome.message)
-      if case .exited(75, let output) = outcome.ending {
-        headers.append(("Retry-After", "\(output?["retryAfter"]?.intValue ?? 1)"))
-      }
+    switch outcome.ending {
+    case .exited(0, let output): self.init(result: output)
+    case .exited(75, let output): self = .laterOrUnusable(outcome, output?["retryAfter"])
+    default: self = .failure(Self.status(outcome), outcome.code, outcome.message)
     }
     headers.append(("X-Call-Id", callID))
     headers.append(("X-Duration-Seconds", Self.seconds(outcome.duration)))
@@ -21,30 +17,18 @@ extension GatewayAnswer {
       self.init(status: 204)
       return
     }
-    if let proxied = Self.proxied(result) {
+    if let proxied = ProxyAnswer.answer(of: result) {
       self = proxied
     } else {
       self.init(status: 200, headers: [("Content-Type", "application/json")], body: result.line)
     }
   }
 
-  /// A result in the Lambda proxy shape sets status, header fields and body itself.
-  private static func proxied(_ result: RawJSON) -> GatewayAnswer? {
-    guard let status = result["statusCode"]?.intValue, (200...599).contains(status),
-      let response = HTTPResponse(result)
-    else { return nil }
-    let headers = (response.headers ?? [:]).filter { !own.contains($0.key.lowercased()) }
-    let body = response.body ?? ""
-    return GatewayAnswer(
-      status: status, headers: headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-      body: response.isBase64Encoded == true ? Array(Data(base64Encoded: body) ?? Data()) : Array(body.utf8))
+  private static func laterOrUnusable(_ outcome: WorkerOutcome, _ time: RawJSON?) -> GatewayAnswer {
+    let seconds = time.map { $0.kind == .null ? 1 : $0.intValue ?? -1 } ?? 1
+    guard seconds >= 0 else { return .unusable("The function's retryAfter is no number of seconds.") }
+    return failure(status(outcome), outcome.code, outcome.message).with("Retry-After", "\(seconds)")
   }
-
-  /// What the connection is for, and not the function.
-  private static let own: Set = [
-    "connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade", "x-call-id",
-    "x-duration-seconds",
-  ]
 
   private static func status(_ outcome: WorkerOutcome) -> Int {
     switch outcome.ending {

@@ -5,6 +5,8 @@ struct GatewayAnswer: Sendable {
   var status: Int
   var headers: [(String, String)] = []
   var body: [UInt8] = []
+  /// Why a function's own answer could not be sent, in the answer that is sent instead.
+  private(set) var complaint: String?
   /// What was wrong, in the answers of ``failure(_:_:_:callID:)``.
   private(set) var problem: String?
 
@@ -25,6 +27,13 @@ struct GatewayAnswer: Sendable {
     var answer = json(status, RawJSON(object: members))
     answer.problem = message
     return callID.map { answer.with("X-Call-Id", $0) } ?? answer
+  }
+
+  /// In the place of a function's answer that cannot be sent as it is.
+  static func unusable(_ complaint: String) -> GatewayAnswer {
+    var answer = failure(502, "INVALID_OUTPUT", complaint)
+    answer.complaint = complaint
+    return answer
   }
 
   /// The same with another header field.
@@ -52,7 +61,21 @@ struct GatewayAnswer: Sendable {
       404, "NOT_FOUND", "\(function) is not one of this runner's functions (--only, --except): another one has it.")
   }
 
-  static let tooLarge = failure(413, "TOO_LARGE", "The body is larger than \(HTTPServer.largestBody) bytes.")
+  static func tooLarge(_ limit: Int) -> GatewayAnswer {
+    failure(413, "TOO_LARGE", "The body is larger than \(limit) bytes.")
+  }
+
+  /// For a body that there is no memory for now.
+  static let bodiesTooLarge = failure(503, "BUSY", "Too many bodies are being received.").with("Retry-After", "1")
+
+  /// For a call when functions are working on as many as there can be connections.
+  static let busy = failure(503, "BUSY", "Too many calls are being worked on.").with("Retry-After", "1")
+
+  /// For a token when too many from that address have been refused.
+  static func guessing(_ seconds: Int) -> GatewayAnswer {
+    failure(429, "TOO_MANY_REQUESTS", "Too many tokens were refused; try again in \(seconds) s.")
+      .with("Retry-After", "\(seconds)")
+  }
 
   static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")
 

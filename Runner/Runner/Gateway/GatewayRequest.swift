@@ -7,6 +7,7 @@ struct GatewayRequest {
   var query: String?
   var headers = HeaderFields()
   var body: [UInt8] = []
+  var client = ClientAddress()
 }
 
 /// The header fields of a request, in their order.
@@ -20,6 +21,25 @@ struct HeaderFields {
 
   /// The value of the first field of that name, given in lower case.
   subscript(name: String) -> String? { list.first { $0.name == name }?.value }
+
+  /// The values of all fields of that name.
+  func values(of name: String) -> [String] { list.lazy.filter { $0.name == name }.map(\.value) }
+
+  /// The words of all fields of that name, which are lists with commas; in lower case and without blanks.
+  func words(of name: String) -> [String] { Self.words(values(of: name)) }
+
+  static func words(_ values: [String]) -> [String] {
+    values.flatMap { value in
+      value.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ",", omittingEmptySubsequences: false)
+        .map(String.init)
+    }
+  }
+
+  /// Puts a value in the place of all fields of that name.
+  mutating func replace(_ name: String, _ value: String) {
+    list.removeAll { $0.name == name }
+    append(name, value)
+  }
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {

@@ -34,14 +34,11 @@ struct OriginCheck: Sendable {
 
   private func isOwn(origin: String) -> Bool {
     let schemes = ["http://", "https://"]
-    return schemes.contains { origin.hasPrefix($0) && isOwn(host: String(origin.dropFirst($0.count))) }
+    return schemes.contains { origin.hasPrefix($0) && isOwn(host: origin.dropFirst($0.count)) }
   }
 
-  private func isOwn(host: String) -> Bool {
-    let bytes = host.utf8
-    let isIPv6 = bytes.first == UInt8(ascii: "[")
-    let end = bytes.firstIndex(of: UInt8(ascii: isIPv6 ? "]" : ":")).map { isIPv6 ? bytes.index(after: $0) : $0 }
-    return hosts.contains(host[..<(end ?? bytes.endIndex)].lowercased())
+  private func isOwn(host: some StringProtocol) -> Bool {
+    Authority(host).map { hosts.contains($0.host) } ?? false
   }
 
   /// A name or address as the field `Host` has it.

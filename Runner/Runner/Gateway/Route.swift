@@ -30,6 +30,8 @@ struct CallableFunction {
   let auth: HTTPTrigger.Auth
   let secrets: WebhookSecrets?
   let limit: CallerLimit?
+  /// In bytes.
+  let largestBody: Int
 
   var name: String { pool.entry.name }
 }

@@ -21,10 +21,11 @@ extension Server {
           database: DatabaseFigures(
             database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
           report: report, leftOut: { history.leftOut }),
-        queue: CallQueue(database: calls), history: history))
+        queue: CallQueue(database: calls), history: history, log: log))
     gateway.publish(pools, elsewhere: manifest.elsewhere)
-    // Three pipes and a descriptor for each process, and what the runner has open itself.
-    let server = HTTPServer(gateway, reserving: UInt(manifest.concurrency) * 4 + 64)
+    let server = HTTPServer(
+      gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency),
+      memory: BodyMemory(mebibytes: access.bodyMemory))
     try server.start(host: options.host, port: options.port)
     (http, self.gateway, self.history) = (server, gateway, history)
   }

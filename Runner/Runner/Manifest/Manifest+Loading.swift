@@ -189,21 +189,22 @@ extension NotifyTrigger {
 
 extension HTTPTrigger {
   init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute"])
+    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute", "largestBody"])
     auth = try members["http"]?.choice(Auth.self) ?? .key
     secret = try members["secret"]?.string()
     guard (auth == .signature) == (secret != nil) else {
       throw node.error("takes \"secret\" with \"http\": \"signature\", and only then")
     }
     callsPerMinute = try members["callsPerMinute"]?.integer(1...1_000_000, unit: "calls")
+    largestBody = try members["largestBody"]?.integer(1...HTTPServer.largestBody, unit: "bytes")
     for route in try members["routes"]?.elements() ?? [] {
       guard let pattern = RoutePattern(try route.string()) else {
         throw route.error("must be a method and a path, such as \"GET /api/v1/things/{id}\"")
       }
       routes.append(pattern)
     }
-    guard auth == .function || routes.isEmpty && callsPerMinute == nil else {
-      throw node.error("takes \"routes\" and \"callsPerMinute\" with \"http\": \"function\" only")
+    guard auth == .function || routes.isEmpty && callsPerMinute == nil && largestBody == nil else {
+      throw node.error("takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only")
     }
   }
 }

@@ -147,6 +147,8 @@ struct HTTPTrigger: Sendable, Equatable {
   var routes: [RoutePattern] = []
   /// For ``Auth/function``: calls a minute of one caller; `nil` for any number.
   var callsPerMinute: Int?
+  /// For ``Auth/function``: the largest body of a call, in bytes; `nil` for the gateway's own limit.
+  var largestBody: Int?
 
   enum Auth: String, Sendable, CaseIterable {
     /// Whoever has the runner's own key; on loopback everybody while there is none.

@@ -1,5 +1,6 @@
 // Linux and GNU calls that Swift's Glibc module leaves out, because it is built without _GNU_SOURCE.
 #pragma once
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 #include "program.h"
 
+// Without <sys/socket.h>, whose names would then belong to this module and no longer to Glibc.
+extern int accept4(int listener, void *address, unsigned int *size, int flags);
 extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);

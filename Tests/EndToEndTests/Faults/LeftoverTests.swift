@@ -109,7 +109,10 @@ struct LeftoverTests {
     try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i FROM generate_series(1, 20) AS i")
 
     // Before the clients' time is over.
-    try await runner.wait(for: "ledger", within: .seconds(240)) { $0.numbers == Set(1...20) }
+    try await runner.wait(for: "ledger", within: .seconds(25)) { $0.numbers == Set(1...20) }
+    let asking = try RawConnection(port: port)
+    asking.send("GET /_/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    _ = try await asking.read(until: "OK\n")
     withExtendedLifetime(clients) {}
   }
 }

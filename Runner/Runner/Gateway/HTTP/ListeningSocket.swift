@@ -28,7 +28,7 @@ struct ListeningSocket {
     let descriptor = socket(address.pointee.ai_family, kind, 0)
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0, listen(descriptor, 1_024) == 0
+    guard bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0, listen(descriptor, 4_096) == 0
     else {
       let (reason, isTaken) = (String(cString: strerror(errno)), errno == EADDRINUSE)
       close(descriptor)

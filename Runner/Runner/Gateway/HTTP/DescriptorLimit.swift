@@ -15,6 +15,10 @@ enum DescriptorLimit {
     return limit.rlim_cur
   }
 
+  /// How many the runner needs besides connections: three pipes and a descriptor for each process, two more ends for
+  /// those that are just started, and what it has open itself.
+  static func needed(forProcesses count: Int) -> UInt { UInt(count) * 4 + 96 }
+
   /// How many of them connections may take, when this number is needed for other things; a quarter in any case.
   static func share(of limit: UInt, besides others: UInt) -> UInt {
     max(limit / 4, limit > others ? limit - others : 0)

@@ -1,0 +1,62 @@
+/// How often tokens from one address may be refused: ten times a second.
+///
+/// Who shows further ones has to wait. A token that was taken before never waits: behind a proxy everybody has one address.
+@RunnerLoop
+final class FailedTokens {
+  /// Addresses, and tokens that were taken, that are remembered.
+  private static let mostRemembered = 10_000
+  private static let perSecond = 10.0
+
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private var buckets: [ClientAddress: Bucket] = [:]
+  /// Hashes, with this process's own seed.
+  private var taken: Set<Int> = []
+
+  private struct Bucket {
+    /// Below zero after many tries at once.
+    var tries: Double
+    var at: ContinuousClock.Instant
+  }
+
+  init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    self.now = now
+  }
+
+  /// The whole seconds until another token may be tried from there; `nil` where one may be now.
+  func secondsToWait(_ head: GatewayRequest) -> Int? {
+    guard let bucket = buckets[head.client], let token = Self.token(of: head), !taken.contains(token) else {
+      return nil
+    }
+    let tries = filled(bucket, at: now())
+    return tries >= 1 ? nil : max(1, Int(((1 - tries) / Self.perSecond).rounded(.up)))
+  }
+
+  /// Counts what became of a request with a token.
+  func count(_ request: GatewayRequest, isRefused: Bool) {
+    guard let token = Self.token(of: request) else { return }
+    guard isRefused else {
+      if taken.count >= Self.mostRemembered { taken.removeAll(keepingCapacity: true) }
+      taken.insert(token)
+      return
+    }
+    taken.remove(token)
+    let now = now()
+    if buckets.count >= Self.mostRemembered { forget(at: now) }
+    let tries = buckets[request.client].map { filled($0, at: now) } ?? Self.perSecond
+    buckets[request.client] = Bucket(tries: tries - 1, at: now)
+  }
+
+  private static func token(of request: GatewayRequest) -> Int? {
+    let shown = [request.headers["authorization"], request.headers["apikey"]]
+    return shown.allSatisfy { $0 == nil } ? nil : shown.hashValue
+  }
+
+  private func filled(_ bucket: Bucket, at now: ContinuousClock.Instant) -> Double {
+    min(Self.perSecond, bucket.tries + (now - bucket.at) / .seconds(1) * Self.perSecond)
+  }
+
+  private func forget(at now: ContinuousClock.Instant) {
+    buckets = buckets.filter { filled($0.value, at: now) < Self.perSecond }
+    if buckets.count >= Self.mostRemembered { buckets.removeAll(keepingCapacity: true) }
+  }
+}

@@ -1,0 +1,40 @@
+/// How the end of a request's body is told.
+///
+/// Source: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+enum BodyFraming: Equatable {
+  /// In bytes, 0 where there is no body.
+  case length(Int)
+  case chunked
+
+  init(_ headers: HeaderFields, isOld: Bool) throws(MalformedRequest) {
+    let (lengths, codings) = (headers.values(of: "content-length"), headers.values(of: "transfer-encoding"))
+    guard codings.isEmpty else {
+      guard lengths.isEmpty else {
+        throw MalformedRequest("Content-Length and Transfer-Encoding exclude each other.")
+      }
+      guard !isOld else { throw MalformedRequest("HTTP/1.0 has no Transfer-Encoding.") }
+      try Self.checkCodings(codings)
+      self = .chunked
+      return
+    }
+    guard lengths.count <= 1 else { throw MalformedRequest("A request has one field Content-Length at most.") }
+    self = .length(try lengths.first.map(Self.length) ?? 0)
+  }
+
+  private static func checkCodings(_ fields: [String]) throws(MalformedRequest) {
+    guard fields.count > 1 || fields[0].lowercased() != "chunked" else { return }
+    let words = HeaderFields.words(fields)
+    guard words.last == "chunked", !words.dropLast().contains("chunked"), fields.count == 1 else {
+      throw MalformedRequest("Transfer-Encoding must be chunked.")
+    }
+    throw MalformedRequest(501, "NOT_IMPLEMENTED", "No other Transfer-Encoding than chunked is taken.")
+  }
+
+  /// A length that no number here can hold is only too large.
+  private static func length(_ text: String) throws(MalformedRequest) -> Int {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
+      throw MalformedRequest("Content-Length must be a number of bytes.")
+    }
+    return Int(text) ?? .max
+  }
+}

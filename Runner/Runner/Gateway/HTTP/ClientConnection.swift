@@ -1,0 +1,202 @@
+import EventLoop
+import Glibc
+
+/// A client's connection: one request after the other, each gathered, answered and forgotten.
+@RunnerLoop
+final class ClientConnection {
+  /// Who has to do something.
+  enum Phase {
+    /// The client, of whose next request nothing has come.
+    case idle
+    /// The client, of whose request the rest has to come.
+    case receiving
+    /// The function.
+    case working
+    /// The client, who has to read its answer.
+    case answering
+    /// The client, who has its last answer and has to close.
+    case leaving
+    case closed
+  }
+
+  /// Only so long an answered client may take to close, in parts of its time for other things.
+  private static let shareForLeaving = 10
+
+  let server: HTTPServer
+  let descriptor: Int32
+  let client: ClientAddress
+  private(set) var phase = Phase.idle
+  /// Another one with each phase.
+  private(set) var turn: UInt = 1
+  private var countedTurn: UInt = 0
+  private var age = 0
+
+  /// Of the request that comes, until its head is whole.
+  var headReader = HeadReader()
+  var head: RequestHead?
+  /// What the head asks for.
+  var route: Route?
+  var body = RequestBody()
+  /// What this connection has of the memory for bodies.
+  private var memory = 0
+  /// What came behind the request that is being answered.
+  private var pending: [UInt8] = []
+  private var isTaking = false
+
+  private var output: [UInt8] = []
+  private var sent = 0
+  private var closesAfterwards = false
+  private var interest = Interest.read
+
+  init(_ descriptor: Int32, from client: ClientAddress, server: HTTPServer) {
+    (self.descriptor, self.client, self.server) = (descriptor, client, server)
+  }
+
+  /// The loop keeps it alive until it is closed.
+  func open() {
+    RunnerLoop.loop.watch(descriptor, for: interest) { [self] _ in phase == .answering ? send() : receive() }
+    wait()
+  }
+
+  /// Answers what is being worked on.
+  func finish(_ answer: GatewayAnswer) {
+    guard phase == .working else { return }
+    self.answer(answer)
+  }
+
+  /// Sends an answer, the request's only one.
+  func answer(_ answer: GatewayAnswer, closing: Bool = false) {
+    server.answers(answer.status)
+    closesAfterwards = closing || server.isDraining || head?.keepsOpen != true
+    let sequel: GatewayAnswer.Sequel = closesAfterwards ? .close : head?.isOld == true ? .keepAlive : .usual
+    output = answer.bytes(date: server.date(), sequel, isHead: head?.request.method == "HEAD")
+    sent = 0
+    enter(.answering)
+    send()
+  }
+
+  /// Lets the function work.
+  func work() { enter(.working) }
+
+  /// Something of a request has come.
+  func begin() {
+    if phase == .idle { enter(.receiving) }
+  }
+
+  /// Asks for the body of a client that waits for that.
+  func invite() {
+    let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    _ = Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Takes memory for what has come of the body, or gives it back; `false` where there is none left.
+  func accountForBody() -> Bool {
+    let growth = body.memory - memory
+    guard growth <= 0 || server.memory.hasRoom(for: growth) else { return false }
+    memory += growth
+    growth < 0 ? server.memory.give(-growth) : server.memory.take(growth)
+    return true
+  }
+
+  /// Counts the time that the client takes for what it has to do; called at equal intervals.
+  func tick(limit: Int) {
+    guard phase != .working else { return }
+    age += 1
+    if age > (phase == .leaving ? limit / Self.shareForLeaving : limit) { close() }
+  }
+
+  func close() {
+    guard phase != .closed else { return }
+    enter(.closed)
+    (output, pending) = ([], [])
+    forgetRequest()
+    RunnerLoop.loop.unwatch(descriptor)
+    Glibc.close(descriptor)
+    server.closed(self)
+  }
+
+  private func receive() {
+    // What a client sends too early waits in the kernel.
+    guard phase != .working else { return watch([]) }
+    let buffer = HTTPServer.buffer
+    // What belongs to the next request is not taken with a body.
+    let most = head == nil ? HeadReader.largest : min(buffer.count, max(body.expected ?? HeadReader.largest, 1))
+    let count = recv(descriptor, buffer.baseAddress, most, 0)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count > 0 else { return close() }
+    if phase != .leaving { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+  }
+
+  /// Takes what has come, which may be more than one request.
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    isTaking = true
+    var rest = bytes[...]
+    while !rest.isEmpty, phase == .idle || phase == .receiving {
+      rest = rest.dropFirst(consume(UnsafeRawBufferPointer(rebasing: rest)))
+    }
+    isTaking = false
+    if phase == .working || phase == .answering { pending += rest }
+    wait()
+  }
+
+  private func send() {
+    while sent < output.count {
+      let count = output.withUnsafeBytes { bytes in
+        Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EAGAIN {
+        wait()
+        return watch(.write)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return close() }
+      sent += count
+    }
+    answered()
+  }
+
+  private func answered() {
+    output = []
+    forgetRequest()
+    if closesAfterwards {
+      enter(.leaving)
+      pending = []
+      shutdown(descriptor, Int32(SHUT_WR))
+    } else {
+      enter(.idle)
+    }
+    watch(.read)
+    guard !isTaking else { return }
+    wait()
+    guard !pending.isEmpty else { return }
+    let bytes = pending
+    pending = []
+    bytes.withUnsafeBytes { take($0) }
+  }
+
+  private func forgetRequest() {
+    (head, route, body) = (nil, nil, RequestBody())
+    _ = accountForBody()
+  }
+
+  /// It is the client's turn.
+  private func wait() {
+    guard phase != .closed, phase != .working, countedTurn != turn else { return }
+    countedTurn = turn
+    server.waits(self)
+  }
+
+  private func watch(_ interest: Interest) {
+    guard interest != self.interest else { return }
+    self.interest = interest
+    RunnerLoop.loop.update(descriptor, to: interest)
+  }
+
+  private func enter(_ phase: Phase) {
+    if self.phase == .working { server.working -= 1 }
+    if phase == .working { server.working += 1 }
+    (self.phase, age) = (phase, 0)
+    turn += 1
+    server.changed()
+  }
+}

@@ -1,0 +1,16 @@
+/// Why a request is refused before anybody sees it.
+///
+/// Nobody can know where such a request ends and the next one begins, so its connection ends with the answer.
+struct MalformedRequest: Error, Equatable {
+  let status: Int
+  let code: String
+  let problem: String
+
+  init(_ problem: String) { self.init(400, "BAD_REQUEST", problem) }
+
+  init(_ status: Int, _ code: String, _ problem: String) {
+    (self.status, self.code, self.problem) = (status, code, problem)
+  }
+
+  var answer: GatewayAnswer { .failure(status, code, problem) }
+}

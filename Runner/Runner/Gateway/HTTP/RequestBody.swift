@@ -1,0 +1,56 @@
+/// The body of a request as it comes: counted to its end, and kept as long as somebody wants it.
+struct RequestBody {
+  /// What has come and is kept.
+  private(set) var bytes: [UInt8] = []
+  /// How many have come, kept or not.
+  private(set) var received = 0
+  private var isKept = true
+  private var left: Int
+  private var chunks: ChunkedBody?
+
+  init(_ framing: BodyFraming = .length(0)) {
+    switch framing {
+    case .length(let count): left = count
+    case .chunked: (left, chunks) = (0, ChunkedBody())
+    }
+  }
+
+  var isComplete: Bool { chunks?.isComplete ?? (left == 0) }
+
+  /// How many bytes still come, where that is known.
+  var expected: Int? { chunks == nil ? left : nil }
+
+  /// What it takes of the memory.
+  var memory: Int { bytes.capacity }
+
+  /// Takes what has come.
+  ///
+  /// - Returns: how many of these bytes belong to the body.
+  mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
+    guard var chunks else {
+      let used = min(left, piece.count)
+      left -= used
+      keep(UnsafeRawBufferPointer(rebasing: piece[..<used]))
+      return used
+    }
+    let used = try chunks.take(piece) { keep($0) }
+    self.chunks = chunks
+    return used
+  }
+
+  /// Hands over what has come.
+  mutating func release() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  /// Forgets what has come; what follows is only counted.
+  mutating func discard() {
+    (bytes, isKept) = ([], false)
+  }
+
+  private mutating func keep(_ piece: UnsafeRawBufferPointer) {
+    received += piece.count
+    if isKept { bytes += piece }
+  }
+}

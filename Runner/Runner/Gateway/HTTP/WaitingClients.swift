@@ -1,0 +1,26 @@
+/// Connections whose clients have to do something, the one first that has waited longest.
+@RunnerLoop
+struct WaitingClients {
+  private var entries: [(connection: ClientConnection, turn: UInt)] = []
+  private var first = 0
+
+  /// - Parameter all: how many connections there are.
+  mutating func add(_ connection: ClientConnection, of all: Int) {
+    if entries.count > 4 * all + 64 {
+      entries = entries[first...].filter { $0.connection.turn == $0.turn }
+      first = 0
+    }
+    entries.append((connection, connection.turn))
+  }
+
+  /// The one that has waited longest and still does.
+  mutating func next() -> ClientConnection? {
+    while first < entries.count {
+      let entry = entries[first]
+      first += 1
+      if entry.connection.turn == entry.turn { return entry.connection }
+    }
+    (entries, first) = ([], 0)
+    return nil
+  }
+}
