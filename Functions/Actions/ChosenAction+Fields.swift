@@ -7,9 +7,10 @@ extension ChosenAction {
   /// Reads what an app sent.
   init(_ notification: UUID, _ fields: Fields) throws(APIError) {
     let action = try fields.required("action", .choice as FieldRule<PushAction>)
+    let text: FieldRule<String> = .text(1...4_000)
+    let reply = action == .reply ? try fields.required("text", text) : try fields.optional("text", text)
     self.init(
-      notification: notification, action: action,
-      text: action == .reply ? try fields.required("text", .text(1...4_000)) : nil,
+      notification: notification, action: action, text: action == .reply ? reply : nil,
       device: try fields.optional("deviceId", .id), time: try fields.optional("at", .instant))
   }
 }
@@ -19,11 +20,11 @@ extension APIError {
   init(_ refusal: ActionRefusal) {
     switch refusal {
     case .unknownNotification: self = .notFound
-    case .unknownDevice: self = .invalid("deviceId must be the id of one of your devices.")
+    case .unknownDevice: self.init(404, "deviceId must be the id of one of your devices.")
     case .notOffered(let actions) where actions.isEmpty:
-      self = .invalid("action must be one that the notification offers; it offers none.")
+      self.init(409, "action must be one that the notification offers; it offers none.")
     case .notOffered(let actions):
-      self = .invalid("action must be one of \(actions.map(\.rawValue).joined(separator: ", ")) here.")
+      self.init(409, "action must be one of \(actions.map(\.rawValue).joined(separator: ", ")) here.")
     case .conflict(let reason): self.init(409, reason)
     }
   }

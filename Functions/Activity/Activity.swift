@@ -33,8 +33,8 @@ struct Activity: APIFunction {
   /// A screen that is left late must not take away the one that has come in its place, so that it says which it was.
   private func leave(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let app = try request.parameter("app", .choice) ?? App.feedbackKit
-    let subject = try app.subject(inQueryOf: request) ?? app.subject(in: request.optionalFields())
-    try await store.leave(subject, in: app, as: person, dryRun: request.dryRun)
+    let (asked, told) = (try app.subject(inQueryOf: request), try app.subject(in: request.optionalFields()))
+    try await store.leave(asked ?? told, in: app, as: person, dryRun: request.dryRun)
     return .noContent
   }
 }

@@ -5,7 +5,7 @@ import Notifications
 extension App {
   /// The subject that a body names.
   func subject(in fields: Fields) throws(APIError) -> String? {
-    try subject { name throws(APIError) in try fields.optional(name, .subject, besides: ownNames) }
+    try subject { name throws(APIError) in try fields.optional(name, .subject, besides: Self.subjectNames) }
   }
 
   /// The subject that a query names.
@@ -15,7 +15,7 @@ extension App {
 
   private func subject(_ value: (String) throws(APIError) -> String?) throws(APIError) -> String? {
     var found: (name: String, subject: String)?
-    for name in ["subjectId"] + ownNames {
+    for name in Self.subjectNames {
       guard let subject = try value(name) else { continue }
       if let found { throw .invalid("\(found.name) and \(name) cannot both be given.") }
       found = (name, subject)
@@ -23,16 +23,11 @@ extension App {
     return found.map { written($0.subject) }
   }
 
-  /// What the app itself calls its subjects.
-  private var ownNames: [String] {
-    switch self {
-    case .feedbackKit: ["feedbackId"]
-    case .lockItIn: ["proposalId", "eventId", "friendRequestId", "groupId"]
-    case .repairMinder: ["entityId", "entity_id"]
-    case .mugshot: ["visitId", "visit_id", "friendUserId", "friend_user_id"]
-    case .messageAI: ["conversationId", "activeConversationId"]
-    }
-  }
+  /// What a subject is called, here and by the apps; each name does for each app.
+  private static let subjectNames = [
+    "subjectId", "feedbackId", "proposalId", "eventId", "friendRequestId", "groupId", "entityId", "entity_id",
+    "visitId", "visit_id", "friendUserId", "friend_user_id", "conversationId", "activeConversationId",
+  ]
 
   /// As `notifications.subject_id` has it: ids of our own tables in lower case, those of the apps as they are.
   private func written(_ subject: String) -> String {

@@ -7,10 +7,10 @@ extension InboxFilter {
   init(_ request: APIRequest) throws(APIError) {
     let app = try request.app()
     let category = try request.parameter("category", .choice as FieldRule<InboxCategory>)
-    guard category == nil || app == .lockItIn else {
-      throw .invalid("category must be left out: only the inbox of app=\(App.lockItIn.rawValue) has sections.")
-    }
-    self.init(app: app, isUnread: try request.parameter("unread", .boolean) ?? false, category: category)
+    // Only LockItIn's inbox has sections.
+    self.init(
+      app: app, isUnread: try request.parameter("unread", .boolean) ?? false,
+      category: app == .lockItIn ? category : nil)
   }
 }
 
@@ -19,15 +19,18 @@ extension APIRequest {
   func app() throws(APIError) -> App { try parameter("app", .choice) ?? .feedbackKit }
 
   /// The place after which the page begins; `nil` for the first.
+  ///
+  /// What no page gave leads to none, as an unknown id does.
   func cursor(in filter: InboxFilter) throws(APIError) -> InboxCursor? {
     guard let text = try parameter("cursor", .text(1...500)) else { return nil }
     do throws(InboxCursor.Mistake) {
       return try InboxCursor(text, in: filter)
     } catch {
       switch error {
-      case .malformed: throw .invalid("cursor must be the nextCursor of an earlier answer.")
+      case .malformed: throw APIError(404, "cursor must be the nextCursor of an earlier answer.")
       case .ofAnotherList:
-        throw .invalid("cursor belongs to another list: app, unread and category stay the same from page to page.")
+        throw APIError(
+          404, "cursor belongs to another list: app, unread and category stay the same from page to page.")
       }
     }
   }

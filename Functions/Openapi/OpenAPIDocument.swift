@@ -6,7 +6,7 @@ enum OpenAPIDocument {
   static let parts = [
     PackageResources.base_json, PackageResources.devices_json, PackageResources.preferences_json,
     PackageResources.inbox_json, PackageResources.activity_json, PackageResources.actions_json,
-    PackageResources.travel_json, PackageResources.unsubscribe_json,
+    PackageResources.travel_json, PackageResources.unsubscribe_json, PackageResources.timezones_json,
   ]
 
   /// The members by which parts add to one another; all others belong to one part.
@@ -15,11 +15,19 @@ enum OpenAPIDocument {
     "components.examples", "components.headers",
   ]
 
+  /// The member of a part with the answers that every operation can give; an operation's own of a status counts more.
+  private static let everywhere = "x-everywhere"
+
   /// One document of all parts.
   ///
   /// - Throws: a ``FunctionError`` for a part that is no JSON object, and for a name that two parts define.
   static func merged(_ parts: [[UInt8]]) throws -> RawJSON {
-    try merged(try parts.map { try RawJSON.members(validating: $0[...]) }, at: "")
+    let document = try merged(try parts.map { try RawJSON.members(validating: $0[...]) }, at: "")
+    let answers = document[everywhere]?.members ?? []
+    let members = document.members.filter { $0.name != everywhere }.map { member in
+      (member.name, member.name == "paths" ? member.value.mapped { $0.mapped { $0.answering(answers) } } : member.value)
+    }
+    return RawJSON(object: members)
   }
 
   private static func merged(_ objects: [[RawJSON.Member]], at path: String) throws(FunctionError) -> RawJSON {
@@ -41,5 +49,26 @@ enum OpenAPIDocument {
       }
     }
     return RawJSON(object: members)
+  }
+}
+
+extension RawJSON {
+  /// The object with each value replaced.
+  fileprivate func mapped(_ change: (RawJSON) -> RawJSON) -> RawJSON {
+    RawJSON(object: members.map { ($0.name, change($0.value)) })
+  }
+
+  /// An operation that can also give these answers, by their statuses.
+  fileprivate func answering(_ answers: [Member]) -> RawJSON {
+    guard kind == .object else { return self }
+    return RawJSON(
+      object: members.map { member in
+        guard member.name == "responses" else { return (member.name, member.value) }
+        let own = member.value.members
+        let others = answers.filter { answer in !own.contains { $0.name == answer.name } }
+        return (
+          member.name, RawJSON(object: (own + others).sorted { $0.name < $1.name }.map { ($0.name, $0.value) })
+        )
+      })
   }
 }

@@ -9,19 +9,20 @@ extension APIRequest {
 
 extension PersonalChanges {
   /// Reads what a person changed for an app.
+  ///
+  /// What belongs to another app has to be right as well, and changes nothing.
   init(_ fields: Fields, app: App) throws(APIError) {
     self.init()
     isEnabled = try fields.update("pushNotificationsEnabled", .boolean)
-    switch app {
-    case .feedbackKit:
-      emails.newFeedback = try fields.update("notifyNewFeedback", .boolean)
-      emails.newComments = try fields.update("notifyNewComments", .boolean)
-      for preference in PersonalSwitch.all(of: app) {
-        if let isOn = try fields.update(preference.name, .boolean) { switches[preference.key] = isOn }
-      }
-    case .lockItIn, .repairMinder, .mugshot, .messageAI:
-      if let given = try fields.object("switches") { try read(given, app) }
+    let (newFeedback, newComments) = (
+      try fields.update("notifyNewFeedback", .boolean), try fields.update("notifyNewComments", .boolean)
+    )
+    if app == .feedbackKit { (emails.newFeedback, emails.newComments) = (newFeedback, newComments) }
+    for preference in PersonalSwitch.all(of: .feedbackKit) {
+      let isOn = try fields.update(preference.name, .boolean)
+      if app == .feedbackKit, let isOn { switches[preference.key] = isOn }
     }
+    if let given = try fields.object("switches") { try read(given, app) }
     if let hours = try fields.object("quietHours") { try read(hours) }
     hourlyLimit = try fields.change("hourlyLimit", .integer(1...1_000)).new
     sound = try fields.change("sound", .text(1...50)).new
@@ -29,18 +30,20 @@ extension PersonalChanges {
     criticalAlerts = try fields.update("criticalAlerts", .boolean)
     quietHoursSummary = try fields.update("quietHoursSummary", .boolean)
     summaryNotifications = try fields.update("summaryNotifications", .boolean)
-    guard app == .messageAI else { return }
-    maxAnalysesPerHour = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
-    fallbackStrategy = try fields.change("fallbackStrategy", .choice).new
+    let most = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
+    let strategy = try fields.change("fallbackStrategy", .choice as FieldRule<FallbackStrategy>).new
+    if app == .messageAI { (maxAnalysesPerHour, fallbackStrategy) = (most, strategy) }
   }
 
   private mutating func read(_ given: Fields, _ app: App) throws(APIError) {
-    for preference in PersonalSwitch.all(of: app) {
-      let change = try given.change(preference.name, .boolean)
-      if preference.canBeSilenced {
-        if let isOn = change.new { switches.updateValue(isOn, forKey: preference.key) }
-      } else if change.isChange, change != .set(true) {
-        throw .invalid("switches.\(preference.name) cannot be switched off.")
+    for owner in App.allCases where owner != .feedbackKit {
+      for preference in PersonalSwitch.all(of: owner) {
+        let change = try given.change(preference.name, .boolean)
+        guard preference.canBeSilenced || !change.isChange || change == .set(true) else {
+          throw .invalid("switches.\(preference.name) cannot be switched off.")
+        }
+        guard owner == app, preference.canBeSilenced, let isOn = change.new else { continue }
+        switches.updateValue(isOn, forKey: preference.key)
       }
     }
   }

@@ -36,10 +36,12 @@ extension APIFunction {
     let found = Self.endpoints.compactMap { endpoint in
       endpoint.path.parameters(in: path).map { (endpoint: endpoint, parameters: $0) }
     }
-    guard !found.isEmpty else { throw APIError.notFound }
+    // A text in a path counts before a place for a parameter, as it does for the gateway.
+    guard let fewest = found.map(\.parameters.count).min() else { throw APIError.notFound }
+    let closest = found.filter { $0.parameters.count == fewest }
     let method = request.requestContext.http.method
-    guard let (endpoint, parameters) = found.first(where: { $0.endpoint.method.rawValue == method }) else {
-      throw APIError.methodNotAllowed(found.map(\.endpoint.method))
+    guard let (endpoint, parameters) = closest.first(where: { $0.endpoint.method.rawValue == method }) else {
+      throw APIError.methodNotAllowed(closest.map(\.endpoint.method))
     }
     let call = try APIRequest(event, parameters, context)
     switch endpoint.handler {

@@ -61,10 +61,13 @@ extension FieldRule where Value == Bool {
 }
 
 extension FieldRule where Value == Int {
-  /// A whole number.
+  /// A whole number, which may be written with a fraction of zeros: `7.0`.
   public static func integer(_ range: ClosedRange<Int>) -> FieldRule {
     FieldRule("a whole number from \(range.lowerBound) to \(range.upperBound)") { document in
-      document.intValue.flatMap { range.contains($0) ? $0 : nil }
+      guard document.kind == .number else { return nil }
+      return Double(String(decoding: document.bytes, as: UTF8.self)).flatMap(Int.init(exactly:)).flatMap {
+        range.contains($0) ? $0 : nil
+      }
     }
   }
 }

@@ -72,7 +72,9 @@ struct FieldsTests {
     for text in ["0", "6", "1.5", "\"3\"", "1e2", "99999999999999999999"] {
       #expect(FieldRule.integer(1...5).read(try RawJSON(validating: Array(text.utf8)[...])) == nil, "\(text)")
     }
-    #expect(FieldRule.integer(1...5).read(RawJSON(5)) == 5)
+    for text in ["5", "5.0", "0.5e1", "50e-1"] {
+      #expect(FieldRule.integer(1...5).read(try RawJSON(validating: Array(text.utf8)[...])) == 5, "\(text)")
+    }
   }
 
   private enum Colour: String, CaseIterable { case red, darkBlue }

@@ -35,18 +35,19 @@ struct RouteTable: Sendable {
     }
   }
 
-  /// What is behind a path.
+  /// What is behind a path: a text in a route counts before a place for a parameter, whatever their methods.
   func find(_ method: String, _ path: String) -> Finding {
     let path = RoutePattern.split(path)
-    var others: [String] = []
-    for entry in entries[path.count] ?? [] {
-      guard let parameters = entry.pattern.parameters(in: path) else { continue }
-      if entry.pattern.method == method {
-        return .match(Match(function: entry.function, pattern: entry.pattern, parameters: parameters))
+    let matches = (entries[path.count] ?? []).compactMap { entry in
+      entry.pattern.parameters(in: path).map {
+        Match(function: entry.function, pattern: entry.pattern, parameters: $0)
       }
-      others.append(entry.pattern.method)
     }
-    guard others.isEmpty else { return .otherMethods(others.sorted()) }
-    return path.first.map { beginnings.contains(String($0)) } == true ? .nothingBeside : .nothing
+    guard let fewest = matches.map(\.parameters.count).min() else {
+      return path.first.map { beginnings.contains(String($0)) } == true ? .nothingBeside : .nothing
+    }
+    let closest = matches.filter { $0.parameters.count == fewest }
+    return closest.first { $0.pattern.method == method }.map(Finding.match)
+      ?? .otherMethods(closest.map(\.pattern.method).sorted())
   }
 }

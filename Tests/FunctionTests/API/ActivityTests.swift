@@ -80,6 +80,18 @@ struct ActivityTests {
       ])
   }
 
+  @Test func anyNameDoesForEachApp() async throws {
+    let scene = try await APIScene()
+    let body = #"{"activeConversationId":"A","eventId":null}"#
+
+    #expect(try await scene.activity(.put, ["app": "mugshot"], body).status == 204)
+
+    #expect(try await scene.watched() == ["mugshot A"])
+    #expect(try await scene.activity(.delete, ["app": "mugshot", "subjectId": "A"], #"{"eventId":7}"#).status == 400)
+    #expect(try await scene.activity(.delete, ["app": "mugshot", "subjectId": "A"], #"{"eventId":"B"}"#).status == 204)
+    #expect(try await scene.watched() == [])
+  }
+
   @Test func aScreenThatIsLeftLateDoesNotTakeTheNextOneAway() async throws {
     let scene = try await APIScene()
     let app = ["app": "messageai"]
@@ -130,7 +142,9 @@ struct ActivityTests {
     (.put, #"{"feedbackId":"\#(String(repeating: "é", count: 256))"}"#, "feedbackId must be"),
     (.put, #"{"subjectId":"A","subjectId":"B"}"#, "subjectId is given twice."),
     (.put, #"{"subjectId":"A","feedbackId":"B"}"#, "subjectId and feedbackId cannot both be given."),
-    (.put, #"{"conversationId":"A"}"#, "subjectId is missing."),
+    (.put, #"{"conversationId":"A","visit_id":"B"}"#, "visit_id and conversationId cannot both be given."),
+    (.put, #"{"subjectId":"A","visitId":7}"#, "visitId must be a text of 1 to 255 characters."),
+    (.put, #"{"feedback_id":"A"}"#, "feedback_id must be written feedbackId."),
     (.put, String(repeating: "[", count: 100), "The body is not valid JSON"),
     (.delete, #"{"subjectId":7}"#, "subjectId must be"), (.delete, "7", "The body must be an object."),
   ])

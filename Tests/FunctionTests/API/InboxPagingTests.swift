@@ -68,7 +68,7 @@ struct InboxPagingTests {
 
     for query in [["unread": "true"], ["app": "lockitin"]] {
       let answer = try await scene.page(query.merging(["cursor": cursor]) { $1 }).answer
-      #expect(answer.status == 400)
+      #expect(answer.status == 404)
       #expect(answer.reason?.hasPrefix("cursor belongs to another list") == true, "\(answer.reason ?? "")")
     }
     #expect(try await scene.page(["cursor": cursor, "limit": "5"]).titles.count == 1)

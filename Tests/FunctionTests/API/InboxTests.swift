@@ -119,16 +119,10 @@ struct InboxTests {
     (["limit": "99999999999999999999"], "limit must be"), (["limit": "1.5"], "limit must be"),
     (["limit": ""], "limit must be"), (["app": "other"], "app must be one of feedbackkit"),
     (["unread": "yes"], "unread must be true or false."), (["unread": "1"], "unread must be"),
-    (["category": "pending_votes"], "category must be left out"),
+    (["category": "other"], "category must be one of pending_votes, upcoming, activity."),
     (["app": "lockitin", "category": "other"], "category must be one of pending_votes, upcoming, activity."),
-    (["cursor": ""], "cursor must be"), (["cursor": "x"], "cursor must be the nextCursor of an earlier answer."),
-    (["cursor": "' OR 1=1"], "cursor must be"), (["cursor": "a\u{0}b"], "cursor must be"),
+    (["cursor": ""], "cursor must be"), (["cursor": "a\u{0}b"], "cursor must be"),
     (["cursor": String(repeating: "A", count: 501)], "cursor must be"),
-    (["cursor": encoded("1 2 feedbackkit/all/")], "cursor must be"),
-    (["cursor": encoded("9223372036854775807 \(id) feedbackkit/all/")], "cursor must be"),
-    (["cursor": encoded("-9223372036854775808 \(id) feedbackkit/all/")], "cursor must be"),
-    (["cursor": encoded("1 \(id) feedbackkit/all/ x")], "cursor must be"),
-    (["cursor": encoded("1 \(id) lockitin/all/")], "cursor belongs to another list"),
   ])
   func anUnusableQuestionIsRefusedInASentence(_ query: [String: String], _ sentence: String) async throws {
     let scene = try await APIScene()
@@ -137,6 +131,32 @@ struct InboxTests {
 
     #expect(answer.status == 400)
     #expect(answer.reason?.contains(sentence) == true, "\(answer.reason ?? "")")
+  }
+
+  @Test(arguments: [
+    ("x", "cursor must be the nextCursor of an earlier answer."), ("' OR 1=1", "cursor must be"),
+    (encoded("1 2 feedbackkit/all/"), "cursor must be"),
+    (encoded("9223372036854775807 \(id) feedbackkit/all/"), "cursor must be"),
+    (encoded("-9223372036854775808 \(id) feedbackkit/all/"), "cursor must be"),
+    (encoded("1 \(id) feedbackkit/all/ x"), "cursor must be"),
+    (encoded("1 \(id) lockitin/all/"), "cursor belongs to another list"),
+  ])
+  func whatNoPageGaveLeadsToNone(_ cursor: String, _ sentence: String) async throws {
+    let scene = try await APIScene()
+
+    let answer = try await scene.page(["cursor": cursor]).answer
+
+    #expect(answer.status == 404)
+    #expect(answer.reason?.contains(sentence) == true, "\(answer.reason ?? "")")
+  }
+
+  @Test func aSectionMeansNothingForAppsWithoutAny() async throws {
+    let scene = try await APIScene()
+    try await scene.entry("1")
+
+    for category in ["pending_votes", "upcoming", "activity"] {
+      #expect(try await scene.page(["category": category]).titles == ["1"])
+    }
   }
 
   private static let id = "a0000000-0000-4000-8000-000000000001"

@@ -32,6 +32,10 @@ struct PreferencesInputTests {
     (APIScene.personal, "mugshot", #"{"switches":[]}"#, "switches must be an object."),
     (APIScene.personal, "mugshot", #"{"switches":{"like":true,"like":false}}"#, "switches.like is given twice."),
     (APIScene.personal, "messageai", #"{"fallbackStrategy":"guess"}"#, "fallbackStrategy must be one of simple_rules"),
+    (APIScene.personal, "mugshot", #"{"fallbackStrategy":"guess"}"#, "fallbackStrategy must be one of simple_rules"),
+    (APIScene.personal, nil, #"{"switches":{"like":"no"}}"#, "switches.like must be true or false."),
+    (APIScene.personal, "lockitin", #"{"pushNotifyVotes":0}"#, "pushNotifyVotes must be true or false."),
+    (APIScene.personal, "mugshot", #"{"switches":{"conflictAlerts":false}}"#, "conflictAlerts cannot be switched off"),
     (APIScene.projectPath, nil, #"{"push":null}"#, "push must be an object."),
     (APIScene.projectPath, nil, #"{"push":{"votes":"yes"}}"#, "push.votes must be true or false."),
     (APIScene.projectPath, nil, #"{"push":{"muted":null}}"#, "push.muted must be true or false."),
@@ -43,7 +47,7 @@ struct PreferencesInputTests {
     (APIScene.proposal, nil, #"{"voteCast":"yes"}"#, "voteCast must be true or false."),
   ]
 
-  private static let numbers: [Refusal] = ["0", "-1", "1001", "1.5", "1e2", "\"5\"", "99999999999999999999", "true"]
+  private static let numbers: [Refusal] = ["0", "-1", "1001", "1.5", "1e4", "\"5\"", "99999999999999999999", "true"]
     .flatMap { number -> [Refusal] in
       [
         (APIScene.personal, nil, #"{"hourlyLimit":\#(number)}"#, "hourlyLimit must be a whole number from 1 to 1000."),

@@ -16,6 +16,8 @@ struct FuzzCase: CustomStringConvertible {
   enum Expectation: Equatable {
     /// Anything that the document says, but no failure.
     case described
+    /// The document admits it: anything that the document says, but not that the request is wrong.
+    case taken
     /// One of these statuses.
     case status([Int])
     /// A refusal names the field, or another that does not go with it.

@@ -40,6 +40,19 @@ struct FuzzCases {
     return request
   }
 
+  /// A request that the document admits.
+  mutating func admitted() -> FuzzCase {
+    var request = valid()
+    for _ in 0..<100 where !hasRightBody(request) { request = valid() }
+    return request.with("admitted") { $0.expected = hasRightBody($0) ? .taken : .described }
+  }
+
+  private func hasRightBody(_ request: FuzzCase) -> Bool {
+    guard let schema = operation.request else { return true }
+    let document = request.body.flatMap { try? RawJSON(validating: Array($0.utf8)[...]) }
+    return document.map { schema.problems(of: $0).isEmpty } ?? false
+  }
+
   private mutating func sample(_ parameter: RawJSON) -> String {
     guard
       let schema = operation.request.map({ $0.with(parameter["schema"] ?? .null) })
@@ -117,7 +130,7 @@ struct FuzzCases {
         let isValid = schema.problems(of: changed).isEmpty
         cases.append(
           valid.with("\(path.joined(separator: ".")) is \(what)") {
-            ($0.body, $0.expected) = (changed.text, isValid ? .described : .naming(name))
+            ($0.body, $0.expected) = (changed.text, isValid ? .taken : .naming(name))
           })
       }
       let valid = valid()
@@ -140,8 +153,8 @@ struct FuzzCases {
         let bare = (try? RawJSON(validating: Array(text.utf8)[...])).map { schema.problems(of: $0).isEmpty } ?? false
         let isValid = bare || schema.problems(of: RawJSON(text)).isEmpty
         cases.append(
-          valid().with("?\(name) is \(what)") {
-            ($0.query[name], $0.expected) = (text, isValid ? .described : .naming(name))
+          admitted().with("?\(name) is \(what)") {
+            ($0.query[name], $0.expected) = (text, isValid ? $0.expected : .naming(name))
           })
       }
     }

@@ -19,11 +19,11 @@ struct SampleValues {
     let rules = schema.schema
     if let value = rules["const"] { return value }
     if let value = rules["enum"]?.elements?.randomElement(using: &random) { return value }
-    for name in ["oneOf", "anyOf"] {
-      if let choice = rules[name]?.elements?.randomElement(using: &random) { return value(schema.with(choice)) }
-    }
-    if let parts = rules["allOf"]?.elements {
-      return RawJSON(object: parts.flatMap { value(schema.with($0)).members }.map { ($0.name, $0.value) })
+    for name in ["allOf", "oneOf", "anyOf"] {
+      guard let choices = rules[name]?.elements else { continue }
+      let chosen = name == "allOf" ? choices : choices.randomElement(using: &random).map { [$0] } ?? []
+      let rest = RawJSON(object: rules.members.filter { $0.name != name }.map { ($0.name, $0.value) })
+      return value(schema.with(chosen.reduce(rest) { $0.narrowed(by: schema.with($1).resolved?.schema ?? .null) }))
     }
     let types = rules["type"]?.elements ?? rules["type"].map { [$0] } ?? []
     switch types.randomElement(using: &random)?.stringValue ?? (rules["properties"] == nil ? "string" : "object") {
@@ -59,7 +59,7 @@ struct SampleValues {
     default: break
     }
     let shortest = rules["minLength"]?.intValue ?? 0
-    if let pattern = rules["pattern"] {
+    if let pattern = rules["pattern"], !String(String.UnicodeScalarView(Self.odd)).keeps("pattern", pattern) {
       let given =
         [rules["example"]?.stringValue].compactMap(\.self)
         + (rules["examples"]?.elements ?? []).compactMap(\.stringValue)
@@ -86,5 +86,27 @@ extension JSONSchema {
     return own.flatMap { name, inner in
       [([name], inner)] + inner.fields().map { ([name] + $0.path, $0.schema) }
     } + parts.flatMap { schema.with($0).fields() }
+  }
+}
+
+extension RawJSON {
+  /// A schema with the rules of another one besides, which count more.
+  fileprivate func narrowed(by other: RawJSON) -> RawJSON {
+    var members = members.map { ($0.name, $0.value) }
+    for rule in other.members {
+      guard let index = members.firstIndex(where: { $0.0 == rule.name }) else {
+        members.append((rule.name, rule.value))
+        continue
+      }
+      let own = members[index].1
+      members[index].1 =
+        switch (own.kind, rule.value.kind) {
+        case (.object, .object): own.narrowed(by: rule.value)
+        case (.array, .array) where rule.name == "required":
+          RawJSON(array: (own.elements ?? []) + (rule.value.elements ?? []))
+        default: rule.value
+        }
+    }
+    return RawJSON(object: members)
   }
 }
