@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build test lint format run bench chaos function
+.PHONY: help build test lint format run bench chaos api-fuzz function
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -24,6 +24,9 @@ run: ## installs what is missing, builds, and serves with the demo story
 
 bench: ## measures what has been promised, against the limits (ARGS="--quick drain")
 	Tests/Benchmarks/run $(ARGS)
+
+api-fuzz: ## tests the API by its OpenAPI document with Schemathesis (ARGS="--seed 7")
+	Tests/api-fuzz/run $(ARGS)
 
 chaos: ## kills everything at random while it works, and counts again (ARGS="--quick")
 	Tests/Chaos/run $(ARGS)

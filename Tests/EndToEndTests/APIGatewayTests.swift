@@ -43,6 +43,52 @@ struct APIGatewayTests {
     #expect(devices.status == 200 && devices.json?["devices"]?.elements?.isEmpty == false)
   }
 
+  @Test(arguments: [
+    ("/api/v1/devices/register", "POST, OPTIONS"), ("/api/v1/notifications/read-all", "POST, OPTIONS"),
+    ("/api/v1/notifications/unread-count", "GET, OPTIONS"),
+    ("/api/v1/devices/dd000000-0000-4000-8000-000000000001", "DELETE, OPTIONS"),
+  ])
+  func allowNamesWhatWorks(_ path: String, _ methods: String) async throws {
+    let served = try await serve()
+
+    let refused = try await served.request(path, method: .patch, headers: [Self.ada])
+    let asked = try await BuiltExecutables.run("/usr/bin/curl", ["-s", "-i", "-X", "OPTIONS", "\(served.url)\(path)"])
+
+    #expect(refused.status == 405)
+    #expect(refused.headers.first { $0.name.lowercased() == "allow" }?.value == methods)
+    #expect(asked.stdout.contains("Allow: \(methods)\r\n"), "\(asked.stdout)")
+    for method in [HTTPCall.Method.get, .post, .put, .patch, .delete] where !methods.contains(method.rawValue) {
+      #expect(try await served.request(path, method: method, headers: [Self.ada]).status == 405, "\(method)")
+    }
+  }
+
+  /// What is refused before its function hears of it is described for every operation.
+  @Test(arguments: [
+    ("a path that is too long", 414, ["URL/api/v1/devices?app=\(String(repeating: "a", count: 20_000))"]),
+    ("fields that are too large", 431, ["URL/api/v1/devices", "-H", "X: \(String(repeating: "a", count: 20_000))"]),
+    ("a malformed field", 400, ["URL/api/v1/devices", "-H", "Content-Length: x"]),
+    ("a foreign page", 403, ["URL/api/v1/devices", "-H", "Origin: https://evil.example"]),
+    ("a foreign host", 403, ["URL/api/v1/devices", "-H", "Host: evil.example"]),
+  ])
+  func whatTheGatewayRefusesIsInTheDocument(_ what: String, _ status: Int, _ request: [String]) async throws {
+    let served = try await serve()
+    let words = request.map { $0.replacing("URL", with: served.url) }
+
+    let answer = try await BuiltExecutables.run("/usr/bin/curl", ["-s", "-w", "\n%{http_code}"] + words)
+
+    let lines = answer.stdout.split(separator: "\n")
+    #expect(lines.last == "\(status)", "\(what)")
+    let body = try RawJSON(validating: Array((lines.first ?? "").utf8)[...])
+    let document = try #require(try await served.request("/openapi.json").json)
+    let refusal = document["components"]?["schemas"]?["Refusal"]
+    #expect(Set(body.members.map(\.name)) == Set((refusal?["properties"]?.members ?? []).map(\.name)), "\(what)")
+    for path in document["paths"]?.members ?? [] {
+      for operation in path.value.members {
+        #expect(operation.value["responses"]?["\(status)"] != nil, "\(operation.name) \(path.name)")
+      }
+    }
+  }
+
   @Test func theDescriptionOfTheAPIIsServedToEverybody() async throws {
     let served = try await serve()
 

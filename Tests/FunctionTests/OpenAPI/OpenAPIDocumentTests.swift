@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Testing
 
+@testable import API
 @testable import Openapi
 
 /// The OpenAPI document itself.
@@ -118,6 +119,13 @@ struct OpenAPIDocumentTests {
       let required = schema.value["required"]?.elements?.compactMap(\.stringValue) ?? []
       #expect(Set(required) == Set(schema.value["properties"]?.members.map(\.name) ?? []), "\(schema.name)")
     }
+  }
+
+  @Test func everyTimeZoneOfTheDocumentIsTaken() {
+    let zones = description.document["components"]?["schemas"]?["TimeZone"]?["enum"]?.elements ?? []
+
+    #expect(zones.count > 400)
+    for zone in zones { #expect(FieldRule.timeZone.read(zone) != nil, "\(zone.text)") }
   }
 
   @Test func everyExampleIsValid() {
