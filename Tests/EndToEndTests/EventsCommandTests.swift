@@ -180,6 +180,9 @@ struct EventsCommandTests {
     (["events", "list", "--since", "soon"], 64, "write 90s, 15m, 36h"), (["events", "show"], 64, "Which event?"),
     (["events", "show", "7.7"], 66, "There is no event 7.7"), (["event", "list"], 64, "did you mean events?"),
     (["events", "list", "--state", "running"], 75, "No runner"),
+    (["events", "list", "--function", "noet"], 64, "There is no function noet; did you mean note?"),
+    (["events", "dead", "--function", "tik"], 64, "did you mean tick?"),
+    (["events", "replay", "--function", "ehco"], 64, "did you mean echo?"),
   ])
   func mistakesAreExplained(_ words: [String], _ status: Int, _ sentence: String) async throws {
     let runner = try await RecordedEvents.make()

@@ -35,6 +35,17 @@ struct TableTests {
     #expect(lines[1].columns == 40)
   }
 
+  @Test(arguments: [(60, "id             key     error"), (33, "id             error"), (20, "error")])
+  func whatMattersLeastIsLeftOut(width: Int, header: String) {
+    var table = Table(["id", "key", "error"], flexible: ["error"], dispensable: ["key", "id"], width: width)
+    table.add(["3.28000001234", "日本語", String(repeating: "long ", count: 20)])
+
+    let lines = table.text.split(separator: "\n").map(String.init)
+
+    #expect(lines[0] == header)
+    #expect(lines[1].columns == width)
+  }
+
   @Test func aTableWiderThanAnyTerminalIsCutAtItsEnd() {
     #expect(table(width: 16).allSatisfy { $0.columns <= 16 })
   }

@@ -12,6 +12,17 @@ struct CommandContext {
     answer = Reply(&words)
   }
 
+  /// For a command about a runner's folder, which `--state-dir` may name.
+  init(stateful words: Words) throws {
+    var words = words
+    let state = try words.value("--state-dir")
+    var project = try Project(&words)
+    if let state { project.state = Project.absolute(state) }
+    self.project = project
+    answer = Reply(&words)
+    try words.finish()
+  }
+
   /// For a command that has no other words.
   init(_ words: Words) throws {
     var words = words
@@ -74,11 +85,16 @@ extension Project {
   /// The function that the next word names.
   func function(_ words: inout Words) throws(FunctionError) -> FunctionEntry {
     guard let name = words.word() else { throw FunctionError(.usage, "Which function? See runner list.") }
-    guard let entry = manifest[name] else {
-      let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
-      throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
-    }
+    guard let entry = manifest[name] else { throw manifest.lacks(name) }
     return entry
+  }
+}
+
+extension Manifest {
+  /// That there is no function of that name, and which one may be meant.
+  func lacks(_ function: String) -> FunctionError {
+    let near = Suggestion.phrase(for: function, among: functions.map(\.name))
+    return FunctionError(.usage, "There is no function \(function);\(near) see runner list.")
   }
 }
 

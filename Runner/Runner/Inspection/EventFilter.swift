@@ -26,6 +26,11 @@ struct EventFilter {
     ids.isEmpty && function == nil && key == nil && code == nil && since == nil && olderThan == nil
   }
 
+  /// Says that the function is not there where nothing was found: of one that is gone there may still be events.
+  func checkFunction(_ manifest: Manifest) throws(FunctionError) {
+    if let function, manifest[function] == nil { throw manifest.lacks(function) }
+  }
+
   /// Whether a row `e` of a table is meant.
   func condition(of state: EventSummary.State) -> SQL {
     var condition: SQL = "true"

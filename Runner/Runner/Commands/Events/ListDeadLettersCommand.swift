@@ -21,9 +21,10 @@ struct ListDeadLettersCommand {
       try await EventCatalogue(database: database, manifest: context.project.manifest)
         .list(filter, states: [.dead], count: count)
     }
+    if events.isEmpty { try filter.checkFunction(context.project.manifest) }
     var table = Table(
       ["id", "died at", "function", "key", "code", "attempts", "crashes", "error"],
-      flexible: ["function", "key", "code", "error"])
+      flexible: ["function", "key", "code", "error"], dispensable: ["crashes", "attempts", "died at"])
     for event in events {
       table.add([
         event.id, event.endedAt.map { TimeText.brief($0) } ?? "", event.function, event.key ?? "", event.code ?? "",

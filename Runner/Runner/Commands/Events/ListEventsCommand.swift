@@ -24,9 +24,10 @@ struct ListEventsCommand {
     var filter = filter
     if state == .running { filter.ids = (running ?? []).map(EventID.init) }
     let events = state == .running && filter.ids.isEmpty ? [] : try await read(filter, running: Set(running ?? []))
+    if events.isEmpty { try filter.checkFunction(context.project.manifest) }
     var table = Table(
       ["id", "state", "at", "function", "kind", "key", "attempts", "code"],
-      flexible: ["function", "kind", "key", "code"])
+      flexible: ["function", "kind", "key", "code"], dispensable: ["kind", "attempts", "code", "at"])
     for event in events {
       table.add([
         event.id, event.state.rawValue, TimeText.brief(event.at), event.function, event.kind, event.key ?? "",

@@ -43,6 +43,7 @@ struct DeadLetterReport {
   ///
   /// - Returns: 66 where there was nothing to be done, or not all.
   func show(_ context: CommandContext, _ filter: EventFilter) throws -> Int32 {
+    if ids.isEmpty { try filter.checkFunction(context.project.manifest) }
     let missing = filter.ids.map(\.text).filter { !ids.contains($0) }
     try context.answer([verb: ids], text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
     guard ids.isEmpty || !missing.isEmpty else { return 0 }
