@@ -18,18 +18,18 @@ struct PushEmulator {
     let output = Output.standard(environment)
     let rest = words.dropFirst()
     switch words.first {
-    case "--help", "-h": output.write(helpText)
+    case "--help", "-h": output.write(Help.page(of: nil))
     case "--version": output.write("\(bundleVersion)\n")
-    case "serve", "pushes":
-      if rest.contains("--help") || rest.contains("-h") { return output.write(helpText) }
+    case "serve", "pushes", "token":
+      if rest.contains("--help") || rest.contains("-h") { return output.write(Help.page(of: words.first)) }
       if rest.contains("--version") { return output.write("\(bundleVersion)\n") }
-      if words.first == "serve" {
-        try await ServeCommand(options: ServeOptions(rest), output: output).run()
-      } else {
-        try await PushesCommand(options: PushesOptions(rest), environment: environment, output: output).run()
+      switch words.first {
+      case "serve": try await ServeCommand(options: ServeOptions(rest), output: output).run()
+      case "token": try TokenCommand(options: TokenOptions(rest), environment: environment, output: output).run()
+      default: try await PushesCommand(options: PushesOptions(rest), environment: environment, output: output).run()
       }
     case .some(let word): throw .usage("There is no command \(word); see --help.")
-    case nil: throw .usage("A command is missing: serve or pushes; see --help.")
+    case nil: throw .usage("A command is missing: serve, pushes or token; see --help.")
     }
   }
 }

@@ -23,6 +23,11 @@ struct CommandLineTests {
     #expect(throws: EmulatorError.self) { try ServeOptions(words) }
   }
 
+  @Test(arguments: [["--directory"], ["--token"], ["x"]])
+  func refusesABadToken(words: [String]) {
+    #expect(throws: EmulatorError.self) { try TokenOptions(words) }
+  }
+
   @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"], ["--plain"], ["--apns", "x"]])
   func refusesBadPushes(words: [String]) {
     #expect(throws: EmulatorError.self) { try PushesOptions(words) }
@@ -35,13 +40,25 @@ struct CommandLineTests {
         .json,
     ]
 
-    let lines = PushTable(width: 80).lines(pushes, withHeading: true)
+    let lines = PushTable(width: 100).lines(pushes, withHeading: true)
 
     #expect(lines.count == 3)
-    #expect(lines.allSatisfy { $0.columns <= 80 })
+    #expect(lines.allSatisfy { $0.columns <= 100 })
     #expect(lines[2].hasSuffix("…"))
     #expect(lines[1].contains("  new_vote            abababab  New Vote            Short"))
     #expect(lines[2].contains("  alert               abababab  日本                long"))
+  }
+
+  @Test(arguments: [(80, "seq   time      device    title"), (40, "seq   title")])
+  func aNarrowTerminalKeepsTheBody(width: Int, heading: String) {
+    let title = String(repeating: "A long title ", count: 5)
+    let push = Samples.record(1, body: #"{"aps":{"alert":{"title":"\#(title)","body":"Said"}},"type":"k"}"#).json
+
+    let lines = PushTable(width: width).lines([push], withHeading: true)
+
+    #expect(lines.allSatisfy { $0.columns <= width })
+    #expect(lines[0].hasPrefix(heading) && lines[0].hasSuffix("body"))
+    #expect(lines[1].hasSuffix("Said"))
   }
 
   @Test func aRefusalShowsItsReason() {

@@ -8,22 +8,40 @@ struct PushTable: Sendable {
   /// The columns of the terminal; `nil` leaves the body whole.
   let width: Int?
 
-  static let heading = ["SEQ", "TIME", "KIND", "DEVICE", "TITLE", "BODY"]
+  static let heading = ["seq", "time", "kind", "device", "title", "body"]
 
   /// The table's lines, aligned to what is in them.
   func lines(_ pushes: [RawJSON], withHeading: Bool) -> [String] {
-    let rows = (withHeading ? [Self.heading] : []) + pushes.map(Self.cells)
-    let widths = (0..<5).map { column in
-      max(Self.least[column], rows.map { $0[column].columns }.max() ?? 0)
+    let rows = ((withHeading ? [Self.heading] : []) + pushes.map(Self.cells)).map { row in columns.map { row[$0] } }
+    let widths = columns.enumerated().dropLast().map { place, column in
+      let widest = max(Self.least[column], rows.map { $0[place].columns }.max() ?? 0)
+      return min(widest, most(column))
     }
     return rows.map { row in
-      let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") + "  " + row[5]
+      let line =
+        zip(row, widths).map { $0.shortened(toColumns: $1).padded(to: $1) }.joined(separator: "  ") + "  "
+        + (row.last ?? "")
       return (width.map { line.shortened(toColumns: $0) } ?? line).trimmedAtEnd
+    }
+  }
+
+  // By the width alone, so that lines printed later have the same columns as those printed before.
+  private var columns: [Int] {
+    switch width ?? .max {
+    case 100...: [0, 1, 2, 3, 4, 5]
+    case 60...: [0, 1, 3, 4, 5]
+    default: [0, 4, 5]
     }
   }
 
   // Wide enough for most, so that lines printed later stand below those printed before.
   private static let least = [4, 8, 18, 8, 18]
+
+  // The body begins where a terminal still has room for it.
+  private func most(_ column: Int) -> Int {
+    guard let width else { return .max }
+    return column == 4 ? max(18, min(28, width / 3)) : 26
+  }
 
   private static func cells(_ push: RawJSON) -> [String] {
     let payload = push["payload"]
@@ -34,9 +52,14 @@ struct PushTable: Sendable {
       (push["seq"]?.intValue).map { "\($0)" } ?? "", clock(push["receivedAt"]?.stringValue),
       push["kind"]?.stringValue ?? "",
       String((push["token"]?.stringValue ?? "").prefix(8)), alert?["title"]?.stringValue ?? "",
-      (refusal ?? "") + (alert?["body"]?.stringValue ?? alert?.stringValue ?? ""),
+      (refusal ?? "") + (alert?["body"]?.stringValue ?? alert?.stringValue ?? silent(payload)),
     ]
     return cells.map(\.onOneCleanLine)
+  }
+
+  /// What a push does that says nothing.
+  private static func silent(_ payload: RawJSON?) -> String {
+    payload?["aps"]?["badge"]?.intValue.map { "(badge \($0))" } ?? ""
   }
 
   /// The local time of day.
