@@ -96,12 +96,20 @@ final class Gateway {
 
   private func own(_ head: GatewayRequest) -> Route? {
     switch head.path {
+    case "/": .answered(frontPage(head).answer(to: head))
     case "/_/health": .answered(.text(200, "OK"))
     case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
     case "/_/state": isOpen(to: head) ? .state : .answered(unauthorized(head))
     case "/metrics": isOpen(to: head) ? .metrics : .answered(unauthorized(head))
     default: nil
     }
+  }
+
+  /// Names functions only to those who may call them.
+  private func frontPage(_ head: GatewayRequest) -> FrontPage {
+    guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
+    let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
+    return FrontPage(functions: functions.keys.sorted(), described: described ? FrontPage.description : nil)
   }
 
   private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
