@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells a project's owner and members, and the feedback's submitter, that somebody commented.
 @main
-struct CommentAdded: Function {
+struct CommentAdded: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let feedbackID: UUID

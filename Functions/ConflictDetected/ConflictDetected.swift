@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells a person, and the organiser, that a proposal conflicts with something in the person's calendar.
 @main
-struct ConflictDetected: Function {
+struct ConflictDetected: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
   }

@@ -6,7 +6,7 @@ import StoreLive
 /// Tells a group's members when a proposal has become an event, once the proposal is confirmed and the event is there,
 /// whichever the app writes first.
 @main
-struct EventConfirmed: Function {
+struct EventConfirmed: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let status: String

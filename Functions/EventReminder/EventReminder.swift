@@ -4,7 +4,7 @@ import StoreLive
 
 /// Tells an event's attendees that it comes, that they have to leave, and afterwards asks how it was.
 @main
-struct EventReminder: Function {
+struct EventReminder: NotifyingFunction {
   static let summary = "Reminds attendees before an event and asks for memories after it (schedule, every minute)."
   let store: NotificationStore
 

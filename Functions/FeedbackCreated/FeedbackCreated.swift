@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells a project's owner and members that a feedback arrived.
 @main
-struct FeedbackCreated: Function {
+struct FeedbackCreated: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
   }

@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells somebody that another person wants to be friends.
 @main
-struct FriendRequested: Function {
+struct FriendRequested: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
   }

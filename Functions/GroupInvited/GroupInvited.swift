@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells somebody that they are invited to a group.
 @main
-struct GroupInvited: Function {
+struct GroupInvited: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
   }

@@ -4,7 +4,7 @@ import StoreLive
 
 /// Tells a person what an app has written into their inbox by itself.
 @main
-struct NotificationCreated: Function {
+struct NotificationCreated: NotifyingFunction {
   static let summary = "Tells a person of a notification that an app inserted itself (insert into notifications)."
   let store: NotificationStore
 

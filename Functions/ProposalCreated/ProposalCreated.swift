@@ -5,7 +5,7 @@ import StoreLive
 
 /// Asks a group's members for their votes on a new proposal.
 @main
-struct ProposalCreated: Function {
+struct ProposalCreated: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
   }

@@ -4,7 +4,7 @@ import StoreLive
 
 /// Reminds those who have not voted of open proposals that close within two hours.
 @main
-struct ProposalReminder: Function {
+struct ProposalReminder: NotifyingFunction {
   static let summary = "Reminds group members of proposals that close within two hours (schedule, every minute)."
   let store: NotificationStore
 

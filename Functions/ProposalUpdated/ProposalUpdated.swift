@@ -5,7 +5,7 @@ import StoreLive
 
 /// Asks those who had voted for another vote when the options of a proposal are others, and deletes their old votes.
 @main
-struct ProposalUpdated: Function {
+struct ProposalUpdated: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let optionsVersion: Int

@@ -6,7 +6,7 @@ import StoreLive
 /// Tells who proposed an event of a vote, and those who have voted when another option leads; their devices learn how many
 /// have voted.
 @main
-struct ProposalVoteCast: Function {
+struct ProposalVoteCast: NotifyingFunction {
   static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
   let store: NotificationStore
 

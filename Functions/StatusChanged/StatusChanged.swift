@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells a feedback's submitter and voters that its status changed.
 @main
-struct StatusChanged: Function {
+struct StatusChanged: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let status: FeedbackStatus

@@ -5,7 +5,7 @@ import StoreLive
 
 /// Tells a feedback's submitter that somebody voted for it, and how many votes it has now.
 @main
-struct VoteCast: Function {
+struct VoteCast: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let feedbackID: UUID

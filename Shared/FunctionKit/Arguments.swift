@@ -40,7 +40,7 @@ struct Arguments: Equatable {
       --version       the version
 
     stdin: one JSON document: a CloudEvents 1.0 event, a database webhook's body, or a bare payload.
-    stdout: the result, one line of JSON. stderr: logs, one JSON object a line.
+    stdout: the result, one line of JSON; readable on a terminal. stderr: logs, one JSON object a line.
     exit: 0 done, 64-66 bad usage or event, 70 failed, 75 try again later, 77-78 misconfigured.
 
     """

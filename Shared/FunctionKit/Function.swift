@@ -23,6 +23,8 @@ public protocol Function: Sendable {
   static func payload(_ data: RawJSON) throws(FunctionError) -> Payload
   /// Writes the result. Given for encodable results and for ``RawJSON``.
   static func result(_ output: Output) throws -> RawJSON
+  /// The result as a person at a terminal reads it, in lines; the document over several lines unless given.
+  static func text(of result: RawJSON) -> String
 
   /// Does the work. Throw a ``FunctionError`` to say more than "failed".
   func handle(_ event: Event<Payload>, _ context: Context) async throws -> Output
@@ -38,6 +40,9 @@ extension Function {
       name += character.lowercased()
     }
   }
+
+  /// The document over several lines.
+  public static func text(of result: RawJSON) -> String { result.pretty + "\n" }
 
   /// Nothing is left to be done.
   public func end() async {}

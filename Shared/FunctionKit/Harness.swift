@@ -54,7 +54,7 @@ enum Harness<F: Function> {
   private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
     switch result {
     case .success(let output):
-      write(output.line, exit: 0)
+      write(isatty(STDOUT_FILENO) == 1 ? Array(F.text(of: output).utf8) : output.line, exit: 0)
     case .failure(let error):
       let document = RawJSON(object: [("error", error.json)])
       write(document.line, exit: error.code.exitStatus)

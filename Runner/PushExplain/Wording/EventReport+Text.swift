@@ -87,14 +87,3 @@ extension GateReport {
     } + (others.isEmpty ? [] : ["\(space)\(others[others.startIndex] < 10 ? " " : "")\(rest) not asked any more"])
   }
 }
-
-/// Why somebody was thought of.
-enum RoleWords {
-  static func of(_ reason: String) -> String {
-    switch reason {
-    case "addressee": ", whom it concerns"
-    case "attendee", "organizer": ", an \(reason)"
-    default: ", a \(reason)"
-    }
-  }
-}

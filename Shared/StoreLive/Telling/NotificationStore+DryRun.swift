@@ -26,11 +26,22 @@ extension NotificationStore {
       for told in deciding.decide(remembered) { try result.rehearse(told) }
       end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
     } while end != nil
+    try await result.name(transaction)
     return result
   }
 }
 
 extension NotificationResult {
+  fileprivate mutating func name(_ transaction: Transaction) async throws {
+    let rows = try await transaction.query(
+      """
+      SELECT u.id, concat_ws(' ', nullif(u.name, ''), '<' || u.email || '>') AS person
+      FROM users u WHERE u.id = ANY (\(candidates.map(\.user))::uuid[])
+      """)
+    let people = Dictionary(rows.map { ($0["id"] ?? "", $0["person"]) }) { first, _ in first }
+    for index in candidates.indices { candidates[index].person = people[candidates[index].user] ?? nil }
+  }
+
   // A notification that is not written has no id: one of zeros stands in its place, alike in every rehearsal.
   fileprivate mutating func rehearse(_ told: Told) throws {
     add(told.candidate, told.decision)

@@ -19,6 +19,8 @@ public struct Rehearsed: Codable, Sendable, Equatable {
   public let reason: String?
   /// What ``DecisionFacts`` wrote; absent where everything is as with most people.
   public let facts: String?
+  /// Name and address, as `Grace <grace@example.com>`; absent for somebody who is not registered.
+  public internal(set) var person: String?
 
   init(_ told: Told) {
     (user, subject) = (told.candidate.user.uuidString.lowercased(), told.candidate.subjectID)

@@ -1,8 +1,6 @@
-import FunctionKit
-
 extension RawJSON {
   /// The document on many lines, members in their order and numbers with all their digits.
-  var pretty: String { pretty(indentation: "") }
+  public var pretty: String { pretty(indentation: "") }
 
   private func pretty(indentation: String) -> String {
     let inner = indentation + "  "
