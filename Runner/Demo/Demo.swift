@@ -46,17 +46,19 @@ struct Demo {
   }
 
   private static let help = """
-    Plays a story of six events: a feedback, a comment, votes, a status change, a proposal and its deadline.
-    Each is an ordinary SQL statement or HTTP call, shown with the pushes that come of it and the people not told.
+    Play a story of six events: a feedback, a comment, votes, a status change, a
+    proposal and its deadline. Each is an ordinary SQL statement or HTTP call, shown
+    with the pushes that come of it and the people not told.
 
-    usage: demo [--json]
+    usage: runner demo [--json]
 
-      --json      one JSON object a step
-      --help      this text
-      --version   the version
+      --json          one JSON object a step
+
+      --help, --version
 
     environment: DATABASE_URL, RUNNER_URL, PUSH_EMULATOR_URL, APNS_CA_PATH
-    exit: 0 when every step led to a push and somebody was not told, 1 otherwise, 64 bad usage, 78 misconfigured.
+    exit: 0 when every step led to a push and somebody was not told, 1 otherwise,
+    64 bad usage, 78 misconfigured.
 
     """
 }

@@ -40,16 +40,19 @@ struct PushDoctor {
   }
 
   private static let help = """
-    Checks what pushes need: keys, service accounts, tables and rights, clocks, and with --live the way to the servers.
+    Check what pushes need: keys, service accounts, tables and rights, clocks, and
+    with --live the way to the servers.
 
     usage: runner doctor push [--live [--production] [--validate-only]] [--json]
 
-      --live            ask Apple's sandbox (or APNS_URL) without a credential, and Google for an access token
-      --production      ask Apple's production servers too
-      --validate-only   ask FCM too whether it would take a message, which it does not send
-      --json            an array of {"check","ok","warning","detail"}
-      --help            this text
-      --version         the version
+      --live          ask Apple's sandbox (or APNS_URL) without a credential, and
+                      Google for an access token
+      --production    ask Apple's production servers, too
+      --validate-only ask FCM, too, whether it would take a message, which it does
+                      not send
+      --json          an array of {"check","ok","warning","detail"}
+
+      --help, --version
 
     environment: what push-delivery gets.
     exit: 0 nothing is missing, 64 bad usage, 78 something is.

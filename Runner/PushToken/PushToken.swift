@@ -42,22 +42,24 @@ struct PushToken {
   }
 
   private static let help = """
-    Issues, lists and revokes the tokens that apps show the API as `Authorization: Bearer TOKEN`.
+    Create, list and revoke the tokens that apps show the API as
+    "Authorization: Bearer TOKEN".
 
     usage: runner token create --user EMAIL [--name NAME] [--expires 90d] [--json]
            runner token list --user EMAIL [--json]
            runner token revoke ID [--json]
 
       --user EMAIL    whose token it is
-      --name NAME     what it is for, shown in the list (default: runner)
-      --expires TIME  how long it lasts: 12h, 90d (default: 90d)
+      --name NAME     what it is for, shown in the list (runner)
+      --expires TIME  how long it lasts: 12h, 90d (90d)
       --json          one JSON document
-      --help          this text
-      --version       the version
+
+      --help, --version
 
     A token is shown once, when it is made: only its SHA-256 is kept.
     environment: DATABASE_URL
-    exit: 0 done, 64 bad usage, 66 nobody has that address or there is no such token, 75 no database, 78 misconfigured.
+    exit: 0 done, 64 bad usage, 66 nobody has that address or there is no such
+    token, 75 no database, 78 misconfigured.
     """
 }
 

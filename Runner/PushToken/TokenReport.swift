@@ -29,7 +29,7 @@ struct TokenReport {
     let rows = listings.map {
       [$0.id, $0.name, RFC3339.string($0.createdAt), RFC3339.string($0.expiresAt)]
     }
-    let lines = ([["ID", "NAME", "CREATED", "EXPIRES"]] + rows).map { row in
+    let lines = ([["id", "name", "created", "expires"]] + rows).map { row in
       zip(row, [36, 16, 24, 24]).map { $0.0.onOneCleanLine.padded(to: $0.1) }.joined(separator: "  ").trimmedAtEnd
     }
     text = listings.isEmpty ? "No tokens." : lines.joined(separator: "\n")

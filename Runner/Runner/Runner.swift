@@ -28,10 +28,14 @@ struct Runner {
     }
     if let help = Help.of(name), words.flag("--help", "-h") { return say(help.page(with: commands)) }
     switch name {
-    case "--help", "-h", "help": return say(overview)
+    case "--help", "-h", "help":
+      return say(words.subject().flatMap(Help.of).map { $0.page(with: commands) } ?? overview)
     case "--version": return Console.say("runner \(bundleVersion)")
     case "serve": return try await ServeCommand(words).run()
     case "up": return try await UpCommand(words).run()
+    case "status": return try await StatusCommand(words).run()
+    case "down": return try await DownCommand(words).run()
+    case "reset": return try await ResetCommand(words).run()
     case "logs": return try await LogsCommand(words).run()
     case "events": return try await EventsCommand(words).run()
     case "rerun": return try await RerunCommand(words).run()
@@ -43,6 +47,7 @@ struct Runner {
     case "validate": return try ValidateCommand(words).run()
     case "schedules": return try await SchedulesCommand(words).run()
     case "clock": return try await ClockCommand(words).run()
+    case "completions": return try CompletionsCommand(words).run()
     case "doctor": return try await DoctorCommand(words).run()
     default: return try ExternalCommand(name, words).run()
     }

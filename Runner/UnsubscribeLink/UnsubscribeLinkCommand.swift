@@ -53,24 +53,30 @@ struct UnsubscribeLinkCommand {
   }
 
   private static let help = """
-    Makes a link for a mail that switches the pushes of a project, group or kind off, without sign-in, and on again.
+    Make a link for a mail that switches the pushes of a project, group or kind off,
+    without sign-in, and on again.
 
-    usage: runner unsubscribe-link --user EMAIL --project-id ID [--base-url URL] [--json]
-           runner unsubscribe-link --user EMAIL --group-id ID [--base-url URL] [--json]
-           runner unsubscribe-link --user EMAIL --app APP --kind KIND [--base-url URL] [--json]
+    usage: runner unsubscribe-link --user EMAIL --project-id ID
+                                   [--base-url URL] [--json]
+           runner unsubscribe-link --user EMAIL --group-id ID
+                                   [--base-url URL] [--json]
+           runner unsubscribe-link --user EMAIL --app APP --kind KIND
+                                   [--base-url URL] [--json]
 
-      --user EMAIL      whose pushes it switches
-      --project-id ID   those of one of FeedbackKit's projects
-      --group-id ID     those of one of LockItIn's groups
-      --app APP         with --kind KIND: those of one kind of an app
-      --base-url URL    where the runner is reached (default: http://127.0.0.1:54321)
-      --json            one JSON document
-      --help            this text
-      --version         the version
+      --user EMAIL    whose pushes it switches
+      --project-id ID those of one of FeedbackKit's projects
+      --group-id ID   those of one of LockItIn's groups
+      --app APP       with --kind KIND: those of one kind of an app
+      --base-url URL  where the runner is reached (http://127.0.0.1:54321)
+      --json          one JSON document
 
-    It prints the link, and the header fields of a mail that let its reader unsubscribe with one click (RFC 8058).
-    A link never ends; those that a secret signed end when the secret is taken out of UNSUBSCRIBE_SECRET.
+      --help, --version
+
+    It prints the link, and the header fields of a mail that let its reader
+    unsubscribe with one click (RFC 8058). A link never ends; those that a secret
+    signed end when the secret is taken out of UNSUBSCRIBE_SECRET.
     environment: DATABASE_URL, UNSUBSCRIBE_SECRET
-    exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database, 78 misconfigured.
+    exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database,
+    78 misconfigured.
     """
 }

@@ -33,15 +33,18 @@ struct Arguments: Equatable {
     usage: \(name) [--dry-run] [--event-id ID] < event.json
            \(name) --stream [--dry-run] < events.ndjson
 
-      --dry-run       decide everything, change nothing, and show decisions and payloads
-      --event-id ID   the id to give to an event that carries none
-      --stream        one event a line in, one {"id","exit","result" or "error"} a line out
-      --help          this text
-      --version       the version
+      --dry-run       decide everything, change nothing, and show what would be
+      --event-id ID   the id for an event that has none
+      --stream        one event a line in, one {"id","exit","result" or "error"}
+                      a line out
 
-    stdin: one JSON document: a CloudEvents 1.0 event, a database webhook's body, or a bare payload.
-    stdout: the result, one line of JSON; readable on a terminal. stderr: logs, one JSON object a line.
-    exit: 0 done, 64-66 bad usage or event, 70 failed, 75 try again later, 77-78 misconfigured.
+      --help, --version
+
+    stdin: one JSON document: a CloudEvents 1.0 event, a database webhook's body, or
+    a bare payload. stdout: the result, one line of JSON; on a terminal readable.
+    stderr: logs, one JSON object a line.
+    exit: 0 done, 64-66 bad usage or event, 70 failed, 75 try again later,
+    77-78 misconfigured.
 
     """
   }

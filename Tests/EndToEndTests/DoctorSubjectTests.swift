@@ -36,7 +36,7 @@ struct DoctorSubjectTests {
     #expect(own.exit == 0 && own.stdout.contains("usage: runner doctor push"))
     let overview = try await BuiltExecutables.run(
       "/bin/sh", ["-c", "cd '\(bundle.runner.project.path)' && '\(BuiltExecutables.path(of: "runner"))' --help"])
-    #expect(overview.stdout.contains("  doctor push check the keys, tables and connections that pushes need\n"))
+    #expect(overview.stdout.contains("  doctor push      check the keys, tables and connections that pushes need\n"))
     let page = try await BuiltExecutables.run(
       "/bin/sh",
       ["-c", "cd '\(bundle.runner.project.path)' && '\(BuiltExecutables.path(of: "runner"))' doctor --help"])

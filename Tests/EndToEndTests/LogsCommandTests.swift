@@ -55,5 +55,6 @@ struct LogsCommandTests {
     #expect(outcome.exit == 0)
     #expect(outcome.stdout.contains("usage: runner events list") && outcome.stdout.contains("--older-than D"))
     #expect(purge.stdout == outcome.stdout)
+    #expect(try await BuiltExecutables.run("runner", ["help", "events"]).stdout == outcome.stdout)
   }
 }

@@ -66,5 +66,5 @@ struct WordsTests {
 }
 
 extension String {
-  fileprivate func padding() -> String { self + String(repeating: " ", count: max(0, 10 - count)) }
+  fileprivate func padding() -> String { self + String(repeating: " ", count: max(0, 11 - count)) }
 }

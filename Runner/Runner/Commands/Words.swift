@@ -72,6 +72,13 @@ struct Words {
     return verb
   }
 
+  /// Whether that word stands right behind the command; it is taken then.
+  mutating func subject(if word: String) -> Bool {
+    guard rest.first == word else { return false }
+    rest.removeFirst()
+    return true
+  }
+
   /// The word right behind the command, unless it is an option: what the command is to look at.
   mutating func subject() -> String? {
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }

@@ -46,6 +46,40 @@ extension Help {
           --demo          end after the story
         """),
     Help(
+      group: .serve, command: "status", summary: "what of this project runs here, and what waits",
+      text: """
+        usage: runner status [--state-dir DIR] [--json]
+
+          --state-dir DIR of a runner that has one
+
+        Also names what deleted checkouts have left. exit: 0 a runner serves or is
+        starting, 69 none does.
+        """),
+    Help(
+      group: .serve, command: "down", summary: "end the runner and this project's own PostgreSQL",
+      text: """
+        usage: runner down [--state-dir DIR] [--json]
+               runner down --left-behind [--json]
+
+          --state-dir DIR of a runner that has one
+          --left-behind   what deleted checkouts have left running, instead
+
+        Waits for the end, and says what has ended. A database that DATABASE_URL names
+        goes on. exit: 0 nothing runs any more, 75 something does.
+        """),
+    Help(
+      group: .serve, command: "reset", summary: "delete this project's own database and what its services keep",
+      text: """
+        usage: runner reset [--yes] [--state-dir DIR] [--json]
+               runner reset --left-behind [--yes] [--json]
+
+          --yes           without being asked; needed where nobody can be
+          --state-dir DIR of a runner that has one
+          --left-behind   the databases that deleted checkouts have left, instead
+
+        Ends what runs first. A database that DATABASE_URL names is never touched.
+        """),
+    Help(
       group: .serve, command: "logs", summary: "what the serving runner and its functions have logged",
       text: """
         usage: runner logs [FUNCTION] [--follow] [--count N] [--json]
@@ -87,6 +121,18 @@ extension Help {
   ]
 
   static let checks = [
+    Help(
+      group: .checks, command: "completions", summary: "the script by which bash, zsh or fish completes words",
+      text: """
+        usage: runner completions bash
+               runner completions zsh
+               runner completions fish
+
+          bash            source <(runner completions bash), in ~/.bashrc
+          zsh             source <(runner completions zsh), in ~/.zshrc behind compinit
+          fish            runner completions fish > runner.fish, in the folder
+                          ~/.config/fish/completions
+        """),
     Help(
       group: .checks, command: "validate", summary: "check functions.json",
       text: """

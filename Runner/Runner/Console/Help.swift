@@ -52,7 +52,8 @@ struct Help {
     }
     groups.append(("This bundle's own", commands.map { ($0.name, $0.summary) }))
     let sections = groups.filter { !$0.1.isEmpty }.map { heading, lines in
-      "\(heading)\n" + lines.map { "  \("\($0.0) ".padded(to: 11))\($0.1)\n" }.joined()
+      let width = max(11, lines.map(\.0.columns).max() ?? 0)
+      return "\(heading)\n" + lines.map { "  \($0.0.padded(to: width)) \($0.1)\n" }.joined()
     }
     return """
       The local runner of a bundle of functions.

@@ -24,15 +24,11 @@ enum ProcessTable {
   }
 
   /// The ids of all processes.
-  static func all() -> [pid_t] {
-    guard let directory = opendir("/proc") else { return [] }
-    defer { closedir(directory) }
-    var ids: [pid_t] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let id = pid_t(name) { ids.append(id) }
-    }
-    return ids
+  static func all() -> [pid_t] { Folder.names(in: "/proc").compactMap { pid_t($0) } }
+
+  /// The words that a process was started with; none of one that has ended.
+  static func words(of process: pid_t) -> [String] {
+    (TextFile.read("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
   }
 
   /// The children of a process, and theirs, and so on.

@@ -23,13 +23,17 @@ final class RunRecord: Sendable {
   func remove() { unlink(path) }
 
   /// Ends what dead runners of the project have left, so that it is in nobody's way: within two seconds for each.
-  @RunnerLoop
-  static func endLeftovers(of project: Project, log: Log, executable: String = "/proc/self/exe") async throws {
+  ///
+  /// - Returns: how many processes there were.
+  @RunnerLoop @discardableResult
+  static func endLeftovers(of project: Project, log: Log, executable: String = "/proc/self/exe") async throws -> Int {
     let folder = "\(try project.stateDirectory())/runs"
-    for id in files(in: folder) {
+    var ended = 0
+    for id in Folder.names(in: folder) where !id.hasPrefix(".") {
       let path = "\(folder)/\(id)"
       guard let lock = try? FileLock(path), lock.take(.exclusive) else { continue }
       let left = MarkedProcesses.carrying(Guard.marker(id)).count
+      ended += left
       if left > 0 {
         log.warning("A runner was killed together with its guard: what it left is ended", ["processes": "\(left)"])
         // A guard without a runner.
@@ -38,16 +42,6 @@ final class RunRecord: Sendable {
       }
       unlink(path)
     }
-  }
-
-  private static func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    return ended
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 import Glibc
 
@@ -24,10 +25,23 @@ struct ServingClaim: Sendable {
   /// Whether a runner serves from the project's folder, or is about to.
   static func isTaken(_ project: Project) -> Bool { FileLock.isHeld(path(project.state)) }
 
+  /// The process that serves from the project's folder, or is about to; `nil` where none does.
+  static func holder(_ project: Project) -> pid_t? {
+    guard isTaken(project) else { return nil }
+    return TextFile.read(path(project.state)).flatMap { pid_t($0.prefix { $0.isNumber }) }
+  }
+
+  /// Since when somebody has been serving from the project's folder.
+  static func since(_ project: Project) -> Date? {
+    var facts = stat()
+    guard stat(path(project.state), &facts) == 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
+  }
+
   private static func path(_ folder: String) -> String { "\(folder)/serving.lock" }
 
   private static func refusal(_ project: Project) -> FunctionError {
-    let process = TextFile.read(path(project.state)).flatMap { Int32($0.prefix { $0.isNumber }) }
+    let process = holder(project)
     let state = RunnerState.read(project).flatMap { $0.pid == process ? $0 : nil }
     let name = process.map { "process \($0)" } ?? "another runner"
     let served = state.map { "is served already at \($0.url) by \(name)" } ?? "is being started by \(name) already"

@@ -30,6 +30,9 @@ struct ClusterLayout: Sendable {
   /// Root's lies outside the project, because the server's user may be barred from a folder above it.
   var home: String { account == nil ? link : "\(Self.shelf)/\(hash)" }
 
+  /// Where root's cluster says whose it is, so that one whose project is gone can be told.
+  static func ownerFile(in home: String) -> String { "\(home)/project" }
+
   static let shelf = "/var/lib/push-functions"
 
   var data: String { "\(home)/data" }

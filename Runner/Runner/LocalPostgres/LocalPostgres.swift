@@ -78,6 +78,13 @@ final class LocalPostgres: Sendable {
   ///
   /// An immediate shutdown loses nothing that was committed. To be called once.
   func stop(limit: Duration = .seconds(10)) async throws -> StopResult {
+    try await Self.stop(layout, locks, limit: limit)
+  }
+
+  /// Stops the server of a cluster, whoever has started it, unless a runner uses it.
+  static func stop(
+    _ layout: ClusterLayout, _ locks: ClusterLocks, limit: Duration = .seconds(10)
+  ) async throws -> StopResult {
     let deadline = ContinuousClock.now + limit
     guard try await Patience.wait(until: deadline, { locks.starting.take(.exclusive) }) else {
       locks.using.release()
@@ -87,12 +94,16 @@ final class LocalPostgres: Sendable {
     guard locks.using.take(.exclusive) else { return .leftToAnotherRunner }
     defer { locks.using.release() }
     unlink(layout.urlFile)
-    guard let server = Postmaster.running(in: dataDirectory) else { return .stopped }
+    guard let server = Postmaster.running(in: layout.data) else { return .stopped }
+    return try await end(server, until: deadline) ? .stopped : .stillRunning
+  }
+
+  /// Ends a server: a fast shutdown, after the deadline an immediate one; whether it has ended.
+  static func end(_ server: Postmaster, until deadline: ContinuousClock.Instant) async throws -> Bool {
     defer { _ = waitpid(server.process, nil, WNOHANG) }
     server.send(SIGINT)
-    if try await Patience.wait(until: deadline, { !server.isRunning }) { return .stopped }
+    if try await Patience.wait(until: deadline, { !server.isRunning }) { return true }
     server.send(SIGQUIT)
-    let ended = try await Patience.wait(until: ContinuousClock.now + .seconds(6)) { !server.isRunning }
-    return ended ? .stopped : .stillRunning
+    return try await Patience.wait(until: ContinuousClock.now + .seconds(6)) { !server.isRunning }
   }
 }

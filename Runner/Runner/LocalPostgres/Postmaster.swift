@@ -22,8 +22,7 @@ struct Postmaster: Sendable {
   /// Its command line is looked at, which everybody may read, and its working folder, which is the data folder
   /// whatever that was renamed to, but is hidden from a root without CAP_SYS_PTRACE, as in a container.
   var isRunning: Bool {
-    guard let text = TextFile.read("/proc/\(process)/cmdline") else { return false }
-    let arguments = text.split(separator: "\0").map(String.init)
+    let arguments = ProcessTable.words(of: process)
     guard let program = arguments.first, program == "postgres" || program.hasSuffix("/postgres") else { return false }
     guard let identity = FileIdentity(data) else { return false }
     if let folder = FileIdentity("/proc/\(process)/cwd") { return folder == identity }
@@ -38,7 +37,7 @@ struct Postmaster: Sendable {
 }
 
 /// Which file a path leads to, however it is spelled.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t
 

@@ -5,10 +5,13 @@ enum SocketDirectory {
   /// The socket's name is this and the port.
   static let port = 5432
 
+  /// Where root's sockets are.
+  static let runtime = "/run"
+
   /// Where the socket belongs: below `/run` for root, else in the user's run-time folder if it is fit, else in `/tmp`.
   static func path(for layout: ClusterLayout, runtimeDirectory: String?) -> String {
     let name = "push-functions-\(layout.hash)"
-    if layout.account != nil { return "/run/\(name)" }
+    if layout.account != nil { return "\(runtime)/\(name)" }
     if let path = runtimeDirectory.map({ "\($0)/\(name)" }), path.hasPrefix("/"), isFit(path), ownsFolder(above: path) {
       return path
     }

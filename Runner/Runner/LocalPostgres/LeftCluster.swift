@@ -1,0 +1,22 @@
+import Glibc
+
+/// A cluster of root's whose project's folder is gone: nobody will start it again.
+struct LeftCluster: Sendable {
+  /// The cluster's folder.
+  let home: String
+  /// Where the project was.
+  let project: String
+
+  /// Its server, where that still runs.
+  var server: Postmaster? { Postmaster.running(in: "\(home)/data") }
+
+  /// All that can be told to be left.
+  static func all(in shelf: String = ClusterLayout.shelf) -> [LeftCluster] {
+    Folder.names(in: shelf).sorted().compactMap { name in
+      let home = "\(shelf)/\(name)"
+      guard let owner = TextFile.read(ClusterLayout.ownerFile(in: home)) else { return nil }
+      let project = String(owner.prefix { $0 != "\n" })
+      return access(project, F_OK) == 0 ? nil : LeftCluster(home: home, project: project)
+    }
+  }
+}

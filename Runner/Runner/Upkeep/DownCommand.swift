@@ -1,0 +1,39 @@
+import FunctionKit
+import Glibc
+
+/// `runner down`: ends what `runner status` shows.
+struct DownCommand {
+  private let words: Words
+  private let endsLeft: Bool
+
+  init(_ words: Words) throws {
+    var words = words
+    endsLeft = words.flag("--left-behind")
+    self.words = words
+  }
+
+  func run() async throws -> Int32 {
+    guard endsLeft else { return try await endProject() }
+    var words = words
+    let answer = Reply(&words)
+    try words.finish()
+    let ended = try await LeftBehind.end(LeftRunner.all(), LeftCluster.all())
+    return try answer(
+      ["ended": ended], text: Self.text(ended, otherwise: "No deleted checkout has left anything running."))
+  }
+
+  private func endProject() async throws -> Int32 {
+    let context = try CommandContext(stateful: words)
+    var shutdown = Shutdown(context.project)
+    do { try await shutdown.run() } catch {
+      if !shutdown.ended.isEmpty { Console.note(shutdown.ended.map(\.text).joined(separator: ", ")) }
+      throw error
+    }
+    let nothing = "Nothing of \(context.project.directory) runs."
+    return try context.answer(["ended": shutdown.ended], text: Self.text(shutdown.ended, otherwise: nothing))
+  }
+
+  private static func text(_ ended: [Shutdown.Ended], otherwise: String) -> String {
+    ended.isEmpty ? otherwise : ended.map(\.text).joined(separator: "\n")
+  }
+}

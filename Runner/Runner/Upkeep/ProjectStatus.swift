@@ -1,0 +1,98 @@
+import FoundationEssentials
+import FunctionKit
+import Glibc
+
+/// What of a project runs on this machine, and what waits.
+struct ProjectStatus: Encodable {
+  struct Runner: Encodable {
+    var process: Int
+    /// `nil` while it is starting.
+    var url: String?
+    var since: Date?
+  }
+
+  struct Database: Encodable {
+    /// `nil` where it does not run.
+    var process: Int?
+    var data: String
+    var bytes: Int
+  }
+
+  struct Service: Encodable {
+    var name: String
+    var process: Int
+    var url: String?
+  }
+
+  /// What has not reached its end in the queue.
+  struct Waiting: Encodable {
+    var events: Int
+    var retries: Int
+    var deadLetters: Int
+  }
+
+  /// What a deleted checkout has left.
+  struct Left: Encodable {
+    var project: String
+    /// A runner or a server.
+    var processes: [Int]
+    /// Where its database is, for one that lies outside the project.
+    var data: String?
+    var bytes: Int
+  }
+
+  var project: String
+  var runner: Runner?
+  var database: Database?
+  var services: [Service] = []
+  var waiting: Waiting?
+  /// Functions that wait until they are mended.
+  var paused: [String] = []
+  var left: [Left] = []
+
+  var isRunning: Bool { runner != nil }
+}
+
+extension ProjectStatus {
+  /// Looks at the processes; ``waiting`` and ``paused`` are asked for elsewhere.
+  init(_ project: Project) throws {
+    self.project = project.directory
+    let state = RunnerState.serving(project)
+    if let process = ServingClaim.holder(project) {
+      runner = Runner(process: Int(process), url: state?.url, since: ServingClaim.since(project))
+      services = Self.services(of: process, project, state?.environment ?? [:])
+    }
+    let data = try ClusterLayout(project: project.directory).data
+    if access("\(data)/PG_VERSION", F_OK) == 0 {
+      database = Database(
+        process: Postmaster.running(in: data).map { Int($0.process) }, data: data, bytes: Folder.size(data))
+    }
+    left = Self.left
+  }
+
+  /// What of deleted checkouts is still there.
+  static var left: [Left] {
+    let runners = LeftRunner.all().map {
+      Left(project: $0.project, processes: [Int($0.process)], data: nil, bytes: 0)
+    }
+    return runners
+      + LeftCluster.all().map { cluster in
+        Left(
+          project: cluster.project, processes: cluster.server.map { [Int($0.process)] } ?? [], data: cluster.home,
+          bytes: Folder.size(cluster.home))
+      }
+  }
+
+  /// A service's own address is what it offers under its name: `PUSH_EMULATOR_URL` of `push-emulator`.
+  private static func services(
+    of runner: pid_t, _ project: Project, _ environment: [String: String]
+  ) -> [Service] {
+    let children = ProcessTable.descendants(of: runner).keys.sorted()
+    return project.manifest.services.compactMap { entry in
+      let program = project.executable(entry.name)
+      guard let process = children.first(where: { ProcessTable.words(of: $0).first == program }) else { return nil }
+      let variable = entry.name.uppercased().replacing("-", with: "_") + "_URL"
+      return Service(name: entry.name, process: Int(process), url: environment[variable])
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import FunctionKit
+import Glibc
+
+/// Ends what runs of a project, and says what it has ended.
+struct Shutdown {
+  /// Something that ran and does no longer.
+  struct Ended: Encodable {
+    var what: String
+    var process: Int?
+
+    var text: String { "ended \(what)\(process.map { ", process \($0)" } ?? "")" }
+  }
+
+  /// How long a runner may take from a signal to its end, twice: with `--drain` the second signal ends its waiting.
+  private static let patience = Duration.seconds(60)
+
+  let project: Project
+  private(set) var ended: [Ended] = []
+
+  init(_ project: Project) {
+    self.project = project
+  }
+
+  /// Ends the runner, what runners that were killed have left, and the project's own PostgreSQL.
+  ///
+  /// - Throws: where something does not end, or may not be ended.
+  mutating func run() async throws {
+    let before = try ProjectStatus(project)
+    let layout = try ClusterLayout(project: project.directory)
+    let server = Postmaster.running(in: layout.data)
+    if let process = ServingClaim.holder(project) {
+      try await Self.end(process) { [project] in ServingClaim.holder(project) != process }
+      ended.append(Ended(what: "the runner", process: Int(process)))
+      ended += before.services.map { Ended(what: $0.name, process: $0.process) }
+    }
+    if access(project.state, F_OK) == 0 {
+      let count = try await RunRecord.endLeftovers(of: project, log: Log { _ in })
+      if count > 0 { ended.append(Ended(what: "\(count) processes of a runner that was killed")) }
+    }
+    guard let server else { return }
+    if server.isRunning, try await LocalPostgres.stop(layout, ClusterLocks(layout)) == .leftToAnotherRunner {
+      throw FunctionError(
+        .unavailable, "PostgreSQL, process \(server.process), goes on: another runner of this folder uses it.")
+    }
+    guard !server.isRunning else {
+      throw FunctionError(.unavailable, "PostgreSQL, process \(server.process), does not end.")
+    }
+    ended.append(Ended(what: "PostgreSQL", process: Int(server.process)))
+  }
+
+  /// Ends a runner in order.
+  static func end(_ runner: pid_t, _ hasEnded: () -> Bool) async throws {
+    for _ in 1...2 {
+      guard kill(runner, SIGTERM) == 0 || errno == ESRCH else {
+        throw FunctionError(.notPermitted, "Process \(runner) is another user's: end it as that user.")
+      }
+      if try await Patience.wait(until: .now + patience, hasEnded) { return }
+    }
+    throw FunctionError(.unavailable, "The runner, process \(runner), does not end.")
+  }
+}

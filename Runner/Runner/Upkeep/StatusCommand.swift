@@ -1,0 +1,37 @@
+import FunctionKit
+import Postgres
+
+/// `runner status`: what of this project runs here, and what waits.
+struct StatusCommand {
+  /// The exit status when nothing serves, "service unavailable" of sysexits.h.
+  static let notServing: Int32 = 69
+
+  private let context: CommandContext
+
+  init(_ words: Words) throws {
+    context = try CommandContext(stateful: words)
+  }
+
+  func run() async throws -> Int32 {
+    var status = try ProjectStatus(context.project)
+    status.waiting = try? await context.withDatabase(
+      named: "runner status", statementTimeout: .seconds(5), ProjectStatus.Waiting.read)
+    let functions = await RunnerReport.ask(context.project)?.functions ?? []
+    status.paused = functions.compactMap { function in function.paused.map { "\(function.name) (\($0.code))" } }
+    try context.answer(status, text: status.text)
+    return status.isRunning ? 0 : Self.notServing
+  }
+}
+
+extension ProjectStatus.Waiting {
+  fileprivate static func read(_ database: Connection) async throws -> Self {
+    let row = try await database.query(
+      """
+      SELECT (SELECT count(*) FROM runner.events)::int AS events, (SELECT count(*) FROM runner.retries)::int AS retries,
+        (SELECT count(*) FROM runner.dead_letters)::int AS dead
+      """
+    ).only()
+    return Self(
+      events: try row.decode("events"), retries: try row.decode("retries"), deadLetters: try row.decode("dead"))
+  }
+}
