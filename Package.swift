@@ -75,7 +75,7 @@ let runner: [Target] = [
   .program("UnsubscribeLink", uses: ["FunctionKit", "Notifications", "Postgres", "Signing", "StoreLive"]),
   .program(
     "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
-  .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres"], embeds: "demo.sql"),
+  .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres", "Terminal"], embeds: "demo.sql"),
 ]
 
 let tests: [Target] = [
@@ -98,7 +98,7 @@ let tests: [Target] = [
   .tests(
     "PushDoctor",
     uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),
-  .tests("Demo", uses: ["FunctionKit"]),
+  .tests("Demo", uses: ["FunctionKit", "Terminal"]),
   .tests("Chaos", uses: ["Postgres", "Runner"]),
   .tests(
     "Function",

@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Terminal
 
 /// Plays five real events and shows the pushes that come of them.
 @main
@@ -23,8 +24,9 @@ struct Demo {
   private static func play(asJSON: Bool) async throws(DemoError) {
     let environment = Environment.current()
     var stage = try Stage(environment)
+    guard try await stage.mayHaveDemoPeople() else { throw .people }
     try await stage.set(String(decoding: PackageResources.demo_sql, as: UTF8.self))
-    let narrator = Narrator(style: .standard(environment))
+    let narrator = Narrator(style: .current())
     var verdict = Verdict()
     for (number, step) in Story(now: try await stage.now()).steps.enumerated() {
       if !asJSON { write(narrator.opening(of: step, number: number + 1, functionURL: stage.functionURL)) }

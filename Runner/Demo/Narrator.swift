@@ -1,3 +1,5 @@
+import Terminal
+
 /// Tells the story as text.
 struct Narrator: Sendable {
   let style: Style

@@ -23,6 +23,17 @@ struct Stage: Sendable {
     phones = Phones(url: try value("PUSH_EMULATOR_URL"), authority: try value("APNS_CA_PATH"))
   }
 
+  /// Whether the story's people are there already, or nobody is.
+  func mayHaveDemoPeople() async throws(DemoError) -> Bool {
+    let row = try await query(
+      """
+      SELECT count(*) FILTER (WHERE ours) = 8 OR count(*) FILTER (WHERE NOT ours) = 0 AS may
+      FROM (SELECT id::text LIKE 'a0000000-0000-4000-8000-00000000000_' AS ours FROM users) AS people
+      """
+    ).first
+    return row?["may"] == "t"
+  }
+
   /// Loads the people and their devices, and clears the phones' screens from view.
   mutating func set(_ script: String) async throws(DemoError) {
     try await run(script)

@@ -63,6 +63,13 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
     self = error as? FunctionError ?? FunctionError(.failed, "The function failed; its log says why.", cause: error)
   }
 
+  /// The same for a person at a terminal, who may be able to mend it.
+  var advised: FunctionError {
+    guard code == .databaseAway else { return self }
+    let advice = "Start it (the local runner's own by Runner/up or runner serve), or have DATABASE_URL name another."
+    return FunctionError(code, "\(message) \(advice)", retryAfter: retryAfter, cause: cause)
+  }
+
   /// The error as it stands on stdout: `{"code","message"}`, with `retryAfter` where there is one.
   var json: RawJSON {
     var members = [("code", RawJSON(code.rawValue)), ("message", RawJSON(message))]

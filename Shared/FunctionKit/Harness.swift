@@ -56,7 +56,8 @@ enum Harness<F: Function> {
     case .success(let output):
       write(isatty(STDOUT_FILENO) == 1 ? Array(F.text(of: output).utf8) : output.line, exit: 0)
     case .failure(let error):
-      let document = RawJSON(object: [("error", error.json)])
+      let shown = Environment.current().believesEvents ? error : error.advised
+      let document = RawJSON(object: [("error", shown.json)])
       write(document.line, exit: error.code.exitStatus)
     }
   }

@@ -63,6 +63,23 @@ struct LogLine {
       .onOneCleanLine
   }
 
+  /// Whether it is neither a warning nor an error.
+  var isInfo: Bool {
+    let level = members?.first { $0.name == "level" }?.value.stringValue ?? "info"
+    return level == "info"
+  }
+
+  /// As a person sees it go by: cut to one line of the terminal, unless it is a warning or an error, which is needed whole.
+  func short(columns: Int, _ style: Style) -> String {
+    let text = readable
+    guard !isInfo else {
+      let line = text.shortened(toColumns: columns)
+      return style.faint(String(line.prefix(8))) + line.dropFirst(8)
+    }
+    let level = members?.first { $0.name == "level" }?.value.stringValue
+    return level == "error" ? style.bad(text) : style.warning(text)
+  }
+
   private func clock(_ time: String?) -> String {
     let text = time ?? RFC3339.string(.now)
     return String(text.dropFirst(11).prefix(8))

@@ -32,8 +32,9 @@ struct ListeningSocket {
     else {
       let (reason, isTaken) = (String(cString: strerror(errno)), errno == EADDRINUSE)
       close(descriptor)
+      let holder = isTaken ? PortHolder.find(port).map { " by \($0)" } ?? "" : ""
       throw ListenError(
-        "Port \(port) of \(host) cannot be listened on: \(reason)."
+        "Port \(port) of \(host) cannot be listened on: \(reason)\(holder)."
           + (isTaken ? " Choose another with --port N; 0 takes a free one." : ""))
     }
     return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? port)
