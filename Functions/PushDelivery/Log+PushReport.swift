@@ -29,6 +29,8 @@ extension Log {
       case (.configuration, _): error("FCM refuses the project's configuration; its deliveries are held", facts)
       case (.defect, .apns): error("APNs refuses a push that should not have been made", facts)
       case (.defect, .fcm): error("FCM refuses a message that should not have been made", facts)
+      case (.emulated, _):
+        error("A push emulator is configured beside a database that is not local: its deliveries wait", facts)
       case (.unreachable, _): warning("Pushes were not sent", facts)
       case (.other, _): warning("Pushes were not accepted", facts)
       }
@@ -38,7 +40,7 @@ extension Log {
 
 /// A way in which a push failed.
 private struct PushFailure: Hashable {
-  enum Kind { case configuration, defect, unreachable, other }
+  enum Kind { case configuration, defect, emulated, unreachable, other }
 
   let kind: Kind
   let provider: PushProvider
@@ -54,6 +56,7 @@ private struct PushFailure: Hashable {
     // The sender to APNs says once what it holds, and once that it holds it no longer.
     case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
     case .notSent where report.reason == "Held": return nil
+    case .notSent where report.reason == PushReport.emulatorReason: kind = .emulated
     case .rejected, .payloadTooLarge: kind = .defect
     case .notSent: kind = .unreachable
     default: kind = .other

@@ -33,6 +33,11 @@ struct Examination {
       findings.append(
         .missing("provider", "set APNS_KEY_ID and its kin for APNs, or FCM_SERVICE_ACCOUNT_PATH for FCM"))
     }
+    if environment["PUSH_EMULATOR_URL"].map({ $0 == environment["APNS_URL"] }) ?? false, !environment.isDatabaseLocal {
+      findings.append(
+        .missing("emulator", "it answers in Apple's and Google's place, but the database is not local: deliveries wait")
+      )
+    }
     let clock = await DomainClock(environment)
     findings += await DatabaseCheck(environment).findings(apns, fcm, clock)
     guard options.isLive else { return findings }

@@ -44,6 +44,7 @@ struct Runner {
     case "list": return try ListCommand(words).run()
     case "resume": return try await ResumeCommand(words).run()
     case "migrate": return try await MigrateCommand(words).run()
+    case "env": return try EnvCommand(words).run()
     case "validate": return try ValidateCommand(words).run()
     case "schedules": return try await SchedulesCommand(words).run()
     case "clock": return try await ClockCommand(words).run()

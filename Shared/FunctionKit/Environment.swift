@@ -26,6 +26,19 @@ public struct Environment: Sendable {
   /// The variable that makes an event's `now` count: only who sets it lets events say what time it is.
   public static let clock = "PUSH_FUNCTION_CLOCK"
 
+  /// The variable by which a runner says that the database concerns nobody but its developer: ``localDatabase``.
+  public static let database = "PUSH_FUNCTION_DATABASE"
+  /// The value of ``database`` that says so.
+  public static let localDatabase = "local"
+
+  /// Whether what only a stand-in did may be written down in the database as done: it is the local runner's own, or a
+  /// runner was told that it is for trying out only.
+  public var isDatabaseLocal: Bool {
+    if self[Self.database] == Self.localDatabase { return true }
+    guard let own = localFile("database-url") else { return false }
+    return own == self["DATABASE_URL"] ?? own
+  }
+
   /// Whether the `now` of events counts, because a runner makes it and lets no caller's through.
   var believesEvents: Bool { self[Self.clock] == "event" }
 
@@ -54,7 +67,9 @@ public struct Environment: Sendable {
     if let url = self["DATABASE_URL"] { return url }
     if let url = localFile("database-url") { return url }
     throw FunctionError(
-      .misconfigured, "No database: set DATABASE_URL, or start the local runner in this folder or one above it.")
+      .misconfigured,
+      "There is no database: set DATABASE_URL, or start the local runner (Runner/up, or runner serve) in this folder or "
+        + "one above it.")
   }
 
   /// The first line of a file of the nearest `.runner/` upward from the working directory.

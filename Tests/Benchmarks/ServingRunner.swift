@@ -12,7 +12,7 @@ struct ServingRunner {
   /// - Parameter database: the URL of one that is kept elsewhere; else the runner starts the project's own.
   static func start(project: String, database: String? = nil) async throws -> ServingRunner {
     let program = try RunningProgram(
-      "runner", ["serve", "--port", "0", "--project", project],
+      "runner", ["serve", "--port", "0", "--project", project] + (database == nil ? [] : ["--emulator"]),
       environment: database.map { ["DATABASE_URL": $0] } ?? [:])
     let line = try await program.line(within: .seconds(60)) { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue

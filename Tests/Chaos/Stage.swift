@@ -49,7 +49,7 @@ final class Stage {
     try folder.write(manifest, to: "second/functions.json")
     marks = [folder.path, link.linkedURL]
     runner = try await ServingRunner.start(
-      folder.path, ["--migrate"], environment: ["DATABASE_URL": link.linkedURL])
+      folder.path, ["--migrate", "--emulator"], environment: ["DATABASE_URL": link.linkedURL])
     try await database.script(Scripts.people)
     remember()
   }
@@ -61,7 +61,8 @@ final class Stage {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {
       do {
-        runner = try await ServingRunner.start(folder.path, environment: ["DATABASE_URL": link.linkedURL])
+        runner = try await ServingRunner.start(
+          folder.path, ["--emulator"], environment: ["DATABASE_URL": link.linkedURL])
         return remember()
       } catch let failure as ServingRunner.Failure {
         note("did not start, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
@@ -86,7 +87,7 @@ final class Stage {
     environment["DATABASE_URL"] = link.linkedURL
     do {
       second = try await ServingRunner.start(
-        "\(folder.path)/second", ["--no-services"], environment: environment)
+        "\(folder.path)/second", ["--no-services", "--emulator"], environment: environment)
     } catch let failure as ServingRunner.Failure {
       note("did not start as the second, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
     }

@@ -57,17 +57,19 @@ final class RunningRunner: Sendable {
   /// Starts `runner serve`, beside those that run already, and waits until it serves.
   ///
   /// - Parameters:
+  ///   - isLocal: whether it is told that the database is for trying out only, as all of tests are.
   ///   - options: further words of the command line.
   ///   - variables: what this one has in its environment besides.
   func start(
-    services: Bool = false, migrates: Bool = true, options: [String] = [], environment variables: [String: String] = [:]
+    services: Bool = false, migrates: Bool = true, isLocal: Bool = true, options: [String] = [],
+    environment variables: [String: String] = [:]
   ) async throws -> Served {
     let place = programs.withLock { programs in
       programs.contains { $0.ended == nil } ? ["--state-dir", "\(project.path)/.runner-\(programs.count)"] : []
     }
     let words =
       ["serve", "--port", "0", "--project", project.path] + (migrates ? ["--migrate"] : [])
-      + (services ? [] : ["--no-services"]) + place + options
+      + (services ? [] : ["--no-services"]) + (isLocal ? ["--emulator"] : []) + place + options
     let program = try RunningProgram(
       "runner", words, environment: environment.merging(variables) { _, given in given })
     programs.withLock { $0.append(program) }

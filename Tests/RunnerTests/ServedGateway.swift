@@ -43,7 +43,7 @@ final class ServedGateway {
         readiness: { Readiness() }, report: report, clock: VirtualClock(), figures: figures,
         metrics: MetricsPage(
           figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
-          report: report, leftOut: { 0 }),
+          report: report, leftOut: { 0 }, services: { [("stand-in", true)] }),
         queue: CallQueue(database: database),
         history: CallHistory(database: database, keepsPayloads: false, log: log),
         log: Log { [lines] line in

@@ -118,7 +118,14 @@ extension Emulator {
     connection.responder?.goAway(lastStreamID: last, code: goAway.code, debugData: goAway.data)
   }
 
+  /// The answer as Apple or Google would give it, and a field by which senders know that they have not.
   private func response(_ push: Judgement, _ connection: Connection) -> HTTP2Response {
+    var response = providerResponse(push, connection)
+    response.headers.append(HTTP2Header("x-push-emulator", "1"))
+    return response
+  }
+
+  private func providerResponse(_ push: Judgement, _ connection: Connection) -> HTTP2Response {
     let answer = push.effect.answer
     let status = answer.status ?? 200
     guard push.service == .apns else { return .json(status, push.body ?? [], retryAfter: answer.retryAfter) }

@@ -75,7 +75,7 @@ struct ClockCommand {
 
   private func change(_ database: Connection) async throws {
     let own = try? Environment([:], workingDirectory: context.project.directory).databaseURL()
-    let isOwn = try Environment.current().databaseURL(in: context.project) == own
+    let isOwn = try context.project.databaseURL() == own
     try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
     // A clock whose change a crash undoes is set again; thousands of steps need not wait for the disk.
     try await database.script("SET synchronous_commit = off")

@@ -38,7 +38,7 @@ struct CommandContext {
     _ body: (Connection) async throws -> Answer
   ) async throws -> Answer {
     let database = Connection(
-      url: try url ?? Environment.current().databaseURL(in: project), applicationName: application,
+      url: try url ?? project.databaseURL(), applicationName: application,
       statementTimeout: statementTimeout)
     let answer: Answer
     do {
@@ -112,13 +112,5 @@ extension FunctionError {
         .misconfigured, "The database is not up to date: run \"runner migrate\" first. (\(error))", cause: error)
     default: return nil
     }
-  }
-}
-
-extension Environment {
-  /// `DATABASE_URL`, else the project's own database.
-  func databaseURL(in project: Project) throws(FunctionError) -> String {
-    if let url = self["DATABASE_URL"] { return url }
-    return try Environment([:], workingDirectory: project.directory).databaseURL()
   }
 }

@@ -17,6 +17,7 @@ struct DoctorCommand {
     ]
     findings += executables()
     findings += variables()
+    findings += services()
     findings += await runner()
     findings += await database()
     var table = Table(["", "check", "detail"], flexible: ["detail"])
@@ -38,8 +39,7 @@ struct DoctorCommand {
   }
 
   private func variables() -> [DoctorFinding] {
-    let environment = FunctionEnvironment(
-      databaseURL: "", services: RunnerState.read(project)?.environment ?? [:])
+    let environment = project.functionEnvironment((try? project.databaseURL()) ?? "")
     let hint = project.manifest.services.isEmpty ? "" : "; a service may offer it"
     return project.manifest.functions.compactMap { function in
       let missing = environment.missing(for: function)
@@ -50,6 +50,16 @@ struct DoctorCommand {
     }
   }
 
+  /// What neither a service nor the real thing does.
+  private func services() -> [DoctorFinding] {
+    let manifest = project.manifest
+    let serving = RunnerState.serving(project).flatMap { $0.uses(try? project.databaseURL()) ? $0 : nil }
+    let missing =
+      serving.map { state in manifest.services.filter { state.missing.contains($0.name) } }
+      ?? manifest.missingServices(isLocal: project.hasOwnDatabase, project.environment)
+    return missing.map { DoctorFinding(check: "service", ok: false, detail: "\($0.name): \($0.absence)") }
+  }
+
   private func runner() async -> [DoctorFinding] {
     guard let state = RunnerState.serving(project) else {
       return [
@@ -57,21 +67,25 @@ struct DoctorCommand {
       ]
     }
     let serving = DoctorFinding(check: "runner", ok: true, detail: "serving at \(state.url), process \(state.pid)")
-    let report = await RunnerReport.ask(project)
-    guard let report, report.overtaken > 0 || !report.suspects.isEmpty else { return [serving] }
+    guard let report = await RunnerReport.ask(project) else { return [serving] }
+    let paused = report.functions.compactMap { function in
+      function.paused.map { pause in
+        DoctorFinding(check: "paused", ok: false, detail: "\(function.name): \(pause.code): \(pause.message)")
+      }
+    }
+    guard report.overtaken > 0 || !report.suspects.isEmpty else { return [serving] + paused }
     let suspects = report.suspects.isEmpty ? "" : "; it looks again at \(report.suspects.joined(separator: ", "))"
-    return [
-      serving,
+    return [serving] + paused + [
       DoctorFinding(
         check: "overtaken", ok: true, warning: true,
-        detail: "the runner had passed by \(report.overtaken) events, and has run them: a fault of its own\(suspects)"),
+        detail: "the runner had passed by \(report.overtaken) events, and has run them: a fault of its own\(suspects)")
     ]
   }
 
   private func database() async -> [DoctorFinding] {
     let url: String
     do {
-      url = try Environment.current().databaseURL(in: project)
+      url = try project.databaseURL()
     } catch {
       return [DoctorFinding(check: "database", ok: true, detail: "the local one is started with the runner")]
     }

@@ -32,8 +32,12 @@ enum CommandEnvironment {
     if let entry = project.manifest.functions.first(where: { $0.settings[name] != nil }) {
       variables[name] = entry.setting(name, besides: variables[name])
     }
-    variables.merge(Environment.current().all) { $1 }
-    variables["DATABASE_URL"] = try? Environment.current().databaseURL(in: project)
+    variables.merge(project.environment.all) { $1 }
+    let url = try? project.databaseURL()
+    variables["DATABASE_URL"] = url
+    if project.hasOwnDatabase || state?.emulates(on: url) == true {
+      variables[Environment.database] = Environment.localDatabase
+    }
     variables["RUNNER_URL"] = state?.url
     return variables
   }

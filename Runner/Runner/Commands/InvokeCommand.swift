@@ -29,9 +29,7 @@ struct InvokeCommand {
       dup2(descriptor, STDIN_FILENO)
       close(descriptor)
     }
-    let environment = FunctionEnvironment(
-      databaseURL: try? Environment.current().databaseURL(in: project),
-      services: RunnerState.read(project)?.environment ?? [:])
+    let environment = project.functionEnvironment(try? project.databaseURL())
     throw Replacement.become(
       project.executable(of: entry), arguments, environment: environment.variables(for: entry))
   }

@@ -16,8 +16,8 @@ struct MigrateCommand {
   }
 
   func run() async throws -> Int32 {
-    let own = Environment.current()["DATABASE_URL"] == nil
-    let local = own ? try await LocalPostgres.start(project: context.project.directory) : nil
+    let project = context.project
+    let local = project.hasOwnDatabase ? try await LocalPostgres.start(project: project.directory) : nil
     let status = try await context.withDatabase(
       url: local?.url, named: "runner migrate", statementTimeout: .seconds(600)
     ) { database in

@@ -1,13 +1,17 @@
 import FunctionKit
+import Glibc
+import Terminal
 
 /// `runner up`: serves, and has the bundle's `demo` command play its story once.
 struct UpCommand {
   private let serve: ServeCommand
   private let endsAfterStory: Bool
+  private let meansDatabase: Bool
 
   init(_ words: Words) throws {
     var words = words
     endsAfterStory = words.flag("--demo")
+    meansDatabase = words.flag("--database")
     var serve = try ServeCommand(&words)
     serve.options.migrates = true
     self.serve = serve
@@ -15,28 +19,68 @@ struct UpCommand {
     guard serve.project.manifest.commands.contains(where: { $0.name == "demo" }) else {
       throw FunctionError(.usage, "functions.json has no command \"demo\" to play.")
     }
+    guard !endsAfterStory || mayPlay else {
+      throw FunctionError(.usage, "The story needs the push emulator, which DATABASE_URL keeps away: give --emulator.")
+    }
   }
 
   func run() async throws -> Int32 {
     let project = serve.project
+    guard try project.hasOwnDatabase || meansDatabase || DatabaseQuestion.isAnsweredYes() else {
+      Console.note("Nothing was done.")
+      return 0
+    }
     let server = await Server(project: project, options: serve.options, claim: try ServingClaim.take(project))
     guard try await server.start() else { return 0 }
-    let status = try await server.untilSignal { await Story.play(project) }
+    let status = try await mayPlay ? server.playStory() : 0
     if endsAfterStory {
       await server.stop()
       return status
     }
-    if await !server.isEnding {
-      Console.say("\nServing at \(await server.url) until Ctrl-C. Try: runner pushes, or see README.md.")
-    }
+    if await !server.isEnding { Console.say(await farewell(server.url)) }
     await server.waitForEnd()
     await server.stop()
     return await server.status
   }
+
+  private var mayPlay: Bool { serve.project.hasOwnDatabase || serve.options.emulates }
+
+  private func farewell(_ url: String) -> String {
+    let style = Style.current()
+    let untold = mayPlay ? "" : "\nThe story was not played: it needs the push emulator, see runner serve --help."
+    let command = style.command("\(OwnName.current) pushes")
+    return "\(untold)\nServing at \(style.title(url)) until Ctrl-C. Try: \(command), or see README.md."
+  }
+}
+
+/// Asks whether a database that is not the runner's own is meant.
+private enum DatabaseQuestion {
+  private static let warning =
+    "DATABASE_URL is set: its database, which is not the runner's own, would get tables, columns and triggers."
+
+  /// - Throws: ``FunctionError/Code/usage`` where there is nobody to ask.
+  static func isAnsweredYes() throws(FunctionError) -> Bool {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      throw FunctionError(.usage, "\(warning) Unset it, or say by --database that it is meant.")
+    }
+    Console.write("\(warning) Is it meant? [y/N] ", to: STDERR_FILENO)
+    return ["y", "yes"].contains((readLine() ?? "").lowercased())
+  }
+}
+
+extension Server {
+  /// Has the bundle's `demo` command play its story with this process's own terminal, to which no others write meanwhile.
+  ///
+  /// - Returns: its exit status.
+  fileprivate func playStory() async throws -> Int32 {
+    printer.keepQuiet(true)
+    defer { printer.keepQuiet(false) }
+    return try await untilSignal { [project] in await Story.play(project) }
+  }
 }
 
 /// Runs the bundle's `demo` command with this process's own terminal.
-enum Story {
+private enum Story {
   /// Its exit status.
   static func play(_ project: Project) async -> Int32 {
     guard let command = project.manifest.commands.first(where: { $0.name == "demo" }) else { return 64 }

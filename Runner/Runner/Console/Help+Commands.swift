@@ -4,7 +4,8 @@ extension Help {
       group: .serve, command: "serve", summary: "the gateway, row events, schedules and workers, until Ctrl-C",
       text: """
         usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate]
-                            [--no-services] [--watch] [--only F,G] [--except F,G]
+                            [--no-services] [--emulator] [--watch]
+                            [--only F,G] [--except F,G]
                             [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
 
           --port N        the gateway's port; 0 takes a free one (54321)
@@ -14,6 +15,11 @@ extension Help {
                           has vanished (15)
           --migrate       bring a database that is not the runner's own up to date
           --no-services   without the services of functions.json
+          --emulator      the database is for trying out only: start stand-ins, such
+                          as the push emulator, and count what they take as sent.
+                          Without it only the PostgreSQL that the runner itself
+                          keeps is local: DATABASE_URL may lead to everybody's, also
+                          by a Unix socket, or a tunnel from localhost
           --watch         follow functions.json and executables that change
           --only F,G      have these functions only: their events, schedules and calls;
                           other runners on the database have the others
@@ -27,8 +33,11 @@ extension Help {
         A runner that needs another one's place to be free exits with 75, one whose
         database is not as functions.json says with 78.
 
-        Environment variables:
+        Environment variables; those that are not set are read from .env beside
+        functions.json, and a secret NAME from the file that NAME_FILE names:
 
+          RUNNER_PORT, PORT, RUNNER_HOST
+                          in place of --port and --host
           RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
                           "Authorization: Bearer KEY" or "apikey: KEY"; without it
                           everybody on this machine may call
@@ -41,9 +50,14 @@ extension Help {
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",
       text: """
-        usage: runner up [--demo] [options of serve]
+        usage: runner up [--demo] [--database] [options of serve]
 
           --demo          end after the story
+          --database      DATABASE_URL is meant: bring that database up to date;
+                          without it up asks, and refuses where there is no terminal
+
+        The story is played on the runner's own database, or with --emulator, and its
+        people are put only into a database that has no others.
         """),
     Help(
       group: .serve, command: "status", summary: "what of this project runs here, and what waits",
@@ -132,6 +146,17 @@ extension Help {
           zsh             source <(runner completions zsh), in ~/.zshrc behind compinit
           fish            runner completions fish > runner.fish, in the folder
                           ~/.config/fish/completions
+        """),
+    Help(
+      group: .checks, command: "env", summary: "which variables the functions get, and which are missing",
+      text: """
+        usage: runner env [FUNCTION...] [--json]
+
+          FUNCTION        of these only; "runner" for what the runner itself reads
+
+        No values are shown. What a function asks for is set, missing, or optional:
+        not set, and not needed. It comes from the environment, .env beside
+        functions.json, a file that NAME_FILE names, a service, or functions.json.
         """),
     Help(
       group: .checks, command: "validate", summary: "check functions.json",

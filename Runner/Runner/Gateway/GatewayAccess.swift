@@ -18,7 +18,7 @@ struct GatewayAccess: Sendable {
   /// - Throws: ``FunctionError`` where an address could be reached from outside without a key, or a key or secret is
   ///   missing or unusable.
   init(
-    host: String, manifest: Manifest, environment: FunctionKit.Environment = .current()
+    host: String, manifest: Manifest, environment: FunctionKit.Environment
   ) throws(FunctionError) {
     key = try RunnerKey(environment)
     guard key != nil || Self.isLoopback(host) else {

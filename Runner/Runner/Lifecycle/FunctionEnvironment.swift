@@ -7,18 +7,21 @@ struct FunctionEnvironment: Sendable {
   var databaseURL: String?
   /// What services offer.
   var services: [String: String] = [:]
-  /// The runner's own environment, which wins over what services offer.
-  var own = FunctionKit.Environment.current()
+  /// What is set for the project, which wins over what services offer.
+  var own: FunctionKit.Environment
   /// Marks the process as the runner's, for its guard.
   var marker: String?
   /// Whether the `now` of its events is the runner's.
   var stampsEvents = false
+  /// Whether what only a stand-in did may be written down in the database as done.
+  var isLocal = false
 
   /// The variables of a function.
   func variables(for entry: FunctionEntry) -> [String: String] {
     var variables = base
     variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
     if stampsEvents { variables[FunctionKit.Environment.clock] = "event" }
+    if isLocal { variables[FunctionKit.Environment.database] = FunctionKit.Environment.localDatabase }
     for name in entry.environment {
       if name == "DATABASE_URL" {
         variables[name] = databaseURL
@@ -29,10 +32,10 @@ struct FunctionEnvironment: Sendable {
     return variables
   }
 
-  /// The variables that a function asks for and does not get.
+  /// The variables that a function needs and does not get.
   func missing(for entry: FunctionEntry) -> [String] {
     let given = variables(for: entry)
-    return entry.environment.filter { given[$0] == nil }
+    return entry.environment.filter { given[$0] == nil && !entry.optional.contains($0) }
   }
 
   /// What every process gets.
@@ -42,6 +45,16 @@ struct FunctionEnvironment: Sendable {
       variables[String(parts[0])] = String(parts[1])
     }
     return variables
+  }
+}
+
+extension Project {
+  /// What functions get that a command runs: what the serving runner's services offer only where that has this database.
+  func functionEnvironment(_ databaseURL: String?) -> FunctionEnvironment {
+    let state = RunnerState.read(self).flatMap { $0.uses(databaseURL) ? $0 : nil }
+    return FunctionEnvironment(
+      databaseURL: databaseURL, services: state?.environment ?? [:], own: environment,
+      isLocal: hasOwnDatabase || state?.emulates(on: databaseURL) == true)
   }
 }
 

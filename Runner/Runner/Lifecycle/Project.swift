@@ -7,6 +7,8 @@ struct Project: Sendable {
   let directory: String
   /// As it was read last.
   var manifest: Manifest
+  /// What is set for it.
+  var settings: Settings
   /// Where a runner that serves keeps its lock, its log, and what it tells other commands; made when missing.
   var state: String
   /// The folder of this executable, where the functions' are, too.
@@ -25,8 +27,23 @@ struct Project: Sendable {
     }
     self.directory = found
     state = "\(found)/.runner"
-    manifest = try Manifest(directory: found)
+    let manifest = try Manifest(directory: found)
+    self.manifest = manifest
+    settings = try Settings(directory: found, names: manifest.variables)
     executables = Self.executableDirectory
+  }
+
+  /// The variables that are set for it.
+  var environment: FunctionKit.Environment { settings.environment }
+
+  /// Whether its database is the one that the runner itself keeps: the only one that is local unless somebody says so,
+  /// since any other may be everybody's, also one behind a Unix socket or a tunnel from this machine.
+  var hasOwnDatabase: Bool { environment["DATABASE_URL"] == nil }
+
+  /// `DATABASE_URL`, else the project's own database.
+  func databaseURL() throws(FunctionError) -> String {
+    if let url = environment["DATABASE_URL"] { return url }
+    return try FunctionKit.Environment([:], workingDirectory: directory).databaseURL()
   }
 
   /// The file that the manifest was read from.

@@ -7,6 +7,12 @@ struct RunnerState: Codable {
   var pid: Int32
   /// What services offer to functions and commands.
   var environment: [String: String]
+  /// The SHA-256 of the database's URL, which itself may hold a password.
+  var database = ""
+  /// Whether what a stand-in did counts in that database.
+  var isLocal = false
+  /// Services that are left out, while nothing that they stand in for is configured.
+  var missing: [String] = []
 
   static let file = "runner.json"
 
@@ -17,6 +23,14 @@ struct RunnerState: Codable {
     else { return nil }
     return try? JSONCoding.decode(RunnerState.self, from: document)
   }
+
+  /// Whether it is the runner's database.
+  func uses(_ databaseURL: String?) -> Bool { databaseURL.map(Self.digest) == database }
+
+  /// Whether what a stand-in did counts in a database.
+  func emulates(on databaseURL: String?) -> Bool { isLocal && uses(databaseURL) }
+
+  static func digest(_ databaseURL: String) -> String { SHA256.hex(databaseURL.utf8) }
 
   func write(_ project: Project) throws {
     let text = String(decoding: try JSONCoding.encode(self).bytes, as: UTF8.self)

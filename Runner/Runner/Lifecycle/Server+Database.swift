@@ -18,6 +18,15 @@ extension Server {
     await database.close()
   }
 
+  /// Whether stand-ins may be used with the database: it is the runner's own, or said to be for trying out only.
+  var isLocal: Bool { postgres != nil || options.emulates }
+
+  /// What neither a service nor the real thing does.
+  var missingServices: [ServiceEntry] {
+    project.manifest.missingServices(
+      isLocal: isLocal, startsServices: options.startsServices, environment.own)
+  }
+
   /// Whether the database is the runner's own, or given to be changed.
   var mayMigrate: Bool { options.migrates || postgres != nil }
 

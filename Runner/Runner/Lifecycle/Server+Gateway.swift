@@ -20,7 +20,11 @@ extension Server {
           figures: figures,
           database: DatabaseFigures(
             database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
-          report: report, leftOut: { history.leftOut }),
+          report: report, leftOut: { history.leftOut },
+          services: { [self] in
+            let missing = Set(missingServices.map(\.name))
+            return project.manifest.services.map { ($0.name, missing.contains($0.name)) }
+          }),
         queue: CallQueue(database: calls), history: history, log: log))
     gateway.publish(pools, elsewhere: manifest.elsewhere)
     let server = HTTPServer(

@@ -20,9 +20,10 @@ extension Server {
     var access: GatewayAccess?
     do {
       let read = try Manifest(directory: project.directory).selecting(options.selection)
-      let allowed = try GatewayAccess(host: options.host, manifest: read)
+      let settings = try Settings(directory: project.directory, names: read.variables)
+      let allowed = try GatewayAccess(host: options.host, manifest: read, environment: settings.environment)
       if read != manifest { try await prepareDatabase(for: read) }
-      (manifest, access) = (read, allowed)
+      (manifest, access, project.settings, environment.own) = (read, allowed, settings, settings.environment)
     } catch let error as PostgresError {
       log.warning("The changed functions wait for the database", ["error.cause": "\(error)"])
       return false
@@ -97,7 +98,7 @@ extension Project {
   /// What is watched, as it is now: `functions.json` and the executables, those left out that are not complete.
   var watchedFiles: [String: FileStamp] {
     var files: [String: FileStamp] = [:]
-    files[manifestFile] = FileStamp(manifestFile)
+    for path in [manifestFile, "\(directory)/.env"] { files[path] = FileStamp(path) }
     for path in manifest.functions.map(executable(of:)) {
       if let stamp = FileStamp(path), stamp.isProgram { files[path] = stamp }
     }

@@ -12,6 +12,8 @@ final class Server {
     var host = "127.0.0.1"
     var port: UInt16 = 54321
     var startsServices = true
+    /// Whether a database that is not the runner's own is for trying out only, so that stand-ins may be used with it.
+    var emulates = false
     /// Whether a database that is not the runner's own may be changed.
     var migrates = false
     /// How long the lanes of a runner that is not heard of stay its own.
@@ -62,13 +64,14 @@ final class Server {
   var http: HTTPServer?
   var history: CallHistory?
   let figures = RunnerFigures()
-  private(set) var environment = FunctionEnvironment(stampsEvents: true)
+  var environment: FunctionEnvironment
 
   /// - Parameter claim: on the project's folder, held as long as the server lives.
   init(project: Project, options: Options, claim: ServingClaim?) {
     self.project = project
     self.options = options
     self.claim = claim
+    environment = FunctionEnvironment(own: project.environment, stampsEvents: true)
     let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
     self.printer = printer
     log = Log { printer.print($0) }
@@ -85,7 +88,7 @@ final class Server {
   /// - Returns: `false` when a signal came first: then everything is stopped again.
   func start() async throws -> Bool {
     followSignals()
-    let access = try GatewayAccess(host: options.host, manifest: project.manifest)
+    let access = try GatewayAccess(host: options.host, manifest: project.manifest, environment: project.environment)
     do {
       try await untilSignal { [self] in try await startAll(access) }
     } catch {
@@ -97,24 +100,23 @@ final class Server {
   }
 
   private func startAll(_ access: GatewayAccess) async throws {
-    let own = Environment.current()["DATABASE_URL"]
-    let watchman = try Watchman(project: own == nil ? project.directory : nil, log: log)
+    let watchman = try Watchman(project: project.hasOwnDatabase ? project.directory : nil, log: log)
     self.watchman = watchman
     environment.marker = watchman.marker
     await keepRecord(of: watchman)
-    if own == nil {
+    if project.hasOwnDatabase {
       let local = try await LocalPostgres.start(project: project.directory)
       postgres = local
       log.info("PostgreSQL is up", ["adopted": "\(local.adopted)", "data": local.dataDirectory])
     }
-    let databaseURL = try postgres?.url ?? Environment.current().databaseURL()
-    environment.databaseURL = databaseURL
+    let databaseURL = try postgres?.url ?? project.databaseURL()
+    (environment.databaseURL, environment.isLocal) = (databaseURL, isLocal)
     try await waitForDatabase(databaseURL)
-    if own != nil, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
+    if !project.hasOwnDatabase, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
       log.warning("The database cannot be relied on", ["problem": Pooler.advice])
     }
     try await migrate(project.manifest)
-    if options.startsServices { try await startServices() }
+    try await startServices()
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     try await startEvents(databaseURL)
     try startGateway(access, databaseURL)
@@ -159,8 +161,11 @@ final class Server {
   }
 
   private func startServices() async throws {
-    for entry in project.manifest.services {
-      if entry.unless.contains(where: { environment.own[$0] != nil }) { continue }
+    for entry in missingServices {
+      log.warning("A service is left out", ["service": entry.name, "problem": entry.absence])
+    }
+    guard options.startsServices else { return }
+    for entry in project.manifest.services where entry.isStarted(isLocal: isLocal, environment.own) {
       let state = "\(project.state)/\(entry.name)"
       let arguments = entry.arguments.map { $0.replacing("{state}", with: state) }
       if arguments != entry.arguments { clockFiles.add(folder: state) }
@@ -184,7 +189,11 @@ final class Server {
   /// Tells other commands where everything is.
   private func announce() {
     do {
-      try RunnerState(url: url, pid: getpid(), environment: environment.services).write(project)
+      try RunnerState(
+        url: url, pid: getpid(), environment: environment.services,
+        database: RunnerState.digest(environment.databaseURL ?? ""), isLocal: isLocal,
+        missing: missingServices.map(\.name)
+      ).write(project)
     } catch {
       log.warning("Other commands cannot find this runner", ["error.cause": "\(error)"])
     }

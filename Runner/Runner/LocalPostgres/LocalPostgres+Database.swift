@@ -26,7 +26,7 @@ extension LocalPostgres {
   /// A database that was never made is not made for it.
   static func lending<Answer>(to project: Project, _ body: () async throws -> Answer) async throws -> Answer {
     let data = try ClusterLayout(project: project.directory).data
-    guard Environment.current()["DATABASE_URL"] == nil, access("\(data)/PG_VERSION", F_OK) == 0,
+    guard project.hasOwnDatabase, access("\(data)/PG_VERSION", F_OK) == 0,
       Postmaster.running(in: data) == nil
     else { return try await body() }
     let postgres = try await start(project: project.directory)

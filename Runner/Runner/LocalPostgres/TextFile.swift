@@ -3,8 +3,10 @@ import Glibc
 /// Small files, read and written whole.
 enum TextFile {
   /// The file's text, or its last part where it is longer than the limit in bytes; `nil` when it cannot be read.
-  static func read(_ path: String, last limit: Int = 65_536) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+  ///
+  /// - Parameter followsLinks: whether the path may be a link's, as it is where secrets are mounted.
+  static func read(_ path: String, last limit: Int = 65_536, followsLinks: Bool = false) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     let size = lseek(descriptor, 0, SEEK_END)

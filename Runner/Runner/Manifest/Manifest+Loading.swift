@@ -108,7 +108,11 @@ extension FunctionEntry {
       throw node.error("has \"onFailure\": \"block\", but no \"key\" whose events could wait")
     }
     redact = try members["redact"]?.strings() ?? []
-    environment = try members["environment"]?.strings() ?? []
+    for name in try members["environment"]?.strings() ?? [] {
+      let isOptional = name.hasSuffix("?")
+      environment.append(isOptional ? String(name.dropLast()) : name)
+      if isOptional { optional.insert(String(name.dropLast())) }
+    }
     rehearses = try members["rehearses"]?.boolean() ?? rehearses
     if let node = members["rehearses"], rehearses, mode != .warm {
       throw node.error("asks many dry runs of one process, so \"mode\" must be warm")
@@ -206,14 +210,6 @@ extension HTTPTrigger {
     guard auth == .function || routes.isEmpty && callsPerMinute == nil && largestBody == nil else {
       throw node.error("takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only")
     }
-  }
-}
-
-extension ServiceEntry {
-  init(name: String, _ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["arguments", "unless"])
-    self.init(
-      name: name, arguments: try members["arguments"]?.strings() ?? [], unless: try members["unless"]?.strings() ?? [])
   }
 }
 

@@ -63,6 +63,8 @@ struct FunctionEntry: Sendable, Equatable {
   var redact: [String] = []
   /// Names of the environment variables that the function gets; it gets no others.
   var environment: [String] = []
+  /// Those of them that it does without.
+  var optional: Set<String> = []
   /// Whether a dry run of a tick tells if there is anything to do: if not, its result has no number but 0.
   var rehearses = false
   /// Values of variables that `functions.json` itself gives.
@@ -164,16 +166,6 @@ struct HTTPTrigger: Sendable, Equatable {
 struct NotifyTrigger: Sendable, Equatable {
   var schema = "public"
   var table: String
-}
-
-/// A process that runs beside the functions.
-///
-/// It prints one JSON line when it is ready, whose `environment` functions may then ask for.
-struct ServiceEntry: Sendable, Equatable {
-  var name: String
-  var arguments: [String] = []
-  /// The service is left out where one of these environment variables is set: the real thing is configured.
-  var unless: [String] = []
 }
 
 /// A word of the command line that another executable carries out.

@@ -8,6 +8,8 @@ struct MetricsPage {
   let report: @RunnerLoop () -> RunnerReport
   /// Calls that the history has left out.
   let leftOut: @RunnerLoop () -> Int
+  /// Services, and whether neither they nor what they stand in for is there.
+  let services: @RunnerLoop () -> [(name: String, isMissing: Bool)]
 
   /// Answers with figures of this moment, and the database's of the last seconds.
   func answer(_ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
@@ -41,6 +43,10 @@ struct MetricsPage {
       MetricFamily(
         "push_runner_history_left_out_total", .counter, "Calls over HTTP that were too many for the history.",
         leftOut()),
+      MetricFamily(
+        "push_runner_service_missing", .gauge,
+        "Whether neither a service of functions.json nor what it stands in for is there.", by: "service",
+        services().map { ($0.name, $0.isMissing ? 1 : 0) }),
       MetricFamily(
         "process_resident_memory_bytes", .gauge, "Memory of the runner's own process.", ProcessMemory.resident),
     ]

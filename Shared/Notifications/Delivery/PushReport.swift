@@ -16,6 +16,8 @@ public struct PushReport: Sendable, Equatable {
   public var topic: String
   /// From sending to the answer.
   public var duration: Duration
+  /// Whether a push emulator answered, behind which there is no device.
+  public var isEmulated = false
   /// The attempts before it that were followed by another at once, oldest first.
   public var earlier: [PushReport] = []
 
@@ -27,4 +29,15 @@ public struct PushReport: Sendable, Equatable {
     (self.verdict, self.status, self.reason, self.apnsID) = (verdict, status, reason, apnsID)
     (self.provider, self.environment, self.topic, self.duration) = (provider, environment, topic, duration)
   }
+
+  /// The report where real people wait for the push: what an emulator says counts for nothing, and the delivery waits.
+  public var withoutEmulator: PushReport {
+    guard isEmulated else { return self }
+    return PushReport(
+      verdict: .notSent(pause: RetryTiming.configuration), reason: Self.emulatorReason, provider: provider,
+      environment: environment, topic: topic, duration: duration)
+  }
+
+  /// Why deliveries wait that an emulator took for real people.
+  public static let emulatorReason = "PushEmulator"
 }

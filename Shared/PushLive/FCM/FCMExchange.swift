@@ -29,7 +29,7 @@ struct FCMExchange: Sendable {
     switch result {
     case .success(let response):
       let answer = FCMAnswer(response, now: now())
-      (report.status, report.reason) = (answer.status, answer.reason)
+      (report.status, report.reason, report.isEmulated) = (answer.status, answer.reason, response.isEmulated)
       report.verdict = PushVerdict(answer, push.device, earlierAttempts: push.attempts)
       report.apnsID = report.verdict == .accepted ? response.messageID : nil
     case .failure(.responseTooLarge(let status)) where status > 0:

@@ -54,6 +54,7 @@ extension APNsSender {
     case .success(let response):
       let answer = PushAnswer(response)
       (report.verdict, report.status, report.reason) = (PushVerdict(answer), answer.status, answer.reason)
+      report.isEmulated = response.isEmulated
     case .failure(.responseTooLarge(let status)) where status > 0:
       (report.verdict, report.status) = (PushVerdict(PushAnswer(status: status)), status)
     case .failure(.invalidRequest): (report.verdict, report.reason) = (.rejected, "InvalidRequest")

@@ -1,0 +1,85 @@
+import FunctionKit
+import Terminal
+
+/// `runner env`: which variables each function and the runner get, where they come from, and which are missing; no values.
+struct EnvCommand {
+  private let context: CommandContext
+  private let entries: [FunctionEntry]
+
+  init(_ words: Words) throws {
+    var words = words
+    context = try CommandContext(&words)
+    let names = words.words()
+    try words.finish()
+    let known = [Self.runner] + context.project.manifest.functions
+    for name in names where !known.contains(where: { $0.name == name }) {
+      let near = Suggestion.phrase(for: name, among: known.map(\.name))
+      throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
+    }
+    entries = names.isEmpty ? known : known.filter { names.contains($0.name) }
+  }
+
+  func run() throws -> Int32 {
+    let lines = EnvReport(context.project).lines(entries)
+    var table = Table(["function", "variable", "state", "from"], flexible: ["from"])
+    for line in lines { table.add([line.function, line.variable, line.state.rawValue, line.from ?? ""]) }
+    return try context.answer(lines, text: table.text)
+  }
+
+  /// What the runner itself asks for, as if it were a function.
+  private static let runner: FunctionEntry = {
+    var entry = FunctionEntry(name: "runner")
+    entry.environment = [
+      "DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", RunnerKey.variable, GatewayAccess.hostsVariable,
+      CrossOrigin.variable, BodyMemory.variable,
+    ]
+    entry.optional = Set(entry.environment)
+    return entry
+  }()
+}
+
+/// What each function gets, without values.
+struct EnvReport {
+  enum State: String, Encodable {
+    case set, missing, optional
+  }
+
+  struct Line: Encodable, Equatable {
+    var function: String
+    var variable: String
+    var state: State
+    /// Where the value is from; `nil` where there is none.
+    var from: String?
+  }
+
+  private let settings: Settings
+  private let environment: FunctionEnvironment
+  private let hasOwnDatabase: Bool
+
+  init(_ project: Project) {
+    settings = project.settings
+    environment = project.functionEnvironment(try? project.databaseURL())
+    hasOwnDatabase = project.hasOwnDatabase
+  }
+
+  func lines(_ entries: [FunctionEntry]) -> [Line] {
+    entries.flatMap { entry in
+      (entry.environment + (entry.http.secret.map { [$0] } ?? [])).map { name in
+        let source = source(of: name, in: entry)
+        let state: State = source != nil ? .set : entry.optional.contains(name) ? .optional : .missing
+        return Line(function: entry.name, variable: name, state: state, from: source)
+      }
+    }
+  }
+
+  private func source(of name: String, in entry: FunctionEntry) -> String? {
+    switch settings.origin(of: name) {
+    case .environment: "the environment"
+    case .dotEnv: ".env"
+    case .file(let path): path
+    case nil where name == "DATABASE_URL": hasOwnDatabase ? "the runner's own database" : nil
+    case nil where environment.services[name] != nil: "a service"
+    case nil: entry.settings[name] == nil ? nil : "functions.json"
+    }
+  }
+}
