@@ -2,8 +2,9 @@ import FoundationEssentials
 import FunctionKit
 import StoreLive
 
-/// Settles what asked a person for what they have now done, and lowers the badge on their other devices, also when what it
-/// counted was deleted.
+/// Settles what asked a person for an act that is done now, and lowers the badge on their other devices.
+///
+/// It does so, too, when what the badge counted was deleted.
 @main
 struct ActionCompleted: Function {
   struct Row: Decodable, Sendable {

@@ -30,7 +30,9 @@ struct Activity: APIFunction {
     return .noContent
   }
 
-  /// A screen that is left late must not take away the one that has come in its place, so that it says which it was.
+  /// Notes that a screen was left.
+  ///
+  /// The report may come late. It names the screen, so that it does not take away the one that has come in its place.
   private func leave(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let app = try request.parameter("app", .choice) ?? App.feedbackKit
     let (asked, told) = (try app.subject(inQueryOf: request), try app.subject(in: request.optionalFields()))

@@ -20,7 +20,7 @@ extension DeviceRegistration {
 }
 
 extension FieldRule where Value == String {
-  /// What an app is known by at Apple.
+  /// The name by which Apple knows an app.
   static var bundleID: FieldRule {
     FieldRule("a bundle id such as com.example.app") { document in
       document.stringValue.flatMap { text in
@@ -33,7 +33,7 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// A token as APNs and FCM give it; nobody promises its length, and an index of PostgreSQL takes 2,704 bytes.
+  /// A token as APNs and FCM give it; its length has no known limit, and an index of PostgreSQL takes 2,704 bytes.
   static func deviceToken(of provider: PushProvider) -> FieldRule {
     let sentence =
       switch provider {

@@ -45,7 +45,7 @@ struct Devices: APIFunction {
     return .noContent
   }
 
-  /// Ends the pushes to a token that the app has no id for, as soon as the app has it no longer.
+  /// Ends the pushes to a token that the app has no id for, as soon as the app no longer has it.
   private func unregisterByToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let sent = try request.text("token")
     guard !sent.contains(where: { "?#".contains($0) }), let path = URLComponents(string: "/\(sent)")?.path,
@@ -68,7 +68,7 @@ struct Devices: APIFunction {
     return try .json(device, status: 201)
   }
 
-  /// Ends the pushes to a token, which the app no longer has then: there is nothing to say where it was gone before.
+  /// Ends the pushes to a token that the app no longer has then; if it was gone before, there is nothing to report.
   private func unregisterToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let token = try request.fields().required("deviceToken", .anyDeviceToken)
     _ = try await store.unregister(

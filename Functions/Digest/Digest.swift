@@ -2,7 +2,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Sends what waited for the end of a window, of quiet hours, or for a place among an hour's pushes.
+/// Sends notifications that waited for the end of a window, of quiet hours, or for a place among an hour's pushes.
 ///
 /// What the event says does not matter: it only means that something may be due.
 @main

@@ -3,14 +3,15 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a group's members when a proposal has become an event, once the proposal is confirmed and the event is there,
-/// whichever the app writes first.
+/// Tells a group's members when a proposal has become an event.
+///
+/// It does so once the proposal is confirmed and the event is there; the app may write either of them first.
 @main
 struct EventConfirmed: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let status: String
-    /// Of an event, the proposal that it was.
+    /// For an event: the proposal that it was.
     let proposalID: UUID?
 
     private enum CodingKeys: String, CodingKey {

@@ -4,7 +4,7 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// Lists what the person who asks was told, and notes what they have read and put away.
+/// Lists what the person who asks was told, and notes what they have read and archived.
 @main
 struct Inbox: APIFunction {
   static let summary = "Lists, counts, reads and archives inbox entries (HTTP)."

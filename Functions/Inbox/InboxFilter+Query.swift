@@ -37,6 +37,6 @@ extension APIRequest {
 }
 
 extension App {
-  /// How many entries a page has that says nothing; LockItIn's own inbox shows 50.
+  /// How many entries a page has when the request does not say; LockItIn's own inbox shows 50.
   var usualPage: Int { self == .lockItIn ? 50 : 20 }
 }

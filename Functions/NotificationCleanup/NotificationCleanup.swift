@@ -1,7 +1,7 @@
 import FunctionKit
 import StoreLive
 
-/// Puts unread inbox entries away that have ended, and deletes what is older than 90 days.
+/// Archives unread inbox entries that have ended, and deletes what is older than 90 days.
 @main
 struct NotificationCleanup: Function {
   static let summary = "Archives ended notifications; deletes what is older than 90 days (schedule, daily)."

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import PushPayload
 
-/// A row of `notifications` with whatever columns the app's table has.
+/// A row of `notifications` with all columns that the app's table has.
 struct Row: Decodable, Sendable {
   let entry: AppEntry
   let origin: String
@@ -38,7 +38,7 @@ struct Row: Decodable, Sendable {
   }
 }
 
-/// A text or number; nothing for what is neither.
+/// A text or number; `nil` for any other value.
 private struct Scalar: Decodable {
   let value: PushPayload.Value?
 

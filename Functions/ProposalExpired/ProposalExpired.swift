@@ -1,7 +1,7 @@
 import FunctionKit
 import StoreLive
 
-/// Takes what asked for votes out of inboxes, queue and badges when a proposal no longer takes any.
+/// Clears requests for votes from inboxes, queue and badges when a proposal no longer takes any votes.
 @main
 struct ProposalExpired: Function {
   static let summary = "Clears the inboxes of proposals that take no more votes (schedule, every minute)."

@@ -2,7 +2,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Reminds those who have not voted of open proposals that close within two hours.
+/// Reminds people who have not voted of open proposals that close within two hours.
 @main
 struct ProposalReminder: NotifyingFunction {
   static let summary = "Reminds group members of proposals that close within two hours (schedule, every minute)."

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Asks those who had voted for another vote when the options of a proposal are others, and deletes their old votes.
+/// Asks people to vote again when the options of a proposal have changed, and deletes their old votes.
 @main
 struct ProposalUpdated: NotifyingFunction {
   struct Row: Decodable, Sendable {

@@ -3,8 +3,9 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells who proposed an event of a vote, and those who have voted when another option leads; their devices learn how many
-/// have voted.
+/// Tells the proposer of an event about a vote, and the people who have voted about a new lead.
+///
+/// The devices of the people who have voted learn how many have.
 @main
 struct ProposalVoteCast: NotifyingFunction {
   static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."

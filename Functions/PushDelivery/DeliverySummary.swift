@@ -3,7 +3,7 @@ import Notifications
 
 /// What an invocation did; `claimed` is the sum of the other counts.
 struct DeliverySummary: Encodable, Equatable {
-  /// Deliveries taken off the queue; one that came up twice counts twice.
+  /// Deliveries taken off the queue; a delivery that was taken twice counts twice.
   var claimed = 0
   var accepted = 0
   /// Refused for good, or without an active device.

@@ -2,8 +2,9 @@ import FunctionKit
 import Notifications
 
 extension Log {
-  /// One line where deliveries are given up, and with the first batch one where they wait for a provider that is not
-  /// configured.
+  /// One line where deliveries are given up.
+  ///
+  /// With the first batch there is also one where deliveries wait for a provider that is not configured.
   func report(_ batch: DeliveryBatch, isFirst: Bool) {
     if batch.unknown > 0 {
       error(
@@ -53,7 +54,7 @@ private struct PushFailure: Hashable {
     switch report.verdict {
     case .accepted: return nil
     case .holdApp where report.provider == .fcm: kind = .configuration
-    // The sender to APNs says once what it holds, and once that it holds it no longer.
+    // The sender to APNs says once what it holds, and once that it no longer holds it.
     case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
     case .notSent where report.reason == "Held": return nil
     case .notSent where report.reason == PushReport.emulatorReason: kind = .emulated

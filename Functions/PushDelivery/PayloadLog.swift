@@ -1,13 +1,17 @@
 import FunctionKit
 import Notifications
 
-/// What `push_notification_logs.payload` keeps of a push: the payload with the badge that it was sent with; of one through
-/// FCM that which its message was made of.
+/// What `push_notification_logs.payload` keeps of a push.
+///
+/// It is the payload with the badge that it was sent with; for a push through FCM, the payload that its message was
+/// made of.
 struct PayloadLog {
   /// Members, at any depth, whose values are left out.
   var redacted: Set<String> = []
 
-  /// Reads `PUSH_LOG_PAYLOADS` (`true` unless set) and `PUSH_LOG_REDACT`, names apart by commas; `nil` where nothing is kept.
+  /// Reads `PUSH_LOG_PAYLOADS` (`true` unless set) and `PUSH_LOG_REDACT`; `nil` where nothing is kept.
+  ///
+  /// The latter holds names, separated by commas.
   static func configured(by environment: Environment) throws(FunctionError) -> PayloadLog? {
     let text = environment["PUSH_LOG_PAYLOADS"] ?? "true"
     guard let isKept = Bool(text) else {

@@ -17,22 +17,22 @@ struct PushDelivery: Function {
   static let working = Duration.seconds(20)
   /// A batch is answered before its lease ends.
   static let sending = Duration.seconds(35)
-  /// After this long what cannot be written down is left to the next invocation.
+  /// After this long, answers that cannot be written down are left to the next invocation.
   static let writing = Duration.seconds(65)
-  /// So long it is tried at the end of the process, which the runner grants two seconds.
+  /// For this long it is tried at the end of the process, which the runner grants two seconds.
   static let ending = Duration.seconds(30)
-  /// Between two tries.
+  /// The pause between two tries.
   static let pause = Duration.milliseconds(500)
 
   let store: DeliveryStore
   let client: PushClient
-  /// Whose deliveries are taken; those of others wait.
+  /// The providers whose deliveries are taken; those of other providers wait.
   var providers = PushProvider.allCases
   /// Whether what a push emulator took counts as sent.
   var countsEmulated = true
   /// What the senders go by.
   var clocks: [SenderClock] = []
-  /// What the log keeps of what was sent; `nil` is nothing.
+  /// The parts of a sent push that the log keeps; `nil` for nothing.
   var payloads: PayloadLog? = PayloadLog()
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
@@ -74,12 +74,12 @@ struct PushDelivery: Function {
     return summary
   }
 
-  /// Gives what is kept a last chance.
+  /// Gives kept answers a last chance.
   func end() async {
     _ = try? await settlesKept(until: .now + Self.ending)
   }
 
-  /// Writes down what is kept, as soon as the database takes it again; `false` where nothing is.
+  /// Writes kept answers down, as soon as the database takes them again; `false` where there are none.
   private func settlesKept(until end: ContinuousClock.Instant) async throws -> Bool {
     while true {
       do {
@@ -107,10 +107,11 @@ struct PushDelivery: Function {
   ) async throws {
     let end = ContinuousClock.now + Self.working
     var prefetched: LeasedBatch?
-    // What was fetched ahead when the process is told to end is given back by sending it: nothing of it is sent.
+    // A batch that was fetched ahead when the process is told to end is given back by sending it: nothing of it goes
+    // out.
     while prefetched != nil || !Task.isCancelled {
       if prefetched == nil {
-        // What was answered last may be due again.
+        // Deliveries that were answered last may be due again.
         try await settling.finish()
         if ContinuousClock.now >= end { return }
       }
@@ -146,7 +147,7 @@ struct PushDelivery: Function {
     return LeasedBatch(batch: batch, answersUntil: answersUntil)
   }
 
-  // A statement that is cancelled may have leased deliveries that nobody then knows of, or have forgotten answers.
+  // A cancelled statement may have leased deliveries that nobody knows of, or may have lost answers.
   private func uncancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

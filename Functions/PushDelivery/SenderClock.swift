@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Synchronization
 
-/// The time that a sender's tokens are dated by and its holds end by: that of the invocations, which may be virtual, going
-/// on between them.
+/// The clock for the dates of a sender's tokens and the ends of its holds.
+///
+/// It shows the time of the invocations, which may be virtual, and goes on between them.
 final class SenderClock: Sendable {
   private let offset = Mutex(0.0)
   private let isFollowing: Bool

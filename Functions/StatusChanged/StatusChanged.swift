@@ -26,7 +26,7 @@ struct StatusChanged: NotifyingFunction {
     let result = try await store.tell(occurrence) { database -> Announcement<StatusChange>? in
       guard let (feedback, _) = try await database.feedback(of: .feedback(new.id)) else { return nil }
       let notice = StatusChange(of: feedback, from: old.status, to: new.status)
-      // The row names its submitter, not who changed it: only the event itself can say that.
+      // The row names its submitter, not the person who changed it: only the event itself can say that.
       return Announcement(notice, about: feedback, to: [.submitter, .voter], except: database.claimedActor)
     }
     return try result.json

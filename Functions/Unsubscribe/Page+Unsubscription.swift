@@ -45,13 +45,13 @@ extension Unsubscription {
 }
 
 extension Kind {
-  /// `Vote count update`; names are of letters and underscores.
+  /// `Vote count update`; names consist of letters and underscores.
   fileprivate var title: String {
     let words = name.split(separator: "_").joined(separator: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  /// What goes with its switch, and what does not.
+  /// What the switch turns off, and what it does not.
   fileprivate var remark: [String] {
     guard preference != .own else { return [] }
     let others = Kind.catalogue.filter { $0.app == app && $0.name != name }

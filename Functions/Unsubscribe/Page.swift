@@ -96,9 +96,9 @@ struct Page {
 }
 
 extension String {
-  /// As text of an HTML page, also within quotes.
+  /// The text as HTML, also within quotes.
   ///
-  /// By scalars: a character of several may begin or end with one that a browser takes for markup.
+  /// It goes by scalars: a character of several may begin or end with one that a browser takes for markup.
   var escaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

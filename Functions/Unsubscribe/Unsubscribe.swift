@@ -8,8 +8,8 @@ import StoreLive
 
 /// Switches pushes off by the signed link of a mail, without sign-in, and on again.
 ///
-/// A `GET` shows a page with a button and changes nothing, since scanners of mails follow every link. A `POST` is what the
-/// button sends, or a mail program (RFC 8058), with a body that need not be read.
+/// A `GET` shows a page with a button and changes nothing, since scanners of mails follow every link. The button sends
+/// a `POST`, and so does a mail program (RFC 8058), with a body that need not be read.
 @main
 struct Unsubscribe: APIFunction {
   static let summary = "Switches pushes off, and on again, by a signed link (HTTP)."
@@ -19,7 +19,7 @@ struct Unsubscribe: APIFunction {
 
   let tokens: TokenStore
   let store: UnsubscribeStore
-  /// `nil` where nobody has set a secret: then no link is good.
+  /// `nil` where no secret is set: then no link is good.
   let authenticator: MessageAuthenticator?
 
   static func live(_ environment: Environment) throws -> Self {

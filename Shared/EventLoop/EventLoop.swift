@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// An actor joins by `nonisolated let loop: EventLoop` and
 /// `nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }`.
-/// Its methods, and the handlers and timers it sets, then all run on this one thread: closures made inside the actor may
-/// use its state directly, others by `assumeIsolated`. Nothing that runs here may block.
+/// Its methods, and the handlers and timers it sets, then all run on this one thread: closures made inside the actor
+/// may use its state directly, others by `assumeIsolated`. Nothing that runs here may block.
 ///
-/// One turn: ready descriptors, due timers, jobs and calls from other threads, then what asked to run at the turn's end.
-/// The thread lives until `stop()`; letting go of the last reference does not end it.
+/// One turn: ready descriptors, due timers, jobs and calls from other threads, then what asked to run at the turn's
+/// end. The thread lives until `stop()`; letting go of the last reference does not end it.
 public final class EventLoop: SerialExecutor, Sendable {
   let inbox = Mutex(Inbox())
   private let thread = Atomic<UInt>(0)
@@ -23,7 +23,7 @@ public final class EventLoop: SerialExecutor, Sendable {
   ///
   /// - Parameters:
   ///   - name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
-  ///   - lingering: for so long the thread stays awake after it had something to do. Falling asleep and being woken
+  ///   - lingering: for this long the thread stays awake after it had something to do. Falling asleep and being woken
   ///     takes tens of microseconds, which is longer than a process next door needs to answer.
   public init(name: String, lingering: Duration = .zero) {
     wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))

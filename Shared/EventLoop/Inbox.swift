@@ -25,7 +25,7 @@ struct Inbox {
     return wake()
   }
 
-  /// Whether the loop may wait; from here until it takes the next batch, whoever adds something must wake it.
+  /// Whether the loop may wait; from here until it takes the next batch, a caller that adds something must wake it.
   mutating func fallAsleep() -> Bool {
     isAsleep = isEmpty && !isStopping
     return isAsleep

@@ -18,7 +18,7 @@ final class LoopTurn {
     poller = Poller(wakeDescriptor: wakeDescriptor)
   }
 
-  /// One turn; answers whether there shall be another.
+  /// One turn; answers whether there is to be another.
   func perform(on loop: EventLoop) -> Bool {
     let mayWait = loop.inbox.withLock { $0.fallAsleep() } && endings.isEmpty
     var count = mayWait && wasBusy ? linger() : 0
@@ -33,7 +33,7 @@ final class LoopTurn {
     return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
   }
 
-  /// Stays awake for what follows soon; whoever else wants the processor gets it.
+  /// Stays awake for what follows soon; other threads that want the processor get it.
   private func linger() -> Int {
     guard lingering > 0 else { return 0 }
     let end = MonotonicClock.nanoseconds + lingering

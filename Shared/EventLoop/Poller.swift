@@ -50,7 +50,7 @@ struct Poller: ~Copyable {
   mutating func unwatch(_ fd: Int32) {
     guard let watch = self[fd] else { return }
     watches[Int(fd)] = nil
-    // A descriptor closed before has left the set by itself: the answer does not matter.
+    // A descriptor that was closed before has left the set by itself: the answer does not matter.
     if watch.interest != [] { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil) }
   }
 

@@ -36,7 +36,7 @@ final class CallingThread: TaskExecutor {
 
   private func runNext() {
     guard sem_wait(waiting) == 0 else { return }
-    // None where a signal has posted.
+    // There is no job where a signal has posted.
     let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     job?.runSynchronously(on: asUnownedTaskExecutor())
   }

@@ -11,8 +11,9 @@ public struct Context: Sendable {
   /// The log of this invocation.
   public let log: Log
 
-  /// Reports how much of a long work is done for good, by a count that grows with it and goes on where an earlier attempt
-  /// has left off.
+  /// Reports how much of a long work is done for good, by a count that grows with it.
+  ///
+  /// The count goes on where an earlier attempt has left off.
   ///
   /// An attempt that gets further than those before it does not use up the event's attempts, nor count as a crash.
   public func progress(_ count: Int) { log.progress(count) }

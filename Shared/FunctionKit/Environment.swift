@@ -23,7 +23,7 @@ public struct Environment: Sendable {
     return Environment(values)
   }
 
-  /// The variable that makes an event's `now` count: only who sets it lets events say what time it is.
+  /// The variable that makes an event's `now` count: only where it is set may events say what time it is.
   public static let clock = "PUSH_FUNCTION_CLOCK"
 
   /// The variable by which a runner says that the database concerns nobody but its developer: ``localDatabase``.

@@ -25,9 +25,9 @@ public struct Event<Payload: Sendable>: Sendable {
   public var time: Date? { envelope["time"]?.stringValue.flatMap(RFC3339.date) }
   /// Events of one key are handled in order.
   public var partitionKey: String? { envelope["partitionkey"]?.stringValue }
-  /// The W3C trace context of whatever caused the event.
+  /// The W3C trace context of the event's cause.
   public var traceparent: String? { envelope["traceparent"]?.stringValue }
-  /// Which attempt this is, from 0.
+  /// The number of this attempt, from 0.
   public var attempt: Int { envelope["attempt"]?.intValue ?? 0 }
   /// The virtual time: a runner's while its clock is a virtual one, or what a caller says; ``Context/now`` knows which.
   public var now: Date? { envelope["now"]?.stringValue.flatMap(RFC3339.date) }

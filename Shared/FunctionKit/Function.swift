@@ -13,8 +13,10 @@ public protocol Function: Sendable {
   /// One sentence for `--help`.
   static var summary: String { get }
 
-  /// Whether SIGTERM cancels the task of the event in hand, which then ends soon with a result; otherwise the event is
-  /// finished in the warm mode, and a process for one event ends at once. `false` unless given.
+  /// Whether SIGTERM cancels the task of the event in hand; `false` unless given.
+  ///
+  /// A cancelled task ends soon with a result. Otherwise the event is finished in the warm mode, and a process for one
+  /// event ends at once.
   static var endsEarly: Bool { get }
 
   /// Puts the function together from its environment; called once a process, before the first event.

@@ -1,5 +1,5 @@
-// By hand, because API functions and the gateway read and write one of each for every call: JSONDecoder and JSONEncoder
-// take most of the time of a small answer.
+// These are written by hand, because API functions and the gateway read and write one of each for every call:
+// JSONDecoder and JSONEncoder take most of the time of a small answer.
 
 extension HTTPRequest {
   /// Reads a request.

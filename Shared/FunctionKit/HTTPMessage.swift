@@ -26,7 +26,7 @@ public struct HTTPRequest: Sendable {
 
   /// The part of the request context that functions use.
   public struct RequestContext: Sendable {
-    /// The method and its kin.
+    /// The method and similar facts.
     public var http: HTTP
 
     /// A context with its request line.

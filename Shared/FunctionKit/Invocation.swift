@@ -4,7 +4,7 @@ import Glibc
 /// Runs one function's events, one after the other.
 final class Invocation<F: Function> {
   private let dryRun: Bool
-  /// Whether an event may say what time it is: a caller who could would move the clock of whatever is in the database.
+  /// Whether an event may say what time it is: a caller that may do so moves the clock for everything in the database.
   private let believesEvents: Bool
   private let log: Log
   private let name = F.name
@@ -16,7 +16,7 @@ final class Invocation<F: Function> {
     log = Log(["function": name])
   }
 
-  /// What came of one event.
+  /// The outcome of one event.
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
     let started = ContinuousClock.now
     var id: String?
@@ -69,7 +69,7 @@ final class Invocation<F: Function> {
   }
 }
 
-/// What came of one event, as a line of a stream says it.
+/// The outcome of one event, as a line of a stream says it.
 struct Outcome {
   let id: String?
   let result: Result<RawJSON, FunctionError>

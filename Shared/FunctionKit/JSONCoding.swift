@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON as the house writes and reads it: sorted keys, plain slashes, RFC 3339 times.
+/// JSON as this project writes and reads it: sorted keys, plain slashes, RFC 3339 times.
 public enum JSONCoding {
   /// The value as one line of JSON.
   public static func encode(_ value: some Encodable) throws -> RawJSON {

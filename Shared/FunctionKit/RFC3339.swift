@@ -2,10 +2,9 @@ public import FoundationEssentials
 
 /// Points in time as RFC 3339 writes them, which is also what PostgreSQL's JSON functions write.
 public enum RFC3339 {
-  /// Reads `2026-01-02T03:04:05.6+00:00` and its kin: any number of fraction digits, `Z` or a numeric offset, a space
-  /// for the `T`.
+  /// Reads `2026-01-02T03:04:05.6+00:00` and similar texts; `nil` when the text is anything else.
   ///
-  /// `nil` when the text is anything else.
+  /// There may be any number of fraction digits, `Z` or a numeric offset, and a space for the `T`.
   public static func date(_ text: String) -> Date? {
     var rest = Substring(text)
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),

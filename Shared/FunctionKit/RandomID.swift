@@ -4,7 +4,7 @@ import Glibc
 public enum RandomID {
   /// 36 characters in lower case.
   ///
-  /// Unlike Foundation's, it does not open `/dev/urandom` anew each time, which a gateway would do for every call.
+  /// Unlike Foundation's, it does not open `/dev/urandom` each time, which a gateway would do for every call.
   public static func make() -> String {
     var random: (high: UInt64, low: UInt64) = (0, 0)
     while getentropy(&random, 16) != 0 {}

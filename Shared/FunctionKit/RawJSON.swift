@@ -17,7 +17,7 @@ public struct RawJSON: Sendable, Equatable {
     self.init(trusted: text[value])
   }
 
-  /// Takes text that is known to be one well-formed document because of who wrote it, such as PostgreSQL's `jsonb`.
+  /// Takes text that is known to be one well-formed document because of its writer, such as PostgreSQL's `jsonb`.
   public init(trusting text: [UInt8]) {
     self.init(trusted: text[...])
   }

@@ -1,5 +1,6 @@
-/// SHA-256 (FIPS 180-4), for content ids and for what random tokens are stored as: functions that need no other
-/// cryptography link no library for it.
+/// SHA-256 (FIPS 180-4), for content ids and for the stored form of random tokens.
+///
+/// Functions that need no other cryptography link no library for it.
 public enum SHA256 {
   /// The digest as 64 lower-case hexadecimal digits.
   public static func hex(_ message: some Collection<UInt8>) -> String {

@@ -15,7 +15,7 @@ enum TerminationSignal {
 
   /// Becomes readable when SIGTERM arrives; from now on the signal itself ends nothing.
   ///
-  /// Call once a process.
+  /// Call this once in a process.
   static func descriptor() -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return -1 }

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Asks the system's resolver, which blocks, on a thread of its own, and waits no longer than is allowed.
+/// Asks the system's resolver, which blocks, on a thread of its own, and waits no longer than it is told to.
 ///
 /// Nothing is cached: APNs asks for a fresh lookup before each connection.
 final class AddressLookup: Sendable {

@@ -4,7 +4,7 @@ extension ClientConnection {
   // The clock goes on while the process or the machine stands still: after that, everything was long ago.
   private var silence: Duration { link.lastReceived.duration(to: .now) }
 
-  /// Tells whether the peer is there: taken for granted unless it was silent for so long, else found out by a PING.
+  /// Tells whether the peer is there: assumed unless it was silent for too long, else found out by a PING.
   func check(within limit: Duration, afterSilence allowed: Duration, _ completion: @escaping (Bool) -> Void) {
     guard isUsable, silence >= allowed else { return completion(isUsable) }
     checks.append(completion)
@@ -17,7 +17,7 @@ extension ClientConnection {
     }
   }
 
-  /// Asks an idle peer from time to time whether it is there, which also keeps what lies between from forgetting it.
+  /// Asks an idle peer from time to time whether it is there; this also keeps routers from forgetting the connection.
   ///
   /// - Parameter limit: how long its answer is waited for.
   func startKeepAlive(within limit: Duration) {

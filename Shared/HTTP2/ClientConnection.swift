@@ -9,7 +9,7 @@ final class ClientConnection {
   var waiting = WaitingQueue()
   var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
   var nextPing: UInt64 = 1
-  /// Who waits to hear whether the PING under way is answered.
+  /// The callers that wait to hear whether the PING under way is answered.
   var checks: [(Bool) -> Void] = []
   /// How long the server may be silent before it is asked whether it is still there; nil for ever.
   let keepAlive: Duration?
@@ -55,7 +55,7 @@ final class ClientConnection {
     openStreams()
   }
 
-  /// Ends the connection at once; whoever still waits is told.
+  /// Ends the connection at once; every caller that still waits is told.
   func close() {
     guard !isClosed else { return }
     if link.isOpen {

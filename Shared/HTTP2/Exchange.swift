@@ -1,6 +1,6 @@
 import EventLoop
 
-/// A request and whoever waits for its response.
+/// A request and the caller that waits for its response.
 final class Exchange {
   typealias Outcome = Result<HTTP2Response, StreamFailure>
 

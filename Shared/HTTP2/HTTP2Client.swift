@@ -2,8 +2,8 @@ public import EventLoop
 
 /// One HTTP/2 connection to a server, for any number of requests at once.
 ///
-/// The certificate and the host name are always verified. The connection is not reopened after it was lost: whoever
-/// owns the client sees `isUsable` turn false and connects anew. All work is done on the loop.
+/// The certificate and the host name are always verified. The connection is not reopened after a loss: the client's
+/// owner sees `isUsable` turn false and connects again. All work is done on the loop.
 public actor HTTP2Client {
   private let loop: EventLoop
   private var connection: ClientConnection?
@@ -19,14 +19,14 @@ public actor HTTP2Client {
     connection?.close()
   }
 
-  /// Connects, by TLS 1.2 or newer with ALPN `h2`, and waits for the server's SETTINGS, so that its stream limit is known.
+  /// Connects, by TLS 1.2 or newer with ALPN `h2`, and waits for the server's SETTINGS, which state its stream limit.
   ///
   /// - Parameters:
   ///   - endpoint: the server; the certificate must be for this host.
   ///   - trust: the authorities believed.
   ///   - proxy: makes a tunnel to the server, whose certificate is verified all the same.
   ///   - connectTimeout: for everything: resolving, connecting (every address), tunnel, handshake and SETTINGS.
-  ///   - keepAlive: after so long without a byte from the server it is sent a PING, and if that stays unanswered for
+  ///   - keepAlive: after this long without a byte from the server it is sent a PING, and if that stays unanswered for
   ///     `connectTimeout`, the connection is closed; nil for never. Apple recommends an hour.
   ///   - responseLimit: bytes of one response's body that are accepted.
   public static func connect(
@@ -47,10 +47,10 @@ public actor HTTP2Client {
     return client
   }
 
-  /// Sends a request and waits for its whole response, at most that long, waiting for a free stream included.
+  /// Sends a request and waits for its whole response, within a time that includes the wait for a free stream.
   ///
-  /// - Returns: the response whatever its status; or why there is none, and by `mayHaveBeenProcessed` whether sending
-  ///   the request again may repeat its effect.
+  /// - Returns: the response, no matter what its status is; or why there is none, and by `mayHaveBeenProcessed` whether
+  ///   sending the request again may repeat its effect.
   public func send(_ request: HTTP2Request, timeout: Duration) async -> Result<HTTP2Response, StreamFailure> {
     guard let connection else { return .failure(.notSent) }
     return await withCheckedContinuation { continuation in
@@ -58,7 +58,7 @@ public actor HTTP2Client {
     }
   }
 
-  /// The same for those who are on the loop already and send much: ask by `assumeIsolated`.
+  /// The same for callers that are on the loop already and send much: ask by `assumeIsolated`.
   ///
   /// - Parameter completion: called on the loop, once.
   public func send(
@@ -77,15 +77,15 @@ public actor HTTP2Client {
     }
   }
 
-  /// Whether the server is still there, for before something is sent on a connection that was idle for long.
+  /// Whether the server is still there; to be asked before something is sent on a connection that was idle for long.
   ///
-  /// A server that has vanished is not noticed before one speaks to it, and neither is what happened while this process
-  /// or its machine stood still. Where nothing has come from the server for so long, by a clock that goes on meanwhile,
-  /// it is sent a PING; a connection on which that stays unanswered is closed.
+  /// A server that has vanished is not noticed before one speaks to it. What happened while this process or its machine
+  /// stood still is not noticed either. Where nothing has come from the server for `silence`, by a clock that goes on
+  /// meanwhile, it is sent a PING; a connection on which that stays unanswered is closed.
   ///
   /// - Parameters:
   ///   - limit: how long the answer is waited for.
-  ///   - silence: so long ago something may have come from the server without its being asked.
+  ///   - silence: if something has come from the server within this time, it is not asked.
   public func isAlive(within limit: Duration = .seconds(2), afterSilence silence: Duration = .seconds(10)) async -> Bool
   {
     guard let connection else { return false }
@@ -115,7 +115,7 @@ public actor HTTP2Client {
     connection?.startKeepAlive(within: limit)
   }
 
-  /// A socket whose other end is the server, be it through the proxy.
+  /// A socket whose other end is the server, directly or through the proxy.
   private func dial(
     _ endpoint: Endpoint, _ proxy: Proxy?, until deadline: ContinuousClock.Instant
   ) async throws(HTTP2Error) -> Int32 {

@@ -1,4 +1,4 @@
-/// Which of a server's connections a request came by.
+/// The connection of a server by which a request came.
 public struct HTTP2ConnectionInfo: Sendable, Hashable {
   /// Unique among the connections of one server, ascending.
   public let id: UInt64

@@ -1,4 +1,4 @@
-/// What one of a server's connections has come to.
+/// The counts of one of a server's connections.
 public struct HTTP2ConnectionStatistics: Sendable, Hashable {
   /// Streams that are open now.
   public let openStreams: Int

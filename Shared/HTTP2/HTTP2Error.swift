@@ -8,7 +8,7 @@ public enum HTTP2Error: Error, Sendable, Hashable {
   case unresolved(host: String, reason: String)
   /// No address accepted a connection; the reason is the last address's.
   case unreachable(reason: String)
-  /// What was given as a proxy is none that can be used.
+  /// The given proxy cannot be used.
   case unusableProxy(reason: String)
   /// The proxy will not make a tunnel; its status line says why.
   case proxyRefused(answer: String)

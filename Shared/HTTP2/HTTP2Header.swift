@@ -4,11 +4,14 @@ public struct HTTP2Header: Sendable, Hashable {
   public enum Indexing: Sendable, Hashable {
     /// Left to nghttp2: indexed, except for a few names whose values rarely repeat.
     case `default`
-    /// Indexed the first time that the connection sends a field of this name, later literals that refer to the name
-    /// alone: for values that do not come again under a name that does.
+    /// Indexed the first time that the connection sends a field of this name.
+    ///
+    /// Later ones are literals that refer to the name alone. This is for values that do not come again under a name
+    /// that does.
     case nameOnly
-    /// A literal that is never indexed, here nor by an intermediary (RFC 7541 §6.2.3): for secrets, and for values
-    /// that do not come again and would only push better ones out of the table.
+    /// A literal that is never indexed, neither here nor by an intermediary (RFC 7541 §6.2.3).
+    ///
+    /// It is for secrets, and for values that do not come again and would only push better ones out of the table.
     case never
   }
 

@@ -1,7 +1,7 @@
 /// The answering side of one request: answer now, later, wrongly, or never.
 ///
-/// From any thread; on the server's loop the effect is immediate. Whatever is done after the stream or the connection
-/// has ended has no effect. To keep silent is allowed: the stream then stays open until the client resets it.
+/// It may be used from any thread; on the server's loop the effect is immediate. A call after the end of the stream or
+/// the connection has no effect. To keep silent is allowed: the stream then stays open until the client resets it.
 public struct HTTP2Responder: Sendable {
   /// The connection by which the request came.
   public let connection: HTTP2ConnectionInfo

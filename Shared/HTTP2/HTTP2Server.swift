@@ -5,7 +5,7 @@ import Glibc
 public actor HTTP2Server {
   /// Called on the loop for each whole request; it must not block.
   ///
-  /// It may answer now, or pass the responder on to whoever answers later.
+  /// It may answer now, or pass the responder on to code that answers later.
   public typealias Handler = @Sendable (HTTP2Request, HTTP2Responder) -> Void
 
   /// Where it listens; with the port the system chose, if 0 was asked for.
@@ -70,7 +70,7 @@ public actor HTTP2Server {
   /// How many connections are open.
   public var connectionCount: Int { connections.count }
 
-  /// What an open connection has come to; `nil` when it has ended.
+  /// The counts of an open connection; `nil` when it has ended.
   public func statistics(of connection: HTTP2ConnectionInfo) -> HTTP2ConnectionStatistics? {
     connections[connection.id]?.statistics
   }

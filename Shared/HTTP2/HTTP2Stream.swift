@@ -2,7 +2,7 @@ import EventLoop
 
 /// One stream: what has been received on it, and what is still to be sent.
 final class HTTP2Stream {
-  /// What the peer sent too much of.
+  /// The part that the peer sent too much of.
   enum Excess { case headers, body }
 
   var id: Int32 = 0
@@ -20,7 +20,7 @@ final class HTTP2Stream {
   /// Set when nghttp2 could not send the frame that would have opened the stream.
   var wasNeverSent = false
 
-  /// Of a client's stream: who waits for the response.
+  /// On a client's stream: the exchange that waits for the response.
   let exchange: Exchange?
 
   private let outgoing: [UInt8]

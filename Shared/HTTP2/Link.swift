@@ -1,13 +1,13 @@
 import EventLoop
 
-/// Who owns a link.
+/// The owner of a link.
 protocol LinkDelegate: AnyObject {
   func linkEstablished()
   /// The last call, made exactly once unless the owner closed the link itself; nil for an orderly end.
   func linkClosed(_ error: HTTP2Error?)
 }
 
-/// A session on a transport: carries the bytes between them, and writes once a turn whatever the turn has gathered.
+/// A session on a transport: carries the bytes between them, and writes once a turn all that the turn has gathered.
 final class Link: TLSTransportDelegate {
   private static let highWater = 262_144
 

@@ -1,9 +1,12 @@
 extension Proxy {
-  /// The proxy that the usual variables ask for: `https_proxy` or `HTTPS_PROXY`, unless `no_proxy` or `NO_PROXY` names
-  /// the host; the lower-case one counts where both are set, and this machine itself is never asked for by a proxy.
+  /// The proxy that the usual variables ask for: `https_proxy` or `HTTPS_PROXY`.
+  ///
+  /// There is none where `no_proxy` or `NO_PROXY` names the host. The lower-case variable counts where both are set,
+  /// and this machine itself is never reached by a proxy.
   ///
   /// - Parameter value: reads a variable; `nil` or empty where it is not set.
-  /// - Throws: ``HTTP2Error/unusableProxy(reason:)``, so that what was to go by a proxy does not go without.
+  /// - Throws: ``HTTP2Error/unusableProxy(reason:)``, so that a request that was to go by a proxy does not go without
+  ///   one.
   public static func environment(
     for endpoint: Endpoint, _ value: (String) -> String?
   ) throws(HTTP2Error) -> Proxy? {

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// An HTTP proxy that makes tunnels by `CONNECT` (RFC 9110 §9.3.6).
 ///
-/// It sees to which host the tunnel goes and nothing of what goes through it: TLS is with the target.
+/// It learns to which host the tunnel goes and nothing of what goes through it: TLS is with the target.
 public struct Proxy: Sendable, Hashable {
   /// Where the proxy is.
   public let endpoint: Endpoint
   /// The value of `Proxy-Authorization`; never logged.
   let authorization: String?
 
-  /// A proxy, with what it is to know the client by (RFC 7617) if it asks for that.
+  /// A proxy, with the user and password that it may ask the client for (RFC 7617).
   public init(_ endpoint: Endpoint, user: String? = nil, password: String = "") {
     self.endpoint = endpoint
     authorization = user.map { "Basic \(Data("\($0):\(password)".utf8).base64EncodedString())" }
@@ -30,7 +30,7 @@ public struct Proxy: Sendable, Hashable {
 }
 
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Where the proxy is, without what it knows the client by.
+  /// Where the proxy is, without user and password.
   public var description: String { endpoint.description }
 
   /// The same.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Has a proxy make a tunnel to a server; used on its loop only.
 final class ProxyTunnel {
-  /// A proxy's answer that is longer is refused.
+  /// The longest answer of a proxy that is accepted.
   private static let answerLimit = 16_384
 
   private let loop: EventLoop
@@ -75,7 +75,7 @@ final class ProxyTunnel {
 }
 
 extension [UInt8] {
-  /// Where the empty line ends that ends an HTTP head.
+  /// The end of the empty line that ends an HTTP head.
   fileprivate var endOfHead: Int? {
     indices.first { end in
       self[end] == 0x0A && (self[..<end].suffix(3) == [0x0D, 0x0A, 0x0D] || self[..<end].last == 0x0A)

@@ -1,6 +1,6 @@
 import CNGHTTP2
 
-/// Who hears of a session's events.
+/// The object that hears of a session's events.
 ///
 /// All calls are made while bytes are being received or produced.
 protocol SessionDelegate: AnyObject {
@@ -38,7 +38,7 @@ final class Session {
   /// The stream whose header block is being received: blocks are never interleaved (RFC 9113 §4.3).
   var receiving: HTTP2Stream?
 
-  /// Of a server: how many streams were reset as refused, those above the limit included.
+  /// On a server: how many streams were reset as refused, those above the limit included.
   var refusedStreams = 0
 
   // An nghttp2_session: set once in init, freed in deinit, used by the loop that owns this object.

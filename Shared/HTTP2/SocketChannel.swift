@@ -13,7 +13,9 @@ final class SocketChannel {
   private var sentCount = 0
   private(set) var failure: Int32 = 0
 
-  /// Cleared by a read that emptied the socket, so that OpenSSL's next one needs no system call; set when epoll reports.
+  /// Cleared by a read that emptied the socket, so that OpenSSL's next one needs no system call.
+  ///
+  /// It is set when epoll reports.
   var mayHaveBytes = true
 
   init(_ socket: consuming Socket) {

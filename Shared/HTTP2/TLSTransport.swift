@@ -2,14 +2,14 @@ import COpenSSL
 import EventLoop
 import Glibc
 
-/// Who gets the bytes of a transport.
+/// The object that gets the bytes of a transport.
 ///
 /// All calls are made on the loop.
 protocol TLSTransportDelegate: AnyObject {
   /// The handshake is done: the peer is verified and speaks HTTP/2.
   func transportEstablished()
   func transportReceived(_ bytes: UnsafeRawBufferPointer)
-  /// What had been waiting because the socket was full is sent.
+  /// The bytes that waited because the socket was full are sent.
   func transportDrained()
   /// The last call, made exactly once, unless the delegate closed the transport itself; nil for an orderly end.
   func transportClosed(_ error: HTTP2Error?)

@@ -1,4 +1,4 @@
-/// Which authorities a client believes; name and chain are verified in either case.
+/// The authorities that a client believes; name and chain are verified in either case.
 public enum Trust: Sendable, Hashable {
   /// The system's authorities (OpenSSL's default paths, or `SSL_CERT_FILE` and `SSL_CERT_DIR`).
   case system

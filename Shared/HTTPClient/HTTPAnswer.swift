@@ -1,4 +1,4 @@
-/// What a server answered, whatever its status.
+/// The answer of a server, no matter what its status is.
 public struct HTTPAnswer: Sendable {
   /// The final status, 200 to 599; interim answers are passed over.
   public let status: Int

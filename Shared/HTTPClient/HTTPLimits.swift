@@ -15,7 +15,7 @@ public struct HTTPLimits: Sendable {
   }
 }
 
-/// Whose signature makes a server's certificate acceptable; the host name is verified in either case.
+/// The authority that makes a server's certificate acceptable; the host name is verified in either case.
 public enum HTTPTrust: Sendable, Equatable {
   /// The system's certificate store.
   case system

@@ -31,7 +31,7 @@ final class TransferOrder: Sendable {
     ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
   }
 
-  /// What makes the call impossible to send as it stands.
+  /// The fault that makes the call impossible to send as it stands.
   var defect: String? {
     guard call.url.hasPrefix("https://") || call.url.hasPrefix("http://") else {
       return "the URL begins with neither https:// nor http://"

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// Who caused an event, and so is not told of it.
+/// The person who caused an event, and so is not told of it.
 public struct Actor: Sendable, Equatable {
   /// The person's accounts: several where one address is registered in different cases, none where nobody is known.
   public let accounts: Set<UUID>
-  /// What they are told apart by where several people's acts are merged; `nil` where nothing is known of them.
+  /// The key that tells them apart where several people's acts are merged; `nil` where nothing is known of them.
   public let key: String?
 
   /// Nobody is known to have caused the event.
@@ -17,7 +17,7 @@ public struct Actor: Sendable, Equatable {
   ///   - byEmail: the registered users whose address is the row's.
   ///   - asSubmitter: the feedback's submitter, where the row's `user_id` is the feedback's.
   ///   - asOwner: the project's owner, where an administrator made the row and there is no other.
-  ///   - key: the row's `user_id`, whatever it is.
+  ///   - key: the row's `user_id`, no matter what it is.
   public init(
     claimed: String? = nil, byID: [UUID] = [], byEmail: [UUID] = [], asSubmitter: [UUID] = [],
     asOwner: [UUID] = [], key: String? = nil

@@ -16,13 +16,13 @@ public enum App: String, Sendable, CaseIterable {
   /// Whether alerts wake it in the background too.
   var isWokenByAlerts: Bool { self == .messageAI }
 
-  /// How many pushes an hour a person gets who has said nothing; `nil` for any number.
+  /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.
   public var defaultHourlyLimit: Int? { self == .lockItIn ? 5 : nil }
 
-  /// Whether one push says what waited for the end of quiet hours, for a person who has said nothing.
+  /// Whether one push says what waited for the end of quiet hours, for a person who has not chosen.
   public var summarizesQuietHours: Bool { self == .lockItIn }
 
-  /// The key of its payloads that holds the notification's id, written as it writes its others.
+  /// The key that holds the notification's id in its payloads, written like the app's other keys.
   public var idKey: PushPayload.IDKey {
     switch self {
     case .feedbackKit, .messageAI: .camelCase

@@ -40,11 +40,11 @@ public struct Candidate: Sendable, Equatable {
   public var hourlyLimit: Int?
   /// When pushes of the app went out to them within the last hour.
   public var recentPushes: [Date] = []
-  /// Since when the notification has been waiting for room among the pushes; `nil` for one that has not.
+  /// When the notification began to wait for room among the pushes; `nil` for one that has not waited.
   public var heldSince: Date?
   /// Their active devices with the app.
   public var devices: [UUID] = []
-  /// Their time zone, an IANA name; `nil` where nobody said.
+  /// Their time zone, an IANA name; `nil` where it is not known.
   public var timeZone: String?
   /// Their way to the event.
   public var travel: Travel?
@@ -60,7 +60,7 @@ public struct Candidate: Sendable, Equatable {
     (self.user, self.subjectID, self.reason) = (user, subjectID, reason)
   }
 
-  /// Whom a notice speaks to.
+  /// The person that a notice speaks to.
   public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
 
   /// What a person lets through from a project or group; the raw values are LockItIn's.
@@ -78,7 +78,7 @@ public struct Candidate: Sendable, Equatable {
     case handled
     /// What it is about is gone.
     case gone
-    /// They no longer belong to those who may see it.
+    /// They may no longer see it.
     case notPermitted = "not_permitted"
   }
 
@@ -93,8 +93,9 @@ public struct Candidate: Sendable, Equatable {
     public init(opener: UUID?, end: Date) { (self.opener, self.end) = (opener, end) }
   }
 
-  /// A push that was not opened, and went out less than a day ago: the next of its family about its subject takes its
-  /// place on the phone and in the inbox, and goes on counting.
+  /// A push that was not opened, and went out less than a day ago.
+  ///
+  /// The next of its family about its subject takes its place on the phone and in the inbox, and goes on counting.
   public struct Shown: Sendable, Equatable {
     /// The notification.
     public let notification: UUID
@@ -102,7 +103,7 @@ public struct Candidate: Sendable, Equatable {
     public let collapseID: String
     /// Its words, as the inbox keeps them.
     public let text: NotificationText
-    /// What it tells of and still holds, the oldest first.
+    /// The acts that it tells of and that still count, the oldest first.
     public let acts: [Act]
 
     /// What is shown, from its parts.
@@ -121,7 +122,7 @@ public struct Candidate: Sendable, Equatable {
     public let time: Date
     /// Its dedupe key.
     public let dedupeKey: String?
-    /// What it said of how something stands; `nil` for what happened.
+    /// The value that it told of how something stands; `nil` where it told of an event.
     public let state: String?
 
     /// An earlier notification from its parts.

@@ -26,7 +26,7 @@ public struct Hold: Sendable, Equatable {
     case batched
     /// The person's quiet hours.
     case quietHours = "quiet_hours"
-    /// The person has had as many pushes within an hour as they want.
+    /// The person has reached their limit of pushes within an hour.
     case rateLimited = "rate_limited"
     /// The person has seen it and wants it again in some minutes; no gate says so.
     case snoozed

@@ -73,7 +73,7 @@ public struct NewComment: NoticeOfOneKind {
     (self.comment, self.feedback, self.author) = (comment, feedback, author)
   }
 
-  /// Those who comment are counted for each feedback.
+  /// Commenters are counted for each feedback.
   public var part: BatchPart? {
     BatchPart(of: feedback.id.lowercased, named: feedback.title, by: author ?? comment.lowercased)
   }
@@ -108,7 +108,7 @@ public struct NewVote: NoticeOfOneKind {
     (self.feedback, self.count, self.voter) = (feedback, count, voter)
   }
 
-  /// Those who vote are counted for each feedback.
+  /// Voters are counted for each feedback.
   public var part: BatchPart? {
     BatchPart(of: feedback.id.lowercased, named: feedback.title, by: voter ?? "\(count)")
   }
@@ -141,7 +141,7 @@ public struct StatusChange: NoticeOfOneKind {
 
   /// The status.
   public var stateKey: String? { "newStatus" }
-  /// Of several changes of a feedback's status the last counts.
+  /// The last of several changes of a feedback's status counts.
   public var part: BatchPart? {
     BatchPart(of: feedback.id.lowercased, named: feedback.projectName, by: feedback.id.lowercased)
   }

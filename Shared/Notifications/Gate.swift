@@ -7,12 +7,12 @@ import PushPayload
 public enum Gate: String, Sendable, CaseIterable {
   case actor, masterSwitch, level, preference, standing, repetition, viewing, device, batch, quietHours, rateLimit
 
-  /// Those that are asked again when what was held comes due.
+  /// The gates that are asked again when a held notification comes due.
   public static let whenDue: [Gate] = [
     .masterSwitch, .level, .preference, .standing, .repetition, .viewing, .device, .quietHours, .rateLimit,
   ]
 
-  /// Those that ask about the person's switches.
+  /// The gates that ask about the person's switches.
   public static let switches: [Gate] = [.masterSwitch, .level, .preference]
 
   /// What is decided about a candidate: the first gate that stops them names the reason.
@@ -32,7 +32,7 @@ public enum Gate: String, Sendable, CaseIterable {
     stop(of: candidate, for: kind, until: expiry, asking: gates, at: now)?.decision ?? .notify
   }
 
-  /// What each of the gates said, in their order: those behind the one that stopped the candidate were not asked.
+  /// What each of the gates said, in their order; gates behind the one that stopped the candidate were not asked.
   public static func answers(
     on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
   ) -> [(gate: Gate, answer: Answer)] {
@@ -88,18 +88,18 @@ public enum Gate: String, Sendable, CaseIterable {
   public static let repetitionWindow: TimeInterval = 600
   /// How long after a notification the next ones of its family about its subject are gathered.
   public static let batchWindow: TimeInterval = 600
-  /// How long what the phone shows of a family, and nobody has opened, is replaced by what comes.
+  /// How long a push of a family that nobody has opened is replaced on the phone by the next one.
   public static let threadLife: TimeInterval = 86_400
   /// At most this many status changes of a project go out in one window, one by one; the others are told together.
   public static let mostStatuses = 5
-  /// How old the word that somebody is looking at a subject may be.
+  /// The greatest age of a report that somebody is looking at a subject.
   public static let activityWindow: TimeInterval = 120
 }
 
 extension Kind {
   /// Whether notifications to somebody that come soon after one of its family wait to be merged.
   ///
-  /// What presses does not wait, but for the conflicts that the organiser hears of: they are other people's.
+  /// Pressing ones do not wait, except the conflicts that the organiser hears of: they are other people's.
   public func batches(for reason: RecipientReason) -> Bool {
     family != nil && (!isPressing || family == .conflicts && reason == .organizer)
   }
@@ -149,7 +149,7 @@ extension Candidate.Standing {
 }
 
 extension Candidate {
-  /// Whether an inbox entry stands there under the notice's dedupe key.
+  /// Whether there is an inbox entry under the notice's dedupe key.
   public func hasEntry<N: Notice>(of notice: N) -> Bool {
     notice.dedupeKey.map { key in history.contains { $0.dedupeKey == key } } ?? false
   }
@@ -164,7 +164,7 @@ extension Candidate {
   /// The words for the person: together with what their phone still shows of the family about the subject.
   public func text<N: Notice>(of notice: N) -> NotificationText { merged(notice)?.text ?? notice.text(for: recipient) }
 
-  /// The notice with what it goes on from; `nil` where it stands for itself.
+  /// The notice with what it goes on from; `nil` where it stands alone.
   public func merged<N: Notice>(_ notice: N) -> Merged? {
     guard let shown, let part = notice.part, let family = notice.kind.family, notice.kind.batches(for: reason) else {
       return nil
@@ -182,7 +182,7 @@ extension Candidate {
       let isSame = told?.state.map { .string($0) == notice.values(for: recipient)[key] } ?? false
       return isSame && (isRecent || notice.kind.family == .leads)
     }
-    // What has a key is told once for each key, in the same words too.
+    // A notice with a key is told once for each key, even in the same words.
     if notice.dedupeKey != nil { return false }
     if let family = notice.kind.family {
       return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox

@@ -23,7 +23,7 @@ public enum Importance: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// How much the push may disturb; a critical alert is for a kind and its person to say.
+  /// How much the push may disturb; the kind and the person decide about a critical alert.
   public var interruptionLevel: PushPayload.InterruptionLevel {
     switch self {
     case .passive: .passive

@@ -22,7 +22,7 @@ public struct Kind: Sendable, Equatable {
   public let countsForBadge: Bool
   /// The sound of its pushes for a person who chose none.
   public let sound: String
-  /// Whether it is a critical alert for those who want such, even where their phone is muted.
+  /// Whether it is a critical alert, even on a muted phone, for people who want critical alerts.
   public let isCritical: Bool
 
   init(
@@ -78,7 +78,7 @@ public struct Kind: Sendable, Equatable {
     public var sharedInGroups: PreferenceSwitch? { self == .votingDeadline ? .proposals : nil }
   }
 
-  /// What is merged with what; always about one subject.
+  /// Notifications that are merged with each other; always about one subject.
   ///
   /// The raw values stand in `notifications.family`.
   public enum BatchingFamily: String, Sendable, CaseIterable {
@@ -86,14 +86,14 @@ public struct Kind: Sendable, Equatable {
     case comments, votes, likes, messages
     case proposalVotes = "proposal_votes"
     case visitComments = "visit_comments"
-    /// A feedback's status: of several changes the last counts.
+    /// A feedback's status: the last of several changes counts.
     case statuses
-    /// The option that leads a proposal's votes: the one of the moment counts.
+    /// The option that leads a proposal's votes: the current one counts.
     case leads
-    /// Conflicts with a proposal, for who made it.
+    /// Conflicts with a proposal, for the person who made it.
     case conflicts
 
-    /// Whether the same words say nothing new: those of a comment or a message stand for another one.
+    /// Whether the same words say nothing new; in a comment or a message they stand for another one.
     public var repeatsNothing: Bool { self == .votes || self == .proposalVotes }
   }
 

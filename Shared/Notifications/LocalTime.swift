@@ -6,7 +6,7 @@ struct LocalTime {
   private let civil: CivilTime
 
   /// A moment in a zone.
-  /// - Parameter zone: an IANA name in any case; UTC where nobody said, or there is no such zone.
+  /// - Parameter zone: an IANA name in any case; UTC where it is `nil` or unknown.
   init(_ moment: Date, in zone: String?) {
     let rules = zone.flatMap { try? TimeZoneRules(anyCase: $0) } ?? .utc
     civil = rules.civilTime(at: Int64(moment.timeIntervalSince1970.rounded(.down)))

@@ -7,7 +7,7 @@ public struct Proposal: Sendable, Equatable {
   public let id: UUID
   /// The event's title.
   public let title: String
-  /// Who proposed it.
+  /// The name of the person who proposed it.
   public let proposer: String
   /// Its group's id.
   public let groupID: UUID
@@ -37,7 +37,9 @@ public struct DeadlineReminder: NoticeOfOneKind {
 
   /// Reminders go out when at most this much time is left.
   public static let window: TimeInterval = 2 * 3600
-  /// Nobody is reminded so soon after their push about the proposal's creation, nor who made it so soon after that.
+  /// Nobody is reminded within this time of their push about the proposal's creation.
+  ///
+  /// Its proposer is not reminded within this time of the creation itself.
   public static let pauseAfterCreation: TimeInterval = 30 * 60
 
   let proposal: Proposal

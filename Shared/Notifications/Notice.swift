@@ -13,19 +13,19 @@ public protocol Notice: Sendable {
   var variants: [String] { get }
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
-  /// The app's own keys where they depend on whom they are sent to.
+  /// The app's own keys where they depend on the recipient.
   func values(for recipient: Recipient) -> [String: PushPayload.Value]
   /// The actions that the app offers somebody.
   func category(for recipient: Recipient) -> String?
   /// When the notice becomes pointless; `nil` for one that only grows old.
   var deadline: Date? { get }
-  /// What it is merged with others of its family about, and whom or what it counts for; `nil` where it never merges.
+  /// Itself as a part of several that are merged; `nil` where it never merges.
   var part: BatchPart? { get }
-  /// Tells a person once, however many events say it; `nil` where each event counts.
+  /// The key under which a person is told once, no matter how many events say it; `nil` where each event counts.
   var dedupeKey: String? { get }
   /// The name of the value that says how something stands now; `nil` for what happened.
   ///
-  /// A person whom the last such notice about the subject told the same value is not told again.
+  /// A person is not told again where the last such notice about the subject told them the same value.
   var stateKey: String? { get }
   /// Whether its values name an image that the app's service extension can show.
   var hasImage: Bool { get }
@@ -119,15 +119,15 @@ extension Kind {
   }
 }
 
-/// A notice as a part of several that are merged.
+/// A notice as a part of several of its family that are merged.
 public struct BatchPart: Sendable, Equatable {
   /// What all of them are about, by its id.
   public let subjectID: String
   /// Its name in the merged text; `nil` where it has none.
   public let subjectName: String?
-  /// Whom or what the notice counts for: parts with the same one count once.
+  /// The person or thing that the notice counts for: parts with the same one count once.
   public let actor: String
-  /// The name of who acted; `nil` where nobody is named.
+  /// The name of the person who acted; `nil` where nobody is named.
   public let actorName: String?
 
   /// A part from its parts.

@@ -27,7 +27,7 @@ public struct PersonalSwitch: Sendable, Equatable {
     return keys.map { key in PersonalSwitch(key: key, kinds: kinds.filter { $0.switchKey == key }) }
   }
 
-  /// Whether it lets its kinds through, asked of the gates themselves.
+  /// Whether it lets its kinds through; the gates themselves decide that.
   /// - Parameters:
   ///   - isEnabled: the person's master switch.
   ///   - level: what they let through from the project or group.

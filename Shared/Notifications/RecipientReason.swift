@@ -20,7 +20,7 @@ public enum RecipientReason: String, Sendable, CaseIterable, Comparable {
   public var strength: Int { 1 + (Self.allCases.firstIndex(of: self) ?? 0) }
 }
 
-/// Whom a notice speaks to, as far as its words depend on it.
+/// The person that a notice speaks to, as far as its words depend on them.
 public struct Recipient: Sendable, Hashable {
   /// Why they are told.
   public let reason: RecipientReason

@@ -10,8 +10,10 @@ public struct TimeLeft: Sendable, Equatable {
     (minutes, wholeMinutes) = (Int((seconds / 60).rounded()), Int(seconds / 60))
   }
 
-  /// From 48 hours on the nearest day, from 90 minutes on the nearest hour, then `in 1 hour`, below 55 minutes rounded down
-  /// to five minutes.
+  /// The time left in words.
+  ///
+  /// From 48 hours on it is the nearest day, from 90 minutes on the nearest hour, then `in 1 hour`; below 55 minutes it
+  /// is rounded down to five minutes.
   public var text: String { "in \(amount)" }
 
   /// The same without the `in`.

@@ -7,7 +7,7 @@ extension Connection {
     if !channels.contains(channel) { channels.append(channel) }
   }
 
-  /// Waits for notifications at most so long, during which nothing else runs on this connection.
+  /// Waits for notifications for a limited time; meanwhile nothing else runs on this connection.
   ///
   /// Empty when none came, and at once when it had to open a new session: what was said in between is lost, and the
   /// caller has to look for itself. The same holds after ``PostgresError/Code/connection``.

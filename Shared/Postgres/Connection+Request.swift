@@ -28,7 +28,7 @@ extension Connection {
     do throws(PostgresError) {
       return try await carryOut(request, in: session, leaving: .transaction)
     } catch {
-      // What happened in a transaction that can no longer be committed is known: nothing.
+      // In a transaction that can no longer be committed, it is known that nothing has happened.
       throw error.with { $0.outcomeIsUnknown = false }
     }
   }

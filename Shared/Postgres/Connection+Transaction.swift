@@ -2,9 +2,9 @@ extension Connection {
   /// Runs a body between `BEGIN` and `COMMIT`; an error that the body throws rolls back and is thrown on.
   ///
   /// From beginning to end the connection belongs to the body: other tasks' requests wait, and the body's own go
-  /// through the value it is given. What in it belongs to no actor runs on the connection's thread, so that no request
-  /// waits for two threads to wake each other: while another task carries out one of the body's requests, the body
-  /// stands still.
+  /// through the value it is given. Parts of the body that belong to no actor run on the connection's thread, so that
+  /// no request waits for two threads to wake each other: while another task carries out one of the body's requests,
+  /// the body stands still.
   ///
   /// - Throws: what the body throws, or ``PostgresError``; ``PostgresError/Code/commitUnknown`` when the answer to the
   ///   commit was lost.

@@ -1,4 +1,4 @@
-/// A connection to a PostgreSQL server, which it opens at first use and opens anew after a loss.
+/// A connection to a PostgreSQL server, which it opens at first use and again after a loss.
 ///
 /// A server that has fallen silent is a loss, too: one that was not heard for a second has to answer within four before
 /// it gets a request, and one that leaves a request unanswered has two more seconds after the statement's limit.
@@ -16,7 +16,7 @@ public actor Connection {
   var session: Session?
   private var sessions = 0
   var channels: [String] = []
-  /// Whose transaction was committed before its body has returned.
+  /// The turn whose transaction was committed before its body has returned.
   var committed: Turn?
   private var isClosed = false
 
@@ -27,7 +27,7 @@ public actor Connection {
   ///   - applicationName: what `pg_stat_activity` shows.
   ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
   ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.
-  ///   - idleInTransactionTimeout: after which the server ends a session whose transaction waits for its client.
+  ///   - idleInTransactionTimeout: after this time the server ends a session whose transaction waits for its client.
   ///   - parameters: further parameters of every session, such as those of the planner, by their names.
   public init(
     url: String, applicationName: String, connectTimeout: Duration = .seconds(5),

@@ -3,7 +3,7 @@ import Glibc
 
 /// What a session is opened with.
 struct ConnectionString: Sendable {
-  /// Keywords and values for `PQconnectdbParams`, of which a later one overrides an earlier one.
+  /// Keywords and values for `PQconnectdbParams`; a later one overrides an earlier one.
   let parameters: [(keyword: String, value: String)]
 
   /// Reads a `postgres://` URI or a `keyword=value` string.

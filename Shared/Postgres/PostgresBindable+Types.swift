@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension String: PostgresBindable {
-  /// `text` inside arrays; alone, whatever the server infers.
+  /// `text` inside arrays; alone, the type that the server infers.
   public static var postgresType: PostgresType { .text }
   /// The text; U+0000 cannot be stored by PostgreSQL and is refused.
   public var postgresValue: PostgresValue {

@@ -102,7 +102,7 @@ extension UUID: PostgresDecodable {
 extension Date: PostgresDecodable {
   /// A `timestamptz`, a `timestamp` (taken as UTC) or a `date` (its midnight in UTC).
   ///
-  /// What lies outside of the years 1 to 9999, `infinity` and `-infinity` included, is the first or the last instant of
+  /// A time outside of the years 1 to 9999, `infinity` and `-infinity` included, is the first or the last instant of
   /// them: RFC 3339 writes no other years.
   public init?(postgresText: Span<UInt8>) {
     guard let timestamp = Timestamp(iso: postgresText) else { return nil }

@@ -17,7 +17,7 @@ extension PostgresError {
     table = result.diagnostic(shim_diag_table)
     column = result.diagnostic(shim_diag_column)
     constraint = result.diagnostic(shim_diag_constraint)
-    // A plan made before its tables changed, or one that a `DISCARD` has thrown away.
+    // The plan was made before its tables changed, or a `DISCARD` has thrown it away.
     isStalePlan =
       sqlState == "26000"
       || sqlState == "0A000" && result.diagnostic(shim_diag_source_function) == "RevalidateCachedQuery"

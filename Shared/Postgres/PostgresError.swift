@@ -38,9 +38,9 @@ public struct PostgresError: Error, Sendable {
   public internal(set) var line: Int?
   /// Which statement of a pipeline or a script failed, from 0.
   public internal(set) var statementIndex: Int?
-  /// Whether what was asked may have taken effect all the same, since it was sent and its answer never came.
+  /// Whether the request may have taken effect all the same, since it was sent and its answer never came.
   public internal(set) var outcomeIsUnknown: Bool
-  /// Whether the server could not be reached, or said nothing any more: that has nothing to do with what was asked.
+  /// Whether the server could not be reached, or no longer answered: that has nothing to do with the request.
   public internal(set) var isOfNetwork = false
 
   var isStalePlan = false

@@ -12,7 +12,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
     self.init(unescaped: text)
   }
 
-  /// Creates a statement from text made at run time, which must not hold anything a stranger chose.
+  /// Creates a statement from text made at run time; it must not hold anything that a stranger chose.
   public init(unescaped text: String) {
     pieces = [text]
     parameters = []
@@ -75,7 +75,7 @@ extension SQL {
       sql += fragment
     }
 
-    /// Splices text as it is, which must not hold anything a stranger chose.
+    /// Splices text as it is; it must not hold anything that a stranger chose.
     public mutating func appendInterpolation(unescaped text: String) {
       appendLiteral(text)
     }

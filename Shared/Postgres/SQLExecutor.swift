@@ -1,4 +1,4 @@
-/// What runs statements: a connection, each by itself, or a transaction.
+/// Something that runs statements: a connection, each by itself, or a transaction.
 public protocol SQLExecutor: Sendable {
   /// Runs one statement.
   func query(_ sql: SQL) async throws(PostgresError) -> Rows
@@ -15,7 +15,8 @@ public protocol SQLExecutor: Sendable {
 extension Connection: SQLExecutor {
   /// Runs one statement, prepared once in a session for each text, and returns its rows.
   ///
-  /// - Throws: ``PostgresError``. After a loss, `outcomeIsUnknown` says whether the statement may have been carried out.
+  /// - Throws: ``PostgresError``. After a loss, `outcomeIsUnknown` says whether the statement may have been carried
+  ///   out.
   public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
     try await perform { session throws(PostgresError) in
       try session.withFreshPlans { () throws(PostgresError) in try session.query(sql) }
@@ -30,7 +31,7 @@ extension Connection: SQLExecutor {
     try await pipeline(statements, in: nil).rows
   }
 
-  /// Runs statements as ``pipeline(_:)`` does, and says in which session: the first one that is opened is 1, the next 2.
+  /// Runs statements as ``pipeline(_:)`` does, and says in which session: the first that is opened is 1, the next 2.
   ///
   /// - Parameter session: the only session in which they may run; `nil` for any.
   /// - Throws: also ``PostgresError/Code/otherSession``, before anything is sent.

@@ -32,7 +32,7 @@ extension Session {
 
   private static let chunkSize = 65_536
 
-  /// Sends what it hands over at once, or libpq would keep all of it in memory.
+  /// Sends a chunk at once; otherwise libpq would keep all of them in memory.
   private func put(_ chunk: inout [CChar]) throws(PostgresError) {
     guard PQputCopyData(raw, chunk, Int32(truncatingIfNeeded: chunk.count)) == 1 else { throw lost() }
     chunk.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ extension Session {
 }
 
 extension [String?] {
-  /// Columns apart by tabs, `\\N` for NULL, and an escape before what would be mistaken for either.
+  /// Columns separated by tabs, `\\N` for NULL, and an escape before characters that would be mistaken for either.
   fileprivate var copyLine: [CChar] {
     var line: [CChar] = []
     for (index, column) in enumerated() {

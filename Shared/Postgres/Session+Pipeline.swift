@@ -3,7 +3,7 @@ import CPostgres
 extension Session {
   /// Runs statements in one round trip and one transaction; the first failure undoes them all.
   ///
-  /// What was not seen before is prepared on the way.
+  /// A statement that was not seen before is prepared on the way.
   func pipeline(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
     for (index, sql) in statements.enumerated() {
       guard let problem = sql.problem else { continue }
@@ -30,7 +30,7 @@ extension Session {
     return Array(answers.rows.dropFirst(opening.count))
   }
 
-  /// Sends the `BEGIN` by itself, before what cannot be part of a pipeline.
+  /// Sends the `BEGIN` by itself, before a request that cannot be part of a pipeline.
   func beginIfNeeded() throws(PostgresError) {
     if beginning != nil { _ = try pipeline([]) }
   }

@@ -1,5 +1,5 @@
 extension Session {
-  /// Runs one statement, whose failure needs no index.
+  /// Runs one statement; its failure needs no index.
   func query(_ sql: SQL) throws(PostgresError) -> Rows {
     do throws(PostgresError) {
       return try pipeline([sql])[0]
@@ -10,7 +10,7 @@ extension Session {
 
   /// Repeats a request that failed, without effect, because a plan had outlived a change of its tables.
   ///
-  /// Inside a transaction that is no use: the failure has ended it.
+  /// Inside a transaction that is of no use: the failure has ended the transaction.
   func withFreshPlans<Answer>(
     _ request: () throws(PostgresError) -> Answer
   ) throws(PostgresError) -> Answer {

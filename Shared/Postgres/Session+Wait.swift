@@ -16,9 +16,9 @@ struct Limit {
 }
 
 extension Session {
-  /// Begins a request that may take as long as so many statements: the server's limit for each, and some more.
+  /// Begins a request that may take as long as a number of statements: the server's limit for each, and some more.
   ///
-  /// What cannot be cancelled has a limit of its own when the statements have none.
+  /// A request that cannot be cancelled has a limit of its own when the statements have none.
   func begin(statements: Int = 1, isCancellable: Bool = true) {
     let timeout = settings.statementTimeout ?? (isCancellable ? nil : .seconds(60))
     limit = Limit(after: timeout.map { $0 + Settings.grace }, isCancellable: isCancellable)
@@ -28,7 +28,7 @@ extension Session {
 
   /// Whether the server is still there; asks it when nothing was heard for a while.
   ///
-  /// A network that fails, or a proxy that stops, need not tell, and what is sent then is never answered.
+  /// A network that fails, or a proxy that stops, need not report it; requests that are sent then are never answered.
   func answers() -> Bool {
     guard .now - heard > Settings.silence else { return true }
     limit = Limit(after: Settings.patience, isCancellable: false)

@@ -32,13 +32,13 @@ final class Session {
 
     /// How long the client waits for the server to end a statement that has reached its limit or was cancelled.
     static let grace = Duration.seconds(2)
-    /// A server that was not heard for so long is asked whether it is there before it gets anything to do.
+    /// A server that was not heard for this long is asked whether it is there before it gets anything to do.
     static let silence = Duration.seconds(1)
     /// How long its answer to that may take.
     static let patience = Duration.seconds(4)
   }
 
-  /// Connects, and settles how values look.
+  /// Connects, and sets the formats of values.
   init(
     _ string: ConnectionString, settings: Settings, signal: Signal, number: Int = 1
   ) throws(PostgresError) {

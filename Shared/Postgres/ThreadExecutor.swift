@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Runs the jobs of one actor on a thread of its own, and with them those of tasks that would wait for it all the time.
+/// Runs the jobs of one actor on a thread of its own, and the jobs of tasks that would wait for it all the time.
 ///
 /// libpq blocks, and a thread of the shared pool must not. (`DispatchSerialQueue` does not exist on Linux.)
 final class ThreadExecutor: SerialExecutor, TaskExecutor {

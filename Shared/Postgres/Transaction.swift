@@ -32,7 +32,7 @@ public struct Transaction: SQLExecutor {
     try await connection.commit(after: statements, in: turn)
   }
 
-  /// Runs the text of any number of statements, none of which may begin or end a transaction.
+  /// Runs the text of any number of statements; none of them may begin or end a transaction.
   public func script(_ text: String) async throws(PostgresError) {
     try await connection.perform(in: turn) { session throws(PostgresError) in try session.script(text) }
   }

@@ -28,7 +28,7 @@ public struct APNsProbe: Sendable {
   public struct Silence: Error, Sendable, CustomStringConvertible {
     /// One line without secrets.
     public let description: String
-    /// Whether the server's certificate was not believed.
+    /// Whether the server's certificate was not trusted.
     public let isUntrusted: Bool
   }
 

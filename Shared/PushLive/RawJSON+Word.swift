@@ -3,7 +3,7 @@ import FunctionKit
 extension RawJSON {
   /// A provider's word for what it means; `nil` for any other value.
   ///
-  /// What comes from outside is logged and stored: a text that no provider would write is passed over.
+  /// Text from outside is logged and stored: a text that no provider would write is passed over.
   var word: String? { stringValue.flatMap { $0.isWord ? $0 : nil } }
 }
 

@@ -1,4 +1,6 @@
-/// A set of buttons under a push; the raw value is the `identifier` of its `UNNotificationCategory`, and `category` in payloads.
+/// A set of buttons under a push.
+///
+/// The raw value is the `identifier` of its `UNNotificationCategory`, and `category` in payloads.
 ///
 /// Apps register theirs at each start, with `customDismissAction` so that they can report a dismissal:
 ///

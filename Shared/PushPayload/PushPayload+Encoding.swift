@@ -13,8 +13,8 @@ extension PushPayload {
 
   /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
   ///
-  /// What does not fit is shortened between two characters and ended with `…`, as ``shortened(to:)`` says. There is room
-  /// left for ``insertID(_:as:into:)`` and, without a ``badge``, for ``insertBadge(_:into:)``.
+  /// Texts that do not fit are shortened between two characters and end with `…`, as ``shortened(to:)`` says. There is
+  /// room left for ``insertID(_:as:into:)`` and, without a ``badge``, for ``insertBadge(_:into:)``.
   public func encoded() throws(TooLarge) -> String {
     let badgeRoom = badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0
     let room = Self.maximumSize - Self.idRoom - badgeRoom
@@ -34,8 +34,9 @@ extension PushPayload {
     return opening + badgeMember(min(max(badge, 0), largestBadge)) + (rest.hasPrefix("}") ? "" : ",") + rest
   }
 
-  /// Puts the id of its notification into a payload that `encoded()` wrote, after the app's own keys; any other text stays
-  /// as it is.
+  /// Puts the id of its notification into a payload that `encoded()` wrote, after the app's own keys.
+  ///
+  /// Any other text stays as it is.
   public static func insertID(_ id: UUID, as key: IDKey, into encoded: String) -> String {
     guard encoded.hasPrefix(#"{"aps":{"#), encoded.hasSuffix("}") else { return encoded }
     return encoded.dropLast() + idMember(id, key) + "}"

@@ -3,8 +3,8 @@ extension PushPayload {
   ///
   /// In this order, each as far as needed: the body down to 500 bytes, the subtitle and the title to 200; the app's own
   /// texts, the longest first, to 100; the same to 40; then the addresses of images and pages are left out, the longest
-  /// first; then body, subtitle and title lose the rest. Ids, types, links into the app and whatever has no more than 40
-  /// bytes stay as they are.
+  /// first; then body, subtitle and title lose the rest. Ids, types, links into the app and texts of at most 40 bytes
+  /// stay as they are.
   func shortened(to limit: Int) -> PushPayload {
     var payload = self
     payload.shortenAlert(to: limit, keeping: (body: 500, others: 200))
@@ -48,7 +48,7 @@ extension PushPayload {
     ["url", "uri"].contains { name.lowercased().hasSuffix($0) }
   }
 
-  /// Half an id, a type or a link leads nowhere.
+  /// A cut id, type or link would lead nowhere.
   private static func isText(_ name: String) -> Bool {
     let isID = ["id", "ids", "Id", "Ids", "ID", "IDs"].contains { ending in
       guard name.hasSuffix(ending) else { return false }

@@ -36,8 +36,9 @@ public struct PushPayload: Sendable, Equatable {
     isContentAvailable = false
   }
 
-  /// The key under which an app finds the id of the push's notification, in lower case; with it, it reports that the push
-  /// was opened or acted on.
+  /// The key under which an app finds the id of the push's notification, in lower case.
+  ///
+  /// With this id the app reports that the push was opened or acted on.
   public enum IDKey: String, Sendable {
     case camelCase = "notificationId"
     case snakeCase = "notification_id"

@@ -1,6 +1,7 @@
 extension String {
-  /// Drops characters from the end and adds `…`, so that the JSON text becomes shorter by at least that many bytes, or as
-  /// short as it may.
+  /// Drops characters from the end and adds `…`, so that the JSON text becomes shorter by at least a number of bytes.
+  ///
+  /// Where that is not possible, it becomes as short as it may.
   /// - Parameter least: how many bytes in UTF-8 are kept in any case; with 0 nothing may be left, not even `…`.
   mutating func shorten(byEncoded excess: Int, keeping least: Int = 0) {
     let ellipsis = "…"
@@ -13,7 +14,7 @@ extension String {
     if excess <= 0 || least > 0 && utf8.count + ellipsis.utf8.count < size { self += ellipsis }
   }
 
-  /// The text, or as many of its characters as leave room for `…` within a number of Unicode scalars.
+  /// The text, cut where it must be so that it and a `…` fit within a number of Unicode scalars.
   ///
   /// Scalars are what `varchar(n)` of PostgreSQL counts.
   public func shortened(toScalars limit: Int) -> String {

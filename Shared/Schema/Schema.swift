@@ -47,7 +47,7 @@ public enum Schema {
 }
 
 extension Schema {
-  /// The tables in which functions write down what they do; what stands in the others is the apps'.
+  /// The tables in which functions write down what they do; the rows of the other tables are the apps'.
   public static let ownTables = [
     "analyses", "badge_losses", "decisions", "deliveries", "device_tokens", "handled_events", "held_notifications",
     "notification_actions", "notification_interactions", "notification_rechecks", "notification_state", "notifications",

@@ -1,4 +1,6 @@
-/// What the apps' tables have to have, as the migrations say: read from their text, in which each column is a line.
+/// The shape that the apps' tables must have, as the migrations say.
+///
+/// It is read from their text, in which each column is a line.
 public struct SchemaShape: Sendable {
   /// A column.
   public struct Column: Sendable, Equatable {
@@ -12,17 +14,17 @@ public struct SchemaShape: Sendable {
 
   /// The columns of each table.
   public private(set) var tables: [String: [Column]] = [:]
-  /// What is unique in each table: the names of columns.
+  /// The unique keys of each table: the names of columns.
   public private(set) var keys: [String: [[String]]] = [:]
 
-  /// Tables that functions read, and write at most to columns of; their rows are the apps'.
+  /// Tables that functions only read, except that they may write to columns; their rows are the apps'.
   public static let appTables: Set = [
     "users", "user_tokens", "projects", "project_members", "feedbacks", "comments", "votes", "groups", "group_members",
     "event_proposals", "proposal_options", "events", "event_conflicts", "friend_requests", "group_invites",
     "experiments",
   ]
 
-  /// What all migrations together make.
+  /// The shape that all migrations together make.
   public init(of migrations: [Migration] = Schema.migrations) {
     for migration in migrations {
       var table: String?
@@ -51,7 +53,7 @@ public struct SchemaShape: Sendable {
   }
 
   private mutating func read(_ line: Substring, of table: String) {
-    // What is indented further goes on with the line before.
+    // An indented line continues the line before.
     guard line.hasPrefix("  "), !line.hasPrefix("   "), !line.hasPrefix("  --") else { return }
     var words = line.split(separator: " ").map(String.init)
     if words.first == "CONSTRAINT" { words.removeFirst(2) }

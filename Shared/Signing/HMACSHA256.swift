@@ -11,7 +11,7 @@ public enum HMACSHA256 {
     return code
   }
 
-  /// Whether the code authenticates the message; takes the same time wherever it differs.
+  /// Whether the code authenticates the message; this takes the same time no matter where the codes differ.
   public static func isValid(_ code: [UInt8], for message: [UInt8], key: [UInt8]) -> Bool {
     constantTimeEqual(code, self.code(for: message, key: key))
   }

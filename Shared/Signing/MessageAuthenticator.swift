@@ -1,14 +1,15 @@
 import FoundationEssentials
 
-/// Makes texts that nobody else can make, and reads them again: a message and its HMAC-SHA256, both in base64url, with a
-/// point between them.
+/// Makes texts that nobody else can make, and reads them again.
+///
+/// Each is a message and its HMAC-SHA256, both in base64url, with a point between them.
 public struct MessageAuthenticator: Sendable {
   private let keys: [[UInt8]]
 
-  /// An authenticator with the secrets of a text, apart by spaces: the first signs, all are good.
+  /// An authenticator with the secrets of a text, separated by spaces: the first signs, all are good.
   ///
-  /// Each is `whsec_` and the Base64 of 24 to 64 bytes, or a text of at least 32 bytes itself; `nil` where one is neither,
-  /// or where there is none.
+  /// Each is `whsec_` and the Base64 of 24 to 64 bytes, or is itself a text of at least 32 bytes. The result is `nil`
+  /// where a secret is neither, or where there is none.
   public init?(secrets: String) {
     var keys: [[UInt8]] = []
     for secret in secrets.split(separator: " ") {

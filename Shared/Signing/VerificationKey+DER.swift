@@ -1,5 +1,5 @@
 extension VerificationKey {
-  /// Whether the signature, in OpenSSL's DER instead of the 64 bytes of JWS, was made over these bytes by the other half.
+  /// Whether the other half made the signature over these bytes, in OpenSSL's DER instead of the 64 bytes of JWS.
   public func verify(der signature: [UInt8], of bytes: [UInt8]) -> Bool {
     handle.verify(signature, of: bytes)
   }

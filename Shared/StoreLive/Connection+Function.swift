@@ -9,7 +9,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - name: what `pg_stat_activity` shows.
-  ///   - statementTimeout: the limit of a statement where the function's own leaves room for it.
+  ///   - statementTimeout: the limit of a statement, where the function's own time limit leaves room for it.
   ///   - givesWay: whether it gives up when it waits for a lock, as work in the background does before the app's own.
   public init(
     _ environment: Environment, name: String, statementTimeout: Duration = .seconds(8),

@@ -2,14 +2,14 @@ import Postgres
 
 /// Work in the background gives way to the app: where both wait for each other, the app has to win, and soon.
 ///
-/// PostgreSQL looks for deadlocks after a second, and may end either; what has waited for less than half as long is ended
-/// before that, and is done again.
+/// PostgreSQL looks for deadlocks after a second, and may end either side. Background work that waits is ended after
+/// less than half of that time, and is done again.
 enum GivingWay {
-  /// For how long a session in the background waits for a lock.
+  /// How long a session in the background waits for a lock.
   static let parameter: (name: StaticString, value: StaticString) = ("lock_timeout", "400ms")
   private static let pauses = [50, 100, 200, 400, 800, 1_600]
 
-  /// Carries out work that is a transaction, or may be repeated, and does so again where it gave way.
+  /// Does work that is a transaction, or may be repeated, and does it again where it gave way.
   static func repeating<Answer, Failure: Error>(
     _ work: () async throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {

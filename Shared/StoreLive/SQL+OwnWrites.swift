@@ -1,10 +1,9 @@
 import Postgres
 
 extension [SQL] {
-  /// The same statements, to be run in one transaction, whose changes are nobody's act: triggers with `"ownWrites": false`
-  /// make no events of them.
+  /// The same statements, to be run in one transaction, whose changes are nobody's act.
   ///
-  /// The first and the last answer are those of the setting.
+  /// Triggers with `"ownWrites": false` make no events of them. The first and the last answer are those of the setting.
   var asOwnWrites: [SQL] {
     isEmpty ? [] : [Self.setting(to: "on")] + self + [Self.setting(to: "off")]
   }

@@ -3,7 +3,7 @@ extension String {
   /// How many columns it takes; emoji and East Asian wide characters take two.
   public var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// Filled up with spaces to so many columns; longer text stays as it is.
+  /// Filled up with spaces to a number of columns; longer text stays as it is.
   public func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - columns))
   }

@@ -1,4 +1,4 @@
-/// What a calendar and a clock on the wall show together, without a time zone.
+/// The date and time that a calendar and a clock on the wall show together, without a time zone.
 public struct CivilTime: Sendable, Hashable {
   /// The day.
   public let date: CivilDate

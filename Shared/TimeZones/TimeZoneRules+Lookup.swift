@@ -15,10 +15,10 @@ extension TimeZoneRules {
   /// Seconds to add to UTC at an instant; positive east of Greenwich.
   public func offset(at instant: Int64) -> Int32 { period(at: instant).offset }
 
-  /// What the clock's setting is called at an instant, such as `CEST` or `+0545`.
+  /// The name of the clock's setting at an instant, such as `CEST` or `+0545`.
   public func abbreviation(at instant: Int64) -> String { period(at: instant).abbreviation }
 
-  /// What a clock on the wall shows at an instant.
+  /// The date and time that a clock on the wall shows at an instant.
   public func civilTime(at instant: Int64) -> CivilTime {
     CivilTime(secondsSinceEpoch: Self.bounded(instant) + Int64(offset(at: instant)))
   }

@@ -7,7 +7,7 @@ extension TimeZoneRules {
     public let end: Int64?
     /// Seconds to add to UTC; positive east of Greenwich.
     public let offset: Int32
-    /// What the clock's setting is called, such as `CEST` or `+0545`.
+    /// The name of the clock's setting, such as `CEST` or `+0545`.
     public let abbreviation: String
   }
 

@@ -12,7 +12,7 @@ public struct TimeZoneRules: Sendable {
   let settings: [ZoneFile.Setting]
   let footer: PosixZone?
 
-  /// Coordinated Universal Time, whatever is installed.
+  /// Coordinated Universal Time, no matter what is installed.
   public static let utc = Self(utc: "UTC")
 
   /// Reads the rules of a zone by its name, old names such as `US/Eastern` included.

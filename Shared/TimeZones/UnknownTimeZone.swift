@@ -2,9 +2,9 @@
 public struct UnknownTimeZone: Error, Hashable, CustomStringConvertible {
   /// Why there are none.
   public enum Reason: Sendable, Hashable {
-    /// The text cannot be a zone's name, whatever is installed.
+    /// The text cannot be a zone's name, no matter what is installed.
     case malformedName
-    /// The database, at this path, has no such zone.
+    /// The database at this path does not have the zone.
     case notFound(database: String)
     /// There is no database at this path.
     case databaseMissing(path: String)

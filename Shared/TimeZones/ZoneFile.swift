@@ -1,6 +1,6 @@
 /// The content of a compiled time zone, as RFC 9636 lays it out (TZif, versions 1 to 4).
 struct ZoneFile {
-  /// A clock setting: how far it is from UTC and what it is called.
+  /// A clock setting: its distance from UTC and its name.
   struct Setting: Hashable {
     let offset: Int32
     let abbreviation: String
@@ -8,7 +8,7 @@ struct ZoneFile {
 
   /// Ascending instants, in seconds since 1970-01-01T00:00:00Z; the clock is set at each of them.
   let transitions: [Int64]
-  /// For each transition, the index in `settings` of what holds from then on.
+  /// For each transition, the index in `settings` of the setting from then on.
   let settingIndices: [Int]
   /// Never empty; the first one holds before the first transition.
   let settings: [Setting]

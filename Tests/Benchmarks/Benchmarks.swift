@@ -25,7 +25,7 @@ struct Benchmarks {
   ]
 
   @concurrent static func main() async {
-    // The runner starts this program as a function, by way of a link of that name.
+    // The runner starts this program as a function, by a link with that name.
     if CommandLine.arguments.first?.hasSuffix("/\(Stamp.name)") == true { Stamp.main() }
     signal(SIGPIPE, SIG_IGN)
     let work = Task { try await run(CommandLine.arguments.dropFirst()) }
@@ -51,7 +51,7 @@ struct Benchmarks {
     for part in parts where names.isEmpty ? part.efforts.contains(effort) : names.contains(part.name) {
       say("Measuring \(part.name)")
       do { findings += try await part.measure(effort) } catch  where !Task.isCancelled {
-        // The other parts' figures are worth having all the same.
+        // The other parts' figures are still worth having.
         findings.append(Finding(what: "\(part.name): \(error)", limits: [.measured]))
       }
     }
@@ -59,7 +59,7 @@ struct Benchmarks {
     return findings.allSatisfy(\.isWithinLimits)
   }
 
-  /// Tells on stderr, because stdout is for the figures.
+  /// Writes to stderr, because stdout is for the figures.
   private static func say(_ sentence: String) {
     FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }
@@ -68,7 +68,7 @@ struct Benchmarks {
 /// One subject of the benchmark.
 private struct Part: Sendable {
   let name: String
-  /// In which it is measured without being named.
+  /// The efforts in which it is measured without being named.
   let efforts: [Effort]
   let measure: @Sendable (Effort) async throws -> [Finding]
 

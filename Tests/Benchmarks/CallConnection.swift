@@ -31,7 +31,7 @@ final class CallConnection {
     }
   }
 
-  /// Takes what has come; the milliseconds of the call when the answer is complete.
+  /// Takes the bytes that have come; the milliseconds of the call when the answer is complete.
   func receive() throws -> Double? {
     let count = read(descriptor, buffer.baseAddress?.advanced(by: received), buffer.count - received)
     if count < 0, errno == EAGAIN || errno == EINTR { return nil }

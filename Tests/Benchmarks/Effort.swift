@@ -6,7 +6,7 @@ enum Effort {
   /// As long as the promises say, which takes half an hour.
   case long
 
-  /// What fits this effort; the long one takes the normal unless given.
+  /// The value for this effort; the long effort takes the normal one unless another is given.
   func choose<Value>(quick: Value, normal: Value, long: Value? = nil) -> Value {
     switch self {
     case .quick: quick

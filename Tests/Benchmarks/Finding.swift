@@ -8,7 +8,7 @@ struct Finding {
   var perSecond: Double?
   /// How it compares with what the part measures it against.
   var ratio: Double?
-  /// Whatever else was measured, in the unit that ``what`` names.
+  /// Any other measured value, in the unit that ``what`` names.
   var value: Double?
   var limits: [Limit] = []
 
@@ -26,10 +26,10 @@ enum Limit {
   case perSecondAtLeast(Double)
   case valueAtMost(Double)
   case valueBelow(Double)
-  /// Of what could not be measured.
+  /// A finding about something that could not be measured.
   case measured
 
-  /// What was not measured keeps no promise.
+  /// A finding that was not measured keeps no promise.
   func isMet(by finding: Finding) -> Bool {
     switch self {
     case .ratioAtMost(let limit): finding.ratio.map { $0 <= limit } ?? false
@@ -58,7 +58,7 @@ enum Limit {
 }
 
 extension Double {
-  /// The number with so many digits after the point.
+  /// The number with a fixed count of digits after the point.
   func fixed(_ digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((magnitude * Double(scale)).rounded())

@@ -2,8 +2,10 @@ import EventLoop
 import HTTPClient
 import TestSupport
 
-/// Calls of `echo` through the runner, with warm workers and with a process for each call; beside them, what nginx
-/// takes for a static answer, and a loop that does nothing but start the same process with the same event.
+/// Calls of `echo` through the runner, with warm workers and with a process for each call.
+///
+/// They are compared with the time of nginx for a static answer, and with a loop that only starts the same process with
+/// the same event.
 struct HTTPBenchmark {
   let effort: Effort
 
@@ -36,7 +38,7 @@ struct HTTPBenchmark {
     let time = effort.choose(quick: Duration.milliseconds(500), normal: .seconds(2), long: .seconds(10))
     var calls = Subject.allCases.map { _ in LoadResult() }
     var spawns: [Double] = []
-    // All take turns, so that whatever else the machine does hits all alike.
+    // All take turns, so that everything else on the machine affects all alike.
     for _ in 0..<effort.choose(quick: 1, normal: 3) {
       for subject in Subject.allCases {
         let load = subject.isNginx ? loads.nginx : loads.runner
@@ -83,8 +85,8 @@ struct HTTPBenchmark {
 
   static var manifest: String {
     let echo = BuiltExecutables.path(of: "echo")
-    // There is room for the warm processes beside all of the others: as long as they are there, the kernel does not have
-    // to count the program's pages anew for each process. The spawn loop always had that, the calls did not.
+    // There is room for the warm processes beside all of the others: as long as they are there, the kernel does not
+    // have to count the program's pages again for each process. The spawn loop always had that, the calls did not.
     return """
       {"concurrency": \(crowd + warmProcesses), "functions": {
         "warm": {"mode": "warm", "executable": "\(echo)", "concurrency": \(warmProcesses)},

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// What a load came to.
+/// The results of a load.
 struct LoadResult {
   /// The time of each call.
   var milliseconds: [Double] = []
@@ -33,7 +33,7 @@ actor HTTPLoad {
     self.port = port
   }
 
-  /// Calls a function for that long; every answer must have the status 200.
+  /// Calls a function for a time; every answer must have the status 200.
   func run(function: String, connections count: Int, warmUp: Duration, time: Duration) async throws -> LoadResult {
     try await run(
       """
@@ -46,7 +46,7 @@ actor HTTPLoad {
       """, connections: count, warmUp: warmUp, time: time)
   }
 
-  /// Sends the same request for that long; every answer must have the status 200.
+  /// Sends the same request for a time; every answer must have the status 200.
   func run(
     _ request: String, connections count: Int, warmUp: Duration, time: Duration
   ) async throws -> LoadResult {

@@ -6,7 +6,7 @@ struct Samples {
     sorted = milliseconds.sorted()
   }
 
-  /// The smallest value that so large a part of all values does not exceed; 0 where there are none.
+  /// The smallest value that a given part of all values does not exceed; 0 where there are none.
   func percentile(_ part: Double) -> Double {
     guard !sorted.isEmpty else { return 0 }
     return sorted[min(sorted.count - 1, max(0, Int((Double(sorted.count) * part).rounded(.up)) - 1))]

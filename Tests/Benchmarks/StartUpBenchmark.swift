@@ -12,7 +12,7 @@ struct StartUpBenchmark {
   func findings() throws -> [Finding] {
     let programs = Self.references + (try ProjectManifest.read().functions)
     var times = programs.map { _ in [Double]() }
-    // All take turns, so that whatever else the machine does hits all alike; the first round fills the caches.
+    // All take turns, so that everything else on the machine affects all alike; the first round fills the caches.
     for round in 0...Self.rounds {
       for (index, program) in programs.enumerated() {
         let time = try Spawning.spawnToExit(BuiltExecutables.path(of: program), ["--version"])

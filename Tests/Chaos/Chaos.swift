@@ -50,7 +50,7 @@ struct Chaos {
     return report.isRight
   }
 
-  /// Tells on stderr, because stdout is for the report.
+  /// Writes to stderr, because stdout is for the report.
   private static func say(_ sentence: String) {
     FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }

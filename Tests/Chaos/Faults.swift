@@ -17,7 +17,7 @@ extension Stage {
 
   /// Brings a fault about and waits until it is over.
   ///
-  /// - Returns: nil where there was nobody to suffer it.
+  /// - Returns: nil where there was nothing that could suffer the fault.
   func suffer(_ step: Plan.Step) async throws -> Outage? {
     try await keepServing()
     let began = Date.now.timeIntervalSince1970
@@ -75,7 +75,7 @@ extension Stage {
     return true
   }
 
-  /// Until it has written something.
+  /// Waits until the server has written something.
   func waitForServer() async throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while (try? await database.query("SELECT pg_current_xact_id()")) == nil {

@@ -8,7 +8,7 @@ struct Options: Equatable {
   var round: Int?
   var isJSON = false
   var isHelp = false
-  /// Where to write what a wrong round leaves.
+  /// Where to write the remains of a wrong round.
   var kept: String?
   /// Whether writers prepare transactions.
   var prepares = true

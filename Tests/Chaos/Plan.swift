@@ -15,7 +15,7 @@ struct Plan: Equatable {
     /// How long everything goes well before it.
     let pause: Duration
     let fault: Fault
-    /// How long what is stopped stays so.
+    /// How long a stopped process or server stays stopped.
     let hold: Duration
     /// Chooses among several victims.
     let choice: UInt64

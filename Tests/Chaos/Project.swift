@@ -52,8 +52,8 @@ struct Project {
 
   /// Writes a line for each event, at once.
   ///
-  /// One event in 29 is refused at its first attempt; one in 397 leaves a process behind that has begun a session of its
-  /// own.
+  /// One event in 29 is refused at its first attempt; one in 397 leaves a process behind that has begun a session of
+  /// its own.
   private func script(_ name: String) -> String {
     #"""
     #!/bin/bash

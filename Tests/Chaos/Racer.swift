@@ -1,8 +1,10 @@
 import Postgres
 import TestSupport
 
-/// Pairs of transactions that overtake each other: the one with the younger number draws the lower id of a lane, the one
-/// with the older number commits, the runner reads, and then the younger commits.
+/// Pairs of transactions that overtake each other.
+///
+/// The one with the younger number draws the lower id of a lane, the one with the older number commits, the runner
+/// reads, and then the younger commits.
 struct Racer {
   private let older: Connection
   private let younger: Connection

@@ -1,7 +1,7 @@
 import FunctionKit
 import TestSupport
 
-/// What `recount.sql` says of a database.
+/// The answer of `recount.sql` about a database.
 struct Recount {
   /// How much there was, by name.
   struct Counts: Codable {
@@ -19,7 +19,7 @@ struct Recount {
     var slowest = 0.0
   }
 
-  /// What is wrong: each instance in words, by its figure.
+  /// The wrongs: each instance in words, by its figure.
   private(set) var wrongs: [Figure: [String]] = [:]
   private(set) var counts = Counts()
 
@@ -54,7 +54,7 @@ struct Recount {
   var isIncomplete: Bool { wrongs[.lost] != nil || wrongs[.badges] != nil }
 }
 
-/// What has to be 0.
+/// The figures that have to be 0.
 enum Figure: String, CaseIterable, Codable, CodingKeyRepresentable {
   case lost, overdue, twice, untrue, badges, refused, ended, left, overtaken
 }

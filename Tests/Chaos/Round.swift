@@ -51,7 +51,7 @@ struct Round {
       try await stage.keepServing()
       recount = try await self.recount(stage, outages)
     }
-    // What comes twice comes a moment later.
+    // Duplicates come a moment later.
     try await Task.sleep(for: .seconds(2))
     recount = try await self.recount(stage, outages)
     await stage.lookForOvertaken()

@@ -1,4 +1,4 @@
-/// What came of a round.
+/// The result of a round.
 struct RoundResult: Encodable {
   let round: Int
   let seed: UInt64
@@ -14,7 +14,7 @@ struct RoundResult: Encodable {
   /// Why it could not be played to its end.
   let failure: String?
 
-  /// Of a round that could not be played to its end.
+  /// The result of a round that could not be played to its end.
   init(_ plan: Plan, failure: any Error) {
     (round, seed, writers, counts) = (plan.number, plan.seed, plan.writers + 2 * plan.racers, Recount.Counts())
     (faults, failures, figures, wrongs) = ([:], [:], [:], [:])

@@ -17,11 +17,11 @@ final class Stage {
   private(set) var second: ServingRunner?
   /// Runners that ended by themselves, or did not start: their last words.
   private(set) var ended: [String] = []
-  /// What the runner has counted of events that its reading had overtaken; nil when it counts none.
+  /// The runner's count of events that its reading had overtaken; nil when it counts none.
   private(set) var overtaken: Int?
   /// All runners there were, in the order of their starts.
   private(set) var programs: [RunningProgram] = []
-  /// What the processes of this stage can be known by.
+  /// The marks by which the processes of this stage can be known.
   private var marks: Set<String>
 
   private var project: Project { Project(folder: folder.path) }
@@ -66,7 +66,7 @@ final class Stage {
         return remember()
       } catch let failure as ServingRunner.Failure {
         note("did not start, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
-        // What a dead runner has left may be what stops it.
+        // Something that a dead runner has left may be what stops it.
         kill(processes().filter { $0.name == "push-emulator" })
         guard ContinuousClock.now < deadline else { throw ChaosError("The runner does not start again.") }
         try await Task.sleep(for: .seconds(1))
@@ -152,7 +152,7 @@ final class Stage {
 
   /// Ends the runners as a plan says, and names the processes that stay.
   ///
-  /// With the guard everybody is gone who could end a process that has begun a session of its own.
+  /// Where the guard is killed too, nothing is left that could end a process that has begun a session of its own.
   func end(_ ending: Plan.Ending) async throws -> [String] {
     remember()
     let runners = [runner, second].compactMap(\.self)
@@ -166,10 +166,10 @@ final class Stage {
     return left().map { "after \(ending.rawValue): \($0.arguments.prefix(3).joined(separator: " "))" }
   }
 
-  /// Ends whatever is there.
+  /// Ends everything that is there.
   func clear() async {
     runner.isKilled = true
-    // Those that start others first.
+    // First the processes that start others.
     kill(guards())
     while case let left = processes(), !left.isEmpty {
       kill(left)

@@ -5,7 +5,7 @@ struct Transactions {
   /// A whole transaction.
   struct Transaction {
     let text: String
-    /// By what name it is prepared.
+    /// The name under which it is prepared.
     var prepared: String?
   }
 
@@ -87,7 +87,7 @@ struct Transactions {
   }
 
   private func sleep(_ series: inout SplitMix) -> String {
-    // Mostly short; a few outlast whatever the runner waits for.
+    // Most are short; a few outlast everything that the runner waits for.
     let longest = Int.random(in: 0..<10, using: &series) == 0 ? 2_500 : 200
     return "SELECT pg_sleep(\(Double(Int.random(in: 1...longest, using: &series)) / 1_000))"
   }

@@ -2,7 +2,7 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// What writers share: whether they go on, and what was refused.
+/// The state that writers share: whether they go on, and what was refused.
 final class WritersState: Sendable {
   private let isStopping = Atomic(false)
   private let errors = Mutex<[String: Int]>([:])
@@ -55,7 +55,7 @@ struct Writer {
 
   private mutating func settleDue() async {
     for (id, at) in prepared where at < .now {
-      // What fails here is settled at the end.
+      // A transaction that fails here is settled at the end.
       try? await connection.script(Transactions.settling(id))
       prepared.removeAll { $0.id == id }
     }

@@ -45,7 +45,7 @@ struct CountedScene: Sendable {
     }
   }
 
-  /// All that a recount reads besides the database.
+  /// Everything that a recount reads besides the database.
   struct Inputs {
     var effects: [Effect]
     var pushes: [Push]
@@ -108,7 +108,7 @@ struct CountedScene: Sendable {
     await database.close()
   }
 
-  /// Counts again after something was put wrong.
+  /// Counts again after something was made wrong.
   func recount(_ change: @Sendable (inout Inputs) -> Void) async throws -> Recount {
     var inputs = inputs
     change(&inputs)

@@ -8,7 +8,7 @@ import Testing
 /// The recount finds what is wrong, and nothing where all is right.
 @Suite(.startsProcesses)
 struct RecountTests {
-  /// What was put wrong, and the figure that has to say so.
+  /// A wrong that was put in, and the figure that has to show it.
   struct Wrong: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let figure: Figure

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What is done on one device shows on the other.
+/// An act on one device shows on the other.
 @Suite(.startsProcesses)
 struct BadgeTests {
   private static let eva = "a0000000-0000-4000-8000-000000000005"
@@ -57,7 +57,7 @@ struct BadgeTests {
     let pushes = try await phones.pushes().filter { $0["token"]?.stringValue?.hasPrefix("c5") == true }
     #expect(pushes.last?["payload"]?["aps"]?["alert"] == nil)
 
-    // What the group asks of her goes with her membership.
+    // The group's requests to her go with her membership.
     try await database.script("DELETE FROM group_members WHERE user_id = '\(Self.eva)'")
     try await bundle.settle()
     #expect(try await badges(phones) == ["c5": 0, "d5": 0])

@@ -93,7 +93,7 @@ struct BundleTests {
     let bundle = try await RunningBundle()
     let phones = try await bundle.start()
     try await bundle.settle()
-    // The demo's own votes gather those that follow, and are gone on from until somebody reads of them.
+    // The demo's own votes gather the votes that follow; later pushes add to them until somebody reads of them.
     try await bundle.runner.database.script(
       "DELETE FROM held_notifications; UPDATE notifications SET window_ends_at = NULL, is_read = true")
     try await bundle.settle()

@@ -156,7 +156,7 @@ struct ClockTests {
     _ = try await clock(runner, "advance", "90m")
     #expect(try await occurrences(runner).count == 2)
 
-    // As an administrator's clock would go: nobody says a word.
+    // The clock is set as an administrator would set it: nobody says a word.
     try await runner.database.script(
       #"UPDATE runner.clock SET "offset" = "offset" - interval '1 hour'; NOTIFY runner_control, 'clock'"#)
     _ = try await clock(runner, "advance", "1h")

@@ -130,6 +130,6 @@ struct ContractTests {
     #expect(outcome.stdout.contains("APNS_KEY_ID"))
   }
 
-  /// As a shell takes it, whatever the folder is called.
+  /// The text as a shell takes it, no matter what the folder is called.
   static let path = "'\(BuiltExecutables.path(of: "echo"))'"
 }

@@ -15,7 +15,7 @@ struct DoctorSubjectTests {
     #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     #expect(outcome.stdout.contains("answers as APNs does") && outcome.stdout.contains("agrees with the database"))
     #expect(try RawJSON(validating: Array(json.stdout.utf8)[...]).elements?.isEmpty == false)
-    // The probe is no push that a phone shows.
+    // The probe is not a push that a phone shows.
     let probed = String(repeating: "0", count: 64)
     #expect(try await phones.pushes().allSatisfy { $0["token"]?.stringValue != probed })
   }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Prometheus' text format 0.0.4, read strictly: every line must be right, and every sample belong to a declared family.
+/// Prometheus' text format 0.0.4, read strictly: every line must be right, every sample of a declared family.
 struct Exposition {
   struct Sample: Hashable {
     var name: String

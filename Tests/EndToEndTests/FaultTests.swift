@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What happens to people's notifications when processes die.
+/// People's notifications when processes die.
 ///
 /// Judged by what their devices show.
 @Suite(.startsProcesses)

@@ -3,7 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// Who may call functions, at a serving runner.
+/// The callers that a serving runner lets call functions.
 @Suite(.startsProcesses)
 struct GatewayAuthTests {
   private static let key = "0123456789abcdef"

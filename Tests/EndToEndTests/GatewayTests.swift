@@ -130,7 +130,7 @@ struct GatewayTests {
 
     #expect(answer.status == 504)
     #expect(answer.json?["code"]?.stringValue == "WORKER_TIMEOUT")
-    // Ended, were it as a zombie that nobody has waited for.
+    // It has ended; a zombie that nobody has waited for counts as ended.
     let child = "$(cat \(runner.project.path)/child)"
     let state = try await BuiltExecutables.run("/bin/sh", ["-c", "sed 's/.*) //' /proc/\(child)/stat"]).stdout
     #expect(state.isEmpty || state.hasPrefix("Z"))

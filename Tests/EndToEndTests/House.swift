@@ -1,6 +1,6 @@
 import Foundation
 
-/// The repository's own files, for tests of its order.
+/// The repository's own files, for tests of its structure.
 struct House {
   /// The folder of `Package.swift`.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

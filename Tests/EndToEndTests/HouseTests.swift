@@ -2,7 +2,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// The order of the house: what has to agree, and which way imports point.
+/// The order of the repository: files that have to agree, and the directions of imports.
 struct HouseTests {
   @Test func foldersManifestAndPackageNameTheSameFunctions() throws {
     let folders = try House.folders("Functions").map(\.kebabCase)
@@ -74,7 +74,7 @@ struct HouseTests {
     #expect(house == #"[.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]"#)
     #expect(Set(settings) == ["house", "library"])
     #expect(settings.count { $0 == "library" } == 1)
-    // One is of C.
+    // One of them is a C library.
     #expect(targets.count == settings.count + 1)
   }
 

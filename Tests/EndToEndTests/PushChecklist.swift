@@ -1,4 +1,4 @@
-/// What a sender of pushes must get right, and the tests that show it: those of APNs, of FCM, and of the policy.
+/// The things that a sender of pushes must get right, and the tests that show them: for APNs, FCM and the policy.
 enum PushChecklist {
   struct Point: Sendable {
     let rule: String

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Calls that are put in line: `Prefer: respond-async`.
+/// Calls that are queued: `Prefer: respond-async`.
 @Suite(.startsProcesses)
 struct QueuedCallTests {
   private static let manifest = #"{"functions":{"f":{"executable":"f.sh","mode":"oneshot"}}}"#

@@ -37,8 +37,9 @@ enum RecordedEvents {
     return json
   }
 
-  /// Five events a minute apart: 5.1 waits, 5.2 is tried again in 90 minutes, 5.3 is dead, 5.4 is done after two attempts,
-  /// and the call failed.
+  /// Five events a minute apart.
+  ///
+  /// 5.1 waits, 5.2 is tried again in 90 minutes, 5.3 is dead, 5.4 is done after two attempts, and the call failed.
   private static let rows = """
     CREATE TEMPORARY TABLE e AS SELECT 5::smallint AS lane, i::bigint AS id, 'note' AS function, 'k1' AS key,
       runner.now() - (6 - i) * interval '1 minute' AS at, 'INSERT' AS op, 'public' AS table_schema,

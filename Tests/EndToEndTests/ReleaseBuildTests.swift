@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What shows only in programs that are built for release, as those that `Tests/run` tests are.
+/// Faults that only show in programs that are built for release, such as those that `Tests/run` tests.
 struct ReleaseBuildTests {
   /// With the pass that `house` in `Package.swift` switches off, Swift 6.3.0 and 6.3.1 do not come back.
   @Test func anErrorIsCaughtOnItsCatchersExecutor() async throws {

@@ -16,8 +16,9 @@ struct ReloadTests {
     #"{"functions":{\#(entries.joined(separator: ","))}}"#
   }
 
-  /// A warm function that notes each event's id in a file, with the edition that it is, and answers a little later:
-  /// whoever ends it in between makes it handle an event twice.
+  /// A warm function that notes each event's id in a file, with its own edition, and answers a little later.
+  ///
+  /// If something ends it in between, it handles an event twice.
   private static func script(_ file: String, edition: Int = 0) -> String {
     #"""
     while read -r line; do
@@ -48,7 +49,7 @@ struct ReloadTests {
     return text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
   }
 
-  /// Calls until the answer is of that edition.
+  /// Calls until the answer comes from an edition.
   private func wait(for edition: Int, of function: String = "note", _ served: Served) async throws {
     let deadline = ContinuousClock.now + .seconds(120)
     repeat {
@@ -57,7 +58,7 @@ struct ReloadTests {
     throw ProgramFailure(description: "\(function) is not replaced.\n" + served.program.lines.joined(separator: "\n"))
   }
 
-  /// Waits until a file has so many lines.
+  /// Waits until a file has `count` lines.
   private func wait(for count: Int, linesIn file: String, _ runner: RunningRunner) async throws {
     let deadline = ContinuousClock.now + .seconds(120)
     while noted(runner, file).count < count {

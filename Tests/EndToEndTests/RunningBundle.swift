@@ -79,8 +79,9 @@ struct Phones: Sendable {
 }
 
 extension RunningRunner {
-  /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice; badges
-  /// alone take each other's place.
+  /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice.
+  ///
+  /// Only pushes of a badge alone take each other's place.
   ///
   /// - Parameter isRestored: the phones also show what the database has lost.
   func expectEachShownOnce(_ phones: Phones, isRestored: Bool = false) async throws {

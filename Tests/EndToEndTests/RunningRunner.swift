@@ -13,7 +13,7 @@ final class RunningRunner: Sendable {
   let database: Connection
   private let client = HTTPClient()
   private let environment: [String: String]
-  /// Kept, because a program that nobody holds is ended.
+  /// It is kept, because a program that nobody holds is ended.
   private let programs = Mutex<[RunningProgram]>([])
   private let overtaking = Mutex(false)
 
@@ -86,7 +86,7 @@ final class RunningRunner: Sendable {
       "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
   }
 
-  /// What functions that write their events into the file `got` were told, a line each.
+  /// The events that functions write into the file `got`, a line each.
   func got() throws -> [RawJSON] {
     let text = (try? String(contentsOfFile: "\(project.path)/got", encoding: .utf8)) ?? ""
     return try text.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `runner events why`, on what really holds events up.
+/// `runner events why`, on real reasons why events wait.
 @Suite(.startsProcesses)
 struct WhyCommandTests {
   private func why(_ runner: RunningRunner, _ id: String) async throws -> (reason: String?, text: String) {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The two sessions of psql by which an event was lost: the younger transaction has the lower id and commits last.
+/// The two psql sessions that lost an event: the younger transaction has the lower id and commits last.
 @Suite(.startsProcesses)
 struct YoungerWriterTests {
   @Test func itsEventRunsWhenItCommitsAlthoughTheOlderOnesHasRunLongSince() async throws {

@@ -11,7 +11,7 @@ struct ExecutorProbe {
   }
 }
 
-/// What the runner's loop is to its calls over HTTP.
+/// It is to its calls what the runner's loop is to calls over HTTP.
 @globalActor
 private actor Loop {
   static let shared = Loop()

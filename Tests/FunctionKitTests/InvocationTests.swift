@@ -3,7 +3,7 @@ import Testing
 
 @testable import FunctionKit
 
-/// Whose word for the time counts.
+/// Whether the time that an event states counts.
 struct InvocationTests {
   private struct Clock: Function {
     static let summary = "Says what time it is."

@@ -3,11 +3,11 @@ import Glibc
 
 @testable import HTTP2
 
-/// A TLS server whose every frame a test decides: after the handshake it sends a greeting, if it has one.
+/// A TLS server for which a test decides every frame: after the handshake it sends a greeting, if it has one.
 actor BareServer {
   nonisolated let endpoint: Endpoint
   nonisolated let frames = Mailbox<Frame>()
-  /// How its connections ended: nil for in good order.
+  /// How its connections ended: nil for an orderly end.
   nonisolated let ends = Mailbox<HTTP2Error?>()
   private let loop: EventLoop
   private let context: TLSContext

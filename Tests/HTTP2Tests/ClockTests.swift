@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct ClockTests {
-  /// No test may put the machine's clock forward or back; but what is never read cannot do harm.
+  /// No test may put the machine's clock forward or back; but a clock that is never read cannot do harm.
   @Test func noWaitGoesByAClockThatJumps() throws {
     let shared = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Shared")

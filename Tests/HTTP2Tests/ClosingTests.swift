@@ -57,7 +57,7 @@ struct ClosingTests {
   }
 }
 
-/// How many of so many requests at once ended how: by a status or by a failure.
+/// How many of `count` requests at once ended in each way: with a status or with a failure.
 func outcomes(of count: Int, from client: HTTP2Client) async -> [String: Int] {
   await withTaskGroup(of: String.self) { group in
     for number in 0..<count {

@@ -108,7 +108,7 @@ struct ConnectingTests {
   @Test func aServerThatSendsNoSettingsTimesOut() async throws {
     try await withBareServer { _ in
     } connect: { connect in
-      // However slow the machine, some time is enough for the handshake.
+      // No matter how slow the machine is, some time is enough for the handshake.
       var limit = Duration.milliseconds(100)
       var failure: HTTP2Error?
       repeat {
@@ -177,7 +177,7 @@ struct ConnectingTests {
 
   @Test func theNextAddressIsTriedBesideOneThatKeepsSilent() async throws {
     try await withServer(answer: { _ in .ok }) { test in
-      // Whoever connects to a listener whose queue is full hears nothing at all.
+      // A client that connects to a listener with a full queue hears nothing at all.
       let deaf = try DeafListener()
       let dialing = Dialing(loop: test.loop)
 

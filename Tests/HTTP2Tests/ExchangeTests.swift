@@ -164,7 +164,7 @@ struct ExchangeTests {
   }
 }
 
-/// How many of so many requests at once got which status; 0 stands for failures.
+/// How many of `count` requests at once got each status; 0 stands for failures.
 func statuses(of count: Int, from client: HTTP2Client) async -> [Int: Int] {
   await withTaskGroup(of: Int.self) { group in
     for number in 0..<count {

@@ -8,7 +8,7 @@ struct FlowControlTests {
       let stream = await server.next(.headers).stream
       var parts = [await server.next(.data)]
       for _ in 0..<2 {
-        // Whatever had been sent before the answer to a PING would stand before it.
+        // Everything that had been sent before the answer to a PING would stand before it.
         await server.send(Frame(.ping, payload: [UInt8](repeating: 7, count: 8)))
         #expect(await server.frames.next().kind == .ping)
         await server.send(.windowUpdate(stream, by: 10))

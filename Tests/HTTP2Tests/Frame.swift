@@ -17,7 +17,7 @@ struct Frame: Sendable, Equatable {
     (self.kind, self.flags, self.stream, self.payload) = (kind, flags, stream, payload)
   }
 
-  /// The first of these bytes, which it is taken from; `nil` while it is not whole.
+  /// The first frame of these bytes, which loses those of the frame; `nil` while it is not whole.
   init?(takenFrom bytes: inout [UInt8]) {
     guard bytes.count >= 9 else { return nil }
     let length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])

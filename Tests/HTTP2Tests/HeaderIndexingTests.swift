@@ -16,7 +16,7 @@ struct HeaderIndexingTests {
     }
   }
 
-  /// How each field goes over the wire in requests that differ in what differs from push to push.
+  /// How each field goes over the wire in requests that differ as pushes do.
   private func forms(ofRequests count: Int) async throws -> [String: [SentField.Form]] {
     var forms: [String: [SentField.Form]] = [:]
     let decoder = HeaderFieldDecoder()

@@ -20,7 +20,7 @@ struct LivenessTests {
   @Test func aSilentServerIsAskedOnceForAllWhoWantToKnow() async throws {
     try await withBareConnection { server, client in
       let questions = (0..<10).map { _ in
-        // Each is in the loop's line when the next one begins.
+        // Each one is queued on the loop when the next begins.
         Task.immediate { await client.isAlive(within: .seconds(10), afterSilence: .zero) }
       }
       #expect(await client.isUsable)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import HTTP2
 
-/// An HTTP/2 server of somebody else, on a free port.
+/// An HTTP/2 server of another project, on a free port.
 struct OtherServer {
   let program: RunningProgram
   let loop = EventLoop(name: "test")
@@ -13,7 +13,7 @@ struct OtherServer {
   private let credentials: Credentials
   private let folder: TemporaryDirectory
 
-  /// nghttp2's own server, which sends back what it is sent.
+  /// nghttp2's own server, which sends back what it receives.
   static func nghttpd(_ options: [String] = []) async throws -> OtherServer {
     try await started { credentials, port, _ in
       let arguments = ["--echo-upload", "--address=127.0.0.1"] + options

@@ -14,7 +14,7 @@ struct SilentPeer: ~Copyable {
   }
 }
 
-/// A listener that takes nobody, and whose queue is full.
+/// A listener that accepts nobody; its queue is full.
 final class DeafListener {
   let endpoint: Endpoint
   private let descriptors: [Int32]

@@ -12,7 +12,7 @@ final class TunnelProxy: Sendable {
 
   /// - Parameters:
   ///   - answer: what it says to each `CONNECT`, piece by piece; a pause is made after each.
-  ///   - server: where the tunnel goes, whatever the client asked for; nil to close after the answer.
+  ///   - server: where the tunnel goes, no matter what the client asked for; nil to close after the answer.
   init(answer: [String] = ["HTTP/1.1 200 Connection established\r\n\r\n"], server: Endpoint?) throws {
     let descriptor = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0)).release()
     listener = descriptor
@@ -32,7 +32,7 @@ final class TunnelProxy: Sendable {
         if answer.count > 1 { usleep(1_000) }
       }
       if let server { Self.carry(client, server) }
-      // Until the client closes too, so that what was said is not lost to a reset.
+      // It waits until the client closes too, so that the answer is not lost to a reset.
       shutdown(client, Int32(SHUT_WR))
       while Self.read(client, atMost: 4_096) != nil {}
       close(client)

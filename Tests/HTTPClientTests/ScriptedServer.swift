@@ -6,7 +6,7 @@ final class ScriptedServer: Sendable {
   enum Script: Sendable {
     /// Answers with these bytes and closes.
     case answer(String)
-    /// Says this after the first bytes, whatever they are, and closes.
+    /// Says this after the first bytes, no matter what they are, and closes.
     case greeting(String)
     /// Reads and says nothing until the client leaves.
     case silence

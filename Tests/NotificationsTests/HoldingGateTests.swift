@@ -2,7 +2,7 @@ import FoundationEssentials
 import Notifications
 import Testing
 
-/// The gates that put off: batching, quiet hours and the limit of an hour, in this order.
+/// The gates that hold: batching, quiet hours and the hourly limit, in this order.
 struct HoldingGateTests {
   private static let later = Sample.now.addingTimeInterval(300)
   private static let morning = Sample.now.addingTimeInterval(7 * 3_600)

@@ -28,7 +28,7 @@ enum Sample {
     DeadlineReminder(of: proposal(visibility, closesIn: seconds), at: now)
   }
 
-  /// Somebody whom nothing stops.
+  /// A candidate whom no gate stops.
   static func candidate(_ reason: RecipientReason = .member, for subject: Subject = feedbackSubject) -> Candidate {
     var candidate = Candidate(user: user, subjectID: subject.id, reason: reason)
     candidate.devices = [user]

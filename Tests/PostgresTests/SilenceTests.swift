@@ -33,7 +33,7 @@ struct SilenceTests {
       _ = try await connection.query("insert into t values (\(1))")
     }
 
-    // Well before a statement's limit.
+    // This is well before a statement's limit.
     #expect(ContinuousClock.now - start < .seconds(20))
     #expect(try await connection.query("select * from t").count == 1)
   }
@@ -48,7 +48,7 @@ struct SilenceTests {
       try await connection.notifications(waitingUpTo: .seconds(600))
     }
 
-    // At once, since what was said to the lost session is lost.
+    // It returns at once, since messages to the lost session are lost.
     #expect(heard.isEmpty)
     #expect(try await observer.query("select * from t").count == 1)
   }
@@ -100,7 +100,7 @@ struct SilenceTests {
 
     #expect(error?.code == .commitUnknown)
     #expect(error?.isOfNetwork == true)
-    // The limit of one statement, not of a hundred.
+    // It is the limit of one statement, not of a hundred.
     #expect(ContinuousClock.now - start < .seconds(60))
   }
 

@@ -8,7 +8,7 @@ import Signing
 import Synchronization
 import TestSupport
 
-/// A configuration, a migrated database, and a server that stands for Apple's and Google's.
+/// A configuration, a migrated database, and a server that takes the place of Apple's and Google's.
 final class DoctorScene: Sendable {
   typealias Script = @Sendable (_ request: HTTP2Request, _ responder: HTTP2Responder) -> Void
 
@@ -18,7 +18,7 @@ final class DoctorScene: Sendable {
   private let server: HTTP2Server
   private let asked: Paths
 
-  /// - Parameter script: answers every request; as APNs and Google do unless given.
+  /// - Parameter script: answers every request; as APNs and Google do unless another is given.
   init(script: @escaping Script = DoctorScene.asTheyDo) async throws {
     let directory = try TemporaryDirectory()
     let url = try await TemporaryPostgres.database(
@@ -91,7 +91,7 @@ final class DoctorScene: Sendable {
     return HTTP2Response(status: 403, headers: headers, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
   }
 
-  /// RFC 9110 §5.6.7, whose names of days nobody needs to believe.
+  /// A time as in RFC 9110 §5.6.7; its name of the day need not be right.
   private static func httpDate(_ date: Date) -> String {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let text = RFC3339.string(date)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushDoctor
 
-/// What the doctor finds when it asks.
+/// The doctor's findings when it asks servers.
 @Suite(.makesDatabases, .startsProcesses)
 struct LiveTests {
   @Test func asksAPNsWithoutACredentialAndGoogleForAnAccessTokenOnly() async throws {

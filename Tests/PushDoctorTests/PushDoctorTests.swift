@@ -6,7 +6,7 @@ import Signing
 import TestSupport
 import Testing
 
-/// What the doctor finds without asking anybody outside.
+/// The doctor's findings when it asks nobody outside.
 @Suite(.makesDatabases, .startsProcesses)
 struct PushDoctorTests {
   @Test func whereNothingIsMissingItSaysSoAndAsksNobody() async throws {

@@ -111,7 +111,7 @@ struct EmulatorServerTests {
     let status = try await withClient(emulator) { client in
       async let waiting = client.send(emulator.question("/pushes?wait=60"), timeout: .seconds(30))
       while await client.openStreams == 0 { await Task.yield() }
-      // Answered after the question before it has begun to wait.
+      // It is answered after the question before it has begun to wait.
       _ = try await client.send(emulator.question("/pushes"), timeout: .seconds(10)).get()
 
       await emulator.stop()

@@ -26,7 +26,7 @@ struct RunningEmulator: Sendable {
     return try RunningEmulator(directory, try await EmulatorServer.start(options, log: Log(write: { _ in })))
   }
 
-  /// One key for all: to make one takes longer than most tests.
+  /// One key for all: making one takes longer than most tests.
   private static let accountFile: String = {
     let file = try? ServiceAccount(projectID: "push-emulator", key: .generate()).file(tokenURL: "")
     guard let file else { preconditionFailure("OpenSSL makes no key") }
@@ -48,7 +48,7 @@ struct RunningEmulator: Sendable {
   var authority: String { environment["APNS_CA_PATH"]?.stringValue ?? "" }
   var endpoint: Endpoint { endpoint("PUSH_EMULATOR_URL") }
 
-  /// What a variable of the environment names.
+  /// The endpoint that a variable of the environment names.
   func endpoint(_ name: String) -> Endpoint {
     let url = environment[name]?.stringValue ?? ""
     return Endpoint(host: "127.0.0.1", port: UInt16(url.split(separator: ":").last ?? "") ?? 0)
@@ -58,7 +58,7 @@ struct RunningEmulator: Sendable {
     await server.stop()
   }
 
-  /// The provider token that was made at the start; or another, made so many seconds ago.
+  /// The provider token that was made at the start; or another, made `age` seconds ago.
   func authorization(age: Int? = nil) throws -> String {
     guard let age else { return "bearer \(token)" }
     let now = Int(Date.now.timeIntervalSince1970)
@@ -76,7 +76,7 @@ struct RunningEmulator: Sendable {
       ], body: Array(body.utf8))
   }
 
-  /// A question to the control API for a client of its own.
+  /// A question to the control API, for a client of the caller.
   func question(_ path: String) -> HTTP2Request {
     HTTP2Request(method: "GET", path: path, authority: endpoint.description)
   }
@@ -100,7 +100,7 @@ struct RunningEmulator: Sendable {
     try RawJSON(validating: try await ask(path, method, body: body).body[...])
   }
 
-  /// Scripts something, which has to succeed.
+  /// Scripts something; this has to succeed.
   func script(_ path: String, _ body: String = "", _ method: HTTPCall.Method = .post) async throws {
     let answer = try await ask(path, method, body: body)
     guard (200..<300).contains(answer.status) else { throw ScriptError(sentence: answer.text) }

@@ -13,7 +13,7 @@ struct SampleApp {
   private let key: RSASigningKey
   private let authority: String
 
-  /// - Parameter path: of another account's file than the first.
+  /// - Parameter path: the file of another account than the first.
   init(_ emulator: RunningEmulator, account path: String? = nil) throws {
     let path = path ?? emulator.environment["FCM_SERVICE_ACCOUNT_PATH"]?.stringValue ?? ""
     let file = try RawJSON(validating: (try Files.contentsIfThere(of: path) ?? [])[...])
@@ -24,7 +24,7 @@ struct SampleApp {
     authority = emulator.endpoint("FCM_URL").description
   }
 
-  /// What an assertion claims unless a test says otherwise.
+  /// The claims of an assertion unless a test says otherwise.
   func claims(_ changes: [String: RawJSON] = [:], now: Int = Int(Date.now.timeIntervalSince1970)) -> RawJSON {
     let claims = [
       "iss": RawJSON(email), "aud": RawJSON(tokenURL), "iat": RawJSON(now), "exp": RawJSON(now + 3_600),

@@ -12,7 +12,7 @@ struct SampleSender {
   let teamID: String
   private let signer: SigningKey
 
-  /// Has the emulator make and register a key.
+  /// Lets the emulator make and register a key.
   init(_ emulator: RunningEmulator, _ keyID: String, team teamID: String, _ more: String = "") async throws {
     let body = #"{"keyId":"\#(keyID)","teamId":"\#(teamID)"\#(more)}"#
     let path = try await emulator.json("/keys", .post, body: body)["path"]?.stringValue ?? ""
@@ -20,7 +20,7 @@ struct SampleSender {
     signer = try SigningKey(pem: String(decoding: try Files.contentsIfThere(of: path) ?? [], as: UTF8.self))
   }
 
-  /// A new provider token, made so many seconds from now.
+  /// A new provider token, made that many seconds from now.
   func token(in seconds: Int = 0) throws -> String {
     let now = Int(Date.now.timeIntervalSince1970)
     return "bearer " + (try JWT.signed(with: signer, keyID: keyID, issuer: teamID, issuedAt: now + seconds))
@@ -28,7 +28,7 @@ struct SampleSender {
 }
 
 extension HTTP2Request {
-  /// The same push with other header fields; `nil` takes one away.
+  /// The same push with other header fields; `nil` removes one.
   func with(_ changes: KeyValuePairs<String, String?>) -> HTTP2Request {
     var request = self
     for (name, value) in changes {

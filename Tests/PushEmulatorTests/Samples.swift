@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import PushEmulator
 
-/// Requests that APNs would accept, to be spoiled by tests.
+/// Requests that APNs would accept; tests spoil them.
 enum Samples {
   static let now = Date(timeIntervalSince1970: 1_800_000_000)
   static let token = String(repeating: "ab", count: 32)

@@ -52,7 +52,7 @@ struct FCMConfigurationTests {
 
     #expect(configuration.endpoint == Endpoint(host: "localhost", port: 8_443))
     #expect(configuration.trust == .certificateAuthority(path: authority))
-    // Google's own endpoint for access tokens is never believed on another authority's word.
+    // Google's own endpoint for access tokens is never trusted by another authority.
     let google = try #require(configuration.fallback)
     #expect(configuration.trust(for: google) == .system)
     let other = try directory.write(TestServiceAccount.json(tokenURI: "https://localhost:8443/token"), to: "o.json")

@@ -12,7 +12,7 @@ struct FCMPaceTests {
       (0..<100).reduce(0) { $0 + pace.take(.max, at: start + .milliseconds(second * 1_000 + $1 * 10)) }
     }
 
-    // What is saved up goes at once, the tenth second has a sixth of the peak, the last ones the peak.
+    // The saved-up messages go at once, the tenth second has a sixth of the peak, the last ones the peak.
     #expect((500...600).contains(bySecond[0]))
     #expect((1_500...1_850).contains(bySecond[10]))
     #expect((9_800...10_000).contains(bySecond[65]))

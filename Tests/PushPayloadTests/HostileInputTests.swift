@@ -3,7 +3,7 @@ import PushPayload
 import TestSupport
 import Testing
 
-/// What nobody should send is read as far as it goes, and never crashes.
+/// Input that nobody should send is read as far as it goes, and never crashes.
 struct HostileInputTests {
   private static let seeds: Range<UInt64> = 0..<8
 

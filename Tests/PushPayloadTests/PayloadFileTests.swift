@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushPayload
 import Testing
 
-/// The payloads that functions send, as their own tests have them, are what apps understand.
+/// Apps understand the payloads that functions send, as the functions' own tests have them.
 struct PayloadFileTests {
   @Test(arguments: try files(of: "feedbackkit")) func feedbackKit(_ file: String) throws {
     try check(file, FeedbackKitPush.self)

@@ -95,7 +95,7 @@ struct PushPayloadTests {
   }
 }
 
-/// What a device reads out of a payload.
+/// The values that a device reads out of a payload.
 struct Decoded: Decodable {
   struct Aps: Decodable {
     struct Alert: Decodable {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushPayload
 import TestSupport
 
-/// Random values of what pushes say, with texts that JSON and URLs must escape.
+/// Random values of the contents of pushes, with texts that JSON and URLs must escape.
 struct RandomContent {
   var random: SplitMix
 

@@ -22,7 +22,7 @@ struct RoundTripTests {
     }
   }
 
-  /// What is written is read back the same, from the JSON and from what iOS makes of it, with the id that is put in later.
+  /// A written payload is read back the same, from the JSON and as iOS hands it over, with the id that is put in later.
   private func check<Content: PushContent>(_ seed: UInt64, _ content: (inout RandomContent) -> Content) throws {
     var random = RandomContent(seed: seed)
     for _ in Self.cases {
@@ -52,7 +52,7 @@ extension DeepLink {
 }
 
 extension PushPayload {
-  /// What iOS hands to an app.
+  /// The form in which iOS hands a payload to an app.
   var userInfo: [AnyHashable: Any] {
     var aps: [String: Any] = [:]
     aps["alert"] = alert.map { alert in

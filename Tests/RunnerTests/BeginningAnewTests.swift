@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// What a runner does with events that run when it has lost its session and reads everything again.
+/// A runner that has lost its session and reads everything again, and the events that run then.
 @Suite(.startsProcesses)
 @RunnerLoop
 struct BeginningAnewTests {
@@ -50,7 +50,7 @@ struct BeginningAnewTests {
     _ = engine.take(reading, order, isMoved: false)
   }
 
-  /// Has one event run.
+  /// Lets one event run.
   private func start(_ id: Int64) async throws {
     try await insert([id])
     try await turn()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What unfinished and large bodies may take.
+/// The memory that unfinished and large bodies may take.
 @Suite(.startsProcesses)
 struct BodyMemoryTests {
   @RunnerLoop

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// Which calls the history keeps when they come faster than it can write.
+/// The calls that the history keeps when they come faster than it can write.
 struct CallHistoryTests {
   @RunnerLoop
   private func leftOut(successes: Int, failures: Int) async throws -> Int {

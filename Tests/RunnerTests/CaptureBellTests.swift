@@ -4,13 +4,13 @@ import Testing
 
 @testable import Runner
 
-/// Which commits wake a runner.
+/// The commits that wake a runner.
 @Suite(.makesDatabases)
 struct CaptureBellTests {
   private static let functions =
     CapturingDatabase.everything + #", "g": {"triggers": [{"notify": "t"}]}"#
 
-  /// What a listener hears of a statement while it holds the advisory locks of `held`.
+  /// The notifications that a statement sends to a listener while it holds the advisory locks of `held`.
   private func heard(_ channel: String, held: SQL = "", of statement: String) async throws -> [String] {
     let database = try await CapturingDatabase(
       tables: "CREATE TABLE t (id int PRIMARY KEY, v text)", functions: Self.functions)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Runner
 
-/// The old and the new row of an update belong together, whatever becomes of their keys.
+/// The old and the new row of an update belong together, no matter how their keys change.
 @Suite(.makesDatabases)
 struct CaptureKeyTests {
-  /// Each update as the old and the new key, `u` being what never changes of a row.
+  /// Each update as the old and the new key; `u` is the column of a row that never changes.
   private static let keys: SQL = """
     concat(old_record ->> 'u', ':', old_record ->> 'id', '>', record ->> 'u', ':', record ->> 'id')
     """

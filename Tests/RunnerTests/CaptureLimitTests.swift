@@ -4,10 +4,10 @@ import Testing
 
 @testable import Runner
 
-/// What cannot be an event never fails the statement that wrote it.
+/// A row that cannot be an event never fails the statement that wrote it.
 @Suite(.makesDatabases)
 struct CaptureLimitTests {
-  /// What is left of both documents, and the mark for the runner.
+  /// The remains of both documents, and the mark for the runner.
   private static let kept: SQL = "concat_ws(' ', old_record, record, 'marked ' || data::text)"
   private static let large = "repeat('x', 1048577)"
 

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Runner
 
-/// Triggers run with the rights of their owner and with whatever the writer has set.
+/// Triggers run with the rights of their owner and with every setting of the writer.
 @Suite(.makesDatabases)
 struct CapturePathTests {
-  /// Puts before PostgreSQL's own functions, operators and types others of the same names, which fail.
+  /// Puts functions, operators and types that fail before PostgreSQL's own ones of the same names.
   ///
-  /// Of types there are only those for which SQL has no word of its own.
+  /// There are only types for which SQL has no word of its own.
   private static let shadows = """
     CREATE SCHEMA evil;
     DO $$
@@ -89,7 +89,7 @@ struct CapturePathTests {
       ])
   }
 
-  /// A cast of the users' is written with a path of its own, although the type came after `runner migrate`.
+  /// A users' cast is written with a search path of its own, although the type came after `runner migrate`.
   @Test(arguments: [true, false]) func castsOfTheUsersRunWithAPathThatNobodyChose(_ isThere: Bool) async throws {
     let type = """
       CREATE TYPE money2 AS (cents int); CREATE TYPE mood AS ENUM ('sad');

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What functions get of a row change, against what a trigger made as Supabase's documentation says writes down.
+/// The row changes that functions get, compared with what a trigger from Supabase's documentation writes down.
 @Suite(.makesDatabases)
 struct CapturePayloadTests {
   /// A type with two values of it.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Who may write a captured table need have no rights on the runner's tables, and gets none.
+/// A role that may write a captured table needs no rights on the runner's tables, and gets none.
 @Suite(.makesDatabases)
 struct CaptureRightsTests {
   /// Does `work` with a role that may do everything with `t` and nothing else.
@@ -40,7 +40,7 @@ struct CaptureRightsTests {
     }
   }
 
-  /// What it puts before everything else is not what the triggers call.
+  /// The triggers do not call functions that the role puts before everything else.
   @Test func itsOwnFunctionsAreNotCalledWithTheTriggersRights() async throws {
     try await asApp { database in
       try await database.connection.script(

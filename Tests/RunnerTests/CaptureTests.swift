@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Which events the statements of writers make.
+/// The events that writers' statements make.
 @Suite(.makesDatabases)
 struct CaptureTests {
   private static let table = "CREATE TABLE t (id int PRIMARY KEY, v text, w text)"

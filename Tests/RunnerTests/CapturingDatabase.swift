@@ -91,7 +91,7 @@ struct CapturingDatabase {
     ).decode("said")
   }
 
-  /// Has a trigger beside ours write down what a Supabase Database Webhook would post for a table.
+  /// Adds a trigger beside ours that writes down what a Supabase Database Webhook would post for a table.
   ///
   /// Supabase's databases run in UTC, and so has the trigger to.
   func addReference(to table: String = "t") async throws {
@@ -108,7 +108,7 @@ struct CapturingDatabase {
       """)
   }
 
-  /// Takes what was written down, in the order of text.
+  /// Takes the written documents, in the order of text.
   func references() async throws -> [String] {
     try await connection.query("WITH r AS (DELETE FROM reference RETURNING *) SELECT body FROM r")
       .decode("body", as: String.self).sorted()

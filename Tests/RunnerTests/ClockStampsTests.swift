@@ -6,10 +6,10 @@ import Testing
 
 @testable import Runner
 
-/// What is moved when the clock goes back to real time.
+/// The rows that are moved when the clock goes back to real time.
 @Suite(.makesDatabases)
 struct ClockStampsTests {
-  /// A day ahead of real time: one notification with all that belongs to it is of before, one of the virtual future.
+  /// A day ahead of real time: one notification, with its rows, is from before, and one is from the virtual future.
   private func database() async throws -> Connection {
     let database = try await CapturingDatabase(
       tables: """

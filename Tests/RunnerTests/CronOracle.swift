@@ -1,7 +1,7 @@
 import TestSupport
 import TimeZones
 
-/// Cron's rule written down without any thought of speed, to compare with.
+/// Cron's rule, written without any thought of speed, to compare with.
 ///
 /// It walks from minute to minute and looks at nothing but the offset of each.
 struct CronOracle {

@@ -17,7 +17,7 @@ extension CronSchedule {
     self.init(expression: try CronExpression(expression), zone: try TimeZoneRules(identifier: zone))
   }
 
-  /// The fires after an instant as `utc` reads them, separated by spaces; without seconds where there are none.
+  /// The fires after an instant as `utc` reads them, separated by spaces; times without seconds leave these out.
   func fires(after text: String, count: Int) -> String {
     occurrences(after: .utc(text), limit: count).map { instant in
       let shown = TimeZoneRules.utc.rfc3339(at: instant)

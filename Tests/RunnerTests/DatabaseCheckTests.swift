@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// What `runner serve` finds out about a database that it may not change.
+/// The findings of `runner serve` about a database that it may not change.
 @Suite(.makesDatabases)
 struct DatabaseCheckTests {
   private func database() async throws -> CapturingDatabase {
@@ -96,7 +96,7 @@ struct DatabaseCheckTests {
     }
   }
 
-  /// What the error says has to be granted is all that is lacking.
+  /// The rights that the error asks for are the only ones that are missing.
   @Test func aRoleWithoutRightsIsToldWhichToAskFor() async throws {
     let database = try await database()
     let role = try await makeRole(database)

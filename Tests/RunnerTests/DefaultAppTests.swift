@@ -50,7 +50,7 @@ struct DefaultAppTests {
 
     #expect(try await migrator.migrate(manifest("lockitin")).defaults == ["notifications", "device_tokens"])
     _ = try await migrator.check(manifest("lockitin"))
-    // One that says nothing leaves it.
+    // A `functions.json` that names no app leaves it.
     #expect(try await migrator.migrate(CapturingDatabase.manifest("")).defaults.isEmpty)
   }
 }

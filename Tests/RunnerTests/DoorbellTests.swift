@@ -60,7 +60,7 @@ struct DoorbellTests {
     #expect(bell.poll == nil)
   }
 
-  /// Where transactions may be prepared, writers ring nobody.
+  /// Where transactions may be prepared, writers ring no runner.
   @Test func whereNobodyRingsItTakesNoLockAndPolls() {
     var bell = Doorbell(now: start)
     _ = bell.order(lanes: [0, 1], now: moment(1))

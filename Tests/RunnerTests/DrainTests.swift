@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runner
 
-/// What clients see of a gateway that is about to stop.
+/// A gateway that is about to stop, as clients see it.
 @Suite(.startsProcesses)
 struct DrainTests {
   @RunnerLoop

@@ -9,7 +9,7 @@ struct EventAuditTests {
     EventAudit.Seen(place: .init(lane: lane, id: id, table: .events), function: "f", key: nil)
   }
 
-  /// What a look finds, when these events stand in the database and are not known.
+  /// The findings of a look, when these events stand in the database and are not known.
   private func look(
     _ audit: inout EventAudit, after seconds: Int, last: Int64 = 10, unknown: Set<Int64>, known: Set<Int64> = []
   ) -> [Int64] {

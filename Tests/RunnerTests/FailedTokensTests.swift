@@ -63,7 +63,7 @@ struct FailedTokensTests {
         return String(answer.dropFirst(9).prefix(3))
       }
       #expect(try await status("good") == "200")
-      // However slowly they come: ten a second are taken, and these come faster.
+      // No matter how slowly they come: ten a second are taken, and these come faster.
       var statuses: Set<String> = []
       for number in 0..<2_000 where !statuses.contains("429") { statuses.insert(try await status("bad\(number)")) }
 

@@ -186,7 +186,7 @@ struct LocalPostgresTests {
   @Test func aGuardStopsItWithinFiveSeconds() async throws {
     try await withProject { project in
       let scene = try GuardedScene(project: project)
-      // Let go at once, as by a runner that was killed.
+      // It is let go at once, as by a runner that was killed.
       let process = try await start(project).postmasterPID
       #expect(kill(process, 0) == 0)
 

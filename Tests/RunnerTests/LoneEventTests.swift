@@ -7,7 +7,7 @@ import Testing
 @Suite(.startsProcesses)
 @RunnerLoop
 struct LoneEventTests {
-  /// Says in which way it was started, and notes when another process of the function runs beside it.
+  /// Says how it was started, and notes when another process of the function runs beside it.
   private static let script = """
     case "$1" in --stream) mode=warm ;; *) mode=alone ;; esac
     mkdir lock || echo "$mode" >> overlaps

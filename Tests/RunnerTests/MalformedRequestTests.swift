@@ -4,8 +4,9 @@ import Testing
 
 @testable import Runner
 
-/// Requests that a proxy in front could read in another way: each is refused, once, and its connection ends, so that
-/// nothing of its body is taken for a request.
+/// Requests that a proxy in front could read in another way.
+///
+/// Each is refused, once, and its connection ends, so that nothing of its body is taken for a request.
 @Suite(.startsProcesses)
 struct MalformedRequestTests {
   private static let hidden = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -119,7 +120,7 @@ struct MalformedRequestTests {
     expectRefusal(try await answers(to: text), status)
   }
 
-  /// What comes byte by byte is read as what comes at once.
+  /// Bytes that come one by one are read like bytes that come at once.
   @RunnerLoop
   @Test func piecesMakeNoDifference() async throws {
     try await withGateway { served in
@@ -137,7 +138,7 @@ struct MalformedRequestTests {
     }
   }
 
-  /// The target says which host is meant, whatever the field does (RFC 9112 §3.2.2).
+  /// The target says which host is meant, no matter what the field says (RFC 9112 §3.2.2).
   @RunnerLoop
   @Test(arguments: [
     ("http://localhost/_/health", "localhost", 200), ("HTTP://LOCALHOST:80/_/health?a", "localhost", 200),

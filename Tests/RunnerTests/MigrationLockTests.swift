@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// What an app that is in use has of a migration.
+/// The effect of a migration on an app that is in use.
 @Suite(.makesDatabases)
 struct MigrationLockTests {
   /// FeedbackKit's tables before pushes, so that a migration has to change `users`.

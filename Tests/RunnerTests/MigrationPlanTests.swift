@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// What a migration would do, and what it does before it keeps anybody from writing.
+/// The plan of a migration, and the steps that it takes before it keeps anybody from writing.
 @Suite(.makesDatabases)
 struct MigrationPlanTests {
   private func manifest() throws -> Manifest {
@@ -51,7 +51,7 @@ struct MigrationPlanTests {
 
   @Test func anIndexOfALargeTableIsMadeWhileItIsWrittenTo() async throws {
     let connection = try await database(people: 10_000)
-    // As one leaves it that was stopped on the way.
+    // This leaves the index as a session does that was stopped on the way.
     await #expect(throws: PostgresError.self) {
       try await connection.script("CREATE UNIQUE INDEX CONCURRENTLY idx_users_email_lower ON users (left(email, 1))")
     }

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import Runner
 
-/// Both ends close on `exec`: a child has only what it is given.
+/// Both ends close on `exec`: a child has only the descriptors that it is given.
 final class TestPipe: Sendable {
   let reading: Int32
   let writing: Int32
@@ -63,7 +63,7 @@ final class ObservedProcess: Sendable {
     return false
   }
 
-  /// What comes next, empty at the end; `nil` when nothing came in time.
+  /// The next output, empty at the end; `nil` when nothing came in time.
   private func hear(until deadline: ContinuousClock.Instant) -> String? {
     guard becomesReadable(output, until: deadline) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -72,7 +72,7 @@ final class ObservedProcess: Sendable {
   }
 }
 
-/// Whether a process, of whatever parent, has ended before the limit.
+/// Whether a process has ended before the limit, no matter who its parent is.
 func waitForEnd(of process: pid_t, atMost limit: Duration) -> Bool {
   let descriptor = shim_pidfd_open(process)
   guard descriptor >= 0 else { return true }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What a process for one event is given, and what is taken from it.
+/// The things that a process for one event is given, and those that are taken from it.
 @Suite(.startsProcesses)
 @RunnerLoop
 struct OneShotTests {
@@ -32,7 +32,7 @@ struct OneShotTests {
     #expect(!stderr.isEmpty)
   }
 
-  /// Before and after its outputs are watched.
+  /// The moments before and after its outputs are watched.
   @Test(arguments: ["", "sleep 0.3;"])
   func itsWordsArePassedOnWhileItRuns(_ pause: String) async throws {
     let function = try ScriptedPool(

@@ -8,7 +8,7 @@ import Testing
 /// Two transactions: the younger draws the lower ids and commits last, forced step by step on a real server.
 @Suite(.startsProcesses)
 struct OvertakingTests {
-  /// Who else writes meanwhile.
+  /// What else writes meanwhile.
   enum Neighbours: String, CaseIterable {
     /// Nobody: the younger transaction is at xmax itself.
     case none
@@ -176,7 +176,7 @@ struct OvertakingTests {
     #expect(await !reader.hasHoles)
   }
 
-  /// Where the events of rows stand.
+  /// The places of rows' events.
   private func places(_ rows: Range<Int>, _ database: CapturingDatabase) async throws -> Set<QueuedEvent.Place> {
     let found = try await database.connection.query(
       """
@@ -206,7 +206,7 @@ struct OvertakingTests {
     }
   }
 
-  /// Does something while others write, where the neighbours is that.
+  /// Does something while others write, if `neighbours` are such.
   private func besides(
     _ neighbours: Neighbours, _ database: CapturingDatabase, _ body: () async throws -> Void
   ) async throws {

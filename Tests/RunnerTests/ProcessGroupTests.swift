@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What a function started ends with it.
+/// The processes that a function started end with it.
 @Suite(.startsProcesses)
 @RunnerLoop
 struct ProcessGroupTests {
@@ -45,7 +45,7 @@ struct ProcessGroupTests {
     "setsid sh -c 'echo $$ >> escaped; exec sleep 1000' &",
     // Its parent ends at once.
     "(setsid sh -c 'echo $$ >> escaped; exec sleep 1000' &)",
-    // Ignores TERM, and has nothing of the function's but its descent.
+    // It ignores TERM, and only its descent connects it with the function.
     "(env -i setsid sh -c 'trap \"\" TERM; cd /; echo $$ >> $0; while :; do sleep 1000; done' $PWD/escaped <&- >&- 2>&- &)",
     // A child of the child, in another session again.
     "setsid sh -c 'setsid sh -c \"echo \\$\\$ >> escaped; sleep 1000\" & wait' &",
@@ -86,7 +86,7 @@ struct ProcessGroupTests {
     kill(try await function.number(in: "escaped"), SIGKILL)
   }
 
-  /// Whether it has, were it as a zombie that nobody has waited for.
+  /// Whether it has ended; a zombie that nobody has waited for counts as ended.
   @concurrent private func hasEnded(_ process: pid_t) async -> Bool {
     waitForEnd(of: process, atMost: .seconds(10))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runner
 
-/// What a function says of its progress, in all the ways in which it may end.
+/// A function's reports of its progress, in all the ways in which it may end.
 @Suite(.startsProcesses)
 @RunnerLoop
 struct ProgressTests {

@@ -2,10 +2,10 @@ import TestSupport
 
 @testable import Runner
 
-/// The tables of the queue and one function's line, with chance in the place of writers, the network and the function.
+/// The tables of the queue and one function's queue, with chance in the place of writers, the network and the function.
 ///
-/// It reads as `EventStore` and `EventEngine` do: what is new in the order of its lane, what has come into holes, and
-/// what had been left for want of room.
+/// It reads as `EventStore` and `EventEngine` do: new events in the order of their lane, events that have come into
+/// holes, and events that had been left for want of room.
 struct QueueModel {
   /// An event in the order in which its transaction began.
   struct Written: Equatable {
@@ -30,7 +30,7 @@ struct QueueModel {
   private var keys: [Int64: String] = [:]
   /// In the order of their commits.
   private(set) var committed: [Written] = []
-  /// The places of events in the order in which they were started, a repeated one again.
+  /// The places of events in the order in which they were started; a repeated one appears again.
   private(set) var started: [QueuedEvent.Place] = []
   /// How many had been started when each event ended for good.
   private(set) var endedAt: [Int64: Int] = [:]

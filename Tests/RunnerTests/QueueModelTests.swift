@@ -2,7 +2,9 @@ import Testing
 
 @testable import Runner
 
-/// Whatever writers, the function and the lack of room do: nothing is lost, nothing starts twice, keys keep their order.
+/// Nothing is lost or starts twice and keys keep their order, no matter what writers and the function do.
+///
+/// This holds for the lack of room, too.
 struct QueueModelTests {
   @Test(arguments: 0..<60, [false, true])
   func everyEventStartsOnceAndInTheOrderOfItsKey(_ seed: UInt64, _ blocks: Bool) {

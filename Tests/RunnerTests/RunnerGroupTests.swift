@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// Which functions a runner has, and that no two groups of runners have one of them.
+/// The functions that a runner has; no two groups of runners share one.
 @Suite(.makesDatabases)
 struct RunnerGroupTests {
   private static let manifest = #""a": {}, "b": {}, "c": {}"#
@@ -103,7 +103,7 @@ struct RunnerGroupTests {
     #expect(await refusal(of: all) == #"the runner "process 2" has b"#)
   }
 
-  /// Its session is lost for a moment, and somebody else takes its place: it settles nothing more, and says why.
+  /// Its session is lost for a moment, and another runner takes its place: it settles nothing more, and says why.
   @Test func whoSeemsToBeGoneIsFencedByTheGroupThatTakesItsFunctions() async throws {
     let database = try await CapturingDatabase(tables: "CREATE TABLE t (id int PRIMARY KEY)")
     let all = try await Member(1, "", "a", "b", of: database)

@@ -13,7 +13,7 @@ final class ScriptedPool {
   private(set) var backoffs: [Duration] = []
   let stderr: Lines
 
-  /// Answers the event that is in `$line`, with the process's number as the result; for scripts of warm functions.
+  /// Answers the event in `$line`, with the process's number as the result; for scripts of warm functions.
   static let answer = #"""
     id=${line#*\"id\":\"}; id=${id%%\"*}
     printf '{"id":"%s","exit":0,"result":%s}\n' "$id" $$
@@ -27,7 +27,7 @@ final class ScriptedPool {
     _ script: String, mode: FunctionEntry.Mode = .warm, concurrency: Int = 1, timeout: Int = 20,
     slots: WorkerSlots? = nil
   ) throws {
-    // As the runner does: a function that has ended must not end whoever writes to it.
+    // As the runner does: a function that has ended must not end the process that writes to it.
     signal(SIGPIPE, SIG_IGN)
     directory = try TemporaryDirectory()
     try directory.write("#!/bin/sh\n\(script)\n", to: "function", mode: 0o700)
@@ -46,7 +46,7 @@ final class ScriptedPool {
       executable: "\(directory.path)/function", environment: ["PATH": "/usr/bin:/bin"], directory: directory.path)
   }
 
-  /// Sends an event and waits for what comes of it.
+  /// Sends an event and waits for its outcome.
   func outcome(id: String = "1", size: Int = 0, isAlone: Bool = false) async -> WorkerOutcome {
     await withCheckedContinuation { done in
       submit(id: id, size: size, isAlone: isAlone) { done.resume(returning: $0) }
@@ -63,7 +63,7 @@ final class ScriptedPool {
     pool.submit(Job(id: id, line: Array(line.utf8), isAlone: isAlone, complete: done))
   }
 
-  /// Sends events all at once and waits for what comes of them.
+  /// Sends events all at once and waits for their outcomes.
   func outcomes(_ count: Int) async -> [WorkerOutcome] {
     var outcomes: [WorkerOutcome] = []
     return await withCheckedContinuation { done in
@@ -81,19 +81,19 @@ final class ScriptedPool {
     await withCheckedContinuation { done in pool.close(grace: grace) { done.resume() } }
   }
 
-  /// What the script wrote to a file, `nil` before it is there.
+  /// The text that the script wrote to a file, `nil` before it is there.
   func file(_ name: String) -> String? { TextFile.read("\(directory.path)/\(name)") }
 
   /// Waits until the script has written a whole line to a file, and gives the number in it.
   ///
-  /// Without one it throws: 0 would be the whole group of the tests to whoever ends that process.
+  /// Without one it throws: a test that ends process 0 would end the whole group of the tests.
   func number(in name: String) async throws -> pid_t {
     _ = try await Patience.wait(until: .now + .seconds(120)) { file(name)?.hasSuffix("\n") == true }
     return try #require(pid_t(file(name)?.split(separator: "\n").last ?? ""), "no number in \(name)")
   }
 }
 
-/// What a function has written on stderr.
+/// The text that a function has written on stderr.
 @RunnerLoop
 final class Lines {
   fileprivate(set) var all: [String] = []

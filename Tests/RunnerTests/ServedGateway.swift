@@ -12,7 +12,7 @@ final class ServedGateway {
   let folder: TemporaryDirectory
   let server: HTTPServer
   let gateway: Gateway
-  /// What the gateway has logged.
+  /// The lines that the gateway has logged.
   let lines = LoggedLines()
   private var pools: [String: FunctionPool] = [:]
 
@@ -30,7 +30,7 @@ final class ServedGateway {
       let launch = Launch(executable: path, environment: ["PATH": "/usr/bin:/bin"], directory: folder.path)
       pools[name] = FunctionPool(entry, launch: launch) { _ in }
     }
-    // Nobody is there: what needs a database is tested elsewhere.
+    // There is no database: functions that need one are tested elsewhere.
     let database = Connection(url: "postgresql://127.0.0.1:1/nowhere", applicationName: "test")
     let (log, figures) = (Log { _ in }, RunnerFigures())
     let report: @RunnerLoop () -> RunnerReport = { [pools] in RunnerReport(pools, EventReport()) }
@@ -59,7 +59,7 @@ final class ServedGateway {
   /// Events that wait for a process of that function.
   func waiting(for function: String) -> Int { pools[function]?.waiting ?? 0 }
 
-  /// Lets what runs go on, which waits for it.
+  /// Lets running functions go on, which wait for it.
   func release() throws { try folder.write("", to: "go") }
 
   func stop() async {
@@ -69,7 +69,7 @@ final class ServedGateway {
     server.stop()
   }
 
-  /// A function's script that answers when ``release()`` is called; it says so in a file that it has started.
+  /// A function's script that answers when ``release()`` is called; it marks its start by a file.
   static let waiting = "touch started; while [ ! -e go ]; do sleep 0.01; done; echo '{\"done\":1}'"
 
   /// Waits until a function with the script ``waiting`` runs.

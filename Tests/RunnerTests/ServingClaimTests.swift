@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// Who may serve from a folder.
+/// One runner at a time may serve from a folder.
 struct ServingClaimTests {
   private func project(in folder: TemporaryDirectory) throws -> Project {
     try folder.write(#"{"functions":{}}"#, to: "functions.json")

@@ -58,7 +58,7 @@ struct SettlingTests {
       Self.done(lane: 1, 3, writtenAt: "unknown"),
     ]
 
-    // All were read in the first session; which one settles them is not said.
+    // All were read in the first session; it is not said which session settles them.
     _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
 
     #expect(try await database.query("SELECT id FROM runner.events ORDER BY id").decode("id", as: Int.self) == [2, 3])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runner
 
-/// What `runner doctor` says of tables that are not as the functions need them.
+/// The report of `runner doctor` about tables that are not as the functions need them.
 @Suite(.makesDatabases)
 struct ShapeDifferencesTests {
   private func migrated(after script: String = "") async throws -> Connection {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runner
 
-/// Clients that take their time, on sockets whose every byte is written here.
+/// Clients that take their time; every byte on their sockets is written here.
 @Suite(.startsProcesses)
 struct SlowClientTests {
   private static let patience = Duration.seconds(1)

@@ -13,7 +13,7 @@ actor SteppedReader {
   private var turns = 0
   /// Whether it takes a snapshot's xmax for one past the highest transaction begun, as the runner did once: wrong.
   private let trustsSnapshots: Bool
-  /// The places of all that was read, in the order of reading.
+  /// The places of all rows that were read, in the order of reading.
   private(set) var read: [QueuedEvent.Place] = []
 
   init(_ url: String, trustsSnapshots: Bool = false) async throws {
@@ -31,7 +31,7 @@ actor SteppedReader {
 
   var hasHoles: Bool { cursors.values.contains { !$0.holes.isEmpty } }
 
-  /// Takes turns; every other one asks who can still fill holes.
+  /// Takes turns; every other one asks which transactions can still fill holes.
   func turn(times: Int = 1) async throws {
     for _ in 0..<times {
       turns += 1

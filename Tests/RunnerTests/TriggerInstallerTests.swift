@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What `runner migrate` makes of a table's triggers, and says of them.
+/// The changes that `runner migrate` makes to a table's triggers, and its report of them.
 @Suite(.makesDatabases)
 struct TriggerInstallerTests {
   private static let other = #""g": {"triggers": [{"table": "t", "events": ["INSERT"]}, {"notify": "t"}]}"#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Whose triggers are whose, where several bundles or several versions of one share a database.
+/// The owners of triggers, where several bundles or several versions of one share a database.
 @Suite(.makesDatabases)
 struct TriggerOwnershipTests {
   private static let f = #""f": {"key": "id", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE"]}]}"#
@@ -17,7 +17,7 @@ struct TriggerOwnershipTests {
     return try await database.events("function")
   }
 
-  /// Changes what is remembered of the triggers, as another version of the runner would have.
+  /// Changes the record of the triggers, as another version of the runner would have.
   private func pretend(_ change: String, _ database: CapturingDatabase) async throws {
     try await database.connection.script(
       "SET runner.knows_bundles = 'on'; UPDATE runner.triggers SET \(change); RESET runner.knows_bundles")
@@ -130,7 +130,7 @@ struct TriggerOwnershipTests {
     #expect(try await database.migrate(Self.both, #""version": 3,"#).count == 3)
   }
 
-  /// Of triggers from before there were bundles only the functions' names are known.
+  /// For triggers from before there were bundles, only the functions' names are known.
   @Test func whatAnEarlierRunnerMadeIsRenewedWithAllItsFunctionsOrNotAtAll() async throws {
     let database = try await CapturingDatabase(tables: Self.table, functions: Self.both)
     try await pretend("generation = 0, subscriptions = NULL", database)

@@ -79,7 +79,7 @@ struct WorkerSlotsTests {
     for _ in 0..<5 { short.submit { _ in order += "s" } }
     _ = try await Patience.wait(until: .now + .seconds(60)) { order.count == 25 }
 
-    // One in turn, after the two that were there first.
+    // They get one each in turn, after the two that were there first.
     #expect(order.hasPrefix("llslslslsl"))
     await long.close()
     await short.close()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Runner
 
-/// What becomes of an event when its function does what a function should not.
+/// The fate of an event when its function does what a function should not do.
 @Suite(.startsProcesses)
 @RunnerLoop
 struct WorkerTests {
-  /// A function that does one thing wrong, in one mode, and what it comes to.
+  /// A function that does one thing wrong, in one mode, and the outcome.
   struct Fault: Sendable, CustomStringConvertible {
     let description: String
     var mode = FunctionEntry.Mode.warm

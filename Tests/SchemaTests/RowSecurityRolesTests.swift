@@ -3,7 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
-/// What is closed to `push_app`, and whom row-level security leaves alone.
+/// The rows that are closed to `push_app`, and the roles that row-level security leaves alone.
 @Suite(.makesDatabases)
 struct RowSecurityRolesTests {
   private static let open: Set = [
@@ -93,7 +93,7 @@ struct RowSecurityRolesTests {
     #expect(try await rows(insert, as: server, scene) == 1)
   }
 
-  /// Whose badges fall is noted with the rights of the tables' owner.
+  /// The people whose badges fall are noted with the rights of the tables' owner.
   @Test(arguments: ["group_members", "event_proposals", "friend_requests", "group_invites", "notifications"])
   func whoMayDeleteARowNeedsNoFurtherRights(table: String) async throws {
     let scene = try await RowSecurityScene()

@@ -2,8 +2,9 @@ import Postgres
 import Schema
 import TestSupport
 
-/// Ada with what belongs to her, and what belongs to others: Ben, whom she has nothing to do with, and Chloe, who is in a
-/// group with her.
+/// Ada with what belongs to her, and what belongs to others.
+///
+/// Ben has nothing to do with her; Chloe is in a group with her.
 struct RowSecurityScene {
   static let ada = "a0000000-0000-4000-8000-000000000001"
   static let ben = "a0000000-0000-4000-8000-000000000002"
@@ -42,7 +43,7 @@ struct RowSecurityScene {
     await connection.close()
   }
 
-  /// An id by what it is of and its number.
+  /// An id by the letter of its sort and its number.
   static func id(_ letter: String, _ number: Int) -> String { "\(letter)0000000-0000-4000-8000-00000000000\(number)" }
 
   private static let people = """

@@ -27,7 +27,7 @@ private struct Rows: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// What the role `push_app` can reach for one person.
+/// The rows that the role `push_app` can reach for one person.
 @Suite(.makesDatabases)
 struct RowSecurityTests {
   private static let (ada, ben, chloe) = (Scene.ada, Scene.ben, Scene.chloe)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The programs that are tested: those that people run, and those that were built together with the tests otherwise.
+/// The programs under test: those that people run, or else those that were built together with the tests.
 public enum BuiltExecutables {
-  /// Where `Tests/run` has built them for release, as the variable `PUSH_FUNCTIONS_PRODUCTS` says.
+  /// The folder where `Tests/run` has built them for release, as the variable `PUSH_FUNCTIONS_PRODUCTS` says.
   ///
-  /// With `swift test` alone: beside the bundle that runs, where it puts them.
+  /// With `swift test` alone, it is the folder beside the test bundle, where `swift test` puts them.
   public static let directory: String =
     getenv("PUSH_FUNCTIONS_PRODUCTS").map { String(cString: $0) } ?? bundleDirectory
 
@@ -20,7 +20,7 @@ public enum BuiltExecutables {
     "\(directory)/\(name)"
   }
 
-  /// What a finished program left behind.
+  /// The output and the exit status of a finished program.
   public struct Outcome: Sendable {
     /// All it wrote to standard output.
     public let stdout: String

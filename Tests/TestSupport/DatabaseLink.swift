@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A network between clients and a PostgreSQL server: a port of the loopback that passes everything on to the server's
-/// unix socket, and that can fail as networks do.
+/// A network between clients and a PostgreSQL server, which can fail as networks do.
+///
+/// It is a port of the loopback that passes everything on to the server's unix socket.
 public final class DatabaseLink: Sendable {
   private struct State {
     var connections: [LinkedConnection] = []
@@ -60,13 +61,14 @@ public final class DatabaseLink: Sendable {
   /// How many answers were lost.
   public var lost: Int { state.withLock { $0.lost } }
 
-  /// From now on each so-many-th answer that ends a transaction is not delivered, and its connection is cut: the
-  /// server has committed, and the client never hears of it.
+  /// From now on every n-th answer that ends a transaction is lost, and its connection is cut.
+  ///
+  /// The server has committed, and the client never hears of it.
   public func loseAnswers(each count: Int?) {
     state.withLock { ($0.losesEach, $0.answers) = (count, 0) }
   }
 
-  /// From now on, or not any more, every client is answered as by a server that is starting or recovering.
+  /// From now on, or no longer, every client is answered as by a server that is starting or recovering.
   public func pretendToStart(_ isStarting: Bool) {
     state.withLock { $0.isStarting = isStarting }
   }
@@ -86,7 +88,7 @@ public final class DatabaseLink: Sendable {
     state.withLock { $0.connections }.forEach { $0.cut() }
   }
 
-  /// From now on the present connections carry nothing any more, and neither side is told.
+  /// From now on the present connections carry nothing, and neither side is told.
   public func fallSilent() {
     state.withLock { $0.connections }.forEach { $0.fallSilent() }
   }
@@ -97,7 +99,7 @@ public final class DatabaseLink: Sendable {
     fallSilent()
   }
 
-  /// New connections carry everything again; those that had fallen silent stay so, and are not closed.
+  /// New connections carry everything again; connections that had fallen silent stay so, and are not closed.
   public func thaw() { state.withLock { $0.isFrozen = false } }
 
   private func losesNext() -> Bool {

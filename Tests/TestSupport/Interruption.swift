@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// What happens when a program of tests is told to end: so do the programs it has started, which are not in its terminal's
-/// group, and what waits for them gives up and cleans up.
+/// Ends the programs that tests have started, when the test program is told to end.
+///
+/// They are not in its terminal's group. Code that waits for them gives up and cleans up.
 public struct Interruption {
   private let sources: [any DispatchSourceSignal]
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// A PostgreSQL server of one test's own, which may be killed, stopped and started again.
 ///
-/// A shell holds it, which reads orders from a pipe and answers each with a line: at the end of the pipe this process
-/// is gone, were it by SIGKILL, and the shell stops the server and removes the directory. One order at a time.
+/// A shell holds it. The shell reads orders from a pipe and answers each with a line. At the end of the pipe this
+/// process is gone, perhaps by SIGKILL, and the shell stops the server and removes the directory. One order at a time.
 public final class PrivateCluster: Sendable {
   private let directory: String
   private let orders: FileHandle
@@ -14,7 +14,7 @@ public final class PrivateCluster: Sendable {
   ///
   /// - Parameters:
   ///   - settings: further lines of `postgresql.conf`.
-  ///   - disk: gives the data a disk of its own with so many megabytes, where ``canMountDisks``.
+  ///   - disk: gives the data a disk of its own with this many megabytes, where ``canMountDisks``.
   public init(settings: String = "", disk megabytes: Int? = nil) async throws {
     directory = try TemporaryCluster.makeDirectory()
     let (input, output) = (try Pipe(), try Pipe())
@@ -60,7 +60,7 @@ public final class PrivateCluster: Sendable {
   /// Fills its disk to the last byte.
   public func fillDisk() async throws { try await order("fill") }
 
-  /// Frees what ``fillDisk()`` took.
+  /// Frees the room that ``fillDisk()`` took.
   public func freeDisk() async throws { try await order("free") }
 
   /// Takes a base backup of the running server.
@@ -98,7 +98,7 @@ public final class PrivateCluster: Sendable {
     TemporaryCluster.user == nil ? [] : ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
   }
 
-  /// Runs words where a disk of its own is mounted as the directory's `data`.
+  /// Runs a command where a disk of its own is mounted as the directory's `data`.
   private static func mounting(_ megabytes: Int, _ directory: String, _ words: [String]) -> [String] {
     let script = #"""
       trap '' HUP INT TERM

@@ -39,7 +39,7 @@ struct Program {
   }
 }
 
-/// Both ends close on `exec`: a child has only what it is given.
+/// Both ends close on `exec`: a child has only the descriptors that it is given.
 struct Pipe {
   let reading: Int32
   let writing: Int32

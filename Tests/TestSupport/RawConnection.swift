@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A TCP connection to this machine whose every byte a test decides.
+/// A TCP connection to this machine; a test decides every byte of it.
 public final class RawConnection: Sendable {
   private let descriptor: Int32
 
   /// Connects.
   ///
-  /// - Parameter receiveBuffer: how many bytes the kernel may take in advance, where it shall be few.
+  /// - Parameter receiveBuffer: how many bytes the kernel may take in advance, where there are to be few.
   public init(port: UInt16, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if var size = receiveBuffer {
@@ -77,7 +77,7 @@ public final class RawConnection: Sendable {
     }
   }
 
-  /// What comes next; empty at the end, `nil` when nothing comes in time.
+  /// The next bytes; empty at the end, `nil` when nothing comes in time.
   private func piece(within limit: Duration) throws -> String? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&entry, 1, Int32(limit / .milliseconds(1)))

@@ -157,12 +157,12 @@ private final class Record: Sendable {
   }
 }
 
-/// What a program wrote that did not do what a test waited for.
+/// The output of a program that did not do what a test waited for.
 public struct ProgramFailure: Error, CustomStringConvertible {
   /// All of it.
   public let description: String
 
-  /// Says what did not come to pass.
+  /// Says what did not happen.
   public init(description: String) {
     self.description = description
   }

@@ -2,8 +2,10 @@
 #if canImport(Testing)
   public import Testing
 
-  /// Lets only some tests run at the same time: those that start processes or databases of their own would otherwise
-  /// all wait for two cores, and run into limits that are generous for one.
+  /// Lets only some tests run at the same time.
+  ///
+  /// Tests that start processes or databases of their own would otherwise all wait for two cores, and run into limits
+  /// that are generous for one.
   public struct Slots: SuiteTrait, TestTrait, TestScoping {
     /// Applies to every test of a suite.
     public var isRecursive: Bool { true }

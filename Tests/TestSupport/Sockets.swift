@@ -26,7 +26,7 @@ public enum Sockets {
       if client >= 0 {
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
-        // What is small must not wait for the acknowledgement of what came before.
+        // Small data must not wait for the acknowledgement of earlier data.
         setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         return client
       }
@@ -50,7 +50,7 @@ public enum Sockets {
     return nil
   }
 
-  /// What has come, as soon as there is some; nil when the other side has gone.
+  /// The bytes that have come, as soon as there are some; nil when the other side has gone.
   public static func receive(_ source: Int32) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

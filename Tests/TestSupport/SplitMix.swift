@@ -1,4 +1,4 @@
-/// The same numbers for the same seed, on every machine: a failing case can be run again by its number.
+/// The same numbers for the same seed, on every machine: a failing case can be repeated by its number.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
 public struct SplitMix: RandomNumberGenerator {

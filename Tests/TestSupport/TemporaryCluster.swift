@@ -1,9 +1,9 @@
 import Glibc
 
-/// A private PostgreSQL server on a unix socket, which ends with this process however that ends.
+/// A private PostgreSQL server on a unix socket, which ends with this process no matter how that ends.
 ///
-/// The server is started and stopped by a shell that reads a pipe whose other end only this process holds: at its end
-/// of file the process is gone, were it by SIGKILL, and the shell stops the server and removes the directory.
+/// The server is started and stopped by a shell that reads a pipe; only this process holds the pipe's other end. At its
+/// end of file the process is gone, perhaps by SIGKILL, and the shell stops the server and removes the directory.
 struct TemporaryCluster: Sendable {
   let directory: String
 
@@ -60,7 +60,7 @@ struct TemporaryCluster: Sendable {
     return path
   }
 
-  /// Whom the server runs as, since it refuses root; nil for this process's own user.
+  /// The user that the server runs as, since it refuses root; nil for this process's own user.
   static let user: (id: uid_t, group: gid_t)? = {
     guard geteuid() == 0, let entry = getpwnam("postgres") else { return nil }
     return (entry.pointee.pw_uid, entry.pointee.pw_gid)

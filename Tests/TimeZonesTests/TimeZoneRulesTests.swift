@@ -13,7 +13,7 @@ struct TimeZoneRulesTests {
     ("Pacific/Apia", 1_325_239_200, 50_400, "+14"), ("Etc/GMT+5", 0, -18_000, "-05"), ("Etc/GMT-14", 0, 50_400, "+14"),
     ("America/Sao_Paulo", 1_541_300_400, -7_200, "-02"), ("America/Sao_Paulo", 1_780_272_000, -10_800, "-03"),
     ("Europe/Berlin", -4_000_000_000, 3_208, "LMT"),
-    // Beyond what zone files list.
+    // These are beyond what zone files list.
     ("America/New_York", 4_108_690_799, -18_000, "EST"), ("America/New_York", 4_108_690_800, -14_400, "EDT"),
   ])
   func knowsTheOffset(zone: String, instant: Int64, offset: Int32, abbreviation: String) throws {

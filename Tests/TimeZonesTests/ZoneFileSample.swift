@@ -1,4 +1,4 @@
-/// A compiled time zone made by hand, of which any part can be made wrong.
+/// A compiled time zone made by hand; any part of it can be made wrong.
 struct ZoneFileSample {
   var magic = "TZif"
   var version: Character? = "2"

@@ -2,14 +2,14 @@ public import FoundationEssentials
 
 /// What MessageAI's analysis found out about a message for one of its recipients.
 public struct Analysis: Sendable {
-  /// How many analyses an hour a person gets who has said nothing.
+  /// The hourly limit of analyses for a person who has not set one.
   public static let defaultHourlyLimit = 10
   /// Why somebody is not told of a message that the analysis found not worth it; no gate is asked then.
   public static let notWorthTelling = "should_not_notify"
 
   /// The recipient.
   public let user: UUID
-  /// Who sent the message; `nil` where nobody says.
+  /// The message's sender; `nil` where none is named.
   public let sender: UUID?
   /// The message.
   public let notice: SmartNotification

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import PushPayload
 
-/// What an app tells by a row that it has inserted itself; the row says of which kind it is.
+/// A notice that an app gives by inserting a row itself; the row names its kind.
 public struct AppNotice: Notice {
   /// The kind.
   public let kind: Kind
@@ -32,7 +32,9 @@ public struct AppNotice: Notice {
   /// The words.
   public func text(for recipient: Recipient) -> NotificationText { words }
 
-  /// Likes and comments are counted for each visit, and people by their names in the app; messages for each conversation.
+  /// Likes and comments are counted for each visit, and people by their names in the app.
+  ///
+  /// Messages are counted for each conversation.
   public var part: BatchPart? {
     switch (kind.family, values["actor_username"], values["messageId"]) {
     case (.likes?, .string(let name)?, _), (.visitComments?, .string(let name)?, _):
@@ -47,7 +49,7 @@ public struct AppNotice: Notice {
     }
   }
 
-  /// Whether there is a picture of who acted, or who wrote.
+  /// Whether there is a picture of the person who acted or wrote.
   public var hasImage: Bool { values["actor_avatar_url"] != nil || values["imageUrl"] != nil }
 
   private static func words(of kind: Kind, _ entry: AppEntry) throws(UnusableEntry) -> NotificationText {

@@ -22,7 +22,7 @@ extension Kind {
 extension NoticeTemplate {
   /// The texts that Repair Minder's own description gives; the other kinds have none.
   static let repairMinder: [String: NoticeTemplate] = [
-    // Of all statuses, the description has words for one.
+    // The description has words for only one of all statuses.
     "order_status_changed": NoticeTemplate(
       "Order Ready", "Order #{order_number} is ready for collection", status: "ready"),
     "enquiry_received": NoticeTemplate("New Enquiry", "{customer_name} has a question about {device} repair"),

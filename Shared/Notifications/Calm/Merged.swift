@@ -3,7 +3,7 @@ public import PushPayload
 
 /// A person who acted, or an item, that a notification counts.
 public struct Act: Sendable, Hashable {
-  /// What they are told apart by.
+  /// The key that tells them apart.
   public let actor: String
   /// The name; `nil` where nobody is named.
   public let name: String?
@@ -22,7 +22,7 @@ public struct Merged: Sendable, Equatable {
   public let names: [String]
   /// The words of the newest one.
   public let newest: NotificationText
-  /// What the subject, or the project of new feedback, is called; `nil` where nobody knows or nobody may say.
+  /// The name of the subject, or of the project of new feedback; `nil` where it is unknown or may not be said.
   public let subjectName: String?
 
   /// A merger of one or more acts, the oldest first; those of one actor count once.
@@ -35,7 +35,7 @@ public struct Merged: Sendable, Equatable {
     (self.newest, self.subjectName) = (newest, subjectName)
   }
 
-  /// The words for all of them; the newest one's where it is the only one, and where only how things stand counts.
+  /// The words for all of them; those of the newest where it is the only one, or where only the state counts.
   public var text: NotificationText {
     guard count > 1 else { return newest }
     return switch family {

@@ -1,6 +1,6 @@
 /// Some people by name: "Mike", "Mike and Anna", "Mike, Anna and 3 others".
 public struct NameList: Sendable, Equatable {
-  /// Those whose names are said: the first two.
+  /// The names that are said: the first two.
   private let named: [String]
   /// How many more there are.
   private let others: Int

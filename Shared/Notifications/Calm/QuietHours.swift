@@ -5,15 +5,16 @@ public import TimeZones
 public struct QuietHours: Sendable, Hashable {
   /// When they begin: minutes after local midnight, 0 up to 1,440.
   public let startMinute: Int
-  /// The first minute after them: minutes after local midnight, 0 up to 1,440; before `startMinute` where they last over
-  /// midnight.
+  /// The first minute after them: minutes after local midnight, 0 up to 1,440.
+  ///
+  /// It is before `startMinute` where they last over midnight.
   public let endMinute: Int
   /// The person's zone, an IANA name; `nil` where nobody said.
   public let timeZone: String?
 
   /// Hours from their edges: 22:00 and 08:00 where one is not given.
   ///
-  /// Equal edges, and minutes that no day has, are hours in which it is never quiet.
+  /// With equal edges, or with minutes that no day has, it is never quiet.
   public init(startMinute: Int? = nil, endMinute: Int? = nil, timeZone: String? = nil) {
     (self.startMinute, self.endMinute) = (startMinute ?? 22 * 60, endMinute ?? 8 * 60)
     self.timeZone = timeZone

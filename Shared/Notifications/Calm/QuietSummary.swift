@@ -2,7 +2,7 @@ public import PushPayload
 
 /// What waited for the end of somebody's quiet hours, told in one push.
 public struct QuietSummary: Sendable, Equatable {
-  /// As many things as this are told one by one; more of them in one push.
+  /// Up to this many things are told one by one; more of them in one push.
   public static let mostAlone = 3
   /// The type of its notifications, which no app can insert: it stands in no catalogue.
   public static let typeName = "quiet_summary"

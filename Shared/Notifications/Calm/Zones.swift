@@ -7,7 +7,7 @@ public struct Zones: Sendable {
   /// No zone yet.
   public init() {}
 
-  /// The rules of a zone, an IANA name in any case; UTC's where nobody said one or there is none of that name.
+  /// The rules of a zone, an IANA name in any case; UTC's where it is `nil` or unknown.
   public mutating func rules(of identifier: String?) -> TimeZoneRules {
     guard let identifier else { return .utc }
     if let rules = known[identifier] { return rules }

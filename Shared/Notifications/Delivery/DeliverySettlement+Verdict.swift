@@ -22,7 +22,7 @@ extension DeliverySettlement {
     case .deviceNotForTopic: closeWithDevice(push, registeredBy: push.device.registeredAt, now)
     case .rejected, .payloadTooLarge: close(.rejected, .failed)
     case .retryLater(let least):
-      // Rather without jitter than not at all.
+      // A retry without jitter is better than none.
       let pauses = [jitter, 0].map { max(RetryTiming.server(jitter: $0), least ?? .zero) }
       let pause = pauses.first { push.isStillOfUse(after: $0, now) } ?? pauses[0]
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
@@ -73,7 +73,7 @@ extension DeliverySettlement {
     }
   }
 
-  // What is held for others' sake keeps its attempts.
+  // A delivery that is held for others' sake keeps its attempts.
   private mutating func hold(_ pause: Duration?, _ now: Date, _ log: PushLogStatus?) {
     notBefore = pause.map { now.addingTimeInterval($0 / .seconds(1)) }
     self.log = log

@@ -10,7 +10,7 @@ public struct DeliverySettlement: Sendable, Equatable {
   public var state: DeliveryState
   /// When it is due again; `nil` leaves that as it is.
   ///
-  /// With ``DeviceEffect/deactivated(ifRegisteredBy:)``: when it is due again should the device live.
+  /// With ``DeviceEffect/deactivated(ifRegisteredBy:)``: when it is due again if the device stays active.
   public var notBefore: Date?
   /// The environment that is left to be tried; `nil` leaves that as it is.
   public var probe: PushEnvironment?
@@ -20,7 +20,7 @@ public struct DeliverySettlement: Sendable, Equatable {
   public var device = DeviceEffect.none
   /// The attempt's line in the log; `nil` for what was never sent.
   public var log: PushLogStatus?
-  /// What was sent, for the log: JSON; `nil` where the log is not to have it.
+  /// What was sent, for the log: JSON; `nil` where the log does not get it.
   public var payload: String?
   /// What is known of the attempt.
   public var report: PushReport
@@ -36,7 +36,7 @@ public enum DeliveryState: String, Sendable {
   case rejected
   /// Its time ran out.
   case expired
-  /// Its time ran out and whether APNs took it is unknowable.
+  /// Its time ran out, and nobody can know whether APNs took it.
   case unknown
 }
 
@@ -65,10 +65,10 @@ public enum DeviceEffect: Sendable, Equatable {
   case none
   /// It works, in the environment and for the topic of the attempt.
   case accepted
-  /// It is to be deactivated, unless the app has registered the token anew after this time.
+  /// It is to be deactivated, unless the app has registered the token again after this time.
   ///
-  /// Where it was registered, or something was accepted for it, after the delivery was taken, nothing is held against it,
-  /// and the delivery goes back to the queue.
+  /// Where it was registered, or something was accepted for it, after the delivery was taken, nothing is held against
+  /// it, and the delivery goes back to the queue.
   case deactivated(ifRegisteredBy: Date)
   /// It is to be left in peace until then.
   case held(until: Date)

@@ -2,20 +2,21 @@ public import FoundationEssentials
 
 /// The queue of deliveries.
 public struct DeliveryStore: Sendable {
-  /// Leases up to so many due deliveries of the given providers, closes those that have expired, whoever's they are, or
-  /// lost their device, and puts off those whose device is to be left in peace.
+  /// Leases due deliveries of the given providers, at most `limit`.
   ///
-  /// What is kept is written down first; where it cannot be, nothing is taken.
+  /// It closes deliveries that have expired, of any provider, or have lost their device. It puts off those whose device
+  /// is to be left in peace. Kept answers are written down first; where they cannot be, nothing is taken.
   public var claim: @Sendable (_ limit: Int, _ providers: [PushProvider], _ now: Date) async throws -> DeliveryBatch
-  /// Writes what came of a batch, in one transaction; a delivery whose lease has passed to another is left alone, and its
-  /// attempt is only logged.
+  /// Writes what came of a batch, in one transaction.
   ///
-  /// What cannot be written is kept; the call throws all the same.
+  /// A delivery whose lease has passed to another is left alone, and its attempt is only logged. What cannot be written
+  /// is kept; the call throws all the same.
   public var settle: @Sendable (_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws -> Void
-  /// Writes down what is kept; answers with the number of batches.
+  /// Writes the kept answers down; answers with the number of batches.
   public var settleKept: @Sendable () async throws -> Int
-  /// When the next delivery of the given providers comes due, the next lease ends, or one of another provider expires;
-  /// `nil` when nothing is queued.
+  /// When there is something to do next; `nil` when nothing is queued.
+  ///
+  /// That is when a delivery of the given providers comes due, a lease ends, or a delivery of another provider expires.
   public var nextDue: @Sendable (_ providers: [PushProvider], _ now: Date) async throws -> Date?
 
   /// A store from its closures.
@@ -37,7 +38,7 @@ public struct DeliveryBatch: Sendable, Equatable {
   /// After this many answers in a row that the database refused, a delivery is given up.
   public static let mostRefusals = 3
 
-  /// A device gets at most so many pushes in any hour that show nothing: a badge alone, or a background push.
+  /// A device gets at most this many pushes in any hour that show nothing: a badge alone, or a background push.
   public static let quietPushesAnHour = 3
 
   /// Identifies the lease.
@@ -55,7 +56,7 @@ public struct DeliveryBatch: Sendable, Equatable {
   /// How many due deliveries wait for a provider that was not asked for, counted up to ``countedUnserved``.
   public var unserved = 0
 
-  /// Counting goes no further, so that it costs the same however many wait.
+  /// Counting goes no further, so that it costs the same no matter how many wait.
   public static let countedUnserved = 1_000
 
   /// A batch from its parts.

@@ -37,8 +37,8 @@ public struct ProviderToken: Sendable, Equatable {
 
   /// Whether it may be used.
   ///
-  /// A token from the future means that the clock was put back. Up to 20 minutes that is borne, because replacing it
-  /// could mean a second token within 20 minutes.
+  /// A token from the future means that the clock was put back. Up to 20 minutes are tolerated, because replacing the
+  /// token could mean a second one within 20 minutes.
   public func isUsable(at now: Date) -> Bool {
     (-Self.minimumAge..<Self.life).contains(now.timeIntervalSince(issuedAt))
   }

@@ -1,4 +1,4 @@
-/// Where the processes of a team share their provider tokens, so that the team makes one and not each of them its own.
+/// Where the processes of a team share their provider tokens, so that the team makes one and not one for each process.
 public struct ProviderTokenStore: Sendable {
   /// What a sender asks of a token.
   public struct Demand: Sendable {
@@ -15,8 +15,9 @@ public struct ProviderTokenStore: Sendable {
     }
   }
 
-  /// The stored token if it meets the demand, else a new one, stored before it is given out; nobody else makes one
-  /// meanwhile.
+  /// The stored token if it meets the demand, else a new one.
+  ///
+  /// A new one is stored before it is given out, and nobody else makes one meanwhile.
   public var token: @Sendable (ProviderTokenID, Demand) async throws -> ProviderToken
 
   /// A store from its closure.

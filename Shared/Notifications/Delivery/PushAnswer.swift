@@ -21,7 +21,7 @@ public struct PushAnswer: Sendable, Equatable {
 
 /// What is known of a push that got no answer.
 public enum PushSilence: Sendable, Equatable {
-  /// It went out, and whether APNs took it is unknowable: the connection broke, or no answer came in time.
+  /// It went out, and nobody can know whether APNs took it: the connection broke, or no answer came in time.
   case unknown
   /// APNs said that it did not process it: a refused stream, or one above a GOAWAY's last.
   case refused

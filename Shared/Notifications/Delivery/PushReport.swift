@@ -8,7 +8,7 @@ public struct PushReport: Sendable, Equatable {
   public var reason: String?
   /// The `apns-id` that the attempt carried, or the id that FCM gave the message it took.
   public var apnsID: String?
-  /// Who was to carry it.
+  /// The service that was to carry it.
   public var provider: PushProvider
   /// The environment it was sent to; of no meaning for FCM.
   public var environment: PushEnvironment

@@ -17,10 +17,10 @@ public enum PushType: String, Sendable, CaseIterable {
   /// The topic for an app: its bundle id, for some types with a suffix.
   public func topic(_ bundleID: String) -> String { suffix.isEmpty ? bundleID : bundleID + suffix }
 
-  /// The priority that goes out for the one that was asked for: APNs refuses a background push with another than 5.
+  /// The priority to send for the one that was asked for: APNs refuses a background push with any other than 5.
   public func priority(_ asked: Int) -> Int { self == .background ? 5 : asked }
 
-  /// Whether it may set the app's badge: one that nobody shall see may not.
+  /// Whether it may set the app's badge: a push that nobody is to see may not.
   public var hasBadge: Bool { self == .alert }
 
   private var suffix: String {

@@ -17,7 +17,7 @@ extension PushVerdict {
     }
   }
 
-  /// What stands when a further attempt on a fresh connection ended alike.
+  /// The verdict when a further attempt on a fresh connection ended the same way.
   public var final: PushVerdict {
     switch self {
     case .retryAtOnce(let otherwise): otherwise.final

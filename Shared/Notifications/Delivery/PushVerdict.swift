@@ -4,7 +4,7 @@ public import FoundationEssentials
 public indirect enum PushVerdict: Sendable, Equatable {
   /// APNs took the push. It does not say whether the device got it.
   case accepted
-  /// The token is dead since `at`; without a time nothing follows for the device.
+  /// The token has been dead since `at`; without a time nothing follows for the device.
   case deviceGone(at: Date?)
   /// APNs does not know the token in this environment; mostly a mix-up of sandbox and production.
   case deviceSuspect
@@ -12,9 +12,9 @@ public indirect enum PushVerdict: Sendable, Equatable {
   case deviceNotForTopic
   /// APNs is in trouble: the delivery waits, at least as long as APNs asked for.
   case retryLater(atLeast: Duration?)
-  /// The provider asks for patience: the delivery waits at least so long, longer after every earlier attempt.
+  /// The provider asks for patience: the delivery waits at least this long, and longer after every earlier attempt.
   case backOff(atLeast: Duration)
-  /// The connection, not the push, was at fault: once more on a fresh one, and if that ends alike, `otherwise`.
+  /// The connection was at fault, not the push: once more on a fresh one, and `otherwise` if that ends the same way.
   case retryAtOnce(otherwise: PushVerdict)
   /// The provider token is too old: once more with a new one on a fresh connection.
   case renewToken
@@ -24,7 +24,7 @@ public indirect enum PushVerdict: Sendable, Equatable {
   case holdTeam
   /// The configuration of the app is wrong: the app waits, no device is touched.
   case holdApp
-  /// The key, or what it may be used for, is wrong: everything that goes out with it waits, no device is touched.
+  /// The key, or what it may be used for, is wrong: everything that is sent with it waits, no device is touched.
   case holdCredential
   /// Too many of the app's tokens are refused at once for the fault to be the devices': none is touched, the app waits.
   case holdSuspect(pause: Duration)
@@ -32,7 +32,7 @@ public indirect enum PushVerdict: Sendable, Equatable {
   case noKey
   /// The push itself is wrong; no further attempt would help, and no device is touched.
   case rejected
-  /// The payload is over the limit: a defect of whoever made it.
+  /// The payload is over the limit: a defect in how it was made.
   case payloadTooLarge
   /// The push may or may not have been processed.
   case unknown

@@ -20,7 +20,7 @@ public struct QueuedPush: Sendable, Equatable {
   public var expiresAt: Date
   /// Earlier attempts.
   public var attempts: Int
-  /// The environment to send it to, whatever the device's row names; `nil` where the row is right as far as is known.
+  /// The environment to send it to, no matter what the device's row names; `nil` where the row seems right.
   ///
   /// The other one has refused the token as it is registered, with `BadDeviceToken`, and nothing was accepted since.
   public var probe: PushEnvironment?
@@ -49,7 +49,7 @@ public struct QueuedPush: Sendable, Equatable {
     public var id: UUID
     /// The person it belongs to.
     public var person: UUID
-    /// Who carries pushes to it.
+    /// The service that carries pushes to it.
     public var provider: PushProvider
     /// The app that it belongs to.
     public var app: String

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a decision was made from, as far as it is not so with most people: the gates can be asked again from it.
+/// The facts behind a decision that differ from most people's: with them the gates can be asked again.
 ///
 /// As JSON it stands in `decisions.facts` and `notification_rechecks.facts`; instants are seconds since 1970.
 public struct DecisionFacts: Sendable, Equatable, Decodable {
@@ -14,29 +14,29 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
   var isViewing: Bool?
   /// How many active devices, unless one.
   var devices: Int?
-  /// When the window ends that was open.
+  /// When the open window ends.
   var windowEnd: Double?
   var opener: UUID?
   /// The first minute of the quiet hours and the first one after them.
   var quietHours: [Int]?
   var timeZone: String?
   var quietUntil: Double?
-  /// How many pushes an hour, unless as many as is usual in the app; -1 for any number.
+  /// The hourly limit of pushes, unless it is the app's default; -1 for no limit.
   var hourlyLimit: Int?
   /// When the pushes of the last hour went out, where they count.
   var recentPushes: [Double]?
   var heldSince: Double?
-  /// When the push would have been pointless, unless a day later.
+  /// When the push would have become pointless, unless that is a day later.
   var expiry: Double?
 
   /// The facts behind a decision on a candidate for a notification of a kind.
-  /// - Parameter expiry: when the push would have been pointless.
+  /// - Parameter expiry: when the push would have become pointless.
   public init(_ candidate: Candidate, of kind: Kind, until expiry: Date, decided decision: Decision, at now: Date) {
     isActor = candidate.isActor ? true : nil
     isEnabled = candidate.isEnabled ? nil : false
     level = candidate.level == .all ? nil : candidate.level.rawValue
     override = candidate.override
-    // Who has switched off what is off by default has opted out; everybody else has said nothing.
+    // A person who has switched off what is off by default has opted out; everybody else has said nothing.
     personal = candidate.personal == true && kind.isOnByDefault ? nil : candidate.personal
     standing = candidate.standing == .open ? nil : candidate.standing.rawValue
     wasTold = decision == .suppress(.duplicate) ? true : nil
@@ -58,12 +58,12 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     if expiry != Self.usualExpiry(at: now) { self.expiry = expiry.timeIntervalSince1970 }
   }
 
-  /// Facts of somebody with whom everything is as with most people.
+  /// The facts of a person for whom everything is as with most people.
   public init() {}
 
   /// The candidate as the gates saw them.
   ///
-  /// Devices are as many as there were, with ids that stand for none.
+  /// It has the same number of devices as then, with ids that belong to no device.
   public func candidate(_ user: UUID, about subject: String, as reason: RecipientReason, for kind: Kind) -> Candidate {
     var candidate = Candidate(user: user, subjectID: subject, reason: reason)
     candidate.isActor = isActor ?? false
@@ -86,7 +86,7 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     return candidate
   }
 
-  /// When the push would have been pointless.
+  /// When the push would have become pointless.
   public func expiry(at now: Date) -> Date {
     expiry.map(Date.init(timeIntervalSince1970:)) ?? Self.usualExpiry(at: now)
   }

@@ -14,11 +14,11 @@ public struct Conflict: Sendable, Equatable {
   public var visibility: EventVisibility
   /// When it begins; `nil` where it is not yet settled.
   public var start: Date?
-  /// The person who has something else.
+  /// The person who has another event then.
   public var person: UUID
   /// Their name.
   public var name: String
-  /// What else they have.
+  /// Their other event.
   public var existing: UUID?
   /// Its title, which is told to nobody else.
   public var existingTitle: String?
@@ -62,7 +62,7 @@ public struct ConflictAlert: NoticeOfOneKind {
     ]
   }
 
-  /// The app's own keys of the payload; the organiser's name nothing of the other event.
+  /// The app's own keys of the payload; in the organiser's, nothing names the other event.
   public func values(for recipient: Recipient) -> [String: PushPayload.Value] {
     var values = values
     if recipient.isOrganizer {

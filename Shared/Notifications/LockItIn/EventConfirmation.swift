@@ -15,7 +15,7 @@ public struct EventConfirmation: NoticeOfOneKind {
   let visibility: EventVisibility
 
   /// The confirmation of an event.
-  /// - Parameter organizer: the name of who proposed it.
+  /// - Parameter organizer: the name of the person who proposed it.
   public init(
     of event: UUID, title: String, organizer: String, start: Date, location: String?, visibility: EventVisibility
   ) {
@@ -25,7 +25,7 @@ public struct EventConfirmation: NoticeOfOneKind {
 
   /// The event.
   public var subject: Subject { .event(event) }
-  /// Once for each event, whichever of its rows came last.
+  /// Once for each event, no matter which of its rows came last.
   public var dedupeKey: String? { "\(Self.kind.name)/\(event.lowercased)" }
   /// The app's own keys of the payload; the time is ISO 8601 in UTC, and the place of a hidden event is not told.
   public var values: [String: PushPayload.Value] {

@@ -7,7 +7,9 @@ public struct EventDayBefore: AttendeeNotice {
   public static let kind = Kind(
     .lockItIn, "event_day_before", importance: .normal, preference: .dayBeforeReminders, isOnByDefault: false,
     category: "EVENT_REMINDER")
-  /// From a day before the start for an hour: later, and for an event that is nearer when it is settled, it is none any more.
+  /// From a day before the start, for an hour.
+  ///
+  /// Later, or for an event that is settled when it is nearer, this reminder does not go out.
   public static let window = EventWindow(edge: .start, after: 23 * 3_600, through: 24 * 3_600)
 
   /// The event.
@@ -34,7 +36,7 @@ public struct EventStartingSoon: AttendeeNotice {
   public static let kind = Kind(
     .lockItIn, "event_starting_soon", importance: .urgent, preference: .eventReminders, category: "EVENT_REMINDER",
     quietHours: .pass)
-  /// From half an hour before the start until it.
+  /// From half an hour before the start until the start.
   public static let window = EventWindow(edge: .start, after: 0, through: 30 * 60)
 
   /// The event.
@@ -64,11 +66,11 @@ public struct TimeToLeave: AttendeeNotice {
   public static let kind = Kind(
     .lockItIn, "time_to_leave", importance: .urgent, preference: .eventReminders, category: "TIME_TO_LEAVE",
     quietHours: .pass)
-  /// Nobody is told of a way that takes no longer, in minutes.
+  /// Nobody is told of a way that takes this many minutes or fewer.
   public static let shortWay = 5
-  /// How much earlier than the way takes, in minutes.
+  /// How many minutes before they have to leave people are told.
   public static let buffer = 15
-  /// Ways take a day at most; each person's is looked at besides.
+  /// Ways take a day at most; each person's own way is looked at as well.
   public static let window = EventWindow(edge: .start, after: 0, through: TimeInterval(86_400 + buffer * 60))
 
   /// The event.

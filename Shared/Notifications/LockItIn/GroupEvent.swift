@@ -64,12 +64,12 @@ public protocol AttendeeNotice: NoticeOfOneKind {
   init(of event: GroupEvent, at now: Date)
 }
 
-/// Which events a notice is about: those that begin, or end, later than one time and not later than another.
+/// The events that a notice is about: those that begin, or end, after one time and not after another.
 public struct EventWindow: Sendable {
-  /// What is looked at.
+  /// The edge of the event that is looked at.
   public enum Edge: Sendable { case start, end }
 
-  /// What is looked at.
+  /// The edge of the event that is looked at.
   public let edge: Edge
   /// Seconds from now, exclusive.
   public let after: TimeInterval
@@ -87,7 +87,7 @@ extension AttendeeNotice {
     "\(Self.kind.name)/\(subject.id)/\(Int((event.start.timeIntervalSince1970 * 1000).rounded()))"
   }
 
-  /// The keys that all have; a hidden title is none of them.
+  /// The keys that all have; a hidden title is left out.
   var commonValues: [String: PushPayload.Value] {
     var values: [String: PushPayload.Value] = [
       "type": .string(Self.kind.name), "event_id": .string(subject.id),

@@ -16,7 +16,7 @@ public struct FriendRequest: NoticeOfOneKind {
   /// A request.
   /// - Parameters:
   ///   - id: the request's.
-  ///   - requester: who asks.
+  ///   - requester: the person who asks.
   ///   - name: their name.
   ///   - isShown: whether the push shows its text.
   public init(_ id: UUID, from requester: UUID, named name: String, isShown: Bool = true) {
@@ -54,7 +54,7 @@ public struct GroupInvite: NoticeOfOneKind {
   /// - Parameters:
   ///   - group: the group.
   ///   - name: the group's name.
-  ///   - inviter: who invites; `nil` when they are gone.
+  ///   - inviter: the person who invites; `nil` when they are gone.
   public init(to group: UUID, named name: String, by inviter: (id: UUID, name: String)?) {
     (self.group, self.name, self.inviter) = (group, name, inviter)
   }

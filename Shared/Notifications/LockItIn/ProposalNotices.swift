@@ -88,13 +88,13 @@ public struct VoteOnProposal: NoticeOfOneKind {
 
   /// A vote.
   /// - Parameters:
-  ///   - voter: the name of who voted.
-  ///   - voterID: who voted.
+  ///   - voter: the name of the person who voted.
+  ///   - voterID: their id.
   public init(_ vote: ProposalVote, by voter: String, _ voterID: UUID? = nil, on proposal: Proposal) {
     (self.vote, self.voter, self.voterID, self.proposal) = (vote, voter, voterID, proposal)
   }
 
-  /// Those who vote are counted for each proposal.
+  /// Voters are counted for each proposal.
   public var part: BatchPart? {
     let title = proposal.hiddenTitle == nil ? proposal.title : nil
     return BatchPart(of: subject.id, named: title, by: voterID?.lowercased ?? voter, called: voter)
@@ -138,7 +138,7 @@ public struct LeadingOptionChange: NoticeOfOneKind {
   public var option: UUID { leader.option }
   /// The option that leads.
   public var stateKey: String? { "time_option_id" }
-  /// Of several changes of a proposal's lead the last counts.
+  /// The last of several changes of a proposal's lead counts.
   public var part: BatchPart? { BatchPart(of: subject.id, named: nil, by: leader.option.lowercased) }
   /// The proposal.
   public var subject: Subject { .proposal(proposal.id) }
@@ -159,7 +159,7 @@ public struct LeadingOptionChange: NoticeOfOneKind {
   }
 }
 
-/// The options of a proposal are others, and the votes on the old ones no longer count.
+/// The options of a proposal have changed, and the votes on the old ones no longer count.
 public struct OptionsChange: NoticeOfOneKind {
   /// The kind.
   public static let kind = Kind(
@@ -178,7 +178,7 @@ public struct OptionsChange: NoticeOfOneKind {
     (self.proposal, self.options, self.version) = (proposal, options, version)
   }
 
-  /// Once for each version: votes are deleted with each, so that none may pass for a repetition.
+  /// Once for each version: each one deletes the votes, so that none may pass for a repetition.
   public var dedupeKey: String? { "\(Self.kind.name)/\(subject.id)/\(version)" }
 
   /// The proposal.
@@ -199,11 +199,11 @@ public struct OptionsChange: NoticeOfOneKind {
 }
 
 extension Kind {
-  /// What is told about the votes on a proposal, and interests nobody when it takes no more.
+  /// The kinds about the votes on a proposal, which interest nobody when it takes no more votes.
   public static let aboutVotes = [
     NewProposal.kind, VoteOnProposal.kind, LeadingOptionChange.kind, OptionsChange.kind, DeadlineReminder.kind,
   ]
 
-  /// What asks for a vote, and is settled by one.
+  /// The kinds that ask for a vote, and are settled by one.
   public static let askingForVotes = [NewProposal.kind, OptionsChange.kind, DeadlineReminder.kind]
 }

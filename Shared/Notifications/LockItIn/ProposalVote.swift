@@ -52,10 +52,9 @@ public struct OptionTally: Sendable, Equatable {
 }
 
 extension [OptionTally] {
-  /// The option with the most yes, then the most maybe, and of equal ones that which came there first, so that a tie
-  /// changes nothing.
+  /// The option with the most yes, then the most maybe; `nil` while nobody says yes.
   ///
-  /// `nil` while nobody says yes.
+  /// Of equal options, the one that got there first leads, so that a tie changes nothing.
   public var leader: OptionTally? { filter { $0.yes > 0 }.min { $0.leads($1) } }
 
   /// The tallies with one vote more.

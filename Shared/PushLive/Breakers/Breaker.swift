@@ -1,16 +1,16 @@
 import Notifications
 
-/// Holds pushes after a fault that is nobody's own, and lets one try after a while.
+/// Holds pushes after a fault that is not that of one push, and lets one try after a while.
 struct Breaker: Sendable {
   /// Whether a push may go.
   enum Admission: Sendable, Equatable {
     /// It may.
     case free
-    /// It may, alone: what becomes of it decides for the others.
+    /// It may, alone: its outcome decides for the others.
     case probe
-    /// Not before another one that tries has been answered.
+    /// Not before another push, which tries, has been answered.
     case afterProbe
-    /// Not for so long.
+    /// Not for this long.
     case held(Duration)
   }
 
@@ -48,7 +48,7 @@ struct Breaker: Sendable {
     case .closed:
       state = .open(until: now + RetryTiming.configuration)
       return true
-    // What was on its way when it opened does not prolong it.
+    // Pushes that were on their way when it opened do not prolong it.
     case .open: return false
     case .halfOpen, .probing:
       state = .open(until: now + RetryTiming.configuration)

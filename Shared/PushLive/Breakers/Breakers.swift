@@ -93,7 +93,7 @@ struct Breakers: Sendable {
     return .seconds(1)
   }
 
-  /// Lifts what stood against a key, which was replaced.
+  /// Lifts what was held against a key that was replaced.
   mutating func lift(_ credential: ProviderTokenID, at now: ContinuousClock.Instant) -> [News] {
     let wasHeld = credentials.removeValue(forKey: credential).map { !$0.isClosed } ?? false
     updateQuiet(at: now)
@@ -111,8 +111,8 @@ struct Breakers: Sendable {
     _ verdict: PushVerdict, _ subject: Subject, _ person: UUID, _ isCharge: Bool, _ isProbe: Bool,
     _ now: ContinuousClock.Instant
   ) -> [News] {
-    // That a device belongs to the other environment is for the probe there to show. Of tokens that nobody has seen
-    // accepted, a person can make up any number.
+    // The probe of the other environment shows whether a device belongs there. A person can make up any number of
+    // tokens that nobody has seen accepted.
     if verdict == .deviceSuspect, !isCharge { return [] }
     var suspicion = suspicions[subject.home] ?? Suspicion(at: now)
     defer { suspicions[subject.home] = suspicion }

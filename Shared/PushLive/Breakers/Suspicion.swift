@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Counts the people of an app for whom APNs calls a once good device token bad, in windows of five minutes.
 ///
-/// A jump means that the host, the key or the app's own registration is at fault, and not all those devices at once. People
-/// are counted, not devices: one person can register many.
+/// A jump means that the host, the key or the app's own registration is at fault, and not all those devices at once.
+/// People are counted, not devices: one person can register many.
 struct Suspicion: Sendable {
   static let window = Duration.seconds(5 * 60)
   /// Fewer prove nothing.

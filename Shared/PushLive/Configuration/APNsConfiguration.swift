@@ -29,8 +29,9 @@ public struct APNsConfiguration: Sendable {
     return usable.first { $0.topics?.contains(app.topic) == true } ?? usable.first { $0.topics == nil }
   }
 
-  /// The topic of an app's devices that name no bundle id of their own; `nil` where nobody has said it: another app's would
-  /// end them.
+  /// The topic of an app's devices that name no bundle id of their own; `nil` where none is configured.
+  ///
+  /// Another app's topic would end the devices.
   public func topic(of app: String) -> String? { topics[app] ?? (app == App.feedbackKit.rawValue ? bundleID : nil) }
 
   /// Every topic of devices that name none.

@@ -21,7 +21,7 @@ public struct APNsKey: Sendable {
     ProviderTokenID(teamID: teamID, keyID: keyID, environment: environment)
   }
 
-  /// A provider token that is dated so, in seconds since 1970.
+  /// A provider token with this date, in seconds since 1970.
   func sign(issuedAt: Int) throws -> String {
     try JWT.signed(with: file.key, keyID: keyID, issuer: teamID, issuedAt: issuedAt)
   }

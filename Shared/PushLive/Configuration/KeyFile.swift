@@ -11,7 +11,7 @@ final class KeyFile: Sendable {
 
   private struct State {
     var key: Secret<SigningKey>
-    /// What the key was read from; nothing else is read again before this changes.
+    /// The version of the file that the key was read from; the file is read again only when this changes.
     var version: Version?
   }
 

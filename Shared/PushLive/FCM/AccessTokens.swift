@@ -4,11 +4,11 @@ import HTTPClient
 import Notifications
 import Signing
 
-/// The OAuth access tokens of one service account: one at a time, asked for once however many wait for it.
+/// The OAuth access tokens of one service account: one at a time, asked for once no matter how many wait for it.
 actor AccessTokens {
-  /// A token is given up so long before it expires.
+  /// A token is given up this long before it expires.
   static let margin = 5.0 * 60
-  /// No pause after a failure is longer.
+  /// The longest pause after a failure.
   private static let longestPause = RetryTiming.configuration
 
   private let account: ServiceAccount
@@ -19,7 +19,7 @@ actor AccessTokens {
   private var outage: (reason: String, until: ContinuousClock.Instant)?
   private var failures = 0
 
-  /// - Parameter now: the clock that assertions are dated by, and pauses end by.
+  /// - Parameter now: the clock for the dates of assertions and the ends of pauses.
   init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date) {
     (self.account, self.http, self.now) = (account, http, now)
   }
@@ -32,7 +32,7 @@ actor AccessTokens {
     {
       return .failure(Outage(reason: outage.reason, pause: pause))
     }
-    // A task of its own: whoever asked first may be cancelled while others wait.
+    // A task of its own: the caller that asked first may be cancelled while others wait.
     let task = Task { await renew() }
     asking = task
     return await task.value
@@ -58,7 +58,7 @@ actor AccessTokens {
   }
 
   private func request() async throws(AccessTokenFailure) -> AccessToken {
-    // Read anew each time, so that a replaced key is taken up without a restart.
+    // Read each time, so that a replaced key is taken up without a restart.
     let account = (try? ServiceAccount(path: account.path)) ?? account
     return try await account.requestAccessToken(by: http, at: now()).token.get()
   }
@@ -72,7 +72,7 @@ struct AccessTokenFailure: Error {
 }
 
 extension ServiceAccount {
-  /// Asks for an access token; the answer comes beside what it says.
+  /// Asks for an access token; returns the answer together with its meaning.
   func requestAccessToken(
     by http: HTTPClient, at now: Date
   ) async throws(AccessTokenFailure) -> (answer: HTTPAnswer, token: Result<AccessToken, AccessTokenFailure>) {
@@ -91,7 +91,7 @@ extension ServiceAccount {
   }
 }
 
-/// What a request to FCM is allowed by.
+/// The credential of a request to FCM.
 struct AccessToken: Sendable, Equatable {
   let value: Secret<String>
   let expiresAt: Date
@@ -100,14 +100,14 @@ struct AccessToken: Sendable, Equatable {
 }
 
 extension AccessToken {
-  /// No token is longer: it would not fit into a header field.
+  /// The greatest length of a token: a longer one would not fit into a header field.
   static let longest = 8_192
   /// No token is used for longer than a day, in seconds.
   static let longestLife = 86_400
 
   /// Reads the answer of the token's endpoint (RFC 6749 §5).
   ///
-  /// What no header field can hold is no token: with it every message would be called wrong.
+  /// A text that no header field can hold is not a token: with it every message would be called wrong.
   static func read(_ answer: HTTPAnswer, askedAt: Date) -> Result<AccessToken, AccessTokenFailure> {
     let json = try? RawJSON(validating: answer.body[...])
     if answer.status == 200, let token = json?["access_token"]?.stringValue {

@@ -28,7 +28,7 @@ struct FCMAlert {
     return RawJSON(object: texts)
   }
 
-  /// Apple's `alert` where it says more than ``texts(with:)``, in whose place iOS then takes it.
+  /// Apple's `alert` where it says more than ``texts(with:)``; iOS then takes it instead of those.
   var forApple: RawJSON? {
     guard !others.isEmpty else { return nil }
     var alert = others.map { ($0.name, $0.value) }
@@ -37,7 +37,7 @@ struct FCMAlert {
     return RawJSON(object: alert)
   }
 
-  /// Drops characters from the end of a text and adds `…`, so that the message becomes shorter by so many bytes.
+  /// Drops characters from the end of a text and adds `…`, so that the message becomes `excess` bytes shorter.
   mutating func shorten(_ part: WritableKeyPath<FCMAlert, String?>, byEncoded excess: Int) {
     guard var text = self[keyPath: part] else { return }
     let copies = others.isEmpty ? 1 : 2

@@ -18,7 +18,7 @@ struct FCMBatch: Sendable {
     (self.pushes, self.queue, self.projectID) = (pushes, queue, projectID)
   }
 
-  /// Takes the next to be sent off the queue.
+  /// Takes the pushes to send next off the queue.
   mutating func next(_ count: Int) -> ArraySlice<Int> {
     defer { queue.removeFirst(count) }
     return queue.prefix(count)

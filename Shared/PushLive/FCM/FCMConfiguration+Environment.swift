@@ -87,7 +87,7 @@ extension FCMConfiguration {
 
 /// The file that names the accounts of several apps.
 struct ServiceAccountList {
-  /// Paths are already relative to nothing but the working directory.
+  /// The paths are relative only to the working directory by now.
   let accounts: [(app: String, path: String)]
 
   /// Reads the file; `nil` where it cannot be read or says something else.

@@ -12,7 +12,7 @@ public struct FCMConfiguration: Sendable {
   public let messagesPerMinute: Int
   /// Where messages are sent.
   public let endpoint: Endpoint
-  /// Who vouches for the server.
+  /// The authority that vouches for the server.
   public let trust: Trust
 
   /// FCM itself.

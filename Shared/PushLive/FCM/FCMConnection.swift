@@ -15,8 +15,9 @@ actor FCMConnection {
   private var outage: (reason: String, until: ContinuousClock.Instant)?
   private var usedAt = ContinuousClock.now
 
-  /// After so long without a message the connection is asked for a sign of life: the process may have been frozen, or
-  /// the way forgotten by a router.
+  /// After this long without a message the connection is asked for a sign of life.
+  ///
+  /// The process may have been frozen, or a router may have forgotten the way.
   private static let idle = Duration.seconds(30)
 
   init(to endpoint: Endpoint, trust: Trust, timeout: Duration, loop: EventLoop) {

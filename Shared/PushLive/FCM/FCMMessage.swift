@@ -5,8 +5,8 @@ import Notifications
 
 /// The message that says to FCM what a push's payload says to APNs.
 ///
-/// The texts stand in `notification`, everything else that Apple defines goes in `apns` to iOS devices that have only an
-/// FCM token, and what Android knows of it in `android`. The app's own keys become `data`.
+/// The texts stand in `notification`. Everything else that Apple defines goes in `apns` to iOS devices that have only
+/// an FCM token, and what Android knows of it in `android`. The app's own keys become `data`.
 /// Source: [FCM HTTP v1, Message](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 struct FCMMessage {
   /// FCM takes this many bytes of notification and data; we count the whole message.
@@ -43,12 +43,13 @@ struct FCMMessage {
     secondsToLive = Int(min(max(push.expiresAt.timeIntervalSince(now), 0), Double(Self.longestLife)))
   }
 
-  /// The request's body: the body of the text, then the title, is shortened between two characters until it fits;
-  /// `nil` when it cannot.
+  /// The request's body, shortened until it fits; `nil` when it cannot fit.
+  ///
+  /// First the body of the text is shortened, then the title, each between two characters.
   func encoded() -> [UInt8]? {
     var alert = alert
     var message = self
-    // Rather without its picture than with a text that is cut.
+    // A push without its picture is better than one with a text that is cut.
     if json(alert).bytes.count > Self.limit { message.image = nil }
     for part in [\FCMAlert.body, \FCMAlert.title] {
       let excess = message.json(alert).bytes.count - Self.limit
@@ -70,7 +71,8 @@ struct FCMMessage {
 
   /// The app's own keys, as strings: FCM takes nothing else.
   ///
-  /// A name that FCM keeps for itself gets `app_` in front. An Android app learns a badge without a text only from here.
+  /// A name that FCM keeps for itself gets `app_` in front. An Android app learns a badge without a text only from
+  /// here.
   private func data(showsText: Bool) -> [(String, RawJSON)] {
     var data: [(String, RawJSON)] = []
     for member in values {
@@ -94,8 +96,8 @@ struct FCMMessage {
     var android = [
       ("priority", RawJSON(push.priority == 10 ? "HIGH" : "NORMAL")), ("ttl", RawJSON("\(secondsToLive)s")),
     ]
-    // FCM keeps at most four keys for a device and drops messages beyond, so only states of which the last one counts
-    // have one: an alert replaces its predecessor on the screen by its tag, and none is lost.
+    // FCM keeps at most four keys for a device and drops messages beyond them. So a message has one only if it tells a
+    // state, where the last one counts. An alert replaces its predecessor on the screen by its tag, and none is lost.
     if alert == nil { android.append(("collapse_key", RawJSON(push.badge == nil ? "background" : "badge"))) }
     if alert != nil { android.append(("notification", androidNotification)) }
     return RawJSON(object: android)

@@ -1,9 +1,9 @@
 /// How fast messages of one project may go out: within its quota, and from a cold start only gradually up to it.
 ///
-/// FCM counts by the minute, asks for at least a minute's way from nothing to the peak, and slows down who does not
-/// keep to it. Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+/// FCM counts by the minute, asks for at least a minute's way from nothing to the peak, and slows down senders that do
+/// not keep to it. Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
 struct FCMPace: Sendable {
-  /// The way from nothing to the peak; after so long without a message the start is cold again.
+  /// The time from nothing to the peak; after this long without a message the start is cold again.
   static let ramp = Duration.seconds(60)
 
   private let peak: Double
@@ -16,7 +16,7 @@ struct FCMPace: Sendable {
 
   /// A cold start.
   init(messagesPerMinute: Int, at now: ContinuousClock.Instant) {
-    // What is saved up and what flows in during a minute are the quota together.
+    // The saved-up messages and those that flow in during a minute make up the quota together.
     burst = min(max((Double(messagesPerMinute) / 100).rounded(.down), 1), 500)
     peak = (Double(messagesPerMinute) - burst) / 60
     (credit, updated) = (burst, now)
@@ -31,7 +31,7 @@ struct FCMPace: Sendable {
     return taken
   }
 
-  /// How long until the next may go, for whoever just got none.
+  /// How long until the next message may go, for a caller that just got none.
   var wait: Duration {
     let missing = 1 - credit
     guard missing > 0 else { return .milliseconds(10) }
@@ -39,7 +39,7 @@ struct FCMPace: Sendable {
     return .seconds(min(max(rate < peak ? seconds : missing / peak, 0.01), 1))
   }
 
-  /// Takes note of `QUOTA_EXCEEDED` for a message that went out then: from half the rate it goes up anew.
+  /// Takes note of `QUOTA_EXCEEDED` for a message that was sent at a time: the rate falls by half and rises again.
   mutating func slowDown(sentAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
     // One cut for all the messages that were on their way together.
     if let slowedAt, sentAt <= slowedAt { return }

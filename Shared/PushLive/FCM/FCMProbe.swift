@@ -23,8 +23,9 @@ public struct FCMProbe: Sendable {
     public var date: Date?
   }
 
-  /// Asks for an access token, and with `validating` whether FCM would take a message of this account, which it then
-  /// does not send (`validate_only`); the device that it names does not exist.
+  /// Asks for an access token, and with `validating` whether FCM would take a message of this account.
+  ///
+  /// FCM does not send that message (`validate_only`); the device that it names does not exist.
   public func ask(validating: Bool, now: Date = .now) async -> Outcome {
     let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: .seconds(10)))
     do {

@@ -12,15 +12,15 @@ struct FCMProject: Sendable {
     pace = FCMPace(messagesPerMinute: messagesPerMinute, at: .now)
   }
 
-  /// Why and how much longer nothing is to be sent; `nil` when it may go.
-  /// - Parameter moment: of the clock that holds end by.
+  /// Why nothing is to be sent and for how much longer; `nil` when it may go.
+  /// - Parameter moment: of the clock for the ends of holds.
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
     return Outage(reason: hold.reason, pause: pause)
   }
 
   /// Takes note of messages that went out together, and of what came of them.
-  /// - Parameter moment: of the clock that holds end by.
+  /// - Parameter moment: of the clock for the ends of holds.
   mutating func note(_ reports: [PushReport], sentAt: ContinuousClock.Instant, at moment: ContinuousClock.Instant) {
     for report in reports {
       switch report.verdict {

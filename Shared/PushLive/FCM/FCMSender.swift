@@ -16,13 +16,13 @@ public actor FCMSender {
   private let connection: FCMConnection
   private var projects: [String: FCMProject]
 
-  /// How long to wait for what.
+  /// The time limits.
   public struct Limits: Sendable {
     /// For a connection, and for an access token.
     public var connecting: Duration
     /// For the answer to one message; FCM asks for ten seconds at least.
     public var answer: Duration
-    /// For the pace, in one batch: what must wait longer is given back, so that others are not kept waiting.
+    /// For the pace, in one batch: a push that must wait longer is given back, so that others are not kept waiting.
     public var pacing: Duration
 
     /// Five, ten and three seconds unless given.
@@ -37,7 +37,7 @@ public actor FCMSender {
   }
 
   /// A sender without connections.
-  /// - Parameter now: the clock that assertions and times to live are reckoned by, and holds end by.
+  /// - Parameter now: the clock for assertions, times to live and the ends of holds.
   public init(
     _ configuration: FCMConfiguration, limits: Limits = Limits(), loop: EventLoop = EventLoop(name: "fcm"),
     now: @escaping @Sendable () -> Date = { .now }
@@ -75,7 +75,7 @@ public actor FCMSender {
   /// Closes the connection.
   public func close() async { await connection.close() }
 
-  // For what FCM has not processed; whatever still comes back then waits for the next batch.
+  // For pushes that FCM has not processed; those that still come back then wait for the next batch.
   private static let maximumFailures = 3
 
   private func send(
@@ -155,7 +155,7 @@ extension PushVerdict {
 }
 
 extension FCMConfiguration {
-  /// Who vouches for the server that gives an account its access tokens.
+  /// The authority that vouches for the server that gives an account its access tokens.
   func trust(for account: ServiceAccount) -> HTTPTrust {
     guard case .certificateAuthority(let path) = trust, let parts = URLComponents(string: account.tokenURI),
       let host = parts.host, !Self.isGoogle(host)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The time of HTTP's `Date` and `Retry-After` fields (RFC 9110 §5.6.7), of which only the preferred form is read.
+/// The time of HTTP's `Date` and `Retry-After` fields (RFC 9110 §5.6.7); only the preferred form is read.
 public enum HTTPDate {
   /// The time that a text such as `Sun, 06 Nov 1994 08:49:37 GMT` names, `nil` for any other.
   public static func date(_ text: String) -> Date? {

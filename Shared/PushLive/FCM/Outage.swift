@@ -2,6 +2,6 @@
 struct Outage: Error, Sendable, Equatable {
   /// For the log: no secrets.
   let reason: String
-  /// How long to leave it at that.
+  /// How long nothing is sent.
   let pause: Duration
 }

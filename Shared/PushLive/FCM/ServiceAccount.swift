@@ -2,7 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Signing
 
-/// A Google service account: who it is that asks FCM, and the key that proves it.
+/// A Google service account: the identity that asks FCM, and the key that proves it.
 ///
 /// Source: [Authorize send requests](https://firebase.google.com/docs/cloud-messaging/auth-server).
 public struct ServiceAccount: Sendable {

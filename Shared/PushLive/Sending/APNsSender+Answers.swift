@@ -86,7 +86,7 @@ extension APNsSender {
 }
 
 extension PushVerdict {
-  // What was refused or never left may go again; but a server that refuses everything must not be hammered.
+  // Pushes that were refused or never left may go again; but a server that refuses everything must not be hammered.
   private static let maximumReturns = 4
 
   /// Whether the push goes once more at once.

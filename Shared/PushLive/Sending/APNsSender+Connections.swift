@@ -4,7 +4,7 @@ import HTTP2
 import Notifications
 
 extension APNsSender {
-  /// Sees to it that what waits has a connection to wait for.
+  /// Makes sure that waiting pushes have a connection to wait for.
   func supply(_ lane: Lane, at instant: ContinuousClock.Instant) {
     let waiting = lane.queue.count
     if waiting > 0, lane.isCutOff {

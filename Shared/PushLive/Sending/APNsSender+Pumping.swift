@@ -43,7 +43,7 @@ extension APNsSender {
     }
   }
 
-  /// Lets go what waited for another to try.
+  /// Lets pushes go that waited for another one to try.
   func unparkAll() {
     for lane in lanes where !lane.parked.isEmpty {
       lane.unpark()

@@ -9,7 +9,7 @@ extension APNsSender {
     return app
   }
 
-  /// Where its device belongs; without a topic where nobody has said it, and then nothing is sent.
+  /// Where its device belongs; without a topic where none is known, and then nothing is sent.
   func home(of push: QueuedPush) -> APNsApp {
     APNsApp(
       environment: push.device.environment ?? configuration.environment,

@@ -42,7 +42,7 @@ extension APNsSender {
       for (flight, report) in expired { putBack(flight, report, lane) }
     }
     lane.token.set(token)
-    // What is on its way with the old one is still answered.
+    // Pushes that are on their way with the old one are still answered.
     for connection in lane.connections where !connection.takes(lane.token.authorization) {
       retire(connection, of: lane, "the provider token was renewed")
     }
@@ -61,8 +61,10 @@ extension APNsSender {
 }
 
 extension ProviderTokenStore.Demand {
-  /// What a lane asks of its token: made with its key, not too old, and not one that APNs has called expired unless
-  /// another must not follow yet.
+  /// What a lane asks of its token.
+  ///
+  /// It is made with the lane's key, is not too old, and APNs has not called it expired, unless another must not follow
+  /// yet.
   init(
     _ key: APNsKey, _ id: ProviderTokenID, refused: ProviderToken?, log: Log, now: @escaping @Sendable () -> Date
   ) {

@@ -17,14 +17,14 @@ public actor APNsSender {
   let now: @Sendable () -> Date
   var lanes: [Lane] = []
   var places: [APNsApp: Int?] = [:]
-  /// Those that it was said of.
+  /// The apps whose missing topic was already reported.
   var appsWithoutTopic: Set<String> = []
   var breakers = Breakers()
   var batches: [Int: PushBatch] = [:]
   var isKeptAlive = false
   private let batchNumbers = Atomic(0)
 
-  /// How long to wait for what, and how many connections to have.
+  /// The time limits, and how many connections to have.
   public struct Limits: Sendable {
     /// For a connection.
     public var connecting: Duration
@@ -32,9 +32,9 @@ public actor APNsSender {
     public var answer: Duration
     /// The most connections for one key in one environment.
     public var connections = 4
-    /// What waits for longer than this although every stream is in use gets another connection.
+    /// A push that waits for longer than this while every stream is in use gets another connection.
     public var congestion = Duration.milliseconds(250)
-    /// A connection that was silent for so long is asked whether it lives before a push goes by it.
+    /// A connection that was silent for this long is asked whether it lives before it carries a push.
     public var silence = Duration.seconds(15)
     /// For the answer to that question.
     public var liveness = Duration.seconds(2)
@@ -51,7 +51,7 @@ public actor APNsSender {
   ///
   /// - Parameters:
   ///   - tokens: where the team's processes share their provider tokens.
-  ///   - now: the clock that provider tokens are dated by, and holds end by.
+  ///   - now: the clock for the dates of provider tokens and the ends of holds.
   public init(
     _ configuration: APNsConfiguration, limits: Limits = Limits(), tokens: ProviderTokenStore = .ofThisProcess(),
     loop: EventLoop = EventLoop(name: "apns"), log: Log = Log(), now: @escaping @Sendable () -> Date = { .now }
@@ -60,7 +60,7 @@ public actor APNsSender {
     (self.loop, self.log, self.now) = (loop, log, now)
   }
 
-  /// This moment of the clock that holds end by; connections are judged by the machine's.
+  /// This moment of the clock for the ends of holds; connections are judged by the machine's.
   var moment: ContinuousClock.Instant { .now(by: now) }
 
   // The connections live on the loop: from there, asking one of them costs no change of thread.

@@ -47,7 +47,7 @@ final class Lane {
     return lastConnection
   }
 
-  /// Takes what waits for something that has now come to pass.
+  /// Takes pushes that waited for something that has happened now.
   func unpark() {
     for entry in parked.reversed() { queue.putBack(entry) }
     parked = []

@@ -25,7 +25,7 @@ final class LaneConnection {
     (self.number, self.client, lastHeard) = (number, client, now)
   }
 
-  /// Whether it can still take pushes, be it later.
+  /// Whether it can still take pushes, now or later.
   var isUsable: Bool { !isRetiring && client.assumeIsolated { $0.isUsable } }
 
   /// How many more pushes may go: one alone before the connection is proven.

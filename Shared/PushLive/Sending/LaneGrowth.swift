@@ -8,9 +8,9 @@ struct LaneGrowth {
 
   mutating func noteAnswer() { answered += 1 }
 
-  /// Takes note of how many wait although nothing is free; answers whether they would wait too long.
+  /// Takes note of how many wait while nothing is free; answers whether they would wait too long.
   ///
-  /// Long is longer than what has been watched for: more wait than were answered in that time.
+  /// Too long is longer than the lane has been watched: more pushes wait than were answered in that time.
   mutating func isNeeded(waiting: Int, watching interval: Duration, at now: ContinuousClock.Instant) -> Bool {
     guard waiting > 0 else {
       saturated = nil

@@ -26,7 +26,7 @@ final class PushBatch {
     /// The attempts before the one that is reported.
     fileprivate var earlier: [PushReport] = []
 
-    /// Keeps an attempt after which it is sent once more; what never left this process was none.
+    /// Keeps an attempt after which it is sent once more; a push that never left this process was not attempted.
     mutating func note(_ report: PushReport) {
       if !report.verdict.wasNeverSent { earlier.append(report) }
     }
@@ -70,13 +70,13 @@ final class PushBatch {
     }
   }
 
-  /// Tells whoever waits.
+  /// Tells the caller that waits.
   func finish() {
     completion.take()?(courses.compactMap(\.report))
   }
 }
 
-/// Pushes that wait for their turn, in the order of coming; what comes back goes first.
+/// Pushes that wait for their turn, in the order of arrival; pushes that come back go first.
 struct PushQueue {
   /// One push of a batch.
   struct Entry {

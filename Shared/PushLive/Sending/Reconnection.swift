@@ -17,7 +17,7 @@ struct Reconnection: Sendable {
     (failures, retryAt) = (0, nil)
   }
 
-  /// A connection is no more.
+  /// A connection has ended.
   ///
   /// After one that proved itself, or once after one that did not, the next may follow at once.
   mutating func ended(_ problem: String, isProven: Bool, at now: ContinuousClock.Instant) {

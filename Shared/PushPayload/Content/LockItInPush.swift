@@ -6,13 +6,13 @@
 
 /// What LockItIn's pushes are about.
 ///
-/// The title of a private event is what may be said instead of it, or missing.
+/// The title of a private event is missing, or is the text that may be said instead of it.
 public enum LockItInPush: PushContent {
   /// `proposal_created`: somebody proposed an event, and votes count until the deadline.
   case proposalCreated(proposal: UUID, group: UUID?, title: String?, deadline: Date?)
   /// `vote_cast`: somebody voted `yes`, `maybe` or `no` on the person's proposal.
   case voteCast(proposal: UUID, title: String?, voter: String?, vote: String?)
-  /// `vote_count_update`: another time option leads, at which so many of the group's people can.
+  /// `vote_count_update`: another time option leads; `available` of the group's `total` people can come then.
   case leadingOptionChanged(proposal: UUID, option: UUID?, available: Int?, total: Int?)
   /// In the background, without a type: how many people have voted on the proposal.
   case voteCount(proposal: UUID, count: Int)
@@ -26,7 +26,7 @@ public enum LockItInPush: PushContent {
   case eventStartingSoon(event: UUID, title: String?, location: String?, minutesLeft: Int?)
   /// `event_day_before`: an event is a day away.
   case eventDayBefore(event: UUID, title: String?, location: String?, minutesLeft: Int?)
-  /// `time_to_leave`: the way takes so long; the coordinate is `latitude,longitude`.
+  /// `time_to_leave`: how long the way takes; the coordinate is `latitude,longitude`.
   case timeToLeave(event: UUID, title: String?, travelMinutes: Int?, traffic: String?, coordinate: String?)
   /// `conflict_alert` to the person whose calendar has another event then; the level is the app's own word.
   case conflict(proposal: UUID, existingEvent: UUID?, level: String?)

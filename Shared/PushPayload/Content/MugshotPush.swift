@@ -2,7 +2,7 @@
 public struct MugshotPush: PushContent {
   /// The name of what the friend did, also one that this version does not know; `nil` where the push has none.
   public var type: String?
-  /// Who did it.
+  /// The username of the person who did it.
   public var actorUsername: String?
   /// The URL of their picture.
   public var actorAvatarURL: String?

@@ -2,7 +2,7 @@
 public struct RepairMinderPush: PushContent {
   /// The name of what happened, also one that this version does not know; `nil` where the push has none.
   public let type: String?
-  /// The id of what it happened to, in any form; `nil` for a push that opens nothing.
+  /// The id of the order, device, ticket or enquiry, in any form; `nil` for a push that opens nothing.
   public let entity: String?
 
   /// Something happened to an entity.

@@ -7,7 +7,8 @@
 extension PushPayload {
   /// Reads the JSON of a payload; `nil` when it is not a JSON object.
   ///
-  /// What is absent, of another shape than Apple says, or an own key with neither a string nor a whole number, is left out.
+  /// Missing members, members of another shape than Apple's, and own keys with neither a string nor a whole number are
+  /// left out.
   ///
   /// - Parameter json: UTF-8, as a `Data` or the `utf8` of a string.
   public init?(json: some Collection<UInt8>) {

@@ -52,7 +52,9 @@ public struct ReceivedPush<Content: PushContent>: Sendable, Equatable {
 
 /// What the pushes of one app are about.
 public protocol PushContent: Sendable, Equatable {
-  /// Reads the app's own keys; never fails, since a type that is unknown, or lacks the ids that it needs, is content too.
+  /// Reads the app's own keys; never fails.
+  ///
+  /// A type that is unknown, or lacks the ids that it needs, is content too.
   init(type: String?, values: [String: PushPayload.Value])
   /// The app's own keys that say this, its type and link included; reading them gives the same content.
   var values: [String: PushPayload.Value] { get }

@@ -1,4 +1,4 @@
-/// A value of a payload that was received: as deep as Apple's keys go, and nothing of what lies below.
+/// A value of a payload that was received: as deep as Apple's keys go, and nothing below that.
 enum ReceivedValue: Decodable {
   case text(String)
   case integer(Int)

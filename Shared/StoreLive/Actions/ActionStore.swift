@@ -40,15 +40,15 @@ public struct ActionStore: Sendable {
     if !dryRun { try await note(deliveries, .opened, at: now) }
   }
 
-  // Not in the transaction, which would hold one delivery while it waits for another that a sender holds. When the process
-  // dies before it, the act stands, and only the rate of acts counted by deliveries has one less.
+  // This is outside the transaction, which would hold one delivery while it waits for another that a sender holds. If
+  // the process dies before this, the act stands, and only the rate of acts counted by deliveries has one less.
   private func note(_ deliveries: [UUID], _ event: Interaction.Event, at now: Date) async throws {
     try await InteractionStore(connection).move(deliveries, to: event, at: now)
   }
 }
 
 extension Transaction {
-  /// Does what was chosen on a notification of somebody who is locked; answers with the deliveries to be moved on.
+  /// Does what was chosen on a notification of a person whose row is locked; answers with the deliveries to move on.
   fileprivate func act(
     _ chosen: ChosenAction, on subject: ActionSubject, by person: Person, at now: Date
   ) async throws -> (ActionReceipt, [UUID]) {
@@ -89,10 +89,10 @@ extension Transaction {
 }
 
 extension ChosenAction {
-  /// Whether it is the act that is recorded, and nothing is to be done.
+  /// Whether it repeats the recorded act, so that nothing is to be done.
   ///
-  /// Where the app tells no time, what changes a state is done again, which changes nothing where nothing has changed
-  /// meanwhile; and a snooze is another one once its notification was sent again.
+  /// Where the app tells no time, an act that changes a state is done again; this has no effect if nothing has changed
+  /// meanwhile. A snooze is a new one once its notification was sent again.
   fileprivate func isRepetition(of recorded: Row) throws(PostgresError) -> Bool {
     if time != nil { return true }
     switch action {

@@ -39,7 +39,7 @@ extension Transaction {
 }
 
 extension ActionCategory {
-  /// What its push named; what its kind names where nothing was sent.
+  /// The category that its push named, or its kind's where nothing was sent.
   fileprivate init?(of row: Row, in app: App?) {
     let payload = row["payload"].flatMap { try? RawJSON(validating: Array($0.utf8)[...]) }
     let kind = app.flatMap { Kind.named(row["type"] ?? "", of: $0) }?.category

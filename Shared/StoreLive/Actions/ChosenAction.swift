@@ -44,7 +44,7 @@ public struct ActionReceipt: Sendable, Encodable, Equatable {
 
 /// Why a report is refused; nothing has changed then.
 public enum ActionRefusal: Error, Sendable, Equatable {
-  /// The person has no such notification.
+  /// The person does not have this notification.
   case unknownNotification
   /// The device is none of theirs.
   case unknownDevice

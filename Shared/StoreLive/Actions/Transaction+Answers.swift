@@ -8,7 +8,7 @@ enum Reply: String {
 }
 
 extension Transaction {
-  /// Votes alike for every option of a proposal; `false` when those are the person's votes already.
+  /// Casts the same vote for every option of a proposal; `false` when those are the person's votes already.
   func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     guard let proposal = subject.proposal, let facts = try await query(.standing(of: proposal, person)).first else {
       throw ActionRefusal.conflict("The proposal is gone.")
@@ -45,7 +45,7 @@ extension Transaction {
 
   /// Answers every invitation into a group that waits, or else the last one; `false` when that is the answer already.
   ///
-  /// Whoever accepts is a member.
+  /// A person who accepts is a member.
   func answerGroup(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     let own: SQL = "group_id = \(subject.group as UUID?) AND invitee_id = \(person.id)"
     let invites = try await query(
@@ -67,7 +67,7 @@ extension Transaction {
 }
 
 extension String? {
-  /// Whether what stands so waits for an answer; `false` when it has got this one.
+  /// Whether something with this status waits for an answer; `false` when it has this answer already.
   /// - Throws: ``ActionRefusal`` when it is gone or was answered otherwise.
   fileprivate func isOpen(to reply: Reply, _ name: String) throws(ActionRefusal) -> Bool {
     switch self {
@@ -82,7 +82,7 @@ extension String? {
 extension SQL {
   /// A proposal, which cannot close before the end of the transaction, with a person's vote on each of its options.
   ///
-  /// A vote from before the options were changed is none.
+  /// A vote from before a change of the options does not count.
   fileprivate static func standing(of proposal: UUID, _ person: Person) -> SQL {
     """
     SELECT p.status, p.deadline,

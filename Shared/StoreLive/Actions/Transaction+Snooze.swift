@@ -5,7 +5,8 @@ import Postgres
 extension Transaction {
   /// Has a notification sent again, unread, five minutes after the person asked for it; answers with the time.
   ///
-  /// It waits among what is held: one row, however often it is asked for meanwhile, that goes with the push.
+  /// It waits in `held_notifications`, in one row, no matter how often it is asked for meanwhile. The row goes with the
+  /// push.
   func snooze(_ chosen: ChosenAction, _ subject: ActionSubject, at now: Date) async throws -> Date {
     let asked = min(max(chosen.time ?? now, subject.sentAt), now)
     let until = asked.addingTimeInterval(Self.snooze)
@@ -25,7 +26,7 @@ extension Transaction {
 extension SQL {
   fileprivate static func hold(_ notification: UUID, until: Date, at now: Date) -> [SQL] {
     [
-      // Whatever its state: nobody else may mark it as read between this and the next statement.
+      // In any state: nobody else may mark it as read between this and the next statement.
       "UPDATE notifications SET is_read = false, is_archived = false, updated_at = \(now) WHERE id = \(notification)",
       "SELECT push_standing(n, \(now)) AS standing FROM notifications n WHERE n.id = \(notification)",
       """

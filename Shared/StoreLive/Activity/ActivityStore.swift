@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Notifications
 public import Postgres
 
-/// What people are looking at in the apps, in PostgreSQL; after two minutes without news nobody counts on it.
+/// What people are looking at in the apps, in PostgreSQL; it no longer counts after two minutes without news.
 public struct ActivityStore: Sendable {
   let connection: Connection
 

@@ -14,7 +14,7 @@ public enum AnalysisOutcome: Sendable {
   case decided(obstacle: String?, rehearsal: NotificationResult? = nil)
 }
 
-/// What a person wants when there were as many analyses within an hour as they want.
+/// What a person wants once their limit of analyses within an hour is reached.
 public struct AnalysisExcess: Sendable, Equatable {
   /// What is to be done with the message instead; the caller does it.
   public let fallback: FallbackStrategy

@@ -6,7 +6,7 @@ import Postgres
 extension NotificationStore {
   /// Tells a person of a message as an analysis judged it, within the person's analyses an hour.
   ///
-  /// A message that was decided on for the person, or an event that was, has no further effect and gets the recorded
+  /// A message or an event that was already decided on for the person has no further effect and gets the recorded
   /// outcome. The person's state is locked before anything is counted, so that of two calls at once only one can have
   /// the last place; the decision and the count are written in one transaction.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import Notifications
 import Postgres
 
-/// What a person has done that notifications had asked for, or with a notification; or that what asked them is gone.
+/// An act that notifications had asked for, or an act on a notification; or the loss of what had asked for one.
 public enum CompletedAct: Sendable {
   /// They voted on a proposal: the vote, and whether it was cast and not only changed.
   case vote(UUID, isNew: Bool)
@@ -17,9 +17,9 @@ public enum CompletedAct: Sendable {
 }
 
 extension CompletedAct {
-  /// Who did it and in which app, and whether their badge fell: `user_id, app, has_fallen`; no row when it is gone.
+  /// The person and the app of the act, and whether the badge fell: `user_id, app, has_fallen`; no row when it is gone.
   ///
-  /// Whoever votes for several options lowers the badge once.
+  /// A person who votes for several options lowers the badge once.
   func facts(at now: Date) -> SQL {
     switch self {
     case .vote(let id, let isNew):
@@ -48,7 +48,7 @@ extension CompletedAct {
       LEFT JOIN notification_state s ON s.user_id = i.invitee_id AND s.app = \(App.lockItIn.rawValue)
       WHERE i.id = \(id)
       """
-    // What is merged into another has left the badge together with the push of that other.
+    // A notification that is merged into another has left the badge together with the push of that other.
     case .reading(let id, let wasCounted):
       """
       SELECT n.user_id, n.app, \(wasCounted) AND n.app <> \(App.lockItIn.rawValue) AND n.merged_into IS NULL
@@ -67,8 +67,8 @@ extension CompletedAct {
 
   /// The notifications that it settles, as `id`.
   ///
-  /// A vote on options that have been replaced settles nothing, nor does an answer while another invitation into the same
-  /// group waits.
+  /// A vote on options that have been replaced settles nothing. Nor does an answer while another invitation into the
+  /// same group waits.
   var notifications: SQL {
     switch self {
     case .vote(let id, _):

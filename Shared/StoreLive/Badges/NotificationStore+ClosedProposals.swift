@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 
 extension NotificationStore {
-  /// Tells the devices of those who were still to vote on proposals that take no more votes; each proposal once.
+  /// Tells the devices of people who had still to vote on proposals that take no more votes; each proposal once.
   func lowerBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
     var total = 0
     while true {
@@ -45,9 +45,9 @@ extension SQL {
     """
   }
 
-  /// Proposals that take no more votes, for a day at most and since nobody has written it down, with the note to write.
+  /// Proposals that take no more votes, for at most a day, and are not written down yet, each with the note to write.
   ///
-  /// One that is opened again with another deadline is another one.
+  /// A proposal that is opened again with another deadline counts as another one.
   fileprivate static func newlyClosedProposals(_ event: Occurrence) -> SQL {
     """
     SELECT p.id, p.note FROM (
@@ -61,7 +61,7 @@ extension SQL {
     """
   }
 
-  /// Those whose badges counted the proposals to the end.
+  /// The people whose badges counted the proposals to the end.
   fileprivate static func peopleAsked(by proposals: [UUID]) -> SQL {
     """
     SELECT DISTINCT m.user_id FROM event_proposals p

@@ -3,10 +3,10 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Settles what an act answers: `handled, withdrawn, held`, and the `device` it was done on where that is known.
+  /// Settles what an act answers: `handled, withdrawn, held`, and the `device` of the act where it is known.
   ///
-  /// What asked for it is read; what of it waited in `held_notifications` and has never been shown leaves the inbox. A
-  /// delivery under way is left to its sender, and is not sent again should it come back to the queue.
+  /// Notifications that asked for the act become read. Those that waited in `held_notifications` and were never shown
+  /// leave the inbox. A delivery under way is left to its sender, and is not sent again if it comes back to the queue.
   static func settle(_ act: CompletedAct, at now: Date) -> SQL {
     """
     WITH settled AS MATERIALIZED (
@@ -56,7 +56,7 @@ extension SQL {
     """
   }
 
-  /// Nobody is sending a delivery `d`, or whoever was has not come back.
+  /// Nobody is sending a delivery `d`, or its lease has run out.
   static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
 
   private static let isUnread: SQL = "n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE"

@@ -3,13 +3,13 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// How long APNs and FCM keep a badge for a device that is off: longer than the hour that it may have to wait for room.
+  /// How long APNs and FCM keep a badge for a device that is off: longer than the hour that it may wait for room.
   private static let badgeLifetime: TimeInterval = 4 * 3_600
 
   /// A notification `n` is a push of a badge alone.
   static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
 
-  /// Makes a push of the badge for each person who has devices that need it, and a delivery for each of those.
+  /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
   /// The number is put in when it is sent. The deliveries that are found to be waiting are locked until the end of the
   /// transaction: none is sent with a number from before it.
@@ -48,7 +48,7 @@ extension SQL {
     """
   }
 
-  /// Pushes of the badge that have not got their number yet.
+  /// Pushes of the badge that do not have their number yet.
   private static func waitingBadges(of people: [UUID], in app: App, _ now: Date) -> SQL {
     """
     SELECT d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
@@ -57,9 +57,10 @@ extension SQL {
     """
   }
 
-  // One that waits will have the number of then. One that is under way, or was the last thing that the device took, has
-  // told it already, where the number is still that with which it was made; older ones than a day are not looked through. One that waits by the snapshot and was not
-  // found to wait when it was locked is under way by now.
+  // A push that waits gets its number when it is sent. A push that is under way, or was the last thing that the device
+  // took, has told the number already, if it is still the one that the push was made with; pushes older than a day are
+  // not looked through. A push that waits by the snapshot, but was not found to wait when it was locked, is under way
+  // by now.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     """
     SELECT t.id, t.user_id, t.provider, b.badge

@@ -5,7 +5,7 @@ public import Postgres
 extension Transaction {
   /// Settles, in this transaction, what asked for an act, and lowers the badge on the person's other devices.
   ///
-  /// Doing it again changes nothing more, but that the badge may be pushed again.
+  /// A repetition changes nothing, except that the badge may be pushed again.
   /// - Parameter device: where it was done; `nil` leaves that to what the app has just reported.
   public func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: Occurrence) async throws -> Settlement {
     guard let person = try await person(of: act, at: event.now) else {
@@ -15,7 +15,7 @@ extension Transaction {
     return try await settle(act, by: person, on: device, event)
   }
 
-  /// Settles an act of somebody who is locked.
+  /// Settles an act of a person whose row is locked.
   func settle(
     _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: Occurrence
   ) async throws -> Settlement {
@@ -30,7 +30,7 @@ extension Transaction {
 
   /// Tells people's devices, in this transaction, that their badge has fallen.
   ///
-  /// No device gets a second push while one waits, nor one with what it was told last.
+  /// No device gets a second push while one waits, or a push of the number that it was told last.
   /// - Parameter device: one that knows it already.
   /// - Returns: how many devices are told.
   public func pushBadges(
@@ -54,7 +54,7 @@ extension Transaction {
     return settlement
   }
 
-  /// Who did it; `nil` when what it was done to is gone, or belongs to an app that this version does not know.
+  /// The person who did it; `nil` when its object is gone, or belongs to an app that this version does not know.
   func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
     guard let row = try await query(act.facts(at: now)).first,
       let app = App(rawValue: try row.decode("app"))
@@ -63,7 +63,7 @@ extension Transaction {
   }
 }
 
-/// Who did something.
+/// A person who did something.
 struct ActingPerson {
   let id: UUID
   let app: App

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import FunctionKit
 public import Postgres
 
-/// Puts unread inbox entries away that have ended, and deletes what is older than 90 days: entries and traces.
+/// Archives unread inbox entries that have ended, and deletes entries and traces that are older than 90 days.
 public struct CleanupStore: Sendable {
   let connection: Connection
   let batch: Int
@@ -51,7 +51,7 @@ public struct CleanupStore: Sendable {
     }
   }
 
-  /// The time that rows are stamped by: what is deleted is gone for good, so nobody else is asked.
+  /// The time that rows are stamped with; a deletion is final, so no other clock is asked.
   private func now() async throws(PostgresError) -> Date {
     let hasRunner: SQL = """
       SELECT CASE WHEN EXISTS (
@@ -62,7 +62,7 @@ public struct CleanupStore: Sendable {
     return try await connection.query("SELECT \(clock) AS now").only().decode("now")
   }
 
-  /// Runs a statement that changes a batch of rows, as nobody's act, until there is no full one left, or no time.
+  /// Runs a statement that changes a batch of rows, as nobody's act, until a batch is not full or the time is over.
   private func change(
     until end: ContinuousClock.Instant, _ statement: () -> SQL
   ) async throws(PostgresError) -> (rows: Int, isComplete: Bool) {
@@ -77,9 +77,9 @@ public struct CleanupStore: Sendable {
     return (total, false)
   }
 
-  /// What was put away and deleted.
+  /// What was archived and deleted.
   public struct Result: Codable, Sendable, Equatable {
-    /// How many unread entries that have ended were put away; in a dry run, how many there are.
+    /// How many unread entries that have ended were archived; in a dry run, how many there are.
     public internal(set) var archived = 0
     /// How many rows of each sort; in a dry run, how many there are to delete.
     public internal(set) var deleted: [String: Int] = [:]

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Postgres
 
-/// What is not needed any more; the raw value stands in the result.
+/// Rows that are not needed any more; the raw value stands in the result.
 enum Leftover: String, CaseIterable, Sendable {
   case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses,
     badgeLosses
 
   /// How many days everything is kept.
   ///
-  /// They go as whole days of UTC: the rates of a day have all of it, or none.
+  /// They are deleted by whole days of UTC: the rates of a day have all of it, or none.
   static let days: TimeInterval = 90
 
   /// Deletes some of the rows; those that somebody changes at the same moment stay for the next time.
@@ -18,7 +18,7 @@ enum Leftover: String, CaseIterable, Sendable {
 
   func count(at now: Date) -> SQL { "SELECT count(*) AS rows FROM \(table) t WHERE \(isLeft(at: now))" }
 
-  /// Puts some unread entries away that have ended, for who reads the table without looking at their end.
+  /// Archives some unread entries that have ended, for readers of the table that do not look at the end.
   static func archiveEnded(limit: Int, at now: Date) -> SQL {
     """
     UPDATE notifications SET is_archived = true, updated_at = \(now)
@@ -52,12 +52,13 @@ enum Leftover: String, CaseIterable, Sendable {
     let today = (now.timeIntervalSince1970 / 86_400).rounded(.down)
     let limit = Date(timeIntervalSince1970: (today - Self.days) * 86_400)
     return switch self {
-    // They have left the inbox at their end. Until now they were kept for the rates and for who asks what became of them.
+    // They left the inbox at their end. Until now they were kept for the rates and for people who ask what became of
+    // them.
     case .unreadNotifications:
       "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .readNotifications: "t.is_read AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
-    // Without its result a fan-out is still to be gone on with.
+    // A fan-out without a result is still to be continued.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
     case .logs, .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }

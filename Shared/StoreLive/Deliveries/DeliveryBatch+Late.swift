@@ -6,11 +6,11 @@ extension DeliveryBatch {
   /// The seconds that a delivery may be in the queue before its person is asked about again.
   static let patience: TimeInterval = 60
 
-  /// The batch without what would come at a bad time, or is no longer true, by now, and in the words of now.
+  /// The batch without deliveries that come at a bad time or are no longer true by now, in the current words.
   ///
-  /// What was decided long ago may have waited for its provider, its device or the sender: by now it may be night where
-  /// the person is, they may have dealt with it, or much may come at once. So the gates are asked again, and a push
-  /// counts for its person's hour from when it goes out.
+  /// A delivery that was decided long ago may have waited for its provider, its device or the sender: by now it may be
+  /// night where the person is, they may have dealt with it, or much may come at once. So the gates are asked again,
+  /// and a push counts for its person's hour from when it goes out.
   /// - Parameter late: the deliveries that were not sent when they were decided on.
   func withoutUntimely(_ late: [UUID], _ connection: Connection, at now: Date) async throws -> DeliveryBatch {
     guard !late.isEmpty else { return self }
@@ -31,7 +31,7 @@ extension DeliveryBatch {
     return batch
   }
 
-  /// What was given up may no longer count.
+  /// A notification that was given up may no longer count.
   private mutating func renewBadges(of app: App, _ connection: Connection, at now: Date) async throws {
     let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
     let rows = try await connection.query(
@@ -44,7 +44,7 @@ extension DeliveryBatch {
     for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
   }
 
-  /// Answers with the deliveries that are not sent, and with the payloads of the others where they read otherwise now.
+  /// Answers with the deliveries that are not sent, and with the payloads of the others where their words have changed.
   private func putOff(
     _ late: [UUID], of app: App, at now: Date, _ transaction: Transaction
   ) async throws -> (untimely: Set<UUID>, payloads: [UUID: String]) {
@@ -72,7 +72,7 @@ extension DeliveryBatch {
       let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
       if decision == .notify {
         pushes[candidate.user, default: []].append(now)
-        // What would be too large goes out as it was.
+        // A push that would be too large goes out as it was.
         if let words = try? part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
       }
       verdicts.append((part.id, decision))
@@ -120,7 +120,7 @@ extension SQL {
     recentPushes(of: people, in: app, at: now) + " AND id NOT IN (SELECT notification_id FROM (\(notifications)) w)"
   }
 
-  /// Whom or what the notifications of deliveries count for: `id, actors, names`.
+  /// The people or things that the notifications of deliveries count for: `id, actors, names`.
   fileprivate static func tellers(of deliveries: [UUID], _ lease: UUID) -> SQL {
     """
     SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
@@ -129,7 +129,7 @@ extension SQL {
     """
   }
 
-  /// Writes the words of now; answers with the deliveries and their payloads.
+  /// Writes the current words; answers with the deliveries and their payloads.
   fileprivate static func reword(_ reworded: [Reworded], in deliveries: [UUID], at now: Date) -> SQL {
     """
     WITH said AS (

@@ -31,7 +31,7 @@ extension DeliveryStore {
       settleKept: { try await answers.settleKept() },
       nextDue: { providers, now in
         let due = try await connection.query(.nextDue(of: providers, now: now)).only().optional("due", as: Date.self)
-        // What somebody has locked is not written down yet.
+        // An answer for a row that somebody has locked is not written down yet.
         return answers.leases.isEmpty ? due : min(due ?? .distantFuture, now + 1)
       })
   }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Answers of providers until they are written down: what was accepted must not be sent twice.
 ///
-/// Those of a batch stay here while the database cannot take them. No further batch is taken meanwhile, so that there are
-/// never more than the batches that were under way when it went.
+/// A batch's answers stay here while the database cannot take them. No further batch is taken meanwhile, so that there
+/// are never more than the batches that were under way when the database went away.
 final class KeptAnswers: Sendable {
   private let connection: Connection
   private let log: Log
@@ -26,19 +26,19 @@ final class KeptAnswers: Sendable {
 
   init(_ connection: Connection, _ log: Log) { (self.connection, self.log) = (connection, log) }
 
-  /// The leases of what is not written down yet.
+  /// The leases of the answers that are not written down yet.
   var leases: [UUID] { batches.withLock { $0.map(\.lease) } }
 
-  /// Writes answers down, or keeps them and throws; those about what somebody has locked are kept.
+  /// Writes answers down, or keeps them and throws; answers for rows that somebody has locked are kept.
   func settle(_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws(PostgresError) {
     let batch = Batch(lease: lease, settlements: settlements, now: now)
     batches.withLock { $0.append(batch) }
     try await write(batch)
   }
 
-  /// Writes down what is kept; answers with the number of batches that were tried.
+  /// Writes the kept answers down; answers with the number of batches that were tried.
   ///
-  /// What somebody still has locked is kept on: it is no reason not to send to others.
+  /// Answers for rows that somebody still has locked stay here: they are no reason not to send to others.
   func settleKept() async throws(PostgresError) -> Int {
     var count = 0
     for id in batches.withLock({ $0.map(\.id) }) {
@@ -76,8 +76,10 @@ final class KeptAnswers: Sendable {
     }
   }
 
-  /// Counts that the database refuses answers, so that their pushes are not sent for ever; `false` where it is not the
-  /// database that refuses, or cannot be counted either: then nothing can be taken to be sent.
+  /// Counts that the database refuses answers, so that their pushes are not sent for ever.
+  ///
+  /// - Returns: `false` where it is not the database that refuses, or where the count cannot be written either: then
+  ///   nothing can be taken to be sent.
   private func noteRefusal(
     of settlements: [DeliverySettlement], in batch: Batch, _ error: PostgresError
   ) async -> Bool {
@@ -91,8 +93,9 @@ final class KeptAnswers: Sendable {
     return (try? await connection.query(note)) != nil
   }
 
-  /// Writes answers together, and each half by itself where the database refuses what one of them says; answers with those
-  /// that somebody has locked.
+  /// Writes answers together, and each half by itself where the database refuses one of them.
+  ///
+  /// - Returns: the answers for rows that somebody has locked.
   private func write(
     _ settlements: ArraySlice<DeliverySettlement>, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement] {
@@ -107,8 +110,9 @@ final class KeptAnswers: Sendable {
     }
   }
 
-  /// Writes down what can be: without what was sent, else only what becomes of the delivery and nothing of what the
-  /// provider said, nor a line in the log.
+  /// Writes what can be written of an answer: first without what was sent, else only what becomes of the delivery.
+  ///
+  /// In the second case what the provider said and the line in the log are left out.
   private func writeBarely(
     _ settlement: DeliverySettlement, of batch: Batch, after problem: PostgresError
   ) async throws(PostgresError) -> [DeliverySettlement] {
@@ -125,7 +129,7 @@ final class KeptAnswers: Sendable {
     return []
   }
 
-  /// Writes one down; answers with it where somebody has it locked, with `nil` where the database refuses what it says.
+  /// Writes one answer; returns it where somebody has locked its row, and `nil` where the database refuses its values.
   private func rewrite(
     _ settlement: DeliverySettlement, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement]? {
@@ -139,7 +143,7 @@ final class KeptAnswers: Sendable {
 }
 
 extension Connection {
-  /// Writes results down; answers with those that somebody has locked for longer than a moment.
+  /// Writes results; answers with those for rows that somebody has locked for longer than a moment.
   fileprivate nonisolated func settle(
     _ settlements: [DeliverySettlement], _ lease: UUID, _ now: Date
   ) async throws(PostgresError) -> [DeliverySettlement] {
@@ -159,7 +163,7 @@ extension Connection {
       }
   }
 
-  /// Writes results down, again what somebody has locked, and all after a deadlock.
+  /// Writes results: again those for rows that somebody has locked, and all of them after a deadlock.
   private nonisolated func untilUnlocked(
     _ settlements: [DeliverySettlement],
     _ write: ([DeliverySettlement]) async throws(PostgresError) -> [DeliverySettlement]

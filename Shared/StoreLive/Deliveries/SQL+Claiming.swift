@@ -5,11 +5,11 @@ import Postgres
 extension SQL {
   /// Leases due deliveries, and ends or puts off those that are not to be sent.
   ///
-  /// Each row of the answer is one that was leased; there is a row with the counts even without any. Those of other
-  /// providers are only closed when they have expired.
+  /// Each row of the answer is a delivery that was leased; without any there is still a row with the counts. Deliveries
+  /// of other providers are only closed when they have expired.
   ///
-  /// A lease alone changes no column of an index, `updated_at` included. It is four times as long after each one in a row
-  /// that ended without an answer written down. After too many refused answers a delivery is given up.
+  /// A lease alone changes no column of an index, `updated_at` included. After each lease in a row that ended without
+  /// an answer written down, the next is four times as long. After too many refused answers a delivery is given up.
   /// - Parameter unsettled: leases whose deliveries are left alone, though they may have run out.
   static func claim(
     lease: UUID, limit: Int, of providers: [PushProvider], besides unsettled: [UUID] = [], now: Date

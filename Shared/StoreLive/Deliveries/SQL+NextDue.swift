@@ -38,7 +38,7 @@ extension SQL {
     return "(SELECT min(greatest(expires_at, not_before)) FROM deliveries WHERE \(others))"
   }
 
-  // Spelt out and not bound, so that the index of FCM's alone can answer.
+  // The providers are literals, not parameters, so that the index with FCM's deliveries alone can answer.
   private static func others(than providers: [PushProvider]) -> SQL? {
     let others = PushProvider.allCases.filter { !providers.contains($0) }
     guard !others.isEmpty else { return nil }

@@ -3,11 +3,13 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Decides about due pushes that show nothing, a badge alone or a background push: of those that would replace each
-  /// other the newest stays, and a device gets only so many an hour.
+  /// Decides about due pushes that show nothing: a badge alone, or a background push.
   ///
-  /// Each that is let through is counted on its device, whose row is locked meanwhile: two claims at once do not both take
-  /// the last place. One that is let through and not sent after all has used a place.
+  /// Of pushes that would replace each other, the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
+  /// an hour.
+  ///
+  /// Each push that is let through is counted on its device, whose row is locked meanwhile: two claims at once do not
+  /// both take the last place. A push that is let through and then not sent has used a place.
   static func quietPushes(now: Date) -> SQL {
     """
     latest AS (

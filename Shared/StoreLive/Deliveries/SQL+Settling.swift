@@ -8,8 +8,8 @@ extension SQL {
   /// Answers with the others, and whether they are leased: somebody has locked those that are, and they are to be tried
   /// again. The attempts of the rest are still to be logged.
   ///
-  /// What the app has reported meanwhile stands: a delivery that was opened stays so. An answer that would end a device is
-  /// outdated where the device was registered, or something was accepted for it, after the delivery was taken.
+  /// Reports of the app in the meantime stand: a delivery that was opened stays so. An answer that would end a device
+  /// is outdated where the device was registered, or something was accepted for it, after the delivery was taken.
   static func settle(_ settlements: [DeliverySettlement], lease: UUID, now: Date) -> SQL {
     """
     WITH input AS (
@@ -64,8 +64,9 @@ extension SQL {
     """
   }
 
-  /// Logs attempts that came to their end after their lease, without a number, and notes what devices took; answers with
-  /// those that are to be tried again, because somebody has locked them.
+  /// Logs attempts that came to their end after their lease, without a number, and notes what devices took.
+  ///
+  /// Answers with those that are to be tried again, because somebody has locked them.
   ///
   /// An attempt that an earlier try has written, whose answer was lost, is not logged again.
   static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
@@ -117,8 +118,9 @@ extension SQL {
     )
     """
 
-  // Throttles in a row are counted once for each pause: whatever else was on its way when it began says nothing new. A
-  // reason that begins with a capital letter is a provider's, given after the push was taken that was now accepted.
+  // Throttles in a row count once for each pause: other answers that were on their way when it began say nothing new. A
+  // reason that begins with a capital letter is a provider's; it was given after the push that is now accepted was
+  // taken.
   private static func deviceChanges(now: Date) -> SQL {
     """
     devices AS (

@@ -43,13 +43,13 @@ public struct DeviceRegistration: Sendable {
   public var app: App
   /// What it runs on.
   public let platform: Platform
-  /// Who carries its pushes; by its platform unless it says so.
+  /// The service that carries its pushes; `nil` for its platform's usual one.
   public let provider: PushProvider?
   /// The app's version.
   public var appVersion: String?
   /// The system's version.
   public var osVersion: String?
-  /// Which of Apple's two worlds the token belongs to; found out by sending unless it says so.
+  /// Which of Apple's two worlds the token belongs to; where it is `nil`, sending finds it out.
   public var environment: PushEnvironment?
   /// The app's bundle id, which is the push topic.
   public var bundleID: String?

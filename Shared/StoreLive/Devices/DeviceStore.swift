@@ -11,9 +11,9 @@ public struct DeviceStore: Sendable {
 
   /// Registers a device of a person, or renews its registration.
   ///
-  /// A token belongs to one device: the person who registers it last gets its pushes, and nobody else. What is left out
-  /// keeps its value. A token of APNs is the same whatever the case of its digits, and is kept in lower case. A person has at
-  /// most 20 active devices with an app: those that were used or registered longest ago end.
+  /// A token belongs to one device: the person who registers it last gets its pushes, and nobody else. Fields that are
+  /// left out keep their values. The case of an APNs token's digits means nothing; it is kept in lower case. A person
+  /// has at most 20 active devices with an app: those that were used or registered longest ago end.
   public func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Device {
@@ -86,7 +86,7 @@ public struct DeviceStore: Sendable {
 }
 
 extension SQL {
-  /// What is a device no more by its person's will; APNs' own reasons begin with a capital letter.
+  /// The reason of a device that its person has unregistered; APNs' own reasons begin with a capital letter.
   fileprivate static let unregistered = "unregistered"
 
   /// Lets one registration of an installation, or of a token, wait for another, which would not see its row.
@@ -101,7 +101,7 @@ extension SQL {
     return "(token IN (\(token), \(lower)) OR provider = 'apns' AND lower(token) = \(lower) AND token <> lower(token))"
   }
 
-  /// Makes the row of a token that an app itself has written in another case the one that is found.
+  /// Finds the row of a token that an app itself has written in another case, and writes its token in lower case.
   fileprivate static func writeInLowerCase(_ token: String) -> SQL {
     """
     UPDATE device_tokens SET token = \(token)

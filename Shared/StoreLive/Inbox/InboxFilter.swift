@@ -25,9 +25,9 @@ public struct InboxCursor: Sendable, Equatable {
 
   init(time: Date, id: UUID) { (self.time, self.id) = (time, id) }
 
-  /// Why a text is no cursor of a list.
+  /// Why a text is not a cursor of a list.
   public enum Mistake: Error, Equatable {
-    /// It is no cursor at all.
+    /// It is not a cursor at all.
     case malformed
     /// It is one of another list.
     case ofAnotherList

@@ -5,7 +5,9 @@ import Postgres
 import PushPayload
 
 extension InboxItem {
-  /// The entry of a row of a list; what the person was never told of has the words that they would have been told first.
+  /// The entry of a row of a list.
+  ///
+  /// If the person was never told of it, it has the words that they would have been told first.
   init(_ row: Row, in filter: InboxFilter, at now: Date) throws(PostgresError) {
     guard row["id"] == nil else {
       try self.init(row, of: filter.app)

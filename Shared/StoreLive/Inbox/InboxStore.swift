@@ -4,8 +4,8 @@ public import Postgres
 
 /// What a person was told by an app, in PostgreSQL.
 ///
-/// An entry that waits to be sent stands in the inbox already. What ended, was archived, or was merged into another does
-/// not.
+/// An entry that waits to be sent stands in the inbox already. Entries that ended, were archived, or were merged into
+/// another do not.
 public struct InboxStore: Sendable {
   let connection: Connection
   /// How many rows one transaction changes.
@@ -16,8 +16,8 @@ public struct InboxStore: Sendable {
 
   /// A person's entries in the order of the list, and the cursor of the next page where there is one.
   ///
-  /// What waits for the person's vote stands in its section whether they were told of it or not, and so do the events to
-  /// come: one entry for each, as long as it is open.
+  /// Proposals that wait for the person's vote stand in their section even if the person was not told of them, and so
+  /// do coming events. Each has one entry, as long as it is open.
   public func page(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
@@ -70,7 +70,7 @@ public struct InboxStore: Sendable {
     }
   }
 
-  /// Marks all of a person's entries in an app as read, and sets the badge of LockItIn to 0 until something new is asked.
+  /// Marks all of a person's entries in an app as read, and sets LockItIn's badge to 0 until something new is asked.
   ///
   /// Many are marked in one transaction after the other: what was begun is continued when it is asked for again.
   /// - Returns: how many there were.

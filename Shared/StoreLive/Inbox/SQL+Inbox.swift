@@ -40,7 +40,7 @@ extension SQL {
   }
 
   private static func isInList(_ filter: InboxFilter) -> SQL {
-    // The index over kinds has this app's rows alone, which no parameter can promise.
+    // The index over kinds has only this app's rows; the planner can use it with a literal, but not with a parameter.
     filter.category == nil ? "n.app = \(filter.app.rawValue)" : "n.app = 'lockitin' AND lower(n.type) = k.name"
   }
 
@@ -68,7 +68,8 @@ extension SQL {
 
   /// Marks some as read.
   ///
-  /// Who else has locked one, with the person's row locked here, is about to mark it as read or to archive it.
+  /// The person's row is locked here. So another transaction that has locked an entry is about to mark it as read or to
+  /// archive it.
   static func markRead(in app: App, of person: Person, limit: Int, at now: Date) -> SQL {
     """
     UPDATE notifications SET is_read = true, updated_at = \(now)

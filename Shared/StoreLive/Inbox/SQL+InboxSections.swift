@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// One page of the open proposals of a person's groups on which they have not voted, by deadline, then the newest first.
+  /// One page of open proposals of a person's groups without their vote, by deadline, then the newest first.
   ///
   /// Each has what the person was last told of it, where they were told: `id` is NULL where they were not.
   static func pendingVotes(
@@ -73,7 +73,7 @@ extension SQL {
     """
   }
 
-  /// What was put away stands in its section as long as it is open, and counts as read.
+  /// An archived entry stands in its section as long as it is open, and counts as read.
   private static func isWanted(_ filter: InboxFilter) -> SQL {
     filter.isUnread ? "AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE" : ""
   }

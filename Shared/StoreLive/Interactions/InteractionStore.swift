@@ -15,9 +15,11 @@ public struct InteractionStore: Sendable {
     InteractionStore(try Connection(environment, name: name))
   }
 
-  /// Writes an interaction down, marks the notification as read, and moves its deliveries on; again, it changes nothing.
+  /// Writes an interaction down, marks the notification as read, and moves its deliveries on.
   ///
-  /// The deliveries that move are those that may have been shown: accepted, or sent without a known end, or under way now.
+  /// Doing it again changes nothing.
+  ///
+  /// The deliveries that move are those that may have been shown: accepted, or sent without a known end, or under way.
   /// - Returns: whether there is such a notification, and the device, where one is named, is one of its person's.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
   public func record(_ interaction: Interaction, _ context: Context) async throws(FunctionError) -> Bool {
@@ -33,7 +35,8 @@ public struct InteractionStore: Sendable {
 
   /// Moves deliveries on that may have been shown, and no other.
   ///
-  /// One at a time, so that none is held while another is waited for: a sender writes its results in an order of its own.
+  /// They move one at a time, so that none is held while another is waited for: a sender writes its results in an order
+  /// of its own.
   func move(_ deliveries: [UUID], to event: Interaction.Event, at now: Date) async throws(PostgresError) {
     for delivery in deliveries { _ = try await connection.query(.move(delivery, to: event, now: now)) }
   }

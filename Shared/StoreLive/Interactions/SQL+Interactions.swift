@@ -16,8 +16,8 @@ extension SQL {
 
   /// Writes an interaction down, and marks the notification as read, unless the person wants it again.
   ///
-  /// What was done before they snoozed it, and is reported later, leaves it unread.
-  /// Whoever acts has opened. A time before the notification or after now is the device's mistake.
+  /// What was done before they snoozed it, and is reported later, leaves it unread. A person who acts has opened it. A
+  /// time before the notification or after now is the device's mistake.
   /// - Returns: the notification's deliveries that are to be moved on, in one row, or no row where there is none.
   static func record(_ interaction: Interaction, wantsItAgain: Bool = false, now: Date) -> SQL {
     let isActed = interaction.event == .acted
@@ -51,7 +51,7 @@ extension SQL {
 
   /// Moves a delivery on that may have been shown, and never back.
   ///
-  /// Its lease stays: whoever holds it still has the answer of APNs or FCM to write down.
+  /// Its lease stays: the lease's holder still has the answer of APNs or FCM to write down.
   static func move(_ delivery: UUID, to event: Interaction.Event, now: Date) -> SQL {
     """
     UPDATE deliveries SET state = \(event.rawValue), updated_at = \(now)

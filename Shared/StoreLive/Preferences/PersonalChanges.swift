@@ -2,7 +2,7 @@ public import Notifications
 
 /// New values for a person's preferences of one app.
 ///
-/// `nil` keeps a value; where a value is optional itself, `.some(nil)` empties it, and what is usual applies.
+/// `nil` keeps a value; where a value is optional itself, `.some(nil)` empties it, and the default applies.
 public struct PersonalChanges: Sendable {
   /// The master switch.
   public var isEnabled: Bool?

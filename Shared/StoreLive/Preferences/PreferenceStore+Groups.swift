@@ -36,8 +36,9 @@ extension PreferenceStore {
     }
   }
 
-  /// Whether the person who made a proposal hears of each vote on it, after it was changed; `nil` where the person did
-  /// not make it, or is no longer a member of its group.
+  /// Whether a person hears of each vote on their proposal, as it is after the change.
+  ///
+  /// It is `nil` where the person did not make the proposal, or is no longer a member of its group.
   /// - Parameter voteCast: `nil` keeps it, `.some(nil)` leaves the decision to the group's switch and the personal one.
   public func preferences(
     of person: Person, proposal: UUID, changing voteCast: Bool?? = nil, at now: Date, dryRun: Bool = false

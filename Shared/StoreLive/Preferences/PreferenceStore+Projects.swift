@@ -36,8 +36,9 @@ extension PreferenceStore {
     return "SELECT FROM (\(.accounts(of: table, where: "\(condition) AND \(likely)"))) a WHERE a.user_id = u.id"
   }
 
-  /// A person's preferences of a project, after they were changed; `nil` where it does not concern them: they neither own
-  /// it nor belong to it, nor have submitted or voted for anything in it.
+  /// A person's preferences of a project, after they were changed; `nil` where it does not concern them.
+  ///
+  /// Then they neither own it nor belong to it, nor have submitted or voted for anything in it.
   public func preferences(
     of person: Person, project: UUID, changing changes: ProjectChanges = ProjectChanges(), at now: Date,
     dryRun: Bool = false
@@ -84,7 +85,7 @@ extension Row {
     ])
   }
 
-  /// What the switches of the person (`is_enabled`, `switches`) and of the project or group come to.
+  /// The combined effect of the switches of the person (`is_enabled`, `switches`) and of the project or group.
   func effective(
     _ names: [Override], of app: App, level: Candidate.Level, overrides: [String: Bool]
   ) throws(PostgresError) -> RawJSON {

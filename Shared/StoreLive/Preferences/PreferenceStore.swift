@@ -8,7 +8,7 @@ public struct PreferenceStore: Sendable {
   /// A store on a connection.
   public init(_ connection: Connection) { self.connection = connection }
 
-  /// Writes, and reads what then stands there; `nil` where the person may neither.
+  /// Writes, and reads what is there then; `nil` where the person may do neither.
   ///
   /// Each statement has to see to it itself that it writes only what is the person's.
   func document(

@@ -44,8 +44,9 @@ extension [Assignment] {
 }
 
 extension SQL {
-  /// Writes columns of the one row with these keys, which is made where there is none: of two writers at once, neither
-  /// undoes what the other wrote into other columns.
+  /// Writes columns of the one row with these keys, and makes the row where there is none.
+  ///
+  /// Of two writers at once, neither undoes what the other wrote into other columns.
   /// - Parameter source: `FROM …`, of the one row whose owner may write, or none.
   static func upsert(
     _ table: String, _ keys: [Assignment], _ values: [Assignment], _ source: SQL

@@ -7,8 +7,8 @@ extension ProviderTokenStore {
   ///
   /// A new token is given out only after it was committed: a process that dies before has sent nothing with it, and one
   /// whose commit is unknown reads again what became of it. Throws ``ProviderTokensUnusable`` where the table or the
-  /// right is missing, else `PostgresError`. There is no falling back to a token of one's own: every start of a process
-  /// would make one, and APNs then blocks the whole team.
+  /// right is missing, else `PostgresError`. A process never falls back to a token of its own: every start would make
+  /// one, and APNs then blocks the whole team.
   public static func postgres(_ connection: Connection) -> ProviderTokenStore {
     ProviderTokenStore { id, demand in
       do {

@@ -126,10 +126,10 @@ struct CurrentFacts {
 }
 
 extension CurrentFacts {
-  /// The notice of something that waited, as it reads now; `nil` where there is nothing left to be said.
+  /// The notice of something that waited, in its current words; `nil` where there is nothing left to say.
   func notice(_ part: Waiting) -> (any Notice)? {
     let notice = part.kind.app == .feedbackKit ? feedbackKit(part) : lockItIn(part)
-    // What was moved is told again under its new time.
+    // An event that was moved is told again under its new time.
     guard let key = notice?.dedupeKey, let told = part.dedupeKey else { return notice }
     return key == told ? notice : nil
   }

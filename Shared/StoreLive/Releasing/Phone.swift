@@ -2,7 +2,7 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// What a person's phone shows, and how they were told that things stand.
+/// The notifications that a person's phone shows, and the states that they were told.
 struct Phone {
   private var threads: [Key: Candidate.Shown] = [:]
   private var states: [Key: String] = [:]

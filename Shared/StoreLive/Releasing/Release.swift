@@ -4,7 +4,7 @@ import PushPayload
 
 /// What becomes of everything that is due for one person.
 struct Release {
-  /// What is sent now, or told by a summary.
+  /// A notification that is sent now, or told by a summary.
   struct Push {
     let notification: UUID
     let devices: [UUID]
@@ -15,16 +15,16 @@ struct Release {
     let collapseID: String
     let windowEnd: Date?
     let expiry: Date
-    /// When the entry leaves the inbox; `nil` where that is as it was.
+    /// When the entry leaves the inbox; `nil` where that has not changed.
     let inboxExpiry: Date?
     /// The notification whose push tells of it; `nil` where it has one itself.
     let summary: UUID?
   }
 
   private(set) var pushes: [Push] = []
-  /// What one push tells of; `nil` where each has its own.
+  /// The summary of those that one push tells of; `nil` where each has its own.
   private(set) var summary: ReleaseSummary?
-  /// What is told by another notification: first itself, then the other.
+  /// Each notification that another one tells: first itself, then the other.
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
   private(set) var suppressed: [(UUID, Suppression)] = []
@@ -45,7 +45,7 @@ struct Release {
   init(_ waiting: [Waiting], recentPushes: [Date], phone: Phone, at now: Date) throws {
     (self.recentPushes, self.phone, self.now) = (recentPushes, phone, now)
     let groups = ReleaseGroup.groups(of: waiting).map { $0.open(told: phone) }
-    // What is no longer to be said does not keep the others from being said.
+    // A notification that is no longer to be said does not keep the others from being said.
     for part in waiting where part.candidate.standing != .open {
       let decision = Gate.decision(
         on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)

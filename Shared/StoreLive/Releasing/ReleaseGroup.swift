@@ -2,12 +2,14 @@ import FoundationEssentials
 import Notifications
 import PushPayload
 
-/// What is due for one person and told as one: of one family about one subject, or too many status changes of a project.
+/// Notifications that are due for one person and are told as one.
+///
+/// They are of one family about one subject, or too many status changes of a project.
 struct ReleaseGroup {
   private(set) var parts: [Waiting]
   /// Status changes of several feedbacks.
   private(set) var isFlood = false
-  /// What says again how something stands.
+  /// The parts that say again how something stands.
   private(set) var repeating: [Waiting] = []
 
   private init(_ parts: [Waiting], isFlood: Bool = false) { (self.parts, self.isFlood) = (parts, isFlood) }
@@ -54,7 +56,7 @@ struct ReleaseGroup {
   /// Whether any of it waited for the end of quiet hours.
   var waitedForQuietHours: Bool { parts.contains(where: \.waitedForQuietHours) }
 
-  /// The same without what is no longer to be said, and without what says how something stands as it was told last.
+  /// The same without parts that are no longer to be said, and without states that are as they were told last.
   func open(told phone: Phone) -> ReleaseGroup {
     var group = self
     let open = parts.filter { $0.candidate.standing == .open }

@@ -27,7 +27,7 @@ extension SQL {
       ]
   }
 
-  // What a summary tells of takes no place among an hour's pushes itself.
+  // A notification that a summary tells of takes no place among an hour's pushes itself.
   private static func tell(_ pushes: [Release.Push], at now: Date) -> SQL {
     """
     UPDATE notifications n
@@ -45,8 +45,8 @@ extension SQL {
     """
   }
 
-  // What was snoozed has been to the devices before. Those that a sender still holds are left to it: nobody waits for a
-  // sender here, which settles its deliveries in an order of its own.
+  // A snoozed notification has been to the devices before. Deliveries that a sender still holds are left to it: nobody
+  // waits here for a sender, which settles its deliveries in an order of its own.
   private static func queueAgain(_ pushes: [Release.Push], at now: Date) -> SQL {
     """
     UPDATE deliveries d
@@ -116,7 +116,7 @@ extension SQL {
       """
   }
 
-  /// A notification that waits has been shown before.
+  /// Whether a notification that waits was shown before.
   private static func isSnoozed(_ notification: SQL) -> SQL {
     """
     EXISTS (

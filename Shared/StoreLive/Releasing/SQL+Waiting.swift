@@ -57,9 +57,10 @@ extension SQL {
     """
   }
 
-  /// What the phones of people show of the families and subjects of notifications `w`, a query with the columns
-  /// `user_id, family, family_subject`, and who acted: `user_id, family, family_subject, id, collapse_id, title, body,
-  /// actors, names`.
+  /// What people's phones show of the families and subjects of notifications `w`, and who acted.
+  ///
+  /// `w` is a query with the columns `user_id, family, family_subject`. The result's columns are `user_id, family,
+  /// family_subject, id, collapse_id, title, body, actors, names`.
   static func shown(_ waiting: SQL, in app: App, at now: Date) -> SQL {
     """
     SELECT t.*, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names

@@ -12,8 +12,8 @@ struct Reworded {
 }
 
 extension Waiting {
-  /// The words of now; `nil` where they are those of then.
-  /// - Parameter acts: whom or what it counts for, those that it tells in place of other notifications included.
+  /// The current words; `nil` where they have not changed.
+  /// - Parameter acts: the acts that it counts for, including those that it tells in place of other notifications.
   func reworded(telling acts: [Act]) throws -> Reworded? {
     guard isReworded else { return nil }
     var (text, values) = (text, values)

@@ -9,13 +9,13 @@ struct Waiting {
   let id: UUID
   let kind: Kind
   var candidate: Candidate
-  /// The words; of what a function tells, those of now.
+  /// The words; the current ones where a function tells it.
   private(set) var text: NotificationText
-  /// The push; what the app has worded itself goes out as it was decided.
+  /// The push; one that the app has worded itself goes out as it was decided.
   private var push: PushPayload
   /// When the push is pointless.
   private(set) var expiry: Date
-  /// When the entry leaves the inbox; `nil` where that is as it was.
+  /// When the entry leaves the inbox; `nil` where that has not changed.
   private(set) var inboxExpiry: Date?
   /// Whether a function of ours has words for it, and not the app that inserted it; what shows none has none.
   let isOurs: Bool
@@ -25,7 +25,7 @@ struct Waiting {
   let event: UUID?
   let friendRequest: UUID?
   let dedupeKey: String?
-  /// What it is merged with others about; `nil` for what is sent alone.
+  /// The subject under which it is merged with others; `nil` for what is sent alone.
   let subjectID: String?
   private(set) var subjectName: String?
   let actor: String?
@@ -70,7 +70,7 @@ struct Waiting {
       allowsCritical: candidate.allowsCritical)
   }
 
-  /// The same in the words of now; gone where there is nothing left to be said.
+  /// The same in the current words; gone where there is nothing left to say.
   func orGone(_ facts: CurrentFacts) -> Waiting {
     guard isOurs, kind.app.hasOwnNotices, candidate.standing == .open else { return self }
     if let notice = facts.notice(self) { return saying(notice) }
@@ -93,13 +93,13 @@ struct Waiting {
     return part
   }
 
-  /// Whether the words are those of now.
+  /// Whether the words are the current ones.
   private(set) var isReworded = false
 
   /// The value of one of the app's own keys, where it is a text.
   func text(of key: String) -> String? { if case .string(let text)? = push.values[key] { text } else { nil } }
 
-  /// What is sent, alone or for several that are merged into this one.
+  /// The payload to send, alone or for several that are merged into this one.
   /// - Parameters:
   ///   - merged: the words for all of them; `nil` where it is alone.
   ///   - values: the app's own keys for all of them; `nil` for its own.

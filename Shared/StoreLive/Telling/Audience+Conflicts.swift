@@ -3,7 +3,7 @@ public import Notifications
 import Postgres
 
 extension Announcement<ConflictAlert> {
-  /// An alert to the conflicted person and to who proposed the event; whoever is both hears of it once, as the former.
+  /// An alert, for the conflicted person and the event's proposer; a person who is both gets it once, as the former.
   ///
   /// Neither a switch nor a muted group counts. Nobody is its actor: a conflict is found, not made.
   init(_ alert: ConflictAlert, conflict: UUID) {

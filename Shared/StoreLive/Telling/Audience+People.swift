@@ -3,8 +3,8 @@ public import Notifications
 import Postgres
 
 extension Announcement<FriendRequest> {
-  /// A request to the person who is asked, except by themselves.
-  /// - Parameter pair: names who asks and who is asked.
+  /// A request, for the person who is asked, unless they made it themselves.
+  /// - Parameter pair: names the person who asks and the person who is asked.
   init(_ request: FriendRequest, of pair: String, _ event: Occurrence, except actor: Actor) {
     let id = request.subject.id
     self.init(
@@ -87,7 +87,7 @@ extension EventReader {
 }
 
 extension SQL {
-  /// Who asks and who is asked.
+  /// The person who asks and the person who is asked.
   fileprivate static let pair: SQL = "r.requester_id || '/' || r.recipient_id"
 
   /// Friend requests as `FriendRequest` reads them, by a condition on `friend_requests r`.

@@ -16,8 +16,10 @@ extension Announcement<NewProposal> {
 }
 
 extension Announcement<VoteOnProposal> {
-  /// A vote to who made the proposal, unless they are told of the new lead and did not ask to be told of votes; the
-  /// devices of everybody else who has voted learn the new count in the background.
+  /// A vote, for the person who made the proposal.
+  ///
+  /// They are left out if they are told of the new lead and did not ask to be told of votes. The devices of all other
+  /// people who have voted learn the new count in the background.
   public init(
     _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, of event: Occurrence,
     except actor: Actor
@@ -36,7 +38,7 @@ extension Announcement<VoteOnProposal> {
 }
 
 extension Announcement<LeadingOptionChange> {
-  /// A new lead to everybody who has voted, without those who were told of the vote itself.
+  /// A new lead, for everybody who has voted, except people who were told of the vote itself.
   public init(
     _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: NotificationResult,
     except actor: Actor, at now: Date
@@ -56,8 +58,9 @@ extension Announcement<LeadingOptionChange> {
 }
 
 extension Announcement<OptionsChange> {
-  /// New options to everybody who voted on earlier ones; once all are told, the votes of those who were are deleted, and
-  /// with them the lead.
+  /// New options, for everybody who voted on earlier ones.
+  ///
+  /// Once all are told, the votes of the people who were told are deleted, and the lead with them.
   ///
   /// - Parameter version: that of the new options. Votes that were cast on them stay.
   public init(
@@ -71,7 +74,7 @@ extension Announcement<OptionsChange> {
           WHERE w.proposal_id = p.id AND w.user_id = v.user_id AND w.options_version >= \(version)) AS is_handled
       FROM proposal_votes v WHERE \(isOld)
       """
-    // Whoever's vote came in after their turn is told by nobody, and keeps it.
+    // A person whose vote came in after their turn is not told, and keeps the vote.
     let deletion: SQL = """
       DELETE FROM proposal_votes v USING event_proposals p
       WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
@@ -84,7 +87,7 @@ extension Announcement<OptionsChange> {
 }
 
 extension Announcement<EventConfirmation> {
-  /// A confirmation to all members of the group whom no earlier event has told of it.
+  /// A confirmation, for all members of the group that no earlier event has told of it.
   public init(_ notice: EventConfirmation, about proposal: Proposal, of event: Occurrence, except actor: Actor) {
     let people: SQL = """
       SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m

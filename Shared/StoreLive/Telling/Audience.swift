@@ -2,7 +2,7 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// Who may be told, as a statement.
+/// The people who may be told, as a statement.
 public struct Audience: Sendable {
   /// A query with a row for each person and subject.
   ///
@@ -10,13 +10,13 @@ public struct Audience: Sendable {
   /// `travel_minutes, travel_mode, traffic`. A standing that is NULL is `open`; the scope is the project or group whose
   /// switches count, NULL for none.
   let people: SQL
-  /// Rows of which there are about as many as people, where these may be many.
+  /// A query with about as many rows as there are people, where there may be many.
   var crowd: SQL?
 
   /// Nobody.
   public static let nobody = Audience(people: "SELECT WHERE false")
 
-  /// Whether there are about more people than that.
+  /// Whether there are about more people than `size`.
   func isLarger(than size: Int, _ transaction: Transaction) async throws -> Bool {
     guard let crowd else { return false }
     return try await !transaction.query("\(crowd) OFFSET \(size) LIMIT 1").isEmpty

@@ -49,7 +49,7 @@ extension [Candidate] {
   }
 }
 
-/// What somebody was pushed last of a family about a subject.
+/// The last push to somebody of a family about a subject.
 private struct Thread {
   let subject: String
   let window: Candidate.Window?
@@ -65,7 +65,7 @@ private struct Thread {
 }
 
 extension Candidate.Shown {
-  /// The same where the next of its family goes on from it: what tells of several feedbacks stands for itself.
+  /// The same; `nil` where the next of its family does not go on from it, as after a push about several feedbacks.
   func continuing(_ family: Kind.BatchingFamily) -> Self? {
     family == .statuses && Set(acts.map(\.actor)).count > 1 ? nil : self
   }

@@ -10,7 +10,7 @@ extension Candidate {
     try read(row, in: app, at: now, &zones)
   }
 
-  /// Takes over the switches and what the person wants to be left alone by.
+  /// Takes over the switches and the settings by which the person wants to be left alone.
   mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     isEnabled = try row.decode("is_enabled")
     level = row["level"].flatMap(Level.init) ?? .all

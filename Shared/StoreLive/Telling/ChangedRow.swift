@@ -2,13 +2,14 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 
-/// The one change of a row that an event tells of, no matter how the event came: from the table's trigger, by HTTP or
-/// through a pipe.
+/// The one change of a row that an event tells of.
 ///
-/// An insertion is known by the row's id, an update by the row's id and a new `updated_at`; other updates are not known
-/// by their row. Ids tell the events of one source apart: when a source tells of an insertion a second time, the row was
-/// deleted and is there again. So it was when it has another `created_at`. What was told is known until the cleanup
-/// deletes it; a row that is inserted again under its old id counts as new then.
+/// It is the same no matter how the event came: from the table's trigger, by HTTP or through a pipe.
+///
+/// An insertion is identified by the row's id, an update by the row's id and a new `updated_at`; other updates cannot
+/// be identified by their row. Ids tell the events of one source apart: if a source tells of an insertion a second
+/// time, the row was deleted and is there again. The same holds if the row has another `created_at`. What was told is
+/// known until the cleanup deletes it; after that, a row that is inserted again under its old id counts as new.
 struct ChangedRow: Sendable {
   /// The source under which `handled_events` has it; that of an event is a URI, which holds no space.
   private let source: String
@@ -47,7 +48,7 @@ struct ChangedRow: Sendable {
 
   /// Takes the change for an event, `taken` by the statement around it, unless an earlier event tells of it.
   ///
-  /// What is there says which event tells of it, and by which id every source knows it.
+  /// The row that is there says which event tells of the change, and the id that each source gives it.
   func taking(_ event: Occurrence) -> SQL {
     """
     INSERT INTO handled_events AS r (function, source, event_id, result, created_at)

@@ -17,7 +17,7 @@ final class Claim: Sendable {
     let result: NotificationResult
   }
 
-  /// An earlier event about the same change of a row is on its way to its result: what is left is to be done as that one.
+  /// An earlier event about the same change of a row has no result yet: the rest is to be done as that event.
   struct Earlier: Error {
     let event: Occurrence
   }
@@ -46,7 +46,7 @@ final class Claim: Sendable {
     let row = try rows.only()
     if let result = row["result"] { throw Done(result: try Occurrence.decode(result)) }
     if let earlier = try row["holder"].flatMap(event.earlier) {
-      // Without a lock: who goes on with the earlier event holds it, and waits for the row.
+      // This takes no lock: the process that goes on with the earlier event holds it, and waits for the row.
       let adopted = try await transaction.query(event.adopting(earlier))
       guard let result = adopted.first?["result"] else { throw Earlier(event: earlier) }
       throw Done(result: try Occurrence.decode(result))

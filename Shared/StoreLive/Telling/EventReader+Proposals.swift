@@ -34,7 +34,7 @@ extension EventReader {
     return each(rows, of: "event_proposals") { try Proposal($0) }
   }
 
-  /// A proposal and who made it; `nil` when it is gone.
+  /// A proposal and the person who made it; `nil` when it is gone.
   public func proposal(_ id: UUID) async throws -> (proposal: Proposal, proposer: Actor)? {
     guard let proposal = try await proposals(where: "p.id = \(id)").first else { return nil }
     let row = try await query("SELECT created_by FROM event_proposals WHERE id = \(id)").only()
@@ -51,7 +51,7 @@ extension EventReader {
       .only().decode("options")
   }
 
-  /// The proposal that was voted on and who voted; `nil` when one of the two or the vote is gone.
+  /// A vote's proposal and its voter; `nil` when the vote, the proposal or the voter is gone.
   public func proposal(of change: VoteChange) async throws -> (proposal: Proposal, voter: String, actor: Actor)? {
     let rows = try await query(
       "SELECT u.name FROM proposal_votes v JOIN users u ON u.id = v.user_id WHERE v.id = \(change.id)")
@@ -61,7 +61,7 @@ extension EventReader {
     return (proposal, voter, Actor(claimed: event.actorID, byID: [change.voter]))
   }
 
-  /// Another option leads than the one that people were told of.
+  /// A lead of another option than the one that people were told of.
   public struct Lead: Sendable {
     /// The option.
     public let option: OptionTally
@@ -71,7 +71,7 @@ extension EventReader {
 
   /// The option that leads by all votes that are there now, where it is not the one that was announced last.
   ///
-  /// Where none was announced yet, the one counts that led by the votes cast before this one.
+  /// Where none was announced yet, it is compared with the option that led by the votes cast before this one.
   public func newLead(of change: VoteChange) async throws -> Lead? {
     let lock: SQL = event.dryRun ? "" : "FOR UPDATE"
     let announced: UUID? = try await query(
@@ -122,7 +122,7 @@ extension EventReader {
 }
 
 extension SQL {
-  /// What may be said of an event `e` and the proposal `p` that it was, either of which may be missing.
+  /// What may be said of an event `e` and the proposal `p` that it was; either may be missing.
   ///
   /// An app that makes the event of a private proposal need not say once more that it is private.
   static var strictestVisibility: SQL {

@@ -20,7 +20,7 @@ public struct EventReader: Sendable {
     return try await claim.query(sql, transaction)
   }
 
-  /// What rows say that concern different people: one that cannot be read is passed over, with a line in the log.
+  /// Reads rows that concern different people; a row that cannot be read is passed over, with a line in the log.
   func each<Value>(_ rows: Rows, of table: String, _ read: (Postgres.Row) throws -> Value) -> [Value] {
     rows.compactMap { row in
       do {
@@ -55,13 +55,13 @@ public struct EventReader: Sendable {
     }
   }
 
-  /// The feedback that a row concerns and who made the row; `nil` when one of the two is gone.
+  /// The feedback that a row concerns and the row's author; `nil` when the row or the feedback is gone.
   public func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
     guard let answer = try await query(Self.feedback(of: row.query)).first else { return nil }
     return (try Feedback(answer), try author(answer))
   }
 
-  /// The feedback that a vote is for, who cast it and how many votes there are; `nil` when one of the two is gone.
+  /// The feedback that a vote is for, its voter and its number of votes; `nil` when the vote or the feedback is gone.
   public func vote(
     _ id: UUID, for feedback: UUID
   ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {

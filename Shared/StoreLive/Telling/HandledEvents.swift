@@ -2,7 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 
-/// How far a fan-out has come that takes more than one transaction.
+/// The progress of a fan-out that takes more than one transaction.
 struct Progress: Decodable {
   let after: Audience.Place
   let result: NotificationResult
@@ -63,13 +63,13 @@ extension Occurrence {
     """
   }
 
-  /// Leaves the change of its row to other events, where there was nothing to be told of it, or not yet.
+  /// Leaves the change of its row to other events, where there was nothing to tell of it, or not yet.
   func giving(after result: NotificationResult) -> [SQL] {
     guard let row, result.considered == 0 else { return [] }
     return [row.giving(self)]
   }
 
-  /// The event as whose repetition this one is rehearsed.
+  /// The event that a dry run takes this one for a repetition of.
   func asFirst(_ transaction: Transaction) async throws -> Occurrence {
     guard let row, let holder = try await transaction.query(row.holder(for: self)).first?["result"] else { return self }
     return try earlier(holder) ?? self

@@ -83,7 +83,7 @@ public struct NotificationResult: Decodable, Sendable, Equatable {
 
   /// The answer without what only a dry run has, as it is recorded.
   ///
-  /// By hand: every event writes it twice, and JSONEncoder takes a multiple of the time.
+  /// It is written by hand: every event writes it twice, and JSONEncoder takes several times as long.
   var document: RawJSON {
     let counts = counts.sorted { $0.key < $1.key }.map { ($0.key, RawJSON($0.value)) }
     let members: [(String, RawJSON?)] = [

@@ -59,7 +59,7 @@ extension NotificationStore {
     return try await candidates.remembering(announcement, event, after: [lock], transaction)
   }
 
-  /// The statements that write what was decided, but for the deliveries.
+  /// The statements that write what was decided, except for the deliveries.
   private func statements(of told: [Told], _ kind: Kind, in entry: UUID?, _ event: Occurrence) -> [SQL] {
     guard !told.isEmpty else { return [] }
     let held = told.filter { $0.hold != nil && $0.notification != nil }

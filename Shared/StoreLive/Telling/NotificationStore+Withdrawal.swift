@@ -16,10 +16,10 @@ public struct Withdrawal: Sendable, Equatable {
 }
 
 extension NotificationStore {
-  /// Archives what is unread about votes on proposals that take no more, ends its queued deliveries, and lowers the badges
-  /// of those who have not voted, once.
+  /// Archives unread notifications about votes on proposals that take no more votes.
   ///
-  /// A delivery that is under way is left to its sender, and taken at the next time if it comes back to the queue.
+  /// Their queued deliveries end, and the badges of people who have not voted are lowered, once. A delivery that is
+  /// under way is left to its sender, and taken the next time if it comes back to the queue.
   /// - Returns: how many there were; in a dry run, how many there are.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
   public func withdrawClosedProposals(_ event: Occurrence) async throws -> Withdrawal {

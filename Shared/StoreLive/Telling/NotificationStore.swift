@@ -16,17 +16,17 @@ public struct NotificationStore: Sendable {
   /// A store in the database that the environment names; nothing is connected before the first use.
   public static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
     // Most events concern a handful of people, and planning their statements would take longer than carrying them out.
-    // What was planned while the tables were small has to serve when they have grown; no plan is worth compiling.
+    // A plan from when the tables were small has to serve when they have grown; no plan is worth compiling.
     NotificationStore(
       try Connection(
         environment, name: name, givesWay: true,
         parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
-  /// Tells people what happened, once: a repeated event has no further effect and gets the recorded result, and so has
-  /// another event about the same change of a row.
+  /// Tells people what happened, once.
   ///
-  /// In a dry run everything is decided in a read-only transaction, as if the event had had no effect yet.
+  /// A repeated event has no further effect and gets the recorded result; so does another event about the same change
+  /// of a row. In a dry run everything is decided in a read-only transaction, as if the event had had no effect yet.
   /// - Parameter announcement: reads what is to be told; `nil` when what the event is about is gone. It is called
   ///   once for each transaction.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.

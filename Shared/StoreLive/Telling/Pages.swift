@@ -4,15 +4,15 @@ import Postgres
 
 /// An audience, page by page.
 ///
-/// Most events have one page only, which is a statement of its own. Large audiences come from a cursor, so that they are
-/// not worked out anew for each page. What people switch off meanwhile is seen by the next event; whoever was deleted
-/// meanwhile makes the event be tried again, from its progress.
+/// Most events have one page only, which is a statement of its own. Large audiences come from a cursor, so that they
+/// are not worked out again for each page. The next event sees what people switch off meanwhile. A person who is
+/// deleted meanwhile makes the event be tried again, from its progress.
 struct Pages: Sendable {
   /// A page with fewer candidates is the last.
   let size: Int
   private let connection: Connection
   private var cursor: AudienceCursor?
-  /// The end of the page before; whoever handles the same event at the same time may have gone further.
+  /// The end of the page before; another process that handles the same event may have gone further.
   private var end: Audience.Place?
 
   /// - Parameter connection: large audiences are read on another one like it.

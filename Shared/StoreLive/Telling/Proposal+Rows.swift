@@ -15,7 +15,7 @@ extension SQL {
     """
   }
 
-  /// The options of proposals with their votes, those of people who have left the group left out.
+  /// The options of proposals with their votes, except votes of people who have left the group.
   /// - Parameter condition: the votes `v` that count.
   static func tallies(of proposals: [UUID], _ condition: SQL) -> SQL {
     """
@@ -71,6 +71,6 @@ extension EventConfirmation {
 }
 
 extension EventVisibility {
-  /// What a column says; what nobody knows is hidden.
+  /// The visibility in a column; an unknown value is private.
   init(column: String?) { self = column.flatMap(EventVisibility.init(rawValue:)) ?? .private }
 }

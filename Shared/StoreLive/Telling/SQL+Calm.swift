@@ -22,10 +22,10 @@ extension SQL {
     """
   }
 
-  /// What people were pushed last of a family about some subjects, within a day, by other events than this one: `user_id, family_subject, id,
-  /// window_ends_at, collapse_id, title, body, is_open, is_shown, actors, names`.
+  /// The last pushes of a family to people about some subjects, within a day, by other events than this one.
   ///
-  /// Those who acted are read where no window is open and nobody has opened the push.
+  /// The columns are `user_id, family_subject, id, window_ends_at, collapse_id, title, body, is_open, is_shown, actors,
+  /// names`. The people who acted are read where no window is open and nobody has opened the push.
   static func threads(
     of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], _ event: Occurrence
   ) -> SQL {
@@ -49,8 +49,9 @@ extension SQL {
       """
   }
 
-  /// What was gathered in the window that a notification opened, and has not gone out though it has ended: what comes now
-  /// goes out with it.
+  /// The notifications of an opener's window that have not gone out although the window has ended.
+  ///
+  /// A notification that comes now goes out with them.
   private static func gathered(by opener: SQL) -> SQL {
     """
     SELECT FROM held_notifications h JOIN notifications w ON w.id = h.notification_id
@@ -58,8 +59,9 @@ extension SQL {
     """
   }
 
-  /// Whom or what a notification counts for, itself and all that it tells in their place, as far as they still count:
-  /// `actors, names`, the oldest first.
+  /// The people or things that a notification counts for and that still count: `actors, names`, the oldest first.
+  ///
+  /// These are its own and those of all notifications that it tells in their place.
   static func acts(toldBy notification: SQL) -> SQL {
     let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
     return """
@@ -73,7 +75,7 @@ extension SQL {
       """
   }
 
-  /// When the status changes of a project can go out again that come too many at once: `user_id, window_ends_at`.
+  /// When a project's status changes can go out again after too many at once: `user_id, window_ends_at`.
   static func statusFloods(of people: [UUID], in project: UUID, _ event: Occurrence) -> SQL {
     let now = event.now
     return """

@@ -5,9 +5,9 @@ import Postgres
 extension SQL {
   /// Locks people against other functions that tell them something.
   ///
-  /// This is done in the order of their ids, so that two at once cannot deadlock, and after the people themselves, so that
-  /// an app that deletes one waits for nothing that waits for it. Rows that are missing are made; the others are locked and
-  /// left as they are.
+  /// The locks are taken in the order of the people's ids, so that two transactions at once cannot deadlock. They are
+  /// taken after the people themselves, so that an app that deletes a person waits for nothing that waits for it.
+  /// Missing rows are made; the others are locked and left as they are.
   static func lockState(of people: [UUID], in app: App) -> SQL {
     """
     INSERT INTO notification_state AS s (user_id, app)
@@ -16,10 +16,11 @@ extension SQL {
     """
   }
 
-  /// What people were told lately about some subjects, what stands under some dedupe keys, and what they were told last
-  /// of how a subject stands, by any event but this one.
+  /// What any event but this one told people lately about some subjects.
   ///
-  /// What is switched off, and leaves an entry that the badge ignores, was not told; nor was what waits.
+  /// This includes what stands under some dedupe keys, and what people were told last of how a subject stands. A
+  /// notification that is switched off, and leaves an entry that the badge ignores, was not told; nor was one that
+  /// waits.
   static func history<N: Notice>(
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: Occurrence
   ) -> SQL {
@@ -59,7 +60,7 @@ extension SQL {
     """
   }
 
-  /// Inserts people's notifications; what all who get the same message have in common is sent once.
+  /// Inserts people's notifications; what is common to all recipients of a message is sent once.
   static func insertNotifications(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     let kept = told.filter { $0.notification != nil }
     let messages = Array(Dictionary(kept.map { ($0.message.number, $0.message) }) { first, _ in first }.values)
@@ -103,8 +104,8 @@ extension SQL {
 
   /// Makes an app's own inbox entry say what was decided.
   ///
-  /// It gets its words where the app left them out, its push, and its place in the inbox and the badge. Where nothing is
-  /// to be left of it, it is archived.
+  /// The entry gets its words where the app left them out, its push, and its place in the inbox and the badge. Where
+  /// nothing is to be left of it, it is archived.
   static func updateNotification(_ told: [Told], of kind: Kind, _ event: Occurrence) -> SQL {
     """
     UPDATE notifications n

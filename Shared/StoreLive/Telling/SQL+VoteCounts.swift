@@ -5,13 +5,13 @@ import Postgres
 extension SQL {
   /// Votes that are cast within these seconds are told together: a person often votes on several options at once.
   private static let gathering: TimeInterval = 10
-  /// How long APNs and FCM keep a count for a device that is off: longer than the hour that it may have to wait for room.
+  /// How long APNs and FCM keep a count for a device that is off: longer than the hour that it may wait for room.
   private static let lifetime: TimeInterval = 4 * 3_600
 
-  /// Makes a background push of how many people have voted on a proposal, for each device of those who have.
+  /// Makes a background push with the number of people who have voted on a proposal, for each device of theirs.
   ///
-  /// Who wants to hear nothing of votes, or of the group, gets none. A count that still waits for a device gives its place
-  /// to the new one.
+  /// A person who wants to hear nothing of votes, or of the group, gets none. A count that still waits for a device
+  /// gives its place to the new one.
   /// - Parameter voters: whose votes changed; their devices get the count only where an earlier one waits.
   static func pushVoteCount(of proposal: UUID, except voters: Set<UUID>, _ event: Occurrence) -> SQL {
     let settings = Settings(of: LeadingOptionChange.kind, for: "p")

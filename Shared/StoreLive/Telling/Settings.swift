@@ -2,8 +2,9 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// Where an app keeps how people want to be told, as parts of a statement: the switches in the order in which they
-/// count, and what people want to be left alone by.
+/// Where an app keeps how people want to be told, as parts of a statement.
+///
+/// These are the switches in the order in which they count, and the settings by which people want to be left alone.
 struct Settings {
   /// Joined to rows with a `user_id`.
   let tables: SQL
@@ -66,7 +67,7 @@ struct Settings {
       isEnabled = "coalesce(s.is_enabled, true)"
       level = "'all'"
       override = "NULL::boolean"
-      // Whatever else somebody may have written there is no switch.
+      // Any other value that somebody may have written there is no switch.
       personal = choose { kind in
         """
         CASE s.\(kind.preference.column) -> \(kind.name)
@@ -113,7 +114,7 @@ struct Settings {
 extension Kind.PreferenceSwitch {
   fileprivate var column: SQL { "\(identifier: rawValue)" }
 
-  /// The group's switch `m`, which not all of them have; that for votes the proposal has too, by its id.
+  /// The group's switch `m`, where it has one; for votes on proposals the proposal's own comes first, by its id.
   fileprivate func ofGroup(proposal: SQL) -> SQL {
     switch self {
     case .proposals, .voteUpdates, .confirmations, .eventReminders, .dayBeforeReminders: "m.\(column)"

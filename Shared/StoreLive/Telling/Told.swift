@@ -42,7 +42,7 @@ struct Told: Sendable {
       }
     }
 
-    /// The payload up to the notification's id, behind which comes nothing but `"}`.
+    /// The payload up to the notification's id; nothing but `"}` comes after it.
     var payloadBeforeID: String? { payloadOfNobody.map { String($0.dropLast(38)) } }
   }
 
@@ -53,7 +53,7 @@ struct Told: Sendable {
   /// The notification that opened the window it waits in.
   var opener: UUID? { hold?.reason == .batched ? candidate.openWindow?.opener : nil }
 
-  /// What is on the person's phone and takes its place there; `nil` where it is on the phone alone.
+  /// The notification on the person's phone that it replaces; `nil` where it replaces none.
   var replaced: UUID? { isPushed ? candidate.shown?.notification : nil }
 
   /// The name under which it replaces what is on the phone; `nil` for its own id.
@@ -79,7 +79,7 @@ struct Deciding<N: Notice> {
   /// Whether the notices' variants are tried out.
   private let isExperiment: Bool
   private var messages: [MessageKey: Told.Message] = [:]
-  /// What this event itself has sent to people who want only so many.
+  /// When this event itself has sent pushes to people who have an hourly limit.
   private var pushes: [UUID: [Date]] = [:]
 
   private struct MessageKey: Hashable {
@@ -87,7 +87,7 @@ struct Deciding<N: Notice> {
     let recipient: Recipient
     let sound: String?
     let allowsCritical: Bool
-    /// What it goes on from, which is each person's own.
+    /// The notification that it goes on from, which is each person's own.
     let goesOnFrom: UUID?
   }
 

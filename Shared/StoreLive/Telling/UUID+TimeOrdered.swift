@@ -2,10 +2,11 @@ import FoundationEssentials
 import Glibc
 
 extension UUID {
-  /// New ids, each of which sorts after those made before it (RFC 9562, version 7).
+  /// New ids; each one sorts after those made before it (RFC 9562, version 7).
   ///
-  /// They consist of 48 bits of milliseconds, 12 bits of the millisecond's fraction and 62 random ones. Rows that are made
-  /// one after the other stand side by side in their indexes, which a large fan-out does not spread over all their pages.
+  /// They consist of 48 bits of milliseconds, 12 bits of the millisecond's fraction and 62 random ones. Rows that are
+  /// made one after the other stand side by side in their indexes, which a large fan-out does not spread over all their
+  /// pages.
   static func timeOrdered(_ count: Int) -> [UUID] {
     randomness(count).map { random in
       var time = timespec()

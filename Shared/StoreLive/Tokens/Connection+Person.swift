@@ -4,7 +4,7 @@ public import Postgres
 extension Connection {
   /// Runs a person's change in a transaction; the row events that come of it name the person as their actor.
   ///
-  /// - Parameter dryRun: undoes it at the end, whatever the body answered.
+  /// - Parameter dryRun: undoes it at the end, no matter what the body answered.
   /// - Throws: what the body throws, or ``PostgresError``.
   public nonisolated func change<Answer: Sendable>(
     by person: Person, dryRun: Bool = false, _ body: (Transaction) async throws -> Answer

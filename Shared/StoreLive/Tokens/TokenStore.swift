@@ -17,9 +17,9 @@ public struct TokenStore: Sendable {
     TokenStore(try Connection(environment, name: name))
   }
 
-  /// Who a token belongs to; `nil` for one that is unknown, expired or revoked.
+  /// The person that a token belongs to; `nil` for one that is unknown, expired or revoked.
   ///
-  /// It is the real time that counts, not a virtual clock's.
+  /// The real time counts, not a virtual clock's.
   public func person(bearing token: String) async throws(PostgresError) -> Person? {
     try await connection.query(
       """
@@ -32,7 +32,7 @@ public struct TokenStore: Sendable {
     ).first.map { row throws(PostgresError) in Person(id: try row.decode("user_id")) }
   }
 
-  /// Issues a token; `nil` where nobody has that e-mail address, however it is capitalised.
+  /// Issues a token; `nil` where nobody has that e-mail address, in any capitalisation.
   /// - Parameter name: what it is for, shown when tokens are listed.
   public func issue(
     to email: String, name: String, lasting lifetime: TimeInterval

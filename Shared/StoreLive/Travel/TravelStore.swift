@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Notifications
 public import Postgres
 
-/// How long people's ways to events take, in PostgreSQL; who comes is told by it when to leave.
+/// How long people's ways to events take, in PostgreSQL; attendees are told by it when to leave.
 public struct TravelStore: Sendable {
   let connection: Connection
 
@@ -11,7 +11,7 @@ public struct TravelStore: Sendable {
 
   /// Sets how long a person's way to an event takes.
   ///
-  /// Whoever has only voted for it becomes an attendee, as sure as their vote was.
+  /// A person who has only voted for it becomes an attendee, as sure as their vote was.
   /// - Returns: whether it is an event of a group of theirs to which they have said anything, or voted yes or maybe.
   public func set(
     _ travel: Travel, to event: UUID, of person: Person, at now: Date, dryRun: Bool = false

@@ -4,7 +4,7 @@ public import Postgres
 
 /// The switches that links in mails turn, in PostgreSQL.
 ///
-/// A project or group can be muted by whoever is told of it, also by those who are no members: the gates ask everybody.
+/// Everybody who is told of a project or group can mute it, even if they are no member: the gates ask everybody.
 public struct UnsubscribeStore: Sendable {
   let connection: Connection
 
@@ -16,7 +16,7 @@ public struct UnsubscribeStore: Sendable {
     UnsubscribeStore(try Connection(environment, name: name))
   }
 
-  /// Who has an e-mail address, however it is capitalised.
+  /// The person with an e-mail address, in any capitalisation.
   public func person(named email: String) async throws(PostgresError) -> Person? {
     try await connection.query(
       "SELECT id FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1"

@@ -3,7 +3,7 @@ enum Orders {
   /// How many different keys its rows have.
   static let customers = 20_000
 
-  /// The statement that makes the table, or one like it that nobody captures.
+  /// The statement that makes the table, or one like it that is not captured.
   static func table(_ name: String = "orders") -> String {
     """
     CREATE TABLE \(name) (
@@ -12,7 +12,7 @@ enum Orders {
     """
   }
 
-  /// The statement that inserts so many rows, each with another note.
+  /// The statement that inserts a number of rows, each with another note.
   static func rows(_ count: Int, into name: String = "orders") -> String {
     """
     INSERT INTO \(name) (customer, status, total, note)
@@ -20,7 +20,7 @@ enum Orders {
     """
   }
 
-  /// What pgbench has each client do: insert one row and commit.
+  /// The script of each pgbench client: insert one row and commit.
   static func script(into name: String = "orders") -> String {
     """
     \\set customer random(0, \(customers - 1))

@@ -8,7 +8,7 @@ struct PgBench {
   private let path: String
   private let url: String
 
-  /// - Parameter database: the URL of the database that it loads, by whose server's programs it stands.
+  /// - Parameter database: the URL of the database that it loads; the program is the one of its server.
   init(database url: String) async throws {
     let folder = try await connected(to: url) {
       try await $0.query("SELECT setting FROM pg_config WHERE name = 'BINDIR'").only().decode(
@@ -22,11 +22,11 @@ struct PgBench {
     _ = try await run(["--initialize", "--quiet", "--scale", "\(scale)"], limit: .seconds(300))
   }
 
-  /// Lets eight clients, each on its own connection, do the same for that long; transactions a second.
+  /// Lets eight clients, each on its own connection, do the same for a time; returns transactions a second.
   ///
   /// - Parameters:
   ///   - work: the options that say what they do.
-  ///   - rate: how many transactions a second all together begin, where that is limited.
+  ///   - rate: how many transactions all together begin in a second, where that is limited.
   func load(_ work: [String], seconds: Int, rate: Int? = nil) async throws -> Double {
     let arguments = [
       "--no-vacuum", "--client", "\(Self.clients)", "--jobs", "2", "--protocol", "prepared", "--time", "\(seconds)",

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What PostgreSQL itself does on this machine: the yardstick of all that follows.
+/// The speed of PostgreSQL itself on this machine: the yardstick of all that follows.
 struct PgBenchBenchmark {
   let effort: Effort
 

@@ -4,8 +4,9 @@ import Postgres
 import Schema
 import TestSupport
 
-/// What an app reads most, through the gateway with warm functions: a person's devices, and a page of the inbox, of
-/// somebody who was told little and of somebody who was told much.
+/// What an app reads most, through the gateway with warm functions.
+///
+/// That is a person's devices, and a page of the inbox of a person who was told little and of one who was told much.
 struct APIBenchmark {
   let effort: Effort
 
@@ -52,7 +53,7 @@ struct APIBenchmark {
     defer { load.loop.stop() }
     let time = effort.choose(quick: Duration.milliseconds(500), normal: .seconds(2), long: .seconds(10))
     var results: [Subject: LoadResult] = [:]
-    // All take turns, so that whatever else the machine does hits all alike.
+    // All take turns, so that everything else on the machine affects all alike.
     for _ in 0..<effort.choose(quick: 1, normal: 3) {
       for subject in Subject.allCases {
         let request = """
@@ -80,7 +81,7 @@ struct APIBenchmark {
     return #"{"functions": {\#(entries.joined(separator: ","))}}"#
   }
 
-  /// Two people with three devices each and so many entries in their inboxes.
+  /// Two people with three devices each, one with `few` and one with `many` entries in the inbox.
   private static func rows(few: Int, many: Int) -> String {
     """
     INSERT INTO users (email, name) VALUES ('few@example.com', 'Few'), ('many@example.com', 'Many');

@@ -9,7 +9,7 @@ struct Nginx {
 
   /// Starts it and waits until it answers.
   ///
-  /// - Parameter server: what stands in its only `server` block; without it, one static answer over HTTP/1.1.
+  /// - Parameter server: the text of its only `server` block; without it, one static answer over HTTP/1.1.
   static func start(_ server: (_ port: UInt16) -> String = staticAnswer) async throws -> Nginx {
     let folder = try TemporaryDirectory()
     let port = try freePort()

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Starts a program again and again, so many at a time, each with the same input, with as little around it as possible.
+/// Starts a program again and again, some at a time, each with the same input and with as little around it as possible.
 struct SpawnLoop {
   private let path: String
   private let input: String

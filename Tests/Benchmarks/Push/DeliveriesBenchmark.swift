@@ -4,8 +4,10 @@ import Schema
 import Signing
 import TestSupport
 
-/// A backlog of deliveries, one to each of so many people, from rows of `deliveries` to rows that say accepted and a log
-/// of every attempt, through the real push-delivery in its warm mode; nginx takes the place of APNs.
+/// Drains a backlog of deliveries, one to each person, through the real push-delivery in its warm mode.
+///
+/// The time runs from rows of `deliveries` to rows that say accepted and a log of every attempt. nginx takes the place
+/// of APNs.
 struct DeliveriesBenchmark {
   let effort: Effort
 
@@ -17,7 +19,7 @@ struct DeliveriesBenchmark {
       return try await connected(to: url) { database in
         for migration in Schema.migrations { try await database.script(migration.sql) }
         try await database.script(PushBacklog.rows(count))
-        // So that writing the backlog to disk is not charged to whoever drains it.
+        // Otherwise writing the backlog to disk would be charged to push-delivery, which drains it.
         for statement in ["VACUUM ANALYZE", "CHECKPOINT"] { try await database.script(statement) }
         let course = try await DeliveryCourse.run(database: url, nginx)
         try await PushBacklog.verify(count, database)

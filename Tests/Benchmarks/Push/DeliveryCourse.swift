@@ -9,7 +9,7 @@ struct DeliveryCourse {
   /// Its resident memory in MiB, ten times a second.
   private let memory: [Double]
 
-  /// Runs push-delivery with several events at once, of which the first do the work.
+  /// Runs push-delivery with several events at once; the first ones do the work.
   static func run(database: String, _ nginx: PushNginx) async throws -> DeliveryCourse {
     let folder = try TemporaryDirectory()
     let bell = #"{"specversion":"1.0","id":"1","source":"/benchmark","type":"benchmark","data":{}}"#
@@ -38,7 +38,7 @@ struct DeliveryCourse {
   }
 
   func findings(of count: Int) -> [Finding] {
-    // What the process needs at all is there after a tenth of the time.
+    // The memory that the process needs in any case is there after a tenth of the time.
     let settled = memory[min(memory.count - 1, memory.count / 10)]
     let largest = memory.max() ?? 0
     return [

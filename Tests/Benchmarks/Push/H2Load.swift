@@ -8,7 +8,7 @@ struct H2Load {
   /// The file with the body.
   let bodyPath: String
 
-  /// Sends so many requests; how many a second were answered.
+  /// Sends requests, and returns how many a second were answered.
   func run(requests: Int) async throws -> Double {
     let outcome = try await BuiltExecutables.run(
       "h2load",

@@ -2,7 +2,7 @@ import Foundation
 import FunctionKit
 import HTTPClient
 
-/// What the phones got, read from the push emulator.
+/// The pushes that the phones got, read from the push emulator.
 struct Phones {
   private let client: HTTPClient
   private let url: String

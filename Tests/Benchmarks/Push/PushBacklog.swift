@@ -2,7 +2,7 @@ import Postgres
 
 /// Deliveries that are all due: one feedback's voters are told of its new status.
 enum PushBacklog {
-  /// The statements that insert so many.
+  /// The statements that insert `count` deliveries.
   static func rows(_ count: Int) -> String {
     """
     INSERT INTO users (email, name) VALUES ('owner@example.com', 'Owner');

@@ -8,7 +8,7 @@ import Postgres
 struct PushBenchmark {
   private static let votes = 200
   private static let warmUp = 20
-  /// Between a push and the next vote, so that what the push left to be done is done.
+  /// The pause between a push and the next vote, so that the work that the push left is done.
   private static let pause = Duration.milliseconds(30)
 
   func findings() async throws -> [Finding] {
@@ -16,7 +16,7 @@ struct PushBenchmark {
     let demo = try String(contentsOfFile: "Runner/Demo/demo.sql", encoding: .utf8)
     let times = try await withServedProject(manifest: manifest) { project in
       let database = Connection(url: try project.databaseURL, applicationName: "benchmark")
-      // Without triggers: the people and what they have done before are no events.
+      // There are no triggers: the people and their earlier acts are not events.
       try await database.script("SET session_replication_role = replica; \(demo) RESET session_replication_role;")
       let times = try await Self.times(database, try Phones(project.environment))
       await database.close()

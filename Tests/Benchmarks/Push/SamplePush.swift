@@ -3,11 +3,11 @@ import Notifications
 import Signing
 import TestSupport
 
-/// Pushes, and what they are sent with.
+/// Pushes, and the settings to send them with.
 enum SamplePush {
   private static let topic = "com.example.app"
 
-  /// What configures a sender that sends to nginx, with a key that is made in the folder.
+  /// The configuration of a sender to nginx, with a key that is made in the folder.
   static func environment(_ nginx: PushNginx, _ folder: TemporaryDirectory) throws -> [String: String] {
     [
       "APNS_KEY_ID": "KEY1234567", "APNS_TEAM_ID": "TEAM123456", "APNS_BUNDLE_ID": topic, "APNS_PRODUCTION": "true",
@@ -16,7 +16,7 @@ enum SamplePush {
     ]
   }
 
-  /// What every push carries, each as `name: value`.
+  /// The fields of every push, each as `name: value`.
   static var headers: [String] {
     [
       "authorization: bearer \(String(repeating: "x", count: 180))", "apns-topic: \(topic)", "apns-push-type: alert",

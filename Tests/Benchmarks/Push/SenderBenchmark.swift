@@ -5,8 +5,9 @@ import Notifications
 import PushLive
 import TestSupport
 
-/// The sender alone over one connection, from queued pushes to reports, beside what nghttp2's load program reaches with
-/// the same request on the same server.
+/// The sender alone over one connection, from queued pushes to reports.
+///
+/// It is compared with nghttp2's load program, which sends the same request to the same server.
 struct SenderBenchmark {
   let effort: Effort
 
@@ -23,7 +24,7 @@ struct SenderBenchmark {
     let pushes = (0..<count).map(SamplePush.push)
     var (rates, costs, loads) = ([Double](), [Double](), [Double]())
     _ = try await Self.send(pushes.prefix(Self.batch), sender)
-    // Both take turns, so that whatever else the machine does hits both alike.
+    // Both take turns, so that everything else on the machine affects both alike.
     for _ in 0..<effort.choose(quick: 1, normal: 5) {
       loads.append(try await load.run(requests: count))
       let (time, cpu) = try await Self.send(pushes[...], sender)

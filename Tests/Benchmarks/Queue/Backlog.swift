@@ -1,6 +1,6 @@
 import Postgres
 
-/// The events that wait in the queue while no runner is up, and what becomes of them.
+/// The backlog of events while no runner is up, and how it drains.
 struct Backlog {
   let count: Int
   private let database: Connection
@@ -21,7 +21,7 @@ struct Backlog {
     let deadline = ContinuousClock.now + limit
     try await wait(until: deadline, "SELECT bool_or(owner IS NOT NULL) AS is_so FROM runner.leases")
     let start = ContinuousClock.now
-    // Looking for the last ones only costs nothing to speak of; counting what is left would slow the drain down.
+    // Looking only for the last ones costs almost nothing; counting the rest would slow the drain down.
     try await wait(
       until: deadline,
       """

@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 
-/// A backlog of one-row events, from the moment the runner takes its first lane until the last event has left the queue.
+/// A backlog of one-row events, from the first lane that the runner takes until the last event has left the queue.
 ///
 /// That includes the first reading, the start of the function's processes and the history of every event; the start of
 /// the runner itself is left out.
@@ -39,7 +39,7 @@ struct DrainBenchmark {
     }
   }
 
-  /// Events a second, of a database of its own.
+  /// Events a second, in a database of its own.
   private func rate(_ cluster: LocalCluster, _ manifest: String, holdsSnapshot: Bool) async throws -> Double {
     let project = try await QueueProject(cluster, manifest: manifest)
     return try await connected(to: project.databaseURL) { database in
@@ -58,7 +58,7 @@ struct DrainBenchmark {
     try await database.script(Orders.rows(count))
     let backlog = try await Backlog(database)
     guard backlog.count == count else { throw BenchmarkError("\(backlog.count) of \(count) changes were captured.") }
-    // So that writing the backlog to disk is not charged to whoever drains it.
+    // Otherwise writing the backlog to disk would be charged to the runner that drains it.
     try await database.script("CHECKPOINT")
     async let starting = project.start()
     let time = try await backlog.drained(within: .seconds(120))

@@ -2,8 +2,10 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// What becomes of the queue's table while events come and go all the time: alone, and beside a transaction that stays
-/// open, has a number, and so keeps every dead row from being vacuumed away and every missing id in question.
+/// The size of the queue's table while events come and go all the time: alone, and beside an open transaction.
+///
+/// That transaction has a number, and so it keeps every dead row from being vacuumed away and every missing id in
+/// question.
 struct HealthBenchmark {
   let effort: Effort
 
@@ -26,7 +28,7 @@ struct HealthBenchmark {
     }
   }
 
-  /// Puts a project under load, in what surrounds it.
+  /// Puts a project under load, in one of these surroundings.
   private func course(
     _ cluster: LocalCluster, _ seconds: Int,
     _ surroundings: (String, () async throws -> [QueueSize]) async throws -> [QueueSize]

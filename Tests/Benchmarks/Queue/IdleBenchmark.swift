@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// What a runner with the project's own functions costs while nothing happens.
+/// The cost of a runner with the project's own functions while nothing happens.
 struct IdleBenchmark {
   let effort: Effort
 

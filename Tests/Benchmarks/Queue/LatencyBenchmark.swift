@@ -2,8 +2,9 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// From COMMIT to the start of the function, one event at a time with pauses between; beside it, what a mere listener
-/// takes, which a trigger tells by NOTIFY.
+/// From COMMIT to the start of the function, one event at a time with pauses between.
+///
+/// It is compared with a mere listener, which a trigger tells by NOTIFY.
 ///
 /// The start is the function's first statement, after it has read its event; the listener's time is taken when libpq
 /// has handed it the signal.

@@ -18,7 +18,7 @@ struct WritersBenchmark {
       let bench = try await PgBench(database: project.databaseURL)
       let seconds = effort.choose(quick: 2, normal: 10, long: 60)
       var rates: [[Double]] = [[], [], []]
-      // All take turns, so that whatever else the machine does hits all alike.
+      // All take turns, so that everything else on the machine affects all alike.
       for _ in 0..<effort.choose(quick: 1, normal: 3) {
         rates[0].append(try await bench.insert(into: Self.plain, seconds: seconds))
         rates[1].append(try await bench.insert(into: "orders", seconds: seconds))

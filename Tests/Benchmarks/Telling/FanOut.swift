@@ -5,7 +5,7 @@ import TestSupport
 struct FanOut {
   /// From the start of the process to its end.
   let milliseconds: Double
-  /// In MiB, true to what the last hundredth of a second added.
+  /// In MiB; it may lack what the last hundredth of a second added.
   let peakMemory: Double
 
   static func run(_ event: String, database: String) async throws -> FanOut {

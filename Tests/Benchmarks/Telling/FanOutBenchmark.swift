@@ -2,8 +2,9 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// A status change that many voters are told of, by the built function, against a plain `INSERT … SELECT` of the rows
-/// that it wrote, into the same tables.
+/// A status change that many voters are told of, by the built function.
+///
+/// It is compared with a plain `INSERT … SELECT` of the rows that it wrote, into the same tables.
 ///
 /// Both begin without any such rows; the function also makes the rows that people are locked by.
 struct FanOutBenchmark {
@@ -22,7 +23,7 @@ struct FanOutBenchmark {
         try await verify(count, database)
         for table in Self.written { try await database.script("CREATE TABLE kept_\(table) AS TABLE \(table)") }
         var (fanOuts, copies) = ([FanOut](), [Double]())
-        // Both take turns, so that whatever else the machine does hits both alike.
+        // Both take turns, so that everything else on the machine affects both alike.
         for round in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
           try await clear(database)
           copies.append(try await copy(database))
@@ -54,7 +55,7 @@ struct FanOutBenchmark {
     try await database.script("CHECKPOINT")
   }
 
-  /// The milliseconds that it takes to insert what was written.
+  /// The milliseconds that inserting the written rows takes.
   private func copy(_ database: Connection) async throws -> Double {
     let start = ContinuousClock.now
     try await database.transaction { transaction in

@@ -1,10 +1,11 @@
 import Postgres
 
-/// Feedbacks with a submitter each, who has a device; one more is for warming up.
+/// Feedbacks with a submitter each, and one more for warming up.
 ///
-/// They belong to some projects in turn, each with an owner of its own, who has no device.
+/// Each submitter has a device. The feedbacks belong to some projects in turn; each project has its own owner, without
+/// a device.
 enum Submitters {
-  /// Makes so many, known to the SDK as `sdk-1` and so on.
+  /// Makes `count` of them, known to the SDK as `sdk-1` and so on.
   static func make(_ count: Int, inProjects projects: Int, _ database: Connection) async throws {
     let statements = [
       """

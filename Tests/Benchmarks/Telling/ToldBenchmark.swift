@@ -2,11 +2,11 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// Votes and comments through a runner with warm functions, from the COMMIT of the rows to the last row of `deliveries`.
+/// Votes and comments through a runner with warm functions, from the rows' COMMIT to the last row of `deliveries`.
 ///
-/// On feedbacks of their own, each makes a delivery to its submitter; on one feedback all but the first are held, to be
-/// merged. What is told to the same person is decided one after the other, in the order of their locks: how fast that is
-/// has no limit here.
+/// On feedbacks of their own, each makes a delivery to its submitter. On one feedback, all but the first are held, to
+/// be merged. Notifications to the same person are decided one after the other, in the order of their locks; the speed
+/// of that has no limit here.
 struct ToldBenchmark {
   let effort: Effort
 
@@ -31,10 +31,10 @@ struct ToldBenchmark {
 
     var table: String { isVote ? "votes" : "comments" }
 
-    /// The table in which every row leaves one, but for the first of what is merged.
+    /// The table in which every row leaves one, except the first of those that are merged.
     var result: String { self == .votesForOne ? "held_notifications" : "deliveries" }
 
-    /// The statement that inserts so many rows; those for warming up are all about one feedback.
+    /// The statement that inserts `count` rows; those for warming up are all about one feedback.
     func rows(_ count: Int, warmUp: Bool = false) -> String {
       let feedback = warmUp ? "0" : self == .votesForOne ? "1" : "n"
       let columns =
@@ -92,7 +92,7 @@ struct ToldBenchmark {
     try await database.query("SELECT count(*) AS rows FROM \(identifier: table)").only().decode("rows")
   }
 
-  /// The function that tells of the rows, as the project has it; that nobody sends meanwhile leaves the machine to it.
+  /// The function that tells of the rows, as the project has it; nobody sends meanwhile, so it has the machine.
   private static func manifest(for table: String) throws -> String {
     let name = table == "votes" ? "vote-cast" : "comment-added"
     let project = try RawJSON(validating: Array(ProjectManifest.read().text.utf8)[...])

@@ -1,14 +1,14 @@
 import Postgres
 
-/// A feedback with so many voters, each with preferences and a device; half are known by their id, half by their address.
+/// A feedback with voters, each with preferences and a device; half are known by their id, half by their address.
 struct Voters {
   /// The event of the feedback's new status, once for each id.
   let feedback: String
 
-  /// Makes the tables, and them.
+  /// Makes the tables and the voters.
   static func make(_ count: Int, _ database: Connection) async throws -> Voters {
     for statement in rows(count) { try await database.script(statement) }
-    // So that writing all that to disk is not charged to whoever works with it.
+    // Otherwise writing all that to disk would be charged to the code that works with it.
     for statement in ["VACUUM ANALYZE", "CHECKPOINT"] { try await database.script(statement) }
     return Voters(feedback: try await database.query("SELECT id::text FROM feedbacks").only().decode("id"))
   }

@@ -45,7 +45,7 @@ struct BacklogTests {
     try await runner.database.script(
       "INSERT INTO entries SELECT i, 'k', repeat('x', 1000) FROM generate_series(1, 50000) AS i")
     try await runner.wait(for: "slow") { $0.entries.count > 3 }
-    // The backlog takes more than an hour: who stands behind it does not come at all.
+    // The backlog takes more than an hour: an event that had to wait behind it would not come at all.
     for number in 1...20 {
       try await runner.database.script("INSERT INTO urgent VALUES (\(number))")
       try await runner.wait(for: "fast") { $0.numbers.contains(number) }

@@ -86,7 +86,7 @@ struct BadFunctionTests {
     let time = ContinuousClock.now - start
     try await runner.wait(within: .seconds(240), until: "(SELECT count(*) FROM runner.dead_letters) = 6")
 
-    // Already the other's first attempts take so long: who stood behind them would have to wait.
+    // The other function's first attempts alone take this long: events behind them would have to wait.
     #expect(time < .seconds(9))
     let letters = try await runner.database.query("SELECT DISTINCT attempts, code FROM runner.dead_letters").only()
     #expect(letters["attempts"] == "2")

@@ -1,7 +1,7 @@
 import HTTPClient
 import Synchronization
 
-/// Calls the function `call` of a runner over HTTP, one call after the other, whatever happens to the database.
+/// Calls the function `call` of a runner over HTTP, one call after the other, no matter what happens to the database.
 final class Caller: Sendable {
   /// A call with its number, and what it was answered.
   struct Answer {
@@ -18,7 +18,7 @@ final class Caller: Sendable {
 
   /// - Parameters:
   ///   - first: the number of its first call.
-  ///   - isQueued: whether calls are put in line, and not waited for.
+  ///   - isQueued: whether calls are queued, and not waited for.
   init(_ served: Served, from first: Int, isQueued: Bool) {
     // A call may have to wait until the database is given up.
     let client = HTTPClient(limits: HTTPLimits(total: .seconds(120)))
@@ -33,7 +33,7 @@ final class Caller: Sendable {
     return answered.withLock { $0 }
   }
 
-  /// The numbers of the calls that were answered with a status, from that place on.
+  /// The numbers of the calls that were answered with a status, from a place on.
   func numbers(_ status: Int, after count: Int = 0) throws -> Set<Int> {
     Set(try answers().dropFirst(count).filter { $0.status == status }.map(\.n))
   }

@@ -8,7 +8,7 @@ import Testing
 struct ChaosTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 
-  /// What is killed in a round.
+  /// The victims of a round.
   private enum Victim: CaseIterable {
     case runner, server, backend, worker
   }
@@ -44,7 +44,7 @@ struct ChaosTests {
 
   /// - Parameter victims: at most two workers, since an event whose process crashes three times is a dead letter.
   private func survive(_ victims: [Victim]) async throws {
-    // What a server may forget of asynchronous commits when it dies, it is to forget.
+    // A server that dies is to forget everything that it may forget of asynchronous commits.
     let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(

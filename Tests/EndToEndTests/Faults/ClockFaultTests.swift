@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A clock that is set back, as a person or a time server may do.
+/// A clock that is set back by a person or a time server.
 @Suite(.startsProcesses)
 struct ClockFaultTests {
   private func setBack(_ runner: RunningRunner, by interval: String) async throws {

@@ -72,7 +72,7 @@ struct Ledger {
   /// The numbers of all rows whose events have arrived.
   var numbers: Set<Int> { Set(entries.map(\.n)) }
 
-  /// Events that came before one of the same key that they had to come after, by when each came first.
+  /// Events that came before one of the same key that should have come first, by when each came first.
   ///
   /// - Parameter leavingOutFailed: passes over those that were tried again: the events behind a failed one go on.
   func misplaced(leavingOutFailed: Bool = false) -> [String] {
@@ -89,7 +89,7 @@ struct Ledger {
 }
 
 extension RunningRunner {
-  /// Nothing waits, neither for its first attempt nor for another.
+  /// Nothing waits, for its first attempt or for another.
   static let isEmpty: SQL = "(SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries) = 0"
 
   /// A project with ledgers on a database with their table.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Nothing that a runner has started outlives it for long, and what does is in nobody's way.
+/// A process that a runner has started does not outlive it for long, and then is in nobody's way.
 @Suite(.startsProcesses)
 struct LeftoverTests {
   /// A project with the push emulator, which takes no second one beside it.
@@ -31,7 +31,7 @@ struct LeftoverTests {
     return try #require(child)
   }
 
-  /// Whether it has, were it as a zombie that nobody has waited for.
+  /// Whether it has ended; a zombie that nobody has waited for counts as ended.
   private func hasEnded(_ process: pid_t) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
     return text.contains(") Z ")

@@ -5,21 +5,22 @@ import TestSupport
 
 /// A way in which a database is away for a while.
 enum Outage: CaseIterable {
-  /// By an administrator, who starts it again.
+  /// An administrator stops it and starts it again.
   case stopped
-  /// With all its processes, as by a loss of power.
+  /// All its processes are killed, as by a loss of power.
   case killed
   /// It, or a proxy before it, answers nothing any more and closes nothing, as long as its old connections live.
   case halfOpen
   /// Its disk has no room.
   case full
-  /// As hosts of databases make it, for example when the disk is nearly full.
+  /// It is read-only, as hosts of databases make it, for example when the disk is nearly full.
   case readOnly
-  /// It comes back from an older base backup: what was committed since is gone, and its sequences draw the same ids again
-  /// for other rows.
+  /// It comes back from an older base backup.
+  ///
+  /// Everything that was committed since is gone, and its sequences draw the same ids again for other rows.
   case restored
 
-  /// Those that this user can bring about.
+  /// The outages that this user can bring about.
   static var possible: [Outage] { allCases.filter { $0 != .full || PrivateCluster.canMountDisks } }
 }
 
@@ -32,7 +33,7 @@ struct OutageScene {
 
   init(_ outage: Outage) async throws {
     self.outage = outage
-    // What a server may forget of asynchronous commits when it dies, it is to forget.
+    // A server that dies is to forget everything that it may forget of asynchronous commits.
     cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s", disk: outage == .full ? 160 : nil)
     link = try DatabaseLink(to: cluster.url())
     runner = try await RunningRunner.withLedgers(

@@ -7,7 +7,7 @@ import Testing
 /// The database is away while calls, rows, schedules and deliveries go on.
 @Suite(.startsProcesses)
 struct OutageTests {
-  /// How much has been done of each.
+  /// How much of each has been done.
   private struct Progress {
     let (rows, calls, ticks, pushes): (Int, Int, Int, Int)
 
@@ -55,7 +55,7 @@ struct OutageTests {
       }
     }
     try await eventually("nothing waits", within: .seconds(120)) {
-      // Whatever failed meanwhile may be tried again at once.
+      // Everything that failed meanwhile may be tried again at once.
       try await runner.database.script("UPDATE runner.retries SET run_at = runner.now() WHERE run_at > runner.now()")
       return try await runner.database.query("SELECT \(RunningRunner.isEmpty) AS yes").only().decode("yes")
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.startsProcesses)
 struct PushFaultTests {
   private static let count = 20_000
-  /// A share of a hundred each; what an attempt meets is drawn anew.
+  /// A share of a hundred each; each attempt draws again what it meets.
   private static let faults = [
     #"{"answer":{"status":500,"reason":"InternalServerError"},"percent":2.5,"seed":1}"#,
     #"{"answer":{"status":503,"reason":"ServiceUnavailable"},"percent":2.5,"seed":2}"#,

@@ -148,7 +148,7 @@ struct SeveralRunnersTests {
     try await runner.database.script("INSERT INTO entries VALUES (3, 'c')")
     try await runner.wait(until: RunningRunner.isEmpty)
 
-    // What the second one wrote stands, and is all that stands.
+    // Only what the second one wrote stands.
     let letters = try await runner.database.query(
       "SELECT record ->> 'number' AS number, attempts FROM runner.dead_letters ORDER BY 1")
     #expect(letters.map { $0["number"] }.prefix(2) == ["1", "2"])

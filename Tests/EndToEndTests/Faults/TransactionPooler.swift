@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A pooler in transaction mode: each transaction of a client runs on whichever of a few sessions has rested longest.
+/// A pooler in transaction mode: each transaction of a client runs on the session that has rested longest, of a few.
 final class TransactionPooler: Sendable {
   private let listener: Int32
   private let port: UInt16
@@ -36,7 +36,7 @@ final class TransactionPooler: Sendable {
   }
 }
 
-/// The server's sessions, of which a client has one for the length of a transaction.
+/// The server's sessions; a client has one of them for the length of a transaction.
 private final class Sessions: Sendable {
   /// What the server says to a new client.
   let greeting: [UInt8]

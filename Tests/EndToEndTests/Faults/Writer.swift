@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// Commits row after row under a key of its own, whatever happens to the server meanwhile.
+/// Commits row after row under a key of its own, no matter what happens to the server meanwhile.
 ///
 /// A row whose commit is in doubt is written again, which does nothing where it is there: so each row is one change,
 /// and each transaction begins after the one before it had committed.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What writers do to the queue: they roll back, commit late, write too much, or may hardly write at all.
+/// Things that writers do to the queue: they roll back, commit late, write too much, or may hardly write at all.
 @Suite(.startsProcesses)
 struct WriterFaultTests {
   private func runner(_ cluster: PrivateCluster? = nil) async throws -> RunningRunner {
@@ -80,7 +80,7 @@ struct WriterFaultTests {
         try await runner.wait(for: "ledger") { $0.numbers.contains(number) }
       }
     }
-    // Whoever looks for what is missing only as long as it may still come has nothing more to look for.
+    // A runner that looks for missing numbers only as long as they may still come has nothing more to look for.
     try await runner.waitUntilEmpty()
     try await eventually("the runner looks as seldom as ever") { try await looks(of: runner) < 20 }
   }

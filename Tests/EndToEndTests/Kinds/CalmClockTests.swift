@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What waits, through the real bundle: an hour of a summer's morning, 07:40 in Berlin when it begins.
+/// Waiting notifications, through the real bundle, in an hour of a summer's morning; it begins at 07:40 in Berlin.
 @Suite(.startsProcesses)
 struct CalmClockTests {
   private static let ben = "a2", eva = "a5", grace = "a7", hugo = "a8"

@@ -1,5 +1,5 @@
 extension KindCase {
-  /// Repair Minder inserts what it has to tell, without texts where its description has them.
+  /// Repair Minder inserts its notifications, without texts where its description has them.
   static let repairMinder = [
     repairMinder("order_created", order, ["title": "New Order", "body": "Order #1234 for John Smith"]),
     repairMinder("order_status_changed", order, ["data": #"{"order_number": 1234, "status": "ready"}"#]),

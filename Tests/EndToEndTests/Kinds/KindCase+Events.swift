@@ -1,7 +1,7 @@
 import Postgres
 
 extension KindCase {
-  /// What LockItIn tells of a picnic and of people.
+  /// LockItIn's notifications about a picnic and about people.
   static let events = [
     KindCase(
       app: "lockitin", kind: "event_day_before", people: attendees,

@@ -79,10 +79,10 @@ extension KindCase {
   private static let eight = friends.merging([4: "Dan", 5: "Eva", 6: "Finn", 7: "Grace", 8: "Hugo"]) { $1 }
   private static let deadline: SQL = "(SELECT p.deadline FROM event_proposals p WHERE p.id = n.proposal_id)"
 
-  /// The id of College Friends, save where a payload file has another.
+  /// The id of College Friends, except where a payload file has another.
   static let friendsGroup = "f0000000-0000-4000-8000-000000000001"
 
-  /// College Friends, with everybody who has a phone.
+  /// College Friends, with every person who has a phone.
   static func group(_ id: String) -> String {
     """
     INSERT INTO groups (id, name, created_by) VALUES
@@ -124,7 +124,7 @@ extension KindCase {
       """
   }
 
-  /// What people have set for themselves.
+  /// People's own settings.
   static func settings(_ columns: String, _ values: String, of people: some Sequence<Int>) -> String {
     people.map { person in
       """

@@ -1,12 +1,12 @@
 import Postgres
 
-/// One kind of notification: what happens in its app, and every push that comes of it.
+/// One kind of notification: an event in its app, and every push that follows.
 ///
 /// Ids are those of the payload files.
 struct KindCase: Sendable {
   let app: String
   let kind: String
-  /// Whose phones have the app, by the last digit of their ids.
+  /// The people whose phones have the app, by the last digit of their ids.
   let people: [Int: String]
   /// The rows that are there before, which make no event.
   var before = ""
@@ -21,9 +21,9 @@ struct KindCase: Sendable {
   /// When the push becomes pointless, as SQL about its row `n` of `notifications`.
   var expiry: SQL = "n.pushed_at + interval '1 day'"
 
-  /// What is in a push.
+  /// The content of a push.
   struct Push: Sendable {
-    /// Whose words it has, where a kind has several: the second part of the file's name.
+    /// The person whose words it has, where a kind has several: the second part of the file's name.
     var variant: String?
     let badge: Int
   }

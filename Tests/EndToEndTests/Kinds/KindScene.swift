@@ -3,13 +3,13 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// The whole bundle in which something of every kind happens: each to people of its own, all at the same time.
+/// The whole bundle in which an event of every kind happens: each to its own people, all at the same time.
 struct KindScene {
   let runner: RunningRunner
   let phones: Phones
   private let served: Served
   private let tick: Date
-  /// Stands where the payload files have a deadline.
+  /// The deadline that takes the place of the one in the payload files.
   private let deadline: Date
 
   init() async throws {

@@ -8,7 +8,7 @@ import Testing
 /// The demo's people, who call API functions with tokens of their own.
 struct APIScene {
   let demo: Demo
-  /// A connection of the functions', as `live` makes one.
+  /// A connection of the functions, made as `live` makes one.
   let connection: Connection
 
   init() async throws {
@@ -34,7 +34,7 @@ struct APIScene {
 
   var tokens: TokenStore { TokenStore(connection) }
 
-  /// Calls an API function as a person, or as nobody.
+  /// Calls an API function as a person, or without a person.
   func call<F: APIFunction>(
     _ function: F, _ method: HTTPMethod, _ path: String, as person: Person? = .ada, token: String? = nil,
     query: [String: String]? = nil, _ body: String? = nil, at now: Date = Demo.now, dryRun: Bool = false
@@ -50,7 +50,7 @@ struct APIScene {
     return APIAnswer(response)
   }
 
-  /// Records where an answer is not as the OpenAPI document says.
+  /// Records an issue where an answer is not as the OpenAPI document says.
   func expectDescribed(_ response: HTTPResponse, _ method: String, _ path: String) {
     do {
       guard let operation = try APIDescription.served.get().operation(method, path) else { return }
@@ -72,7 +72,7 @@ struct APIAnswer {
   }
 
   var status: Int { response.statusCode }
-  /// Why it was refused.
+  /// The reason of its refusal.
   var reason: String? {
     json["error"].map(\.bytes).map { Array($0) } == Array("true".utf8) ? json["reason"]?.stringValue : nil
   }

@@ -31,7 +31,7 @@ extension APIScene {
 
 @Suite(.makesDatabases)
 struct ActivityTests {
-  /// Whoever looks at the feedback is not pushed about it; two minutes later they are.
+  /// A person who looks at the feedback is not pushed about it; two minutes later they are.
   @Test func whoeverLooksAtItIsNotTold() async throws {
     let calm = try await CalmScene()
     let scene = APIScene(calm.demo)

@@ -77,7 +77,7 @@ struct DevicesTests {
   @Test func whatElseADeviceSaysIsKept() async throws {
     let scene = try await APIScene()
     let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:-_")
-    // What cannot be compressed: an index takes no more.
+    // This cannot be compressed: an index takes no more.
     let token = String((0..<2_048).map { _ in alphabet.randomElement() ?? "x" })
 
     _ = try await scene.register(
@@ -141,7 +141,7 @@ struct DevicesTests {
 
     #expect(first == again)
     #expect(try await scene.device("abcd1234", "user_id") == Person.ben.id)
-    // FCM's tokens are no digits, even where they look like some.
+    // FCM's tokens are not hexadecimal digits, even where they look like some.
     for token in ["ABcd1234", "abcd1234"] {
       _ = try await scene.register(#"{"token":"x\#(token)","platform":"Android"}"#)
     }

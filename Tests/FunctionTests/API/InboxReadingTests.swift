@@ -131,7 +131,7 @@ struct InboxReadingTests {
     #expect(read == 40)
   }
 
-  /// What waits stands in the inbox; when it is read there, it stays there, and is not sent.
+  /// A waiting notification stands in the inbox; when it is read there, it stays there, and is not sent.
   @Test func whatIsReadWhileItWaitsIsNotSent() async throws {
     let calm = try await CalmScene()
     let scene = APIScene(calm.demo)

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The sections of LockItIn's inbox that list what is open, whether the person was told of it or not.
+/// The sections of LockItIn's inbox that list what is open, even if the person was not told of it.
 @Suite(.makesDatabases)
 struct InboxSectionsTests {
   private static let votes = ["app": "lockitin", "category": "pending_votes"]
@@ -34,7 +34,7 @@ struct InboxSectionsTests {
     return id
   }
 
-  /// An event of College Friends of two hours; answers with its id.
+  /// An event of two hours in College Friends; answers with its id.
   @discardableResult
   private func event(
     _ title: String, in hours: Double, of scene: APIScene, _ changes: SQL = "status = 'confirmed'"

@@ -172,7 +172,7 @@ struct PreferenceAgreementTests {
     #expect(seen == Set(asked.flatMap { ["\($0.0) true", "\($0.0) false"] }))
   }
 
-  /// What an app inserts itself, and what comes due after it was held, are decided by other statements.
+  /// Rows that an app inserts itself, and held notifications that come due, are decided by other statements.
   @Test(arguments: ["proposal_created", "proposal_reminder", "event_confirmed", "event_day_before", "vote_cast"])
   func ofWhatAnAppInsertedAndOfWhatWaited(_ type: String) async throws {
     let scene = try await APIScene()

@@ -100,7 +100,7 @@ struct ProjectPreferencesTests {
 
   @Test func whoSubmittedOrVotedSeesAndChangesIt() async throws {
     let scene = try await APIScene()
-    // By the id of the account, whatever address stands beside it.
+    // The account is found by its id, no matter which address stands beside it.
     _ = try await scene.connection.query(
       """
       INSERT INTO feedbacks (title, description, category, status, user_id, user_email, project_id)

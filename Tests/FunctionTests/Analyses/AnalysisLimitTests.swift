@@ -5,7 +5,7 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// How many analyses a person gets, and what comes back for a repeated one.
+/// The number of analyses that a person gets, and the answer to a repeated one.
 @Suite(.makesDatabases)
 struct AnalysisLimitTests {
   private func excess(_ answer: RawJSON) throws -> RawJSON {

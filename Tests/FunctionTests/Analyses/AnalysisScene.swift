@@ -17,7 +17,7 @@ struct AnalysisScene {
   init() async throws { demo = try await Demo() }
 
   /// The body of a call.
-  /// - Parameter members: JSON values by name; `nil` takes a usual one away.
+  /// - Parameter members: JSON values by name; `nil` removes a usual one.
   static func body(_ members: [String: String?] = [:]) -> String {
     let all = usual.mapValues(Optional.some).merging(members) { $1 }.compactMapValues(\.self)
     return "{\(all.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}"
@@ -35,7 +35,7 @@ struct AnalysisScene {
     return try await AnalyzeForNotification(store: demo.store()).handle(call, context)
   }
 
-  /// Sets columns of what Ada wants of MessageAI.
+  /// Sets columns of Ada's preferences for MessageAI.
   func set(_ columns: SQL) async throws {
     _ = try await demo.connection.query(
       """

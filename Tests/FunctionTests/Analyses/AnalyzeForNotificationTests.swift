@@ -6,7 +6,7 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// What becomes of a message that MessageAI has judged.
+/// The fate of a message that MessageAI has judged.
 @Suite(.makesDatabases)
 struct AnalyzeForNotificationTests {
   @Test(arguments: [

@@ -6,8 +6,9 @@ import Testing
 
 @testable import NotificationCreated
 
-/// What arrives on a phone for each kind that an app tells by rows of its own, compared with a file that follows its
-/// description.
+/// The pushes that arrive on a phone for each kind that an app tells by rows of its own.
+///
+/// Each is compared with a file that follows the app's description.
 struct AppPayloadTests {
   private static let id = "e1000000-0000-4000-8000-000000000001"
 

@@ -9,13 +9,13 @@ import Testing
 
 @Suite(.makesDatabases)
 struct NotificationCleanupTests {
-  /// What is kept is kept by days: a test that lasts over midnight would see another one.
+  /// Rows are kept by days: a test that lasts over midnight would see another one.
   private static let clock = """
     CREATE SCHEMA runner;
     CREATE FUNCTION runner.now() RETURNS timestamptz LANGUAGE sql AS $$ SELECT '2026-06-15 12:00+00'::timestamptz $$;
     """
 
-  /// Of each sort two rows that are to go and, named `stays`, those that are not.
+  /// Two rows of each sort that are to go, and others, named `stays`, that are not.
   private func demo() async throws -> Demo {
     let demo = try await Demo()
     try await demo.connection.script(
@@ -106,7 +106,7 @@ struct NotificationCleanupTests {
     #expect(again.archived == 0 && again.deleted.values.allSatisfy { $0 == 0 })
   }
 
-  /// Of four people who were told, one has opened the push; the notifications have ended.
+  /// One of four people who were told has opened the push; the notifications have ended.
   @Test(arguments: ["1 day", "30 days", "90 days", "89 days 15 hours"])
   func theRatesOfADayAreTheSameBeforeAndAfter(age: String) async throws {
     let demo = try await Demo()

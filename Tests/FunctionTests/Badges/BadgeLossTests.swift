@@ -4,12 +4,12 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// What happens to badges when what they count is deleted.
+/// The badges of people after something that they count was deleted.
 @Suite(.makesDatabases)
 struct BadgeLossTests {
   private static let everyoneAsked = ["c1 0", "c5 0", "d5 0"]
 
-  /// Deletes something, tells the function of what was noted, and answers with the badges that go out.
+  /// Deletes something, tells the function of the noted losses, and answers with the badges that go out.
   private func badges(after script: String, in scene: BadgeScene) async throws -> [String] {
     try await scene.demo.connection.script("DELETE FROM badge_losses; \(script)")
     for event in try await losses(scene) { try await scene.tell(event) }
@@ -91,7 +91,7 @@ struct BadgeLossTests {
   @Test func aRepeatedEventHasNoFurtherEffect() async throws {
     let scene = try await BadgeScene()
     #expect(try await badges(after: "DELETE FROM event_proposals", in: scene) == Self.everyoneAsked)
-    // An alert in between takes away what is known of the devices.
+    // An alert in between removes what is known of the devices.
     try await scene.demo.connection.script("UPDATE device_tokens SET last_accepted_at = now()")
 
     for event in try await losses(scene) { try await scene.tell(event) }

@@ -45,7 +45,7 @@ struct BadgePushTests {
     let change = try await scene.demo.cast("maybe", by: .eva, "e3")
     for event in [first, second, change] {
       try await scene.tell(event)
-      // An alert in between takes away what is known of the devices.
+      // An alert in between removes what is known of the devices.
       try await scene.send()
       try await scene.demo.connection.script("UPDATE device_tokens SET last_accepted_at = now()")
     }

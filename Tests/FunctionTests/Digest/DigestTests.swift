@@ -4,7 +4,7 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// What waits, and what becomes of it.
+/// Waiting notifications, and what becomes of them.
 @Suite(.makesDatabases)
 struct DigestTests {
   private static let noon = RFC3339Time("2026-06-15T12:00:00Z")
@@ -124,7 +124,7 @@ struct DigestTests {
     #expect(room.released == 1)
   }
 
-  /// The hours of the night are not those that something may wait for room.
+  /// The hours of the night are not the hours for which something may wait for room.
   @Test func afterTheNightThereIsStillTimeToWaitForRoom() async throws {
     let scene = try await CalmScene()
     try await scene.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin', hourly_limit = 1")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProposalVoteCast
 
-/// The lead of a proposal's votes is how things stand, and no event.
+/// The lead of a proposal's votes is a state, and not an event.
 @Suite(.makesDatabases)
 struct LeadTests {
   private let demo: Demo
@@ -30,7 +30,7 @@ struct LeadTests {
     try await demo.store().release(at: Demo.dayBefore + seconds, dryRun: false)
   }
 
-  /// What went out to Ben, in its order.
+  /// The pushes to Ben, in their order.
   private func pushes() async throws -> [String] {
     try await demo.connection.query(
       "SELECT title FROM notifications WHERE user_id = \(Person.ben.id)::uuid AND pushed_at IS NOT NULL ORDER BY pushed_at"

@@ -11,7 +11,7 @@ import TestSupport
 /// Ben and Ada sleep while much happens in their group and project.
 struct NightScene {
   static let evening = Demo.dayBefore
-  /// Whatever waits for the end of the quiet hours, at 23:00, has come due.
+  /// By now, everything that waits for the end of the quiet hours, at 23:00, has come due.
   static let awake = evening + 3 * 3_600 + 61
 
   let demo: Demo
@@ -27,7 +27,7 @@ struct NightScene {
       """)
   }
 
-  /// What Ben wants of LockItIn.
+  /// Ben's preferences for LockItIn.
   func set(_ settings: SQL) async throws {
     _ = try await demo.connection.query(
       "UPDATE user_notification_preferences SET \(settings) WHERE user_id = \(Person.ben.id)::uuid")
@@ -89,7 +89,7 @@ struct NightScene {
     try await DeliveryStore.postgres(demo.connection).claim(100, PushProvider.allCases, time)
   }
 
-  /// What the pushes to somebody said, in order of their words.
+  /// The words of the pushes to somebody, in the order of their texts.
   func pushes(to person: Person = .ben, in app: App = .lockItIn) async throws -> [String] {
     try await demo.connection.query(
       """

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What functions write themselves is no news to the function that follows people's acts.
+/// The function that follows people's acts does not react to the functions' own writes.
 @Suite(.makesDatabases)
 struct OwnWritesTests {
   /// A person with several votes that wait to be told of, in a database that makes events as `functions.json` says.

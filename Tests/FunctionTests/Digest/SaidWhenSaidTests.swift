@@ -9,7 +9,7 @@ import Testing
 @testable import ProposalCreated
 @testable import ProposalVoteCast
 
-/// What waits is worded when it goes out, from the rows as they are then.
+/// A waiting notification is worded when it goes out, from the rows as they are then.
 @Suite(.makesDatabases)
 struct SaidWhenSaidTests {
   /// Ben and Eva sleep from an hour before until three hours after ``Demo/dayBefore``.

@@ -4,7 +4,7 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// What became of what a notification asks or tells, when it comes due after a while.
+/// What became of the request or the news of a notification, when it comes due after a while.
 @Suite(.makesDatabases)
 struct StandingTests {
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)

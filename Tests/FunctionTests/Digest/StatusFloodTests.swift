@@ -8,7 +8,7 @@ import Testing
 @testable import EventConfirmed
 @testable import StatusChanged
 
-/// Of a feedback's status what it is counts, and many changes at once are few pushes.
+/// Only the current status of a feedback counts, and many changes at once are few pushes.
 @Suite(.makesDatabases)
 struct StatusFloodTests {
   private let demo: Demo

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NotificationCreated
 
-/// The switches of LockItIn, as they count for what the app inserts itself and again when what was held comes due.
+/// The switches of LockItIn, for rows that the app inserts itself and again when a held notification comes due.
 @Suite(.makesDatabases)
 struct SwitchesTests {
   private static let id = "e1000000-0000-4000-8000-000000000001"
@@ -17,7 +17,7 @@ struct SwitchesTests {
   private static let values = ") VALUES ('\(Person.eva.id)', "
   private static let group = "UPDATE group_notification_preferences SET notification_level = 'all', "
 
-  /// A row for Eva, who wants only what is important of the demo's group unless a change says otherwise.
+  /// A row for Eva; she wants only what is important of the demo's group unless a change says otherwise.
   private func demo(_ kind: String, _ change: String) async throws -> Demo {
     let demo = try await Demo()
     let (reference, value) =
@@ -56,7 +56,7 @@ struct SwitchesTests {
       "event_confirmed",
       group + "confirmations = NULL; " + own + "proposal_notifications, confirmations" + values + "false, true)", nil
     ),
-    // The group's counts before the person's; of those that are shared, only that of the deadlines is so in a group.
+    // The group's switches count before the person's; of those that share one, only the deadlines' does so in a group.
     ("proposal_reminder", group + "proposal_notifications = false", "type_disabled"),
     ("proposal_reminder", group + "proposal_notifications = false, voting_deadline = true", nil),
     ("event_confirmed", group + "proposal_notifications = false", nil),
@@ -70,7 +70,7 @@ struct SwitchesTests {
     ("vote_cast", group + "vote_cast = true", nil),
     ("vote_cast", group + "vote_cast = true; UPDATE event_proposals SET notify_vote_cast = false", "type_disabled"),
     ("vote_cast", group + "vote_cast = false; UPDATE event_proposals SET notify_vote_cast = true", nil),
-    // What the person lets through from a group, by whatever the row is about.
+    // What the person lets through from a group, no matter what the row is about.
     ("vote_count_update", "SELECT", "project_muted"),
     ("event_confirmed", "SELECT", "project_muted"),
     ("memory_prompt", "SELECT", "project_muted"),

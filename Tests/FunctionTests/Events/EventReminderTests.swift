@@ -130,7 +130,7 @@ struct EventReminderTests {
     #expect(next.result.decisions.isEmpty)
   }
 
-  /// Later, and for an event that is nearer when it is settled, there is no day left.
+  /// Later, or for an event that is settled when it is nearer, there is no day left.
   @Test(arguments: [(-1_441, 0), (-1_440, 1), (-1_381, 1), (-1_380, 0), (-420, 0), (-41, 0)])
   func aDayBeforeIsSaidWithinTheHour(minutes: Double, told: Int) async throws {
     let demo = try await Demo()

@@ -16,7 +16,7 @@ struct FriendRequestedTests {
     return try await demo.run(FriendRequested(store: demo.store()), on: event, dryRun: dryRun, at: now)
   }
 
-  /// Takes back what there is, and makes another request; answers with its id.
+  /// Takes the present request back, and makes another one; answers with its id.
   private func replace(_ demo: Demo, from person: Person = .hugo) async throws -> String {
     let rows = try await demo.connection.query(
       """
@@ -27,7 +27,7 @@ struct FriendRequestedTests {
     return try rows.only().decode("id")
   }
 
-  /// The words of what the inbox has and a push was made of, and whether that shows them.
+  /// The words in the inbox that a push was made of, and whether the push shows them.
   private func told(_ demo: Demo) async throws -> [String] {
     try await demo.connection.query(
       """

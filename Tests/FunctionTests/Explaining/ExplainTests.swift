@@ -17,7 +17,7 @@ struct ExplainTests {
 
     let held = try await scene.text(["explain", event])
     _ = try await scene.calm.release(at: Self.night + 9 * 3_600)
-    // Whatever is switched later, the decision was made by what was then.
+    // No matter what is switched later, the decision was made by the switches of then.
     try await scene.calm.set("quiet_hours_enabled = false")
     try await scene.deliver(at: Self.night + 9 * 3_600)
     let released = try await scene.text(["explain", event])
@@ -36,7 +36,7 @@ struct ExplainTests {
     #expect(!released.contains("a7a7a7a7a"), "no more of a token than its beginning")
   }
 
-  /// Each reason by what leads to it: the gate that stopped, by its number, and the words that go with it.
+  /// Each reason by its cause: the gate that stopped, by its number, and the words that go with it.
   @Test(
     arguments: [
       (

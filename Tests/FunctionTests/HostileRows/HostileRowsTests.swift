@@ -4,10 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Rows with what PostgreSQL takes and nobody expects: each harms itself at most.
+/// Rows with values that PostgreSQL takes and nobody expects: each harms at most itself.
 @Suite(.makesDatabases)
 struct HostileRowsTests {
-  /// The tables that any function reads; what functions write of their own is left out.
+  /// The tables that any function reads; tables that functions write themselves are left out.
   private static let tables = [
     "comments", "device_tokens", "event_attendees", "event_conflicts", "event_proposals", "events", "feedbacks",
     "friend_requests", "group_invites", "group_members", "group_notification_preferences", "groups",
@@ -100,7 +100,7 @@ struct HostileRowsTests {
     #expect(changes > 5)
   }
 
-  /// Whether the table does not take a value: data exceptions, constraints, and types that have no such value.
+  /// Whether the table does not take a value: data exceptions, constraints, and types that cannot hold the value.
   private static func isRefusal(_ error: PostgresError) -> Bool {
     error.sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("23") || $0 == "42804" } ?? false
   }
@@ -109,7 +109,7 @@ struct HostileRowsTests {
     "comments", "feedbacks", "project_member_preferences", "project_members", "projects", "votes",
   ]
 
-  /// Tables of two apps have nothing to do with each other; people and their devices have with all of them.
+  /// Tables of two apps have nothing to do with each other; people and their devices belong to all of them.
   private static func areRelated(_ one: String, _ other: String) -> Bool {
     let shared: Set = [
       "device_tokens", "held_notifications", "notification_settings", "notifications", "user_activity", "users",

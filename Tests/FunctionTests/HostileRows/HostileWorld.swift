@@ -19,7 +19,7 @@ import StoreLive
 @testable import StatusChanged
 @testable import VoteCast
 
-/// The demo at a moment at which every function has something to say, beside a group of others to whom nothing odd happens.
+/// The demo at a moment at which every function has something to say, beside a group of others without odd rows.
 struct HostileWorld {
   static let now = Demo.beforeDeadline
   /// All ids of the others begin with it.
@@ -35,7 +35,7 @@ struct HostileWorld {
     try await holdSomething()
   }
 
-  /// What waits for the end of quiet hours, one of each kind.
+  /// The notifications that wait for the end of quiet hours, one of each kind.
   private func holdSomething() async throws {
     try await demo.connection.script(
       """
@@ -63,7 +63,7 @@ struct HostileWorld {
     return try await demo.run(function, on: event, dryRun: dryRun, at: Self.now)
   }
 
-  /// What the functions that run by themselves do, as far as it concerns the others.
+  /// The effects of the functions that run by themselves, as far as they concern the others.
   func scheduled() async throws -> [String] {
     let answers = [try await tick(EventReminder(store: store)), try await tick(ProposalReminder(store: store))]
     let decisions = answers.flatMap(\.result.decisions).filter { $0.user.hasPrefix("cccccccc") }
@@ -114,7 +114,7 @@ struct HostileWorld {
     Entrance(NotificationCreated.init, of: "notifications"),
   ]
 
-  /// Ada and Ben have an event within the next half hour, one tomorrow and one behind them; so have the others.
+  /// Ada and Ben have an event within the next half hour, one tomorrow and one that is over; so have the others.
   private static let script = """
     INSERT INTO users (id, email, name) VALUES
       ('\(others)000000000001', 'kim@example.com', 'Kim'), ('\(others)000000000002', 'lou@example.com', 'Lou');

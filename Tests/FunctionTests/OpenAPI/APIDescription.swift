@@ -43,7 +43,7 @@ struct APIDescription {
     var route: String { "\(method) \(path)" }
     var isSignedIn: Bool { description["security"]?.elements?.isEmpty == false }
     var parameters: [RawJSON] { (shared + (description["parameters"]?.elements ?? [])).map(followed) }
-    /// Of a body in JSON.
+    /// The schema of a body in JSON.
     var request: JSONSchema? {
       let body = description["requestBody"].map(followed)
       return body?["content"]?.members.first?.name == "application/json" ? body.flatMap(schema) : nil
@@ -85,7 +85,7 @@ struct APIDescription {
 }
 
 extension APIDescription.Operation {
-  /// What an answer says otherwise than the description.
+  /// The differences of an answer from the description.
   func problems(of status: Int, _ body: String?) -> [String] {
     guard let response = responses.first(where: { $0.status == "\(status)" })?.response else {
       return ["\(route) is not said to answer \(status)"]

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import FunctionKit
 
-/// A schema of the OpenAPI document: as much of JSON Schema 2020-12 as the document uses; a keyword that this does not
-/// know is a problem, never passed over.
+/// A schema of the OpenAPI document: as much of JSON Schema 2020-12 as the document uses.
+///
+/// A keyword that this does not know is a problem, and is never passed over.
 struct JSONSchema {
   let schema: RawJSON
-  /// What its references name.
+  /// The schemas that its references name.
   let references: [String: RawJSON]
 
-  /// What only explains.
+  /// Keywords that only explain.
   private static let annotations: Set<String> = [
     "title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
     "contentEncoding", "contentMediaType",
@@ -20,7 +21,7 @@ struct JSONSchema {
     return references[reference].flatMap { sub($0).resolved }
   }
 
-  /// Whatever a value breaks, each with where; none for a valid one.
+  /// Every rule that a value breaks, each with its place; none for a valid value.
   func problems(of value: RawJSON, at path: String = "") -> [String] {
     if schema.kind == .bool { return schema == RawJSON(true) ? [] : ["\(path) may not be there"] }
     return schema.members.flatMap { problems(of: value, $0.name, $0.value, at: path) }

@@ -7,7 +7,7 @@ extension RawJSON {
 
   var number: Double? { kind == .number ? Double(text) : nil }
 
-  /// A text that equal values share, whatever the order of their members.
+  /// A text that equal values share, no matter how their members are ordered.
   var canonical: String {
     switch kind {
     case .object:

@@ -3,13 +3,13 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// An event as a function was given it, with what the simulation knows of it.
+/// An event as a function was given it, with the simulation's knowledge of it.
 struct HandedEvent {
   let id: String
   let function: String
-  /// Whose act it is.
+  /// The person whose act it is.
   let actors: Set<UUID>
-  /// Everybody about whom something must be decided; `nil` where that is not known here.
+  /// Everybody about whom a decision must be made; `nil` where that is not known here.
   let audience: Set<UUID>?
   let time: Date
   let result: RawJSON
@@ -19,7 +19,7 @@ struct HandedEvent {
 }
 
 extension Simulation {
-  /// Gives a function an event, now and then twice at once.
+  /// Gives a function an event, sometimes twice at once.
   func hand<F: Function>(
     _ function: @escaping @Sendable (NotificationStore) -> F, _ document: (_ id: String) -> String,
     by actors: [UUID?] = [], to audience: [UUID?]? = nil

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What holds for any people, whatever they do and whenever.
+/// Rules that hold for any people, no matter what they do and when.
 ///
 /// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are.
 @Suite(.makesDatabases)

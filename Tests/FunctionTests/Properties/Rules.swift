@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Notifications
 
-/// What must hold of everything that was sent and written, each rule by its own simple reading.
+/// Rules for everything that was sent and written, each in its own simple reading.
 ///
 /// Each answers with what broke it.
 struct Rules {
@@ -35,7 +35,7 @@ struct Rules {
       + named("private", privateTitles)
   }
 
-  /// What told somebody something.
+  /// The pushes that told somebody something.
   private var sent: [SentPush] { pushes.filter { !["badge", "vote_count"].contains($0.kind) } }
 
   private func named(_ rule: String, _ what: [String]) -> [String] { what.map { "\(rule): \($0)" } }
@@ -124,7 +124,7 @@ struct Rules {
     let open = decisions.compactMap { decision -> String? in
       let verdicts = [decision.verdict] + (decision.notification.flatMap { rechecks[$0] } ?? []).map(\.verdict)
       let ends = verdicts.drop { $0 == "hold" }
-      // What was to be sent may be put off or given up in the queue, and replaced by the next of its family.
+      // A delivery that was to be sent may be put off or given up in the queue, and replaced by the next of its family.
       let isSent = ends.first == "notify" && decision.deliveries > 0
       let isOver = isSent ? !ends.dropFirst().contains("notify") : ends.count == 1
       return isOver && (isSent || ends.first != "notify")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Notifications
 
-/// One attempt to send a push, as it was seen by the sender, and what its person wanted at that moment.
+/// One attempt to send a push, as the sender saw it, and what its person wanted at that moment.
 struct SentPush {
   let time: Date
   let notification: UUID
@@ -27,7 +27,7 @@ struct SentPush {
   /// Told at any hour.
   var isUrgent: Bool { ["conflict_alert", "event_starting_soon", "time_to_leave"].contains(kind) }
 
-  /// Told however much else was.
+  /// Told no matter how much else was told.
   var isPressing: Bool {
     isUrgent
       || [

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Postgres
 
 extension Simulation {
-  /// What a person's badge must show, counted one by one.
+  /// The number that a person's badge must show, counted one by one.
   func countBadge(of person: UUID, _ app: String) async throws -> Int {
     app == "lockitin" ? try await countOpenActions(of: person) : try await countUnread(of: person, app)
   }
@@ -29,7 +29,7 @@ extension Simulation {
         && reasons.isDisjoint(with: uncounted)
     }.map { try $0.decode("id", as: UUID.self) }
     guard app == "messageai" else { return counted.count }
-    // Messages count, whichever notification tells of them.
+    // Messages count, no matter which notification tells of them.
     let merged = try rows.filter { row in
       let (teller, isRead): (UUID?, Bool) = (try row.optional("merged_into"), try row.decode("is_read"))
       return !isRead && teller.map { counted.contains($0) } ?? false

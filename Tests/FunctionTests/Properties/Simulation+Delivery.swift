@@ -23,7 +23,7 @@ extension Simulation {
     }
   }
 
-  /// The same for the same push to the same device, in whatever order they are sent.
+  /// The same for the same push to the same device, no matter in which order they are sent.
   private func verdict(on push: QueuedPush) -> PushVerdict {
     var dice = SplitMix(seed: seed, for: "\(push.device.token) \(push.attempts) \(clock.timeIntervalSince1970)")
     switch dice.number(0..<100) {

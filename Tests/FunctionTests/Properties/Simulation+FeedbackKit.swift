@@ -7,14 +7,14 @@ import Postgres
 @testable import VoteCast
 
 extension Simulation {
-  /// Who makes a row, and what of them stands in it.
+  /// The maker of a row, and what the row says of them.
   private struct Author {
     var key: String
     var email: String?
     var claim: UUID?
-    /// Whom the row itself names.
+    /// The person that the row itself names.
     var account: UUID?
-    /// Whose act it is, as far as that can be known.
+    /// The person whose act it is, as far as that can be known.
     var actor: UUID? { claim ?? account }
   }
 
@@ -88,7 +88,7 @@ extension Simulation {
       "DELETE FROM votes WHERE feedback_id = \(feedbacks[feedback].id) AND user_id = \(key) RETURNING id::text AS id"
     ).decode("id")
     if voters.isEmpty { violation("set up", "a vote was not there") }
-    // Who still votes for it in another way is a voter on.
+    // A person who still votes for it in another way remains a voter.
     feedbacks[feedback].voters = Set(
       try await database.query(
         """
@@ -116,7 +116,7 @@ extension Simulation {
       by: [claim], to: [about.submitter] + about.voters)
   }
 
-  /// Mostly one of the last few, so that much happens to it.
+  /// Usually one of the last few, so that much happens to it.
   private func recentFeedback() -> Int? {
     guard !feedbacks.isEmpty else { return nil }
     return feedbacks.count - 1 - random.number(0..<min(feedbacks.count, 3))

@@ -102,7 +102,7 @@ extension Simulation {
     try await write("UPDATE notifications SET is_read = true WHERE user_id = \(person.id) AND app = 'lockitin'")
   }
 
-  /// A device comes, goes, or gets another owner; mostly one for which something is on its way.
+  /// A device comes, goes, or gets another owner; usually one for which something is on its way.
   private func changeDevice() async throws {
     let person = random.pick(people)
     let waiting: [String] = try await database.query(

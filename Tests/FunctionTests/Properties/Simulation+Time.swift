@@ -9,7 +9,7 @@ import Postgres
 @testable import ProposalReminder
 
 extension Simulation {
-  /// Lets the time come, stopping wherever something is due on the way.
+  /// Lets time pass until an instant, and stops each time that something is due on the way.
   func advance(to target: Date) async throws {
     for _ in 0..<5_000 {
       let stops = [try await nextRelease(), try await nextDelivery(), moments.min()].compactMap(\.self)
@@ -33,7 +33,7 @@ extension Simulation {
     try await deliver()
   }
 
-  /// What holds something, or has it in its queue.
+  /// How many notifications are held and deliveries queued.
   func waiting() async throws -> Int {
     try await database.query(
       """

@@ -4,10 +4,10 @@ import Notifications
 import Postgres
 
 extension Simulation {
-  /// What was decided less than a minute ago goes out as it was decided.
+  /// A push that was decided less than a minute ago goes out as it was decided.
   private static let patience: TimeInterval = 60
 
-  /// Compares what a push says with how things stand when it goes out.
+  /// Compares the words of a push with the state of things when it goes out.
   func compare(_ kind: String, _ payload: String, feedback: UUID?, _ proposal: UUID?) async throws {
     let values = try RawJSON(validating: Array(payload.utf8)[...])
     let told = { (key: String) in values[key]?.stringValue ?? values[key]?.intValue.map(String.init) ?? "nothing" }
@@ -35,7 +35,7 @@ extension Simulation {
     violation("true when said", "\(kind) says \(told) at \(clock) where it is \(truth) since \(change)")
   }
 
-  /// The options with the most yes, then the most maybe; of several, the one that came there first leads.
+  /// The options with the most yes, then the most maybe; of several, the one that got there first leads.
   private func leaders(of proposal: Proposal) async throws -> [UUID] {
     let members = groups[proposal.group].members
     let rows = try await database.query(

@@ -8,9 +8,9 @@ import TestSupport
 
 /// People, what they do, and the functions that tell others of it, on a clock of its own.
 ///
-/// Everything random comes from one seed. What was sent is written down here as the sender saw it.
+/// Everything random comes from one seed. Sent pushes are written down here as the sender saw them.
 final class Simulation {
-  /// Stands in every title that must not be shown.
+  /// A text that is in every title that must not be shown.
   static let secret = "SECRET"
   static let zones = [
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC", "America/Santiago",
@@ -31,7 +31,7 @@ final class Simulation {
   var devices = 0
   /// When schedules have something to do.
   var moments: [Date] = []
-  /// While the sender is off.
+  /// Whether the sender is off.
   var isSenderOff = false
 
   var handed: [HandedEvent] = []
@@ -90,7 +90,7 @@ final class Simulation {
     try await populate()
   }
 
-  /// Lets so many things happen within some days, and then time pass until nothing waits any more.
+  /// Lets `steps` things happen within some days, and then lets time pass until nothing waits any more.
   func run(steps: Int, days: Int) async throws {
     let end = clock + Double(days) * 86_400
     for step in 0..<steps {
@@ -110,7 +110,7 @@ final class Simulation {
     for _ in 0..<30 where try await waiting() > 0 || !moments.isEmpty { try await advance(to: clock + 86_400) }
   }
 
-  /// Mostly minutes, sometimes a night, on average as long as is given.
+  /// Usually minutes, sometimes a night, on average as long as is given.
   private func pass(_ average: TimeInterval) async throws {
     let seconds =
       switch random.number(0..<10) {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 
 extension SplitMix {
-  /// Numbers that belong to some words, whatever was drawn before.
+  /// Numbers that belong to some words, no matter what was drawn before.
   init(seed: UInt64, for words: String) {
     self.init(seed: words.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
   }

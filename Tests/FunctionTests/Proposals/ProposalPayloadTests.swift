@@ -4,7 +4,7 @@ import Notifications
 import PushPayload
 import Testing
 
-/// The payloads of proposals as they arrive, but for the badge and the notification's id.
+/// The payloads of proposals as they arrive, except for the badge and the notification's id.
 struct ProposalPayloadTests {
   private static let id = UUID(uuid: (0xF4, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
   private static let now = Date(timeIntervalSince1970: 1_893_787_200)

@@ -17,7 +17,7 @@ struct ProposalVariantTests {
     "names": "404 people need your vote", "event": "Vote on Game Night • 24 hours",
   ]
 
-  /// The demo's group with hundreds of other members, who have devices.
+  /// The demo's group with hundreds of other members with devices.
   private func demo(_ experiment: String = "('lockitin', 'proposal_created', true)") async throws -> Demo {
     let demo = try await Demo()
     try await demo.connection.script(

@@ -80,7 +80,7 @@ struct ProposalVoteCastTests {
     #expect(tie.decisions == [.ada: "suppress type_disabled"])
     #expect(lead.decisions[.ben] == "notify voter")
     #expect(lead.decisions[.chloe] == "suppress actor")
-    // Who wants only what is important.
+    // Eva wants only what is important.
     #expect(lead.decisions[.eva] == "suppress project_muted")
     #expect(more.decisions == [.ada: "suppress type_disabled"])
     #expect(try await demo.inbox(of: .ben) == ["Sun 7pm now winning! / 2/5 people available"])

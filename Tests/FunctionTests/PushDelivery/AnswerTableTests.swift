@@ -7,12 +7,12 @@ import Testing
 
 @testable import PushDelivery
 
-/// Every answer of APNs over the wire, and what follows in the database.
+/// Every answer of APNs over the wire, and its consequences in the database.
 ///
 /// Source: [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 @Suite(.makesDatabases)
 struct AnswerTableTests {
-  /// What is left after one invocation.
+  /// The state after one invocation.
   struct Row: Sendable, CustomStringConvertible {
     let status: Int
     let reason: String?
@@ -60,7 +60,7 @@ struct AnswerTableTests {
       Row(status: 599, reason: nil, state: "queued", log: ["deferred"], pause: 900),
     ] + defects + configuration
 
-  /// Mistakes of whoever made the push.
+  /// Mistakes in how the push was made.
   static let defects = [
     (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
     (400, "InvalidPushType"), (400, "PayloadEmpty"), (400, "DuplicateHeaders"), (400, "MissingDeviceToken"),

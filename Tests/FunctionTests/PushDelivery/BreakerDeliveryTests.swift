@@ -109,7 +109,7 @@ struct BreakerDeliveryTests {
     #expect(try await fixture.states() == ["queued": 100])
   }
 
-  /// Whether one person made them up, or a hundred did, and whether they were good once where they are one person's.
+  /// The tokens are made up by one person, made up by a hundred, or were good once and are one person's.
   @Test(arguments: [(true, false), (false, false), (true, true)])
   func madeUpTokensAndOnePersonsHoldNobody(isOnePersons: Bool, wereGood: Bool) async throws {
     let fixture = try await DeliveryFixture()

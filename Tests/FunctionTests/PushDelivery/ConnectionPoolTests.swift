@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which connections pushes go by.
+/// The connections that pushes go by.
 struct ConnectionPoolTests {
   @Test func keysEnvironmentsAndTopicsHaveConnectionsOfTheirOwn() async throws {
     let apns = try await APNsFake()
@@ -192,7 +192,7 @@ struct ConnectionPoolTests {
       case 1...9: held.withLock { $0.append { responder.answer(200) } }
       case 10: responder.answer(503, "Shutdown")
       default:
-        // Answered on the new connection: now the old one's pushes are, too.
+        // The new connection has answered: now the old one's pushes are answered, too.
         for answer in held.withLock({ held in
           defer { held = [] }; return held
         }) { answer() }

@@ -7,10 +7,10 @@ import Testing
 
 @testable import PushDelivery
 
-/// An app deletes what pushes are about while they are sent: it neither fails nor waits for a deadlock to be found.
+/// An app deletes the subjects of pushes while they are sent: it neither fails nor waits for a deadlock to be found.
 @Suite(.makesDatabases)
 struct DeletionTests {
-  /// A session of the app's: where it waits for one that waits for it, it is the one to find that, and to fail.
+  /// A session of the app: if it and another wait for each other, it is the one to find that, and to fail.
   private func app(_ fixture: DeliveryFixture) -> Connection {
     Connection(url: fixture.url, applicationName: "app", parameters: [("deadlock_timeout", "1ms")])
   }
@@ -20,7 +20,7 @@ struct DeletionTests {
     while true {
       let batch = try await store.claim(100, [.apns], fixture.now)
       guard batch.taken > 0 else {
-        // What the other sender has locked at this moment is written down a moment later.
+        // A row that the other sender has locked at this moment is written a moment later.
         while try await store.settleKept() > 0 { await Task.yield() }
         return
       }
@@ -39,7 +39,7 @@ struct DeletionTests {
     let queued = try await fixture.connection.query("SELECT FROM deliveries WHERE state = 'queued'")
     for statement in deletions { try await app.script(statement) }
     for sender in senders { try await sender.value }
-    // What the app had locked was left out, and so is what a slow sender lost with its lease.
+    // Rows that the app had locked were left out, and so are rows that a slow sender lost with its lease.
     try await fixture.connection.script("UPDATE deliveries SET lease_until = NULL WHERE state = 'queued'")
     try await sendAll(fixture)
 
@@ -91,7 +91,7 @@ struct DeletionTests {
     ) AS s ORDER BY (statement LIKE '%projects%'), md5(statement)
     """
 
-  /// What an app may have locked.
+  /// The rows that an app may have locked.
   @Test(arguments: ["users", "device_tokens", "feedbacks", "projects", "deliveries"])
   func whatSomebodyHasIsWrittenDownLaterAndTheRestAtOnce(table: String) async throws {
     let fixture = try await DeliveryFixture()
@@ -122,7 +122,7 @@ struct DeletionTests {
       #expect(try await fixture.delivery("aa").state == "queued")
       #expect(try await fixture.delivery("bb").state == "accepted")
       #expect(try await store.nextDue([.apns], fixture.now) == fixture.now + 1)
-      // Others are sent to meanwhile.
+      // Pushes go to others meanwhile.
       try await fixture.enqueue(["cc"])
       #expect(try await store.claim(10, [.apns], fixture.now).pushes.map(\.device.token) == ["cc"])
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// Which deliveries are taken, by whom, and what becomes of those that cannot be sent.
+/// Deliveries that are taken, those that take them, and the fate of deliveries that cannot be sent.
 @Suite(.makesDatabases)
 struct DeliveryClaimingTests {
   let accepting = ScriptedClient(.accepted, status: 200)

@@ -40,7 +40,7 @@ struct DeliveryFixture {
   }
 
   /// Registers devices and queues one delivery to each, due now; the token is also the collapse id.
-  /// - Parameter isOnePersons: whether all are the same person's.
+  /// - Parameter isOnePersons: whether all belong to one person.
   func enqueue(
     _ tokens: [String], provider: String = "apns", environment: String? = nil, registeredAt: Date? = nil,
     lastAcceptedAt: Date? = nil, expiresAt: Date? = nil, isOnePersons: Bool = true

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// What each verdict leaves in the database.
+/// The rows that each verdict leaves in the database.
 @Suite(.makesDatabases)
 struct DeliverySettlingTests {
   @Test func anAcceptedPushIsWrittenDownWithItsDevice() async throws {
@@ -161,7 +161,7 @@ struct DeliverySettlingTests {
     #expect(Set(apns.pushes.map(\.collapseID)) == ["aa"])
   }
 
-  /// Settling has the delivery and waits for something that another session has, which asks for the delivery.
+  /// Settling has the delivery and waits for a lock of another session, which asks for the delivery.
   @Test func whatGaveWayIsWrittenDownAgain() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa", "bb", "cc"])

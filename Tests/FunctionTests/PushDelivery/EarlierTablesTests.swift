@@ -11,7 +11,7 @@ import Testing
 /// FeedbackKit's database where the app has made its own tables for pushes before this schema came.
 @Suite(.makesDatabases)
 struct EarlierTablesTests {
-  /// Who made the tables.
+  /// The maker of the tables.
   enum Maker: String, CaseIterable {
     /// The migrations of the app's server: ids and times have no default, and the times may be missing.
     case fluent
@@ -52,7 +52,7 @@ struct EarlierTablesTests {
     }
   }
 
-  /// A database of theirs with a device in it, migrated.
+  /// A database of this maker with a device in it, migrated.
   private func fixture(_ maker: Maker, isRecorded: Bool = false) async throws -> DeliveryFixture {
     let url = try await TemporaryPostgres.database()
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
@@ -71,7 +71,7 @@ struct EarlierTablesTests {
     return try await DeliveryFixture(in: url)
   }
 
-  /// As a runner has left it that did not know the last migrations; one device has been registered again since.
+  /// As left by a runner that did not know the last migrations; one device has been registered again since.
   private static let earlierMigration = """
     ALTER TABLE device_tokens ADD COLUMN registered_at timestamptz NOT NULL DEFAULT now();
     CREATE SCHEMA runner;

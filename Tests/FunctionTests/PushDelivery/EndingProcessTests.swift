@@ -89,7 +89,7 @@ struct EndingProcessTests {
     process.withLock { $0 = program }
     let exit = try await program.exit(within: .seconds(60))
 
-    // What it had waited for too long when it went on may have been taken, and goes again under the same collapse id.
+    // Pushes whose answers were too late when it went on may have been taken, and go again under the same collapse id.
     let rest = try await fixture.deliver(try apns.client(), after: 60)
 
     #expect(exit == 0 && apns.pushes.count == 200 + rest.accepted)
@@ -138,7 +138,7 @@ extension DeliveryFixture {
 }
 
 extension APNsFake {
-  /// Waits until so many pushes have arrived.
+  /// Waits until `count` pushes have arrived.
   func waitForPushes(_ count: Int) async throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while pushes.count < count, ContinuousClock.now < deadline { await Task.yield() }

@@ -25,7 +25,7 @@ struct FCMDeliveryTests {
     #expect(try await fixture.log("cc") == ["sent"])
     #expect(try await fixture.delivery("cc").hasApnsID)
     #expect(try await fixture.device("cc", "last_accepted_at") != nil)
-    // What only means something to APNs stays as it was.
+    // Fields that mean something only to APNs stayed as they were.
     #expect(try await fixture.device("cc", "environment") == nil)
     #expect(try await fixture.device("cc", "bundle_id") == nil)
     #expect(try await fixture.device("aa", "bundle_id") == "com.example.app")

@@ -208,7 +208,7 @@ struct FCMSenderTests {
 
     let sent = reports.filter { $0.verdict == .accepted }.count
     let seconds = started.duration(to: .now) / .seconds(1)
-    // What is saved up, and what a rate that grows to 10,000 a second within a minute lets through.
+    // The saved-up messages, and those of a rate that grows to 10,000 a second within a minute.
     #expect(sent >= 500 && Double(sent) <= 501 + 10_000 / 120 * seconds * seconds)
     #expect(reports.filter { $0.reason == "Paced" }.count == 1_500 - sent)
     #expect(sent == 1_500 || reports.last?.verdict == .notSent(pause: .seconds(1)))

@@ -5,7 +5,7 @@ import StoreLive
 import TestSupport
 import Testing
 
-/// What was decided when the sender, or its provider, was out of order.
+/// Deliveries that were decided when the sender, or its provider, was out of order.
 @Suite(.makesDatabases)
 struct LateDeliveryTests {
   /// Noon in Berlin.
@@ -40,7 +40,7 @@ struct LateDeliveryTests {
     try await scene.set("hourly_limit = 1")
     for number in 0..<2 {
       try await scene.vote(number, at: Self.noon + Double(number) * 7_200)
-      // Of another feedback, which it does not go on from.
+      // Each is about another feedback, and does not go on from the last one.
       try await scene.demo.connection.script("UPDATE notifications SET family_subject = id::text")
     }
     let now = Self.noon + 3 * 3_600

@@ -16,7 +16,7 @@ struct OwnDatabaseTests {
   /// An app that was there first.
   struct Origin: CustomTestStringConvertible, Sendable {
     let app: App
-    /// A row that the app inserts for Ada, and how it writes a device down for somebody.
+    /// A row that the app inserts for Ada, and the way it stores somebody's device.
     let row: String
     let device: String
 

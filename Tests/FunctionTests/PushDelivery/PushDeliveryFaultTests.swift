@@ -189,7 +189,7 @@ struct PushDeliveryFaultTests {
     await apns.setMaxConcurrentStreams(7)
     try await fixture.enqueue((0..<200).map { "token-\($0)" })
 
-    // On a busy machine the answers are late, and what waits would get another connection.
+    // On a busy machine the answers are late, and waiting pushes would get another connection.
     var limits = APNsSender.Limits()
     limits.congestion = .seconds(60)
     let summary = try await fixture.deliver(try apns.client(limits: limits))

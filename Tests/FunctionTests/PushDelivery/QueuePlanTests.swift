@@ -6,13 +6,13 @@ import Testing
 
 @testable import StoreLive
 
-/// The queue among many finished deliveries: what it costs must not grow with them.
+/// The queue among many finished deliveries: its cost must not grow with them.
 @Suite(.makesDatabases)
 struct QueuePlanTests {
   /// A database with a hundred thousand finished deliveries and a few that are due.
   private func fixture() async throws -> DeliveryFixture {
     let fixture = try await DeliveryFixture()
-    // Which takes its time beside other tests.
+    // This takes long beside other tests.
     try await fixture.connection.another(statementTimeout: .seconds(300)).script(
       """
       SET session_replication_role = replica;

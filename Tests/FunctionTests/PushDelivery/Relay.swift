@@ -3,8 +3,9 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Passes bytes between clients and a server, until it is told to swallow them as a network does that has forgotten a
-/// connection.
+/// Passes bytes between clients and a server, until it is told to swallow them.
+///
+/// A network that has forgotten a connection does the same.
 final class Relay: Sendable {
   let port: UInt16
   private let state = Mutex(State())
@@ -43,7 +44,7 @@ final class Relay: Sendable {
     (self.port, self.target) = (port, target)
   }
 
-  /// From now on nothing of the connections that are open comes through any more, in neither direction.
+  /// From now on nothing passes on the open connections, in either direction.
   func swallowPresentConnections() {
     state.withLock { state in
       for client in state.connections.keys { state.connections[client] = true }

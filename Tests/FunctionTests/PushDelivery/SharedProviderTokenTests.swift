@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One provider token for all processes of a team, whatever happens to them.
+/// One provider token for all processes of a team, no matter what happens to them.
 @Suite(.makesDatabases)
 struct SharedProviderTokenTests {
   @Test func manySendersAtOnceMakeOneToken() async throws {

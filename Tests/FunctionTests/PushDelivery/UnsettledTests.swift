@@ -12,7 +12,7 @@ import Testing
 /// Answers of providers that can never be written down: the phone must not ring again and again.
 @Suite(.makesDatabases)
 struct UnsettledTests {
-  /// What stands in the way, and whether the delivery's own row can be written all the same.
+  /// The obstacle, and whether the delivery's own row can still be written.
   struct Obstacle: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let sql: String

@@ -32,7 +32,7 @@ extension DeliveryFixture {
     try await connection.query("SELECT id FROM notifications").only().decode("id")
   }
 
-  /// Has the app report something about a notification; the only one unless one is named.
+  /// Lets the app report something about a notification; the only one unless one is named.
   @discardableResult
   func report(
     _ notification: UUID? = nil, event: String, device: String? = nil, action: String? = nil, at: Date? = nil,
@@ -65,7 +65,7 @@ extension DeliveryFixture {
     try await connection.query("SELECT (\(query))::bigint AS number").only().decode("number")
   }
 
-  /// Where each row stands that an interaction may touch: a row that was written anew stands elsewhere.
+  /// The place of each row that an interaction may touch: a row that was written again is in another place.
   func rowVersions() async throws -> [String] {
     var versions: [String] = []
     for table in ["notifications", "deliveries", "notification_interactions", "push_notification_logs"] {

@@ -9,7 +9,7 @@ import Testing
 @testable import PushDelivery
 @testable import PushInteraction
 
-/// What the app reports, and what it leaves in the database.
+/// The app's reports, and what they leave in the database.
 @Suite(.makesDatabases)
 struct PushInteractionTests {
   private let accepting = ScriptedClient(.accepted, status: 200)

@@ -18,7 +18,7 @@ struct AnotherChangeTests {
     return #"{"id":"\#(RowEvent.vote)","feedback_id":"\#(RowEvent.feedback)"\#(created)}"#
   }
 
-  /// Hands over a vote and an hour later another event; answers with how often somebody was decided about.
+  /// Hands over a vote and an hour later another event; answers with the number of decisions about people.
   private func tell(_ first: String, _ second: String) async throws -> Int {
     let demo = try await Demo()
     #expect(try await Self.votes.tell(first, demo).result.notified == 1)

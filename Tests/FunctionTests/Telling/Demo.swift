@@ -25,7 +25,7 @@ struct Demo {
     let connection = Connection(url: url, applicationName: "migration", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
     try await connection.script(try Repository.text("Runner/Demo/demo.sql"))
-    // What lies behind when the demo begins is there for its sample events alone: tests begin without it.
+    // Events before the demo's beginning are there for its sample events alone: tests begin without them.
     try await connection.script(
       """
       DELETE FROM notifications; DELETE FROM device_tokens WHERE app = 'repairminder';
@@ -54,7 +54,7 @@ struct Demo {
     try await connection.query("SELECT (\(query))::bigint AS number").only().decode("number")
   }
 
-  /// What a function may have written, told by the number of rows.
+  /// The rows that a function may have written, told by their number.
   func effects() async throws -> [Int] {
     var counts: [Int] = []
     for table in ["notifications", "deliveries", "decisions", "handled_events", "notification_state"] {

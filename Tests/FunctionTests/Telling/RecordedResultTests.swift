@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreLive
 
-/// What `handled_events` keeps is read back as it was.
+/// The results in `handled_events` are read back as they were.
 struct RecordedResultTests {
   @Test(arguments: [
     #"{"counts":{},"decisions":[],"deliveries":0,"event":"e","function":"f","notified":0}"#,

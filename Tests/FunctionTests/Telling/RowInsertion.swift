@@ -39,7 +39,7 @@ enum RowInsertion: String, CaseIterable {
     }
   }
 
-  /// Makes what the demo has not.
+  /// Makes the rows that the demo lacks.
   private var preparation: String {
     switch self {
     case .proposalVotes:

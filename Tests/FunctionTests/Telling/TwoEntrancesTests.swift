@@ -13,7 +13,7 @@ struct TwoEntrancesTests {
     let demo = try await insertion.demo()
     let others = Entrance.allCases.filter { $0 != first }
     let document = try await insertion.document(by: first, demo)
-    // What the function writes into the row itself is not part of its insertion.
+    // The function's own writes into the row are not part of its insertion.
     let repeats = try await others.asyncMap { try await insertion.document(by: $0, demo, id: "another") }
 
     let answer = try await insertion.tell(document, demo)
@@ -76,7 +76,7 @@ struct TwoEntrancesTests {
 
     #expect(before.result.alreadyApplied == false && after.result.alreadyApplied == true)
     #expect(before.result.decisions == real.result.decisions)
-    // A new lead is none any more once it was told, and an app's own entry was told.
+    // Once it was told, a new lead is no longer new, and an app's own entry counts as told.
     if ![.proposalVotes, .notifications].contains(insertion) {
       #expect(after.result.decisions == real.result.decisions)
     }
@@ -99,7 +99,7 @@ struct TwoEntrancesTests {
     #expect(late.json == told.json)
   }
 
-  /// The proposal's status and its event are two rows; whatever comes first waits for the other.
+  /// The proposal's status and its event are two rows; the one that comes first waits for the other.
   @Test func anEventThatWaitsForAnotherRowTakesNothingAway() async throws {
     let demo = try await RowInsertion.events.demo()
     let documents = try await Entrance.allCases.asyncMap { try await RowInsertion.events.document(by: $0, demo) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Notifications
 import Testing
 
-/// What is recorded of a decision, and the gates asked again from it.
+/// The record of a decision, and the gates asked again from it.
 struct DecisionFactsTests {
   private static let seed: UInt64 = 20_260_504
 
@@ -28,8 +28,8 @@ struct DecisionFactsTests {
       seen.insert(Self.name(decision).prefix { $0 != "@" }.description)
     }
 
-    // A duplicate is a matter of the history, see the test below; nobody but the person snoozes; what does not fit is no
-    // gate's.
+    // A duplicate is a matter of the history, see the test below. Only the person snoozes. No gate decides that a push
+    // is too large.
     let others: Set<Suppression> = [.duplicate, .expired, .unencodable]
     let possible = Suppression.allCases.filter { !others.contains($0) }.map { "suppress \($0)" }
     let holds = Hold.Reason.allCases.filter { $0 != .snoozed }

@@ -1,11 +1,11 @@
 @testable import Runner
 
 extension CursorModel {
-  /// All that counts of a state.
+  /// Everything of a state that counts.
   ///
-  /// Of transaction numbers only the order counts, and whether one is next to `latestCompleted`; a number above that
-  /// belongs to a transaction that still runs. So the places of those that are still of interest stand for them. And
-  /// writers with the same choices are alike.
+  /// For transaction numbers only the order counts, and whether one is next to `latestCompleted`; a number above that
+  /// belongs to a transaction that still runs. So the places of the numbers that are still of interest stand for them.
+  /// Writers with the same choices are alike.
   var key: [UInt64] {
     var live: [Int64] = [database.latestCompleted]
     for writer in database.writers where writer.phase != .ended { live += [writer.number, writer.subnumber] }

@@ -23,14 +23,14 @@ extension LaneCursor: CursorRule {
 ///
 /// Transaction numbers grow without end, but only their order counts: see ``key``.
 struct CursorModel<Cursor: CursorRule>: SmallModel {
-  /// What writers and the reader may do.
+  /// The limits of what writers and the reader may do.
   struct Scope {
     var writers: WriterScope
     /// How many rows a reading brings.
     var batch = 300
     /// Whether a turn may have a number without need, because it settles.
     var settles = false
-    /// Whether there may be no room for what comes late, which then stays where it is.
+    /// Whether there may be no room for late events, which then stay where they are.
     var leaves = false
     /// Whether it looks at the locks only after it has read: wrong.
     var looksLate = false
@@ -42,7 +42,7 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     var readsHoles = false
     var asksForDrawers = false
     var oldestDrawer: Int64?
-    /// What was read, where the look at the locks comes later.
+    /// The rows that were read, where the look at the locks comes later.
     var seen: ModelDatabase.Snapshot?
   }
 
@@ -50,7 +50,7 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
   var database: ModelDatabase
   var cursor = Cursor()
   var turn: Turn?
-  /// What was read and taken.
+  /// The rows that were read and taken.
   var read = IDSet()
   private var fault: String?
 
@@ -104,9 +104,9 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     turn = Turn(own: hasNumber ? database.assignNumber() : nil, readsHoles: readsHoles, asksForDrawers: asks)
     database.readers = turn?.own.map { [$0] } ?? []
   }
-  /// `EventStore.reading(_:_:)`, and `EventEngine.move(_:_:)` with what it brought.
+  /// `EventStore.reading(_:_:)`, and `EventEngine.move(_:_:)` with the rows that it brought.
   ///
-  /// The end of the turn's transaction is part of it: nobody but the runner could see that.
+  /// The end of the turn's transaction is part of it: only the runner could see that.
   private mutating func readAndMove(leaves: Bool) {
     guard let turn else { return }
     let snapshot = turn.seen ?? database.snapshot

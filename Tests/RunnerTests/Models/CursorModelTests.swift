@@ -2,7 +2,7 @@ import Testing
 
 @testable import Runner
 
-/// Whatever the order in which writers and the runner take their steps: no id is passed over and none is read twice.
+/// No matter in which order writers and the runner take their steps: no id is passed over and none is read twice.
 struct CursorModelTests {
   @Test(arguments: [
     CursorModel<LaneCursor>.Scope(writers: WriterScope(draws: [2, 1], prepares: true), settles: true),

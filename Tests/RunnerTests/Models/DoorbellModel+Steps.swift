@@ -48,7 +48,9 @@ extension DoorbellModel {
     return steps
   }
 
-  /// The number, the try of the lock, and the commit; a NOTIFY is sent after the commit can be seen (`AtCommit_Notify`).
+  /// The number, the try of the lock, and the commit.
+  ///
+  /// A NOTIFY is sent after the commit can be seen (`AtCommit_Notify`).
   private func write(_ index: Int, _ step: (StepName, (inout Self) -> Void) -> Void) {
     switch writers[index].phase {
     case .idle:

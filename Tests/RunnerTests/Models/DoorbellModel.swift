@@ -2,14 +2,14 @@
 
 /// Writers that ring or do not, and a runner that goes to sleep and is woken.
 ///
-/// No time passes but where a step says so, and never so much that a limit of time ends the runner's looking.
+/// Time passes only where a step says so, and never so much that a limit of time ends the runner's looking.
 struct DoorbellModel: SmallModel, Hashable {
   struct Scope: Hashable {
     /// The lane of each writer; the runner has lane 0, and now and then lane 1.
     var writers: [Int]
     /// How many turns may fail.
     var failures = 0
-    /// How often lane 1 comes or goes.
+    /// How often lane 1 may come or go.
     var laneChanges = 0
     /// How often ``Doorbell/window`` passes; each event counts as a whole load.
     var windows = 0
@@ -47,11 +47,11 @@ struct DoorbellModel: SmallModel, Hashable {
   var nextNumber: Int64 = 1
   var bell = Doorbell(now: start)
   var lanes = [0]
-  /// The locks that the runner's session holds, and those of one that it has lost and the server has not.
+  /// The locks that the runner's session holds, and the locks of a session that it has lost and the server has not.
   var locks: Set<Int> = []
   var lostLocks: Set<Int> = []
   var isNewSession = false
-  /// What `EventEngine.bell` remembers.
+  /// The memory of `EventEngine.bell`.
   var isRung = false
   var read: Set<Int> = []
   var turn: Turn?
@@ -136,7 +136,7 @@ struct DoorbellModel: SmallModel, Hashable {
     bell.failed(now: now)
   }
 
-  /// What the turn has done about locks stays done.
+  /// The turn's changes to locks stay.
   mutating func fail() {
     scope.failures -= 1
     latestCompleted = max(latestCompleted, turn?.own ?? 0)

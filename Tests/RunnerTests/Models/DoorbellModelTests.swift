@@ -2,7 +2,7 @@ import Testing
 
 @testable import Runner
 
-/// Whatever the order of the steps: the runner does not sleep beside an event that nobody will tell it of.
+/// No matter in which order the steps come: the runner does not sleep beside an event that nobody will tell it of.
 struct DoorbellModelTests {
   @Test(arguments: [
     DoorbellModel.Scope(writers: [0, 0], settlings: 2),

@@ -19,20 +19,20 @@ protocol SmallModel {
   var key: Key { get }
   /// Every step that can be taken now, with the state after it.
   var steps: [(name: StepName, next: Self)] { get }
-  /// What must never be and is, as a sentence.
+  /// The rule that a state breaks, as a sentence.
   var violation: String? { get }
 }
 
-/// What came of looking at every state that a model can get into.
+/// The result of looking at every state that a model can get into.
 struct Exploration {
   /// How many states there are, up to the first bad one.
   var states = 0
-  /// The fewest steps to a bad state, and what is bad about it.
+  /// The shortest way to a bad state, and the rule that it breaks.
   var counterexample: (steps: [String], violation: String)?
 
   var isClean: Bool { counterexample == nil }
 
-  /// For people.
+  /// The text for people.
   var story: String {
     counterexample.map { ($0.steps + ["Then: \($0.violation)"]).joined(separator: "\n") } ?? "\(states) states"
   }

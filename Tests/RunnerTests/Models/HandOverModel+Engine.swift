@@ -1,7 +1,7 @@
 @testable import Runner
 
 extension HandOverModel {
-  /// `EventEngine.nextOrder()`: nothing is read when the lease is not to be trusted, or of a lane that is leaving.
+  /// `EventEngine.nextOrder()`: nothing is read when the lease cannot be trusted, or of a lane that is leaving.
   mutating func begin(_ runner: Int) {
     var engine = engines[runner]
     guard let epoch = engine.epoch else { return }

@@ -48,7 +48,7 @@ struct HandOverModel: SmallModel, Hashable {
     var locksLease: Bool { stage == .fenced }
   }
 
-  /// What an `EventEngine` has in memory.
+  /// The memory of an `EventEngine`.
   struct Engine: Hashable {
     var epoch: Int64?
     var isTrusted = false
@@ -70,7 +70,7 @@ struct HandOverModel: SmallModel, Hashable {
   var database: ModelDatabase
   var lease = Lease()
   var engines = [Engine(), Engine()]
-  /// Turns that the server works on and nobody waits for.
+  /// Turns that the server works on and that nobody waits for.
   var abandoned: [Turn] = []
   var settled = IDSet()
   var fault: String?
@@ -87,7 +87,7 @@ struct HandOverModel: SmallModel, Hashable {
     }
   }
 
-  /// What stands in `runner.events` and is committed.
+  /// The committed rows of `runner.events`.
   var rows: IDSet { database.snapshot.rows.subtracting(settled) }
 
   var violation: String? {

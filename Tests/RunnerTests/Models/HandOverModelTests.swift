@@ -2,7 +2,7 @@ import Testing
 
 @testable import Runner
 
-/// Whatever the order of the steps: a lane changes hands without an event that is passed over or settled twice.
+/// No matter in which order the steps come: a lane changes hands without an event that is passed over or settled twice.
 struct HandOverModelTests {
   @Test(arguments: [
     HandOverModel.Scope(isOvertaking: true, startsAtOnce: true, expiries: 1),

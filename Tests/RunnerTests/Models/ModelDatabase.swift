@@ -1,4 +1,4 @@
-/// What writers of one lane may do in a model.
+/// The limits of what writers of one lane may do in a model.
 struct WriterScope: Hashable {
   /// How many ids each writer may draw, one entry a writer.
   var draws: [UInt8]
@@ -62,7 +62,7 @@ struct ModelDatabase: Hashable {
 
   var isOver: Bool { writers.allSatisfy { $0.phase == .ended } }
 
-  /// What writers may do next.
+  /// The next steps that writers may take.
   var steps: [(name: StepName, next: ModelDatabase)] {
     var steps: [(StepName, ModelDatabase)] = []
     for index in writers.indices {

@@ -1,7 +1,9 @@
 @testable import Runner
 
-/// The rule that lost events: a hole is recorded only when the snapshot shows a running transaction, and closes when
-/// xmin has come to the xmax of that time.
+/// The rule that lost events.
+///
+/// A hole is recorded only when the snapshot shows a running transaction, and closes when xmin has come to the xmax of
+/// that time.
 ///
 /// It takes xmax for one past the highest transaction that has *begun*. The explorer has to find what is wrong with it.
 struct OldCursor: CursorRule {

@@ -9,11 +9,11 @@ struct SignalBellModel: SmallModel, Hashable {
     /// How often the runner's session fails, and how often ``SignalBell/settlingLimit`` passes.
     var failures = 0
     var limits = 0
-    /// Whether it looks no more after a failure, and after the limit: wrong.
+    /// Whether it no longer looks after a failure, and after the limit: wrong.
     var givesUp = false
   }
 
-  /// A transaction that signals as `runner.notify_trigger()` does; who finds the lock free has it to the end.
+  /// A transaction that signals as `runner.notify_trigger()` does; one that finds the lock free has it to the end.
   struct Writer: Hashable {
     enum Phase: Int { case idle, running, sure, visible, unlocked, ended }
 

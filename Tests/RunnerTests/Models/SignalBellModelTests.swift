@@ -2,7 +2,7 @@ import Testing
 
 @testable import Runner
 
-/// Whatever the order of the steps: a notified function runs for everything that is committed.
+/// No matter in which order the steps come: a notified function runs for everything that is committed.
 struct SignalBellModelTests {
   @Test(arguments: [
     SignalBellModel.Scope(writers: 3), .init(writers: 2, failures: 2), .init(writers: 2, failures: 1, limits: 1),

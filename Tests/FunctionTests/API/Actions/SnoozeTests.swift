@@ -27,7 +27,7 @@ struct SnoozeTests {
       #expect(try await sent(at: 0) == 1)
     }
 
-    /// Releases and sends what is due so many seconds after the first push; answers with the number of pushes to leave.
+    /// Releases and sends what is due some seconds after the first push; answers with the number of pushes to leave.
     func sent(at seconds: Double) async throws -> Int {
       let now = SnoozeTests.leaving + seconds
       _ = try await scene.demo.store().release(at: now, dryRun: false)
@@ -142,7 +142,7 @@ struct SnoozeTests {
       let answers = try await [snooze, opened].map { $0.reason ?? "\($0.status)" }
       #expect(answers == ["200", "204"])
       _ = try await sent
-      // Whatever came last: it is snoozed once more, and comes due.
+      // No matter what came last: it is snoozed once more, and comes due.
       _ = try await phone.snooze(at: time, #""at":"\#(RFC3339.string(Self.leaving + time - 0.5))""#)
       try await phone.scene.demo.connection.script(
         "UPDATE held_notifications SET held_until = '2030-01-12 18:20:00+00'")

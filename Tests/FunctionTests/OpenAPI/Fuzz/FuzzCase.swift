@@ -12,9 +12,9 @@ struct FuzzCase: CustomStringConvertible {
   var isBase64 = false
   var expected = Expectation.described
 
-  /// What must come of it.
+  /// The answer that must come.
   enum Expectation: Equatable {
-    /// Anything that the document says, but no failure.
+    /// Any answer of the document, but no failure.
     case described
     /// The document admits it: anything that the document says, but not that the request is wrong.
     case taken
@@ -41,7 +41,7 @@ struct FuzzCase: CustomStringConvertible {
 }
 
 extension RawJSON {
-  /// The document with the value at a path replaced, or taken away; objects on the way are made.
+  /// The document with the value at a path replaced or removed; objects on the way are made.
   func replacing(_ path: ArraySlice<String>, by value: RawJSON?) -> RawJSON {
     guard let name = path.first else { return value ?? .null }
     let inner = path.count == 1 ? value : (self[name] ?? RawJSON(object: [])).replacing(path.dropFirst(), by: value)

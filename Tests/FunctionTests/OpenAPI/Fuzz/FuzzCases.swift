@@ -5,7 +5,7 @@ import FunctionKit
 struct FuzzCases {
   let operation: APIDescription.Operation
   var samples: SampleValues
-  /// What the methods of this path are.
+  /// The methods of this path.
   let methods: Set<String>
 
   private static let hostile: [(what: String, value: RawJSON)] = [

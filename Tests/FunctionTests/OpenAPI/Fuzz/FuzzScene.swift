@@ -2,11 +2,11 @@ import FoundationEssentials
 import FunctionKit
 import Postgres
 
-/// Ada, who calls, and Ben, of whom nothing may be seen and nothing changed.
+/// Ada, who calls, and Ben: nothing of his may be seen or changed.
 struct FuzzScene {
   let scene: APIScene
   let functions: HTTPFunctions
-  /// What stands in Ben's rows and in nobody else's, in lower case.
+  /// Values that are in Ben's rows and in nobody else's, in lower case.
   let secrets: [String]
   /// Ids of Ben's first, then of what both know, then an unknown one.
   let ids: [String]
@@ -31,7 +31,7 @@ struct FuzzScene {
     tables = try await Self.fingerprints(scene.connection)
   }
 
-  /// What is in every table: everybody's, and Ben's.
+  /// The content of every table: everybody's, and Ben's.
   func state() async throws -> (all: String, bens: String) {
     let row = try await scene.connection.query(tables).only()
     return (try row.decode("everything"), try row.decode("bens"))
