@@ -38,6 +38,7 @@ let functions: [Target] = [
 // A module may use only modules above it.
 let shared: [Target] = [
   .c("CLinux"),
+  .stamped("CCommit"),
   .loaded("CPostgres"),
   .c("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
@@ -62,7 +63,7 @@ let runner: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
+      "CCommit", "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
       "TimeZones",
     ],
     embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
@@ -158,6 +159,13 @@ extension Target {
   /// A C library that is loaded when it is first called, see its `.c` file.
   static func loaded(_ name: String) -> Target {
     .target(name: name, path: "Shared/C/\(name)", linkerSettings: [.linkedLibrary("dl")])
+  }
+
+  /// Holds the commit that `Runner/install` builds; nothing where another build was asked for.
+  static func stamped(_ name: String) -> Target {
+    let commit = Context.environment["PUSH_FUNCTIONS_COMMIT"] ?? ""
+    return .target(
+      name: name, path: "Shared/C/\(name)", cSettings: [.define("BUNDLE_COMMIT", to: "\"\(commit)\"")])
   }
 
   static func program(

@@ -30,7 +30,7 @@ struct Runner {
     switch name {
     case "--help", "-h", "help":
       return say(words.subject().flatMap(Help.of).map { $0.page(with: commands) } ?? overview)
-    case "--version": return Console.say("runner \(bundleVersion)")
+    case "--version": return Console.say("runner \(bundleVersion)\(BuiltCommit.suffix)")
     case "serve": return try await ServeCommand(words).run()
     case "up": return try await UpCommand(words).run()
     case "status": return try await StatusCommand(words).run()

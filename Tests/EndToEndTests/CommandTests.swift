@@ -21,6 +21,17 @@ struct CommandTests {
     try await BuiltExecutables.run("runner", arguments + ["--project", directory.path], stdin: stdin)
   }
 
+  @Test func itsVersionNamesTheCommitThatItWasBuiltFrom() async throws {
+    let outcome = try await BuiltExecutables.run("runner", ["--version"])
+
+    // Tests/run says which commit it has built.
+    if let commit = Environment.current()["PUSH_FUNCTIONS_COMMIT"], !commit.isEmpty {
+      #expect(outcome.stdout == "runner \(bundleVersion) (\(commit))\n")
+    } else {
+      #expect(outcome.stdout.wholeMatch(of: /runner [\d.]+( \([0-9a-f]{12}\+?\))?\n/) != nil)
+    }
+  }
+
   @Test func invokesWithTheSampleAFileOrStdin() async throws {
     let directory = try project()
     let file = try directory.write(#"{"hello":"file"}"#, to: "event.json")

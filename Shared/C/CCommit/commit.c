@@ -1,0 +1,3 @@
+#include "commit.h"
+
+const char *shim_commit(void) { return BUNDLE_COMMIT; }
