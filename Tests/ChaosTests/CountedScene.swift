@@ -54,7 +54,7 @@ struct CountedScene: Sendable {
     let now: Double
   }
 
-  static let shared = Task { try await CountedScene() }
+  static let shared = Task.detached { try await CountedScene() }
 
   private let cluster: PrivateCluster
   private let inputs: Inputs

@@ -21,7 +21,7 @@ struct SharingTests {
     let file = "\(runner.project.path)/.runner/runner.json"
     let before = try String(contentsOfFile: file, encoding: .utf8)
 
-    for command in [["serve"], ["serve", "--migrate"], ["up"]] {
+    for command in [["serve"], ["serve", "--migrate"], ["up", "--database"]] {
       let functions = #"{"functions":{"echo":{}},"commands":{"demo":{"executable":"demo"}}}"#
       try runner.project.write(functions, to: "functions.json")
       let second = try await BuiltExecutables.run(

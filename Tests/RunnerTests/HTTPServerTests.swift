@@ -116,7 +116,7 @@ struct HTTPServerTests {
   }
 
   @RunnerLoop
-  @Test(arguments: ["/", "/functions/v1/", "/functions/v1/f/x", "/functions/v1/g", "/_/", "/_/state/x"])
+  @Test(arguments: ["/none", "/functions/v1/", "/functions/v1/f/x", "/functions/v1/g", "/_/", "/_/state/x"])
   func whatIsNotThereIsNotFound(_ path: String) async throws {
     try await withGateway { served in
       let connection = try RawConnection(port: served.port)

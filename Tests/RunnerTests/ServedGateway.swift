@@ -18,7 +18,7 @@ final class ServedGateway {
 
   /// - Parameter scripts: the functions' texts by their names; each event gets a process of its own.
   init(
-    _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(30),
+    _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(300),
     mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory()
   ) throws {
     // As the runner has it: a function may end without having read its event.
@@ -91,7 +91,7 @@ final class LoggedLines: Sendable {
 /// Serves while the body runs.
 @RunnerLoop
 func withGateway(
-  _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], patience: Duration = .seconds(30),
+  _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], patience: Duration = .seconds(300),
   mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory(),
   _ body: (ServedGateway) async throws -> Void
 ) async throws {

@@ -46,10 +46,16 @@ struct WatchmanTests {
   }
 
   @Test func aRunnerThatStopsWithoutAGuardLeavesNothingEither() async throws {
-    let watchman = try Watchman(project: nil, executable: Self.runner, log: lines.log)
+    let folder = try TemporaryDirectory()
+    let link = "\(folder.path)/runner"
+    symlink(Self.runner, link)
+    let watchman = try Watchman(project: nil, executable: link, log: lines.log)
     let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
+    unlink(link)
     kill(try #require(watchman.handle?.process), SIGKILL)
-    #expect(try await Patience.wait(until: .now + .seconds(120)) { watchman.handle == nil })
+    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
+    #expect(watchman.handle == nil)
+    symlink(Self.runner, link)
 
     watchman.dismiss()
 

@@ -12,7 +12,9 @@ struct RowSecurityScene {
 
   let connection: Connection
 
-  private static let shared = Task { try await TemporaryPostgres.database(migrated: fill, named: "row-security") }
+  private static let shared = Task.detached {
+    try await TemporaryPostgres.database(migrated: fill, named: "row-security")
+  }
 
   /// A connection of its own to a database that tests share, since they undo all that they do.
   init() async throws {

@@ -19,7 +19,7 @@
       guard testCase != nil else { return try await function() }
       await places.take()
       do {
-        try await function()
+        try await TemporaryPostgres.dropping { try await function() }
       } catch {
         await places.leave()
         throw error

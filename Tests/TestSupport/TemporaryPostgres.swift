@@ -1,4 +1,5 @@
 public import Postgres
+import Synchronization
 
 /// Fresh databases of a private PostgreSQL server that lives as long as this process.
 public actor TemporaryPostgres {
@@ -10,14 +11,14 @@ public actor TemporaryPostgres {
 
   /// Makes an empty database and returns its URL.
   public static func database() async throws -> String {
-    try await shared.makeDatabase(template: "template0").url
+    try await shared.makeDatabase(template: "template0").forThisTest
   }
 
   /// Makes a database as the migrations leave it, which run once for each name and process, and returns its URL.
   public static func database(
     migrated migrate: @escaping @Sendable (_ url: String) async throws -> Void, named name: String
   ) async throws -> String {
-    try await shared.makeDatabase(template: shared.template(name, migrate)).url
+    try await shared.makeDatabase(template: shared.template(name, migrate)).forThisTest
   }
 
   /// A connection to a database that tests share, for statements that leave nothing behind.
@@ -28,6 +29,24 @@ public actor TemporaryPostgres {
   /// A connection to a fresh, empty database.
   public static func connection() async throws -> Connection {
     Connection(url: try await database(), applicationName: "test", statementTimeout: .seconds(300))
+  }
+
+  @TaskLocal fileprivate static var made: MadeDatabases?
+
+  /// Runs a test, and drops the databases that it has made: all of them together would take 20 GB.
+  static func dropping(_ body: () async throws -> Void) async throws {
+    let made = MadeDatabases()
+    defer { Task.detached { await drop(made) } }
+    try await $made.withValue(made) { try await body() }
+  }
+
+  private static func drop(_ made: MadeDatabases) async {
+    guard !made.names.isEmpty, let cluster = try? TemporaryCluster.shared.get() else { return }
+    let connection = Connection(
+      url: cluster.url(database: "postgres"), applicationName: "test-support", connectTimeout: .seconds(60),
+      statementTimeout: .seconds(60))
+    for name in made.names { try? await connection.script("drop database if exists \(name) with (force)") }
+    await connection.close()
   }
 
   private func template(_ name: String, _ migrate: @escaping @Sendable (String) async throws -> Void) async throws
@@ -43,7 +62,18 @@ public actor TemporaryPostgres {
     return try await building.value
   }
 
-  private func makeDatabase(template: String) async throws -> (name: String, url: String) {
+  private struct Made {
+    let name: String
+    let url: String
+
+    /// The URL of a database that goes with the test.
+    var forThisTest: String {
+      made?.add(name)
+      return url
+    }
+  }
+
+  private func makeDatabase(template: String) async throws -> Made {
     let cluster = try TemporaryCluster.shared.get()
     count += 1
     let name = "d\(count)"
@@ -54,6 +84,15 @@ public actor TemporaryPostgres {
         statementTimeout: .seconds(60))
     administrator = connection
     try await connection.script("create database \(name) template \(template)")
-    return (name, cluster.url(database: name))
+    return Made(name: name, url: cluster.url(database: name))
   }
+}
+
+/// The databases that one test has made.
+private final class MadeDatabases: Sendable {
+  private let list = Mutex<[String]>([])
+
+  var names: [String] { list.withLock { $0 } }
+
+  func add(_ name: String) { list.withLock { $0.append(name) } }
 }

@@ -201,7 +201,7 @@ struct ActionsTests {
     let told = try await scene.insert(
       "conflict_alert", of: .lockItIn, to: .ada, payload: #"{"aps":{"category":"CONFLICT_ORGANIZER"}}"#)
 
-    #expect(try await scene.act(told, "VIEW_CONFLICT", as: .ada).status == 400)
+    #expect(try await scene.act(told, "VIEW_CONFLICT", as: .ada).status == 409)
     #expect(try await scene.act(told, "MESSAGE_FRIEND", as: .ada).status == 200)
   }
 
