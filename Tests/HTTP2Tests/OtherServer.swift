@@ -64,34 +64,14 @@ struct OtherServer {
     let (credentials, folder) = (try Credentials(), try TemporaryDirectory())
     // Neither can choose a port by itself and say which: one that was free a moment ago is nearly always free.
     for _ in 0..<10 {
-      let endpoint = try freeEndpoint()
+      let endpoint = Endpoint(host: "127.0.0.1", port: try RunningProgram.freePort())
       let (name, arguments) = try command(credentials, endpoint.port, folder)
       let program = try RunningProgram(try installed(name), arguments)
-      if try await listens(program, endpoint) {
+      if await program.listens(on: endpoint.port) {
         return OtherServer(program: program, endpoint: endpoint, credentials: credentials, folder: folder)
       }
     }
     throw ProgramFailure(description: "No port was free.")
-  }
-
-  /// Whether the program listens; `false` when it has ended.
-  private static func listens(_ program: RunningProgram, _ endpoint: Endpoint) async throws -> Bool {
-    let loop = EventLoop(name: "probe")
-    defer { loop.stop() }
-    while kill(program.processID, 0) == 0 {
-      let dialed = await Dialing(loop: loop).dial(try SocketAddress.resolve(endpoint))
-      if case .success(let descriptor) = dialed {
-        close(descriptor)
-        return true
-      }
-    }
-    return false
-  }
-
-  private static func freeEndpoint() throws -> Endpoint {
-    let descriptor = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0)).release()
-    defer { close(descriptor) }
-    return SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
   }
 
   /// The program as `Tests/run` has put it beside the tests, or as it is installed.

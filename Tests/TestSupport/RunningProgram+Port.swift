@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+
+extension RunningProgram {
+  /// A port of the loopback that was free a moment ago, for a program that can neither choose one nor say which.
+  public static func freePort() throws -> UInt16 {
+    let (socket, port) = try Sockets.listen()
+    close(socket)
+    return port
+  }
+
+  /// Waits until the program listens on a TCP port of IPv4; `false` when it ends before.
+  ///
+  /// A connection proves nothing. Another program may have taken the port, and Linux may give a socket that dials a free
+  /// port that very port as its own, so that it reaches itself.
+  public func listens(on port: UInt16) async -> Bool {
+    while ended == nil {
+      let held = files()
+      if listeners(on: port).contains(where: held.contains) { return true }
+      await Task.yield()
+    }
+    return false
+  }
+
+  /// What the process has open, as links in `/proc/PID/fd` name it.
+  private func files() -> Set<String> {
+    let folder = "/proc/\(processID)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return Set(names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") })
+  }
+
+  /// The sockets of this machine that listen on the port, named in the same way.
+  private func listeners(on port: UInt16) -> [String] {
+    let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+    return table.split(separator: "\n").dropFirst().compactMap { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 9, fields[3] == "0A", let number = fields[1].split(separator: ":").last,
+        UInt16(number, radix: 16) == port
+      else { return nil }
+      return "socket:[\(fields[9])]"
+    }
+  }
+}
