@@ -37,7 +37,7 @@ struct PushToken {
       guard try await store.revoke(id) else {
         throw FunctionError(.noInput, "There is no token \(id.uuidString.lowercased()).")
       }
-      print(command.asJSON ? "{\"revoked\":true}" : "Revoked: whoever shows it gets a 401 from now on.")
+      print(command.asJSON ? "{\"revoked\":true}" : "Revoked: a request with it gets a 401 from now on.")
     }
   }
 

@@ -16,7 +16,7 @@ public struct FieldRule<Value: Sendable>: Sendable {
 }
 
 extension FieldRule where Value == String {
-  /// A text of so many characters (Unicode scalars); U+0000, which PostgreSQL cannot store, is refused.
+  /// A text of this many characters (Unicode scalars); U+0000, which PostgreSQL cannot store, is refused.
   public static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
     let size = lengths.lowerBound == 0 ? "at most" : "\(lengths.lowerBound) to"
     return FieldRule("a text of \(size) \(lengths.upperBound) characters") { document in

@@ -56,7 +56,7 @@ struct WhyCommandTests {
 
     let last = try await why(runner, ids[2])
 
-    #expect(last.text.contains("2 events of its key stand in front of it, the first of which is \(ids[0])."))
+    #expect(last.text.contains("2 events of its key stand in front of it; the first is \(ids[0])."))
   }
 
   @Test func aDeadLetterBlocksItsKeyWhereTheFunctionSaysSo() async throws {

@@ -81,10 +81,10 @@ struct TriggerInstallerTests {
 
   @Test(arguments: [
     ("gone", "There is no table public.gone, which functions.json names for f."),
-    ("v", "public.v is a view, of which there are no row events; functions.json names it for f."),
-    ("mv", "public.mv is a materialized view, of which there are no row events; functions.json names it for f."),
-    ("ft", "public.ft is a foreign table, of which there are no row events; functions.json names it for f."),
-    ("s", "public.s is not a table, of which there are no row events; functions.json names it for f."),
+    ("v", "public.v is a view and has no row events; functions.json names it for f."),
+    ("mv", "public.mv is a materialized view and has no row events; functions.json names it for f."),
+    ("ft", "public.ft is a foreign table and has no row events; functions.json names it for f."),
+    ("s", "public.s is not a table and has no row events; functions.json names it for f."),
     ("runner.events", "runner.events is the runner's own; functions.json names it for f."),
   ])
   func refusesWhatIsNoTable(_ name: String, _ sentence: String) async throws {

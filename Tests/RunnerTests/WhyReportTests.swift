@@ -148,7 +148,7 @@ struct WhyReportTests {
       report.sentences == [
         "functions.json has no function note: nobody takes its events.",
         "No runner is up: start one with runner serve.",
-        "1 event of its key stands in front of it, the first of which is 3.27.",
+        "1 event of its key stands in front of it; the first is 3.27.",
       ])
   }
 

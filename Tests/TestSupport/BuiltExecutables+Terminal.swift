@@ -1,5 +1,5 @@
 extension BuiltExecutables {
-  /// Runs words of a shell on a terminal of so many columns, where built programs are found by their names.
+  /// Runs a line of shell on a terminal with a number of columns, where built programs are found by their names.
   ///
   /// - Returns: all that stands on the terminal then, and the exit status of the shell.
   public static func onTerminal(

@@ -9,7 +9,7 @@ struct DeviceChange: Sendable, Equatable {
   var isOnline: Bool?
   var answers: [Effect]?
 
-  /// A device that is registered anew has nothing left of what was said before.
+  /// A device that is registered again keeps nothing of what was said before.
   func applied(to old: DeviceState) -> DeviceState {
     var state = registration == .registered ? DeviceState() : old
     if let registration { state.registration = registration }

@@ -28,7 +28,7 @@ struct EmulatorDirectory: Sendable {
 
   /// Makes the directory and what it lacks.
   ///
-  /// The server's certificate is issued anew each time, so that it is for the host in use and does not run out.
+  /// The server's certificate is issued again at each start, so that it is for the host in use and does not run out.
   init(preparing path: String, host: String) throws(EmulatorError) {
     try Files.makeDirectory(path)
     guard let absolute = realpath(path, nil) else { throw .system("find", path, errno) }

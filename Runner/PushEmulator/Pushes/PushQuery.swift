@@ -16,7 +16,7 @@ struct PushQuery: Sendable, Equatable {
   var connection: Int?
   var service: Service?
   var keyID: String?
-  /// Only so many of the newest.
+  /// Only this many of the newest.
   var last: Int?
   /// How many at most.
   var limit = Int.max

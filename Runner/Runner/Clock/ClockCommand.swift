@@ -11,7 +11,7 @@ struct ClockCommand {
 
   private enum Action {
     case show
-    /// By so many seconds; until idle, not further than that.
+    /// By seconds; until idle, not further than that.
     case travel(Double, untilIdle: Bool)
     case set(Date)
     case goBack

@@ -64,7 +64,7 @@ struct ClockStamps {
     return findings
   }
 
-  /// Moves stamps that are later than an instant back by so many seconds.
+  /// Moves stamps that are later than an instant back by a number of seconds.
   ///
   /// No trigger sees it. Occurrences that have not come yet may come again, and nothing is made up of schedules.
   func moveBack(later instant: Date, by seconds: Double) async throws {

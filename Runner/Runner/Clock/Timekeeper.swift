@@ -43,13 +43,13 @@ final class Timekeeper {
     clock.setting = try await wakeUps.load().clock
   }
 
-  /// Signals may have been missed: reads the clock anew and then runs what may have work.
+  /// Signals may have been missed: reads the clock again and then runs what may have work.
   func followAll() {
     notifiesAll = true
     follow()
   }
 
-  /// The clock may have been set: reads it anew.
+  /// The clock may have been set: reads it again.
   func follow() {
     isStale = true
     guard !isReading else { return }

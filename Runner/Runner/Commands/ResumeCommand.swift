@@ -29,6 +29,6 @@ struct ResumeCommand {
       Answer(function: function.name, heard: isHeard),
       text: isHeard
         ? "\(function.name) may start again."
-        : "No runner is up. When one starts, it tries \(function.name) anew by itself.")
+        : "No runner is up. When one starts, it tries \(function.name) again by itself.")
   }
 }

@@ -101,7 +101,7 @@ extension Help {
           FUNCTION        lines of or about this function or service only; "runner"
                           for the runner's own
           --follow        go on with what is logged from now on, until Ctrl-C
-          --count N       so many of the latest lines (100)
+          --count N       how many of the latest lines (100)
           --json          one JSON object a line, also on a terminal
         """),
   ]

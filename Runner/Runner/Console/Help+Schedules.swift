@@ -27,7 +27,7 @@ extension Help {
           --from INSTANT  fires after this (now)
           --at INSTANT    the scheduled time that the function is told (now)
           INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
-          --count N       so many (next 5, history 20)
+          --count N       how many (next 5, history 20)
           --no-wait       print the event's id only, and do not wait
         """)
   ]

@@ -2,7 +2,7 @@ import Glibc
 
 /// The file that keeps what a serving runner logs, for `runner logs`: `.runner/log.ndjson`.
 ///
-/// Lines are written by a task of its own. Whoever logs never waits, and no trouble with the file reaches them: lines
+/// Lines are written by a task of its own. Logging never waits and never fails: lines
 /// that cannot be written, or come faster than they can be, are left out.
 final class LogFile: Sendable {
   /// A longer file is renamed to ``oldPath(_:)``, in place of the one before.

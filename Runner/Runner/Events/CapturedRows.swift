@@ -43,8 +43,8 @@ struct CapturedRows {
     return "m.size OPERATOR(pg_catalog.<=) \(Self.harmless) OR \(isDocument)"
   }
 
-  /// Plans that name the table are made anew when it is altered, as those on transition tables are; for `NEW` and `OLD`
-  /// alone nothing would tell.
+  /// PostgreSQL makes plans again when a table that they name is altered, and so for transition tables; `NEW` and `OLD`
+  /// alone name no table.
   private var row: String {
     guard captured.isPartitioned else { return image == .new ? "new_rows" : "old_rows" }
     let value = image == .new ? "NEW" : "OLD"

@@ -19,7 +19,7 @@ struct Doorbell: Hashable {
     var needsNumber = false
 
     var statements: [SQL] {
-      // Before anything is read: whoever found a lock free is then among the transactions that the snapshot knows.
+      // Before anything is read: a transaction that found a lock free is then one that the snapshot knows.
       (releases ? ["SELECT pg_advisory_unlock_all()"] : [])
         + (takes.isEmpty
           ? []
@@ -27,13 +27,13 @@ struct Doorbell: Hashable {
     }
   }
 
-  /// So many events within ``window`` are a load under which ringing costs more than looking.
+  /// From this many events within ``window`` on, ringing costs more than looking.
   static let load = 25
   static let window = Duration.milliseconds(50)
-  /// How often is looked while nobody rings, under load and just after it.
+  /// How often it looks while nobody rings, under load and just after it.
   static let awakePoll = Duration.milliseconds(8)
   static let settlingPoll = Duration.milliseconds(5)
-  /// How often is looked where writers never ring.
+  /// How often it looks where writers never ring.
   static let silentPoll = Duration.milliseconds(50)
   /// So long is looked, after a lock was taken, for those who found it free and had not committed.
   ///
@@ -52,7 +52,7 @@ struct Doorbell: Hashable {
   private var held: Set<Int> = []
   private var count = 0
   private var windowStart: ContinuousClock.Instant
-  /// Whether locks may be held of which nothing is known: a turn that failed may have taken them, or still have them.
+  /// Whether unknown locks may be held: a turn that failed may have taken them, or still have them.
   private var isUncertain = false
   /// Whether writers ring at all.
   private var isRung = true

@@ -23,7 +23,7 @@ extension EventEngine {
     ring()
   }
 
-  /// The lanes have gone to another runner, which reads everything anew: what still runs of them here settles nothing.
+  /// Another runner has the lanes now and reads everything again: what still runs of them here settles nothing.
   func lose(_ lost: Set<Int>) {
     guard !lost.isEmpty else { return }
     log.warning("The lanes have gone to another runner", ["lanes": "\(lost.count)"])
@@ -33,7 +33,7 @@ extension EventEngine {
     retrying = retrying.filter { !lost.contains($0.lane) }
   }
 
-  /// Reads everything anew but what runs: the session was lost, and maybe the server has crashed.
+  /// Reads everything again, except what runs: the session was lost, and maybe the server has crashed.
   ///
   /// A crash takes back what was settled and not yet on disk, and lets ids be drawn again that had been seen.
   func beginAnew() {
@@ -79,7 +79,7 @@ extension EventEngine {
     }
   }
 
-  /// The ids of events that have ended in some way of which the tables do not know yet, by their lanes.
+  /// The ids of events that have ended and whose end is not in the tables yet, by their lanes.
   private func unsettled(_ ending: (EndedAttempt.Settlement) -> Bool) -> [Int: Set<Int64>] {
     (ended + (ahead?.order.ended ?? [])).filter { ending($0.settlement) }
       .reduce(into: [:]) { ids, attempt in ids[attempt.place.lane, default: []].insert(attempt.place.id) }

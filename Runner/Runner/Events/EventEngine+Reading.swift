@@ -4,9 +4,9 @@ import Postgres
 extension EventEngine {
   /// How many held keys are looked after in one turn.
   private static let hungryKeys = 64
-  /// After so many turns that only read what had been left, one looks for what is new.
+  /// After this many turns that only read what had been left, one looks for what is new.
   private static let mostTurnsOfLeft = 3
-  /// After so many turns that were asked for ahead, one looks at everything.
+  /// After this many turns that were asked for ahead, one looks at everything.
   private static let mostAhead = 8
   /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
   private static let drawersPause = Duration.milliseconds(100)

@@ -15,9 +15,9 @@ final class EventEngine {
   static let silence = Duration.seconds(6)
   /// While ids are missing, they are looked for this often: at first, and when nothing has come of it for long.
   static let holePoll = Duration.milliseconds(20)...Duration.milliseconds(500)
-  /// What has ended is settled together with what ends within a pause, or as soon as there are so many.
+  /// What has ended is settled together with what ends within a pause, or as soon as there are this many.
   static let settledAtOnce = 256
-  /// Under load, turns are at most so far apart.
+  /// Under load, turns are at most this far apart.
   static let mostCompany = Duration.milliseconds(15)
 
   private(set) var store: EventStore
@@ -42,7 +42,7 @@ final class EventEngine {
   var doorbell = Doorbell()
   /// When the database was last found away.
   private(set) var lost: ContinuousClock.Instant?
-  /// Functions of which events came that nobody can run, each said once.
+  /// Functions that have events and that nobody can run; the log names each once.
   var missing: Set<String> = []
   /// Whether blocked keys must be read again.
   var blockersChanged = true

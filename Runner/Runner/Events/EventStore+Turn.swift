@@ -84,7 +84,7 @@ extension EventStore {
   static let batch = 300
   /// Larger bodies, in bytes as they are stored, are read alone.
   static let smallBody = 32_768
-  /// So many bytes of what had been left are read at once.
+  /// The most bytes of what had been left that are read at once.
   static let mostLeftBytes = 4 << 20
 
   /// Settles what has ended and reads what waits: all or nothing.

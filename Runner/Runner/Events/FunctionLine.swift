@@ -3,7 +3,7 @@
 /// Of a long line only the beginning is in memory; of the rest it is known which ids there are. So a function that is
 /// slow, or a key that is held, stops nobody else.
 struct FunctionLine {
-  /// While so many are in memory, or so many bytes of them, further ones stay in the database.
+  /// The most events in memory, and their most bytes; further ones stay in the database.
   var most = 10_000
   var mostBytes = 16 << 20
 
@@ -16,7 +16,7 @@ struct FunctionLine {
   private var ready: [QueuedEvent] = []
   private var head = 0
   private var keys: [String: KeyLine] = [:]
-  /// Keys of which events were left in the database.
+  /// Keys with events that were left in the database.
   private var left: Set<String> = []
   /// By lanes.
   private(set) var unread: [Int: Unread] = [:]

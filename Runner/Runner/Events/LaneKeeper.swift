@@ -61,7 +61,7 @@ final class LaneKeeper {
     return (new, lost)
   }
 
-  /// Gives back lanes of which nothing runs.
+  /// Gives back lanes; nothing of them runs.
   func release(_ lanes: Set<Int>) async throws(PostgresError) {
     guard !lanes.isEmpty else { return }
     try await store.release(lanes)

@@ -52,7 +52,7 @@ struct EndedAttempt: Sendable {
   /// What becomes of the event's row.
   enum Settlement: Sendable {
     case done
-    /// Another attempt after so many seconds.
+    /// Another attempt after a pause, in seconds.
     case retry(delay: Double)
     case deadLetter
   }

@@ -9,13 +9,13 @@ import Postgres
 /// may have found the lock taken.
 @RunnerLoop
 final class SignalBell {
-  /// So many signals within the window are a load.
+  /// This many signals within the window are a load.
   static let load = 10
   static let window = Duration.milliseconds(50)
   /// How long the lock is held, and how often the function is run meanwhile.
   static let hold = Duration.milliseconds(500)
   static let interval = Duration.milliseconds(10)
-  /// So long signals stay held back for those who had not committed; then it is looked this often.
+  /// How long signals are held back for those who had not committed, and how often it looks after that.
   static let settlingLimit = Duration.seconds(1)
 
   private let function: String

@@ -15,7 +15,7 @@ struct Subscription: Equatable, Codable {
   var function: String
   /// The column whose value orders the function's events.
   var key: String?
-  /// For updates: the columns of which at least one must change; any column where the list is empty.
+  /// For updates: at least one of these columns must change; any column where the list is empty.
   var columns: [String] = []
   /// Values of columns, as text: a row must have all of one element; every row is taken where there is none.
   var filters: [[String: String]] = []

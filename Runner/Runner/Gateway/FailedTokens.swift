@@ -1,6 +1,6 @@
 /// How often tokens from one address may be refused: ten times a second.
 ///
-/// Who shows further ones has to wait. A token that was taken before never waits: behind a proxy everybody has one address.
+/// Further ones have to wait. A token that was taken before never waits: behind a proxy everybody has one address.
 @RunnerLoop
 final class FailedTokens {
   /// Addresses, and tokens that were taken, that are remembered.

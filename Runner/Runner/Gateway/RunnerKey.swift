@@ -1,7 +1,7 @@
 import FunctionKit
 import Signing
 
-/// The key that opens the gateway: whoever has it may call functions and read figures.
+/// The key that opens the gateway: who has it may call functions and read figures.
 struct RunnerKey: Sendable {
   /// The environment variable that holds it.
   static let variable = "RUNNER_KEY"

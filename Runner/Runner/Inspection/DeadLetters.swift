@@ -19,7 +19,7 @@ struct DeadLetters {
 
   /// Deletes them for good; gives their ids.
   ///
-  /// - Parameter limit: beyond so many nothing is deleted, and the number is thrown as an error to confirm.
+  /// - Parameter limit: if more match, nothing is deleted, and an error gives their number, to be confirmed.
   func purge(_ filter: EventFilter, atMost limit: Int) async throws -> [String] {
     try await change(
       """

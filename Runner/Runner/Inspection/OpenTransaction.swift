@@ -14,7 +14,7 @@ struct OpenTransaction: Encodable, Equatable {
   var state: String
   /// When its last statement began.
   var queryStart: Date?
-  /// The lanes of which it has drawn numbers: those events are seen when it commits.
+  /// The lanes in which it has drawn numbers: those events are seen when it commits.
   var lanes: [Int]
 
   /// Who it is, how long it has been open and what it does, as the beginning of a sentence.

@@ -43,6 +43,6 @@ struct WhyFacts {
   /// Whether the number was drawn from its lane's sequence; `nil` where the id is no number.
   var isDrawn: Bool?
   var transactions: [OpenTransaction] = []
-  /// For so many days the history is kept.
+  /// How many days the history is kept.
   var historyDays = History().days
 }

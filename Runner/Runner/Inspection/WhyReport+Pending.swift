@@ -74,7 +74,7 @@ extension WhyReport {
     guard let ahead = facts.ahead else { return nil }
     let verb = ahead.count == 1 ? "stands" : "stand"
     return (
-      .behind, "\(count(ahead.count, "event")) of its key \(verb) in front of it, the first of which is \(ahead.first)."
+      .behind, "\(count(ahead.count, "event")) of its key \(verb) in front of it; the first is \(ahead.first)."
     )
   }
 

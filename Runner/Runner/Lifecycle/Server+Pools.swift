@@ -1,7 +1,7 @@
 import FunctionKit
 
 extension Server {
-  /// The processes of a function, of which none is started yet.
+  /// The pool of a function; none of its processes is started yet.
   func makePool(_ entry: FunctionEntry) -> FunctionPool {
     let pool = FunctionPool(entry, launch: launch(of: entry), slots: slots) { [printer] in
       printer.print($0, from: entry.name)

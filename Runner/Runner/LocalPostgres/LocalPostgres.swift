@@ -81,7 +81,7 @@ final class LocalPostgres: Sendable {
     try await Self.stop(layout, locks, limit: limit)
   }
 
-  /// Stops the server of a cluster, whoever has started it, unless a runner uses it.
+  /// Stops the server of a cluster, also one that another process has started, unless a runner uses it.
   static func stop(
     _ layout: ClusterLayout, _ locks: ClusterLocks, limit: Duration = .seconds(10)
   ) async throws -> StopResult {

@@ -153,11 +153,11 @@ struct HTTPTrigger: Sendable, Equatable {
   var largestBody: Int?
 
   enum Auth: String, Sendable, CaseIterable {
-    /// Whoever has the runner's own key; on loopback everybody while there is none.
+    /// Callers with the runner's own key; on loopback everybody while there is none.
     case key
     /// Everybody: the function checks its own bearer token.
     case function
-    /// Whoever signs as Standard Webhooks says.
+    /// Callers that sign as Standard Webhooks says.
     case signature
   }
 }

@@ -5,7 +5,7 @@ struct MetricsView: Sendable, Equatable {
   var schema = "public"
   var name: String
 
-  /// At most so many rows are read.
+  /// The most rows that are read.
   static let mostRows = 1_000
 
   var query: SQL { "SELECT * FROM \(identifier: schema).\(identifier: name) LIMIT \(Self.mostRows)" }

@@ -8,7 +8,7 @@ struct QueueFigures: Sendable {
   private let deadLetters: [(String, Int)]
   private let lags: [(String, Double)]
 
-  /// Of a longer queue, so many events are looked at.
+  /// The most events of a queue that are looked at.
   private static let most = 1_000_000
 
   static let statements: [SQL] = [

@@ -42,7 +42,7 @@ struct TableShape {
     guard ["r", "p"].contains(kind) else {
       let what = ["v": "a view", "m": "a materialized view", "f": "a foreign table"][kind] ?? "not a table"
       throw MigrationError(
-        "\(name) is \(what), of which there are no row events; functions.json names it for \(functions).")
+        "\(name) is \(what) and has no row events; functions.json names it for \(functions).")
     }
     (self.name, self.row) = (name, row)
   }

@@ -2,7 +2,7 @@ import Postgres
 
 /// Makes, renews and takes away the triggers that carry row changes to the runner.
 ///
-/// What is there is read from the catalog, so that a table that was renamed, or dropped and made anew, is mended.
+/// What is there is read from the catalog, so that a table that was renamed, or dropped and made again, is mended.
 struct TriggerInstaller {
   let transaction: Transaction
 

@@ -5,7 +5,7 @@ import Postgres
 struct TriggerStore<Database: SQLExecutor> {
   let database: Database
 
-  /// Every trigger that calls the runner, of whichever bundle.
+  /// Every trigger that calls the runner, of every bundle.
   func present(_ memories: [PresentTrigger.Memory]) async throws -> [PresentTrigger] {
     let rows = try await database.query(
       """

@@ -6,7 +6,7 @@ import TimeZones
 /// Puts schedule occurrences in line when they are due.
 ///
 /// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
-/// was fired last and what is paused is read anew each time, so nothing here can be stale.
+/// was fired last and what is paused is read again each time, so nothing here can be stale.
 @RunnerLoop
 final class ScheduleService {
   /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
@@ -119,6 +119,6 @@ final class ScheduleService {
 }
 
 extension Date {
-  /// So many seconds after 1970-01-01T00:00:00Z.
+  /// The instant this many seconds after 1970-01-01T00:00:00Z.
   static func seconds(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
 }

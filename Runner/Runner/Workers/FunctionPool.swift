@@ -4,7 +4,7 @@ import Glibc
 /// All processes of one function, and the events that wait for one.
 @RunnerLoop
 final class FunctionPool {
-  /// A warm process is replaced after so many events, so that a slow leak stays small.
+  /// A warm process is replaced after this many events, so that a slow leak stays small.
   static let recycledAfter = 100_000
   /// A warm process without work ends after this.
   static let idleLimit = Duration.seconds(300)

@@ -9,7 +9,7 @@ final class StderrRelay {
   static let longestLine = 16_384
   /// An invocation that writes more than this is not passed on any further.
   static let mostPerInvocation = 262_144
-  /// A short line counts as so many bytes: each costs a write of its own.
+  /// A shorter line counts as this many bytes: each costs a write of its own.
   static let leastPerLine = 64
   private static let tailSize = 2_048
 

@@ -10,7 +10,7 @@ import FunctionKit
 final class WarmWorker {
   /// How many events are written ahead at most.
   static let window = 16
-  /// When so many bytes are in the line, no further event is written ahead.
+  /// When this many bytes are written ahead, no further event is.
   static let mostAhead = 1 << 20
 
   /// Why it is ended at once and not listened to any more.

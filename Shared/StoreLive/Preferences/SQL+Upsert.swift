@@ -47,7 +47,7 @@ extension SQL {
   /// Writes columns of the one row with these keys, and makes the row where there is none.
   ///
   /// Of two writers at once, neither undoes what the other wrote into other columns.
-  /// - Parameter source: `FROM …`, of the one row whose owner may write, or none.
+  /// - Parameter source: `FROM …` with one row where the person may write, and none where not.
   static func upsert(
     _ table: String, _ keys: [Assignment], _ values: [Assignment], _ source: SQL
   ) -> SQL {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a client is: an IPv4 address, or the network of an IPv6 address, of which one client has all addresses.
+/// Where a client is: an IPv4 address, or the /64 network of an IPv6 address, which is usually one client's alone.
 struct ClientAddress: Hashable, Sendable {
   private var network: UInt64 = 0
 

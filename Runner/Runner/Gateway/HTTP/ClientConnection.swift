@@ -4,11 +4,11 @@ import Glibc
 /// A client's connection: one request after the other, each gathered, answered and forgotten.
 @RunnerLoop
 final class ClientConnection {
-  /// Who has to do something.
+  /// What the connection waits for.
   enum Phase {
-    /// The client, of whose next request nothing has come.
+    /// The client's next request: nothing of it has come.
     case idle
-    /// The client, of whose request the rest has to come.
+    /// The rest of the client's request.
     case receiving
     /// The function.
     case working

@@ -11,7 +11,7 @@ import Glibc
 final class HTTPServer {
   /// The largest body that is taken, in bytes.
   nonisolated static let largestBody = 1 << 20
-  /// Into so many ticks a client's time is divided.
+  /// How often a client's time limit is checked before it is over.
   private static let ticks = 30
   /// Connections that are accepted before something else has its turn.
   private static let acceptedAtOnce = 64
@@ -145,8 +145,9 @@ final class HTTPServer {
 
 // What connections need.
 extension HTTPServer {
-  /// Whether functions are working on so many requests that no further call is taken: connections that can be ended for
-  /// others have to be left.
+  /// Whether functions work on nearly as many requests as there may be connections.
+  ///
+  /// No further call is taken then, so that some connections stay that can be ended for others.
   var isBusy: Bool { working >= max(1, mostConnections - max(1, mostConnections / 16)) }
 
   func route(_ head: GatewayRequest) -> Route { gateway.route(head) }
@@ -159,7 +160,7 @@ extension HTTPServer {
 
   func date() -> String { dates.now() }
 
-  /// A client has to do something.
+  /// The connection waits for its client from now on.
   func waits(_ connection: ClientConnection) {
     if connection.phase == .idle {
       idle.add(connection, of: connections.count)
@@ -168,7 +169,7 @@ extension HTTPServer {
     }
   }
 
-  /// Somebody else has to do something now.
+  /// A connection has ended its wait, or begun one for somebody else.
   func changed() {
     if isDraining { quiet.ring() }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who listens on a TCP port of this machine.
+/// The process that listens on a TCP port of this machine.
 enum PortHolder {
   /// `process 123 (nginx)`; `nil` where this user may not see it.
   static func find(_ port: UInt16) -> String? {
