@@ -66,7 +66,7 @@ let runner: [Target] = [
       "CCommit", "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
       "TimeZones",
     ],
-    embeds: "Migrations/SQL", excludes: ["Manifest/functions.schema.json"]),
+    embeds: "Capture/SQL", excludes: ["Manifest/functions.schema.json"]),
   .program(
     "PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
     excludes: ["README.md"]),

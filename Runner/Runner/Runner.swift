@@ -15,7 +15,7 @@ struct Runner {
     }
     let name = words.removeFirst()
     do {
-      exit(try await run(name, Words(words, of: name)))
+      exit(try await run(name, Words(words, of: name, options: Help.of(name)?.options ?? [])))
     } catch {
       exit(Console.complain(error))
     }

@@ -31,7 +31,7 @@ struct House {
       for line in try text(file).split(separator: "\n") {
         let words = line.split(separator: " ")
         guard let index = words.firstIndex(of: "import"), index + 1 < words.count,
-          words[..<index].allSatisfy({ ["public", "internal", "@testable", "@preconcurrency"].contains($0) })
+          words[..<index].allSatisfy({ ["public", "package", "internal", "@testable", "@preconcurrency"].contains($0) })
         else { continue }
         modules.insert(String(words[index + 1]))
       }

@@ -30,7 +30,7 @@ struct EnvCommand {
   private static let runner: FunctionEntry = {
     var entry = FunctionEntry(name: "runner")
     entry.environment = [
-      "DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", RunnerKey.variable, GatewayAccess.hostsVariable,
+      "DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable, GatewayAccess.hostsVariable,
       CrossOrigin.variable, BodyMemory.variable,
     ]
     entry.optional = Set(entry.environment)

@@ -50,7 +50,7 @@ final class Gateway {
       let limit = pool.entry.http.callsPerMinute.map { CallerLimit(callsAMinute: $0) }
       return CallableFunction(
         pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit,
-        largestBody: pool.entry.http.largestBody ?? HTTPServer.largestBody)
+        largestBody: pool.entry.http.largestBody ?? HTTPTrigger.mostBytes)
     }
     routes = RouteTable(pools.values.lazy.map(\.entry))
   }
@@ -81,7 +81,7 @@ final class Gateway {
     switch route {
     case .answered(let known): answer(known)
     case .state: answer(.json(200, surroundings.report().json))
-    case .metrics: surroundings.metrics.answer(answer)
+    case .metrics: surroundings.metrics.text { answer(.metrics($0)) }
     case .call(let call):
       invoke(call, request) { [failedTokens] result in
         if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }

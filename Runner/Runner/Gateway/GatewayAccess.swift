@@ -24,7 +24,7 @@ struct GatewayAccess: Sendable {
     guard key != nil || Self.isLoopback(host) else {
       throw FunctionError(
         .usage,
-        "\(host) can be reached from outside, and calls are not authenticated: set \(RunnerKey.variable), "
+        "\(host) can be reached from outside, and calls are not authenticated: set \(Settings.keyVariable), "
           + "or use 127.0.0.1 or ::1.")
     }
     let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []

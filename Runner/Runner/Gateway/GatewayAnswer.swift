@@ -15,6 +15,12 @@ struct GatewayAnswer: Sendable {
     GatewayAnswer(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
   }
 
+  /// Figures in Prometheus' text format.
+  static func metrics(_ text: String) -> GatewayAnswer {
+    GatewayAnswer(
+      status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
+  }
+
   /// A document.
   static func json(_ status: Int, _ document: RawJSON) -> GatewayAnswer {
     GatewayAnswer(status: status, headers: [("Content-Type", "application/json")], body: document.line)

@@ -8,7 +8,7 @@ enum InvalidCall: Error {
   func answer(callID: String) -> GatewayAnswer {
     switch self {
     case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
-    case .tooLarge: .tooLarge(HTTPServer.largestBody)
+    case .tooLarge: .tooLarge(HTTPTrigger.mostBytes)
     case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not taken.", callID: callID)
     }
   }

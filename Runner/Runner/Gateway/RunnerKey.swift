@@ -3,8 +3,6 @@ import Signing
 
 /// The key that opens the gateway: who has it may call functions and read figures.
 struct RunnerKey: Sendable {
-  /// The environment variable that holds it.
-  static let variable = "RUNNER_KEY"
   /// In bytes.
   static let shortest = 16
 
@@ -14,9 +12,9 @@ struct RunnerKey: Sendable {
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` for a key that could be guessed.
   init?(_ environment: FunctionKit.Environment) throws(FunctionError) {
-    guard let text = environment[Self.variable] else { return nil }
+    guard let text = environment[Settings.keyVariable] else { return nil }
     guard text.utf8.count >= Self.shortest else {
-      throw FunctionError(.misconfigured, "\(Self.variable) must have at least \(Self.shortest) characters.")
+      throw FunctionError(.misconfigured, "\(Settings.keyVariable) must have at least \(Self.shortest) characters.")
     }
     key = Secret(Array(text.utf8))
   }

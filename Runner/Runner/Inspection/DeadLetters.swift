@@ -10,8 +10,8 @@ struct DeadLetters {
     try await change(
       """
       WITH gone AS (DELETE FROM runner.dead_letters AS e WHERE \(filter.condition(of: .dead)) RETURNING e.*), back AS (
-        INSERT INTO runner.retries (\(Self.columns), attempt, crashes, run_at, code, error)
-        SELECT \(Self.columns), 0, 0, runner.now(), code, error FROM gone
+        INSERT INTO runner.retries (\(CaptureSQL.columns), attempt, crashes, run_at, code, error)
+        SELECT \(CaptureSQL.columns), 0, 0, runner.now(), code, error FROM gone
       )
       SELECT \(EventID.column) AS public_id FROM gone AS e
       """)
@@ -42,6 +42,4 @@ struct DeadLetters {
       return ids
     }
   }
-
-  private static let columns = SQL(unescaped: EventStore.eventColumns.joined(separator: ", "))
 }

@@ -8,7 +8,7 @@ extension RunnerReport {
   /// Asks the runner that serves this project; `nil` when none serves or it does not answer within a few seconds.
   static func ask(_ project: Project) async -> RunnerReport? {
     guard let state = RunnerState.serving(project) else { return nil }
-    return await ask(state.url, key: project.environment[RunnerKey.variable])
+    return await ask(state.url, key: project.environment[Settings.keyVariable])
   }
 
   /// - Parameter key: what the gateway asks for, where it has one.

@@ -200,7 +200,7 @@ extension HTTPTrigger {
       throw node.error("takes \"secret\" with \"http\": \"signature\", and only then")
     }
     callsPerMinute = try members["callsPerMinute"]?.integer(1...1_000_000, unit: "calls")
-    largestBody = try members["largestBody"]?.integer(1...HTTPServer.largestBody, unit: "bytes")
+    largestBody = try members["largestBody"]?.integer(1...HTTPTrigger.mostBytes, unit: "bytes")
     for route in try members["routes"]?.elements() ?? [] {
       guard let pattern = RoutePattern(try route.string()) else {
         throw route.error("must be a method and a path, such as \"GET /api/v1/things/{id}\"")

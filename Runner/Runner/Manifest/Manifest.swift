@@ -142,6 +142,9 @@ struct ScheduleTrigger: Sendable, Equatable {
 
 /// Who may call a function over HTTP.
 struct HTTPTrigger: Sendable, Equatable {
+  /// The largest body that the gateway takes, in bytes.
+  static let mostBytes = 1 << 20
+
   var auth = Auth.key
   /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, apart by spaces during a rotation.
   var secret: String?

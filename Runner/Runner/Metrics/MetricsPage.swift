@@ -11,13 +11,10 @@ struct MetricsPage {
   /// Services, and whether neither they nor what they stand in for is there.
   let services: @RunnerLoop () -> [(name: String, isMissing: Bool)]
 
-  /// Answers with figures of this moment, and the database's of the last seconds.
-  func answer(_ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+  /// Gives figures of this moment, and the database's of the last seconds.
+  func text(_ take: @escaping @RunnerLoop (String) -> Void) {
     database.families { fromDatabase in
-      let text = (own + figures.families + fromDatabase).map(\.text).joined()
-      answer(
-        GatewayAnswer(
-          status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8)))
+      take((own + figures.families + fromDatabase).map(\.text).joined())
     }
   }
 

@@ -77,13 +77,13 @@ extension ClientConnection {
 
   /// What the request may bring, in bytes.
   private var largestBody: Int {
-    guard case .call(let call) = route else { return HTTPServer.largestBody }
+    guard case .call(let call) = route else { return HTTPTrigger.mostBytes }
     return call.function.largestBody
   }
 
   /// Whether the body is far larger than anybody would take: it is not even read.
   private var isEndless: Bool {
-    body.received + (body.expected.map { min($0, .max / 2) } ?? 0) > 16 * HTTPServer.largestBody
+    body.received + (body.expected.map { min($0, .max / 2) } ?? 0) > 16 * HTTPTrigger.mostBytes
   }
 
   /// The whole request has come.

@@ -9,8 +9,6 @@ import Glibc
 /// client; so there is always room for one that only asks whether the runner is well.
 @RunnerLoop
 final class HTTPServer {
-  /// The largest body that is taken, in bytes.
-  nonisolated static let largestBody = 1 << 20
   /// How often a client's time limit is checked before it is over.
   private static let ticks = 30
   /// Connections that are accepted before something else has its turn.

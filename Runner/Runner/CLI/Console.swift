@@ -15,16 +15,6 @@ enum Console {
     write("runner: \(text)\n", to: STDERR_FILENO)
   }
 
-  /// Prints what went wrong and gives the exit status for it.
-  static func complain(_ error: any Error) -> Int32 {
-    write("runner: \(error)\n", to: STDERR_FILENO)
-    switch error {
-    case let error as FunctionError: return error.code.exitStatus
-    case is ManifestError, is MigrationError: return FunctionError.Code.misconfigured.exitStatus
-    default: return FunctionError.Code.failed.exitStatus
-    }
-  }
-
   /// Writes all of it; `false` when the reader has gone away, which need be no matter.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {

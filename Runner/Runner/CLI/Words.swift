@@ -5,11 +5,14 @@ import FunctionKit
 struct Words {
   /// The command that they follow, for complaints.
   private let command: String
+  private let options: [String]
   private var rest: [String]
 
-  init(_ words: [String], of command: String = "") {
+  /// - Parameter options: those that the command has, of which an unknown word may mean one.
+  init(_ words: [String], of command: String = "", options: [String] = []) {
     rest = words
     self.command = command
+    self.options = options
   }
 
   /// Whether the option was given.
@@ -107,10 +110,9 @@ struct Words {
   /// Says what was not understood.
   func finish() throws(FunctionError) {
     guard let word = rest.first else { return }
-    let known = Help.of(command)?.options ?? []
     throw FunctionError(
       .usage,
-      "Unknown argument \(word);\(Suggestion.phrase(for: word, among: known)) see runner \(command)\(command.isEmpty ? "" : " ")--help."
+      "Unknown argument \(word);\(Suggestion.phrase(for: word, among: options)) see runner \(command)\(command.isEmpty ? "" : " ")--help."
     )
   }
 }

@@ -97,7 +97,7 @@ extension EventStore {
   }
 
   private static let settled = SQL(
-    unescaped: (eventColumns.map { "e.\($0)" } + [
+    unescaped: (CaptureSQL.eventColumns.map { "e.\($0)" } + [
       "f.attempts", "f.next", "f.crashes", "f.progress", "f.counted_from", "f.delay", "f.code", "f.exit_status",
       "f.duration_us", "f.error",
     ]).joined(separator: ", "))
@@ -112,9 +112,9 @@ extension EventStore {
 
   private static let retry: SQL = """
     , moved AS (
-      INSERT INTO runner.retries (\(unescaped: eventColumns.joined(separator: ", ")), attempt, crashes, progress, counted_from,
+      INSERT INTO runner.retries (\(CaptureSQL.columns), attempt, crashes, progress, counted_from,
         run_at, code, error)
-      SELECT \(unescaped: eventColumns.joined(separator: ", ")), next, crashes, progress, counted_from,
+      SELECT \(CaptureSQL.columns), next, crashes, progress, counted_from,
         runner.now() + delay * interval '1 second', code, error
       FROM gone
     )
@@ -122,8 +122,8 @@ extension EventStore {
 
   private static let burial: SQL = """
     , moved AS (
-      INSERT INTO runner.dead_letters (\(unescaped: eventColumns.joined(separator: ", ")), attempts, crashes, code, error)
-      SELECT \(unescaped: eventColumns.joined(separator: ", ")), attempts + 1, crashes, code, error FROM gone
+      INSERT INTO runner.dead_letters (\(CaptureSQL.columns), attempts, crashes, code, error)
+      SELECT \(CaptureSQL.columns), attempts + 1, crashes, code, error FROM gone
     )
     """
 
@@ -132,17 +132,11 @@ extension EventStore {
     guard history.keepsPayloads else { return "" }
     return """
       , kept AS (
-        INSERT INTO runner.payloads (\(unescaped: Self.eventColumns.joined(separator: ", ")))
-        SELECT \(unescaped: Self.eventColumns.joined(separator: ", ")) FROM \(source)
+        INSERT INTO runner.payloads (\(CaptureSQL.columns))
+        SELECT \(CaptureSQL.columns) FROM \(source)
       )
       """
   }
-
-  /// All that an event's row consists of.
-  static let eventColumns = [
-    "lane", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
-    "table_schema", "table_name", "record", "old_record", "data", "replayedfrom",
-  ]
 
   private static let historyColumns = """
     ended_at, lane, id, event_id, function, key, kind, at, attempt, code, exit_status, duration_us, error

@@ -3,6 +3,9 @@ import FunctionKit
 /// What is set for a project: in the environment of this process, behind it in `.env` beside `functions.json`, and secrets
 /// in files that `NAME_FILE` names.
 struct Settings: Sendable {
+  /// The variable with the key that opens the gateway.
+  static let keyVariable = "RUNNER_KEY"
+
   /// Where a value was found.
   enum Origin: Sendable, Equatable {
     case environment
@@ -57,7 +60,7 @@ extension Manifest {
   /// The variables that functions and the runner ask for.
   var variables: Set<String> {
     let all = functions + elsewhere
-    return Set(all.flatMap(\.environment) + all.compactMap(\.http.secret) + ["DATABASE_URL", RunnerKey.variable])
+    return Set(all.flatMap(\.environment) + all.compactMap(\.http.secret) + ["DATABASE_URL", Settings.keyVariable])
   }
 }
 

@@ -1,3 +1,5 @@
+import Postgres
+
 /// Writes the SQL of the triggers that turn row changes into rows of `runner.events`, in the writer's own transaction.
 ///
 /// Whatever is done to the table afterwards, no statement of a writer fails because of them: see ``CapturedRows``.
@@ -6,6 +8,14 @@
 struct CaptureSQL {
   /// Grows with every change of what is written here, so that an earlier version of the runner leaves it alone.
   static let generation = 1
+
+  /// All that an event's row consists of.
+  static let eventColumns = [
+    "lane", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
+    "table_schema", "table_name", "record", "old_record", "data", "replayedfrom",
+  ]
+  /// The same as a list.
+  static let columns = SQL(unescaped: eventColumns.joined(separator: ", "))
 
   let captured: CapturedTable
   /// Whose functions want to hear of the changes.
@@ -80,7 +90,7 @@ struct CaptureSQL {
         PERFORM pg_catalog.set_config('TimeZone', 'UTC', true);
       END IF;
       INSERT INTO runner.events
-        (\(EventStore.eventColumns.joined(separator: ", ")))
+        (\(Self.eventColumns.joined(separator: ", ")))
     \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
       IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
         PERFORM pg_catalog.set_config('TimeZone', runner_zone, true);
