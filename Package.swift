@@ -59,11 +59,19 @@ let shared: [Target] = [
   .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "HTTPClient", "Signing", "HTTP2"]),
 ]
 
-let runner: [Target] = [
+// Modules of the runner. Each may use shared modules, and only those above it here.
+let runnerModules: [Target] = [
+  .part("CLI", uses: ["FunctionKit", "Terminal"]),
+  .part("System", uses: ["CLinux", "EventLoop"]),
+  .part("Cron", uses: ["TimeZones"]),
+]
+
+let programs: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CCommit", "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing", "Terminal",
+      "CCommit", "CLI", "CLinux", "Cron", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing",
+      "System", "Terminal",
       "TimeZones",
     ],
     embeds: "Capture/SQL", excludes: ["Manifest/functions.schema.json"]),
@@ -94,8 +102,14 @@ let tests: [Target] = [
   .tests("API", uses: ["FunctionKit"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .tests("CLI", uses: ["FunctionKit"]),
+  .tests("System", uses: ["EventLoop"]),
+  .tests("Cron", uses: ["TimeZones"]),
   .tests(
-    "Runner", uses: ["CLinux", "EventLoop", "FunctionKit", "Postgres", "Signing", "Terminal", "TimeZones"]),
+    "Runner",
+    uses: [
+      "CLI", "CLinux", "Cron", "EventLoop", "FunctionKit", "Postgres", "Signing", "System", "Terminal", "TimeZones",
+    ]),
   .tests(
     "PushDoctor",
     uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),
@@ -126,10 +140,10 @@ let tools: [Target] = [
 
 let package = Package(
   name: "push-functions",
-  products: (functions + runner).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) } + [
+  products: (functions + programs).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) } + [
     .library(name: "PushPayload", targets: ["PushPayload"])
   ],
-  targets: functions + shared + runner + tests + tools
+  targets: functions + shared + runnerModules + programs + tests + tools
 )
 
 extension Target {
@@ -166,6 +180,10 @@ extension Target {
     let commit = Context.environment["PUSH_FUNCTIONS_COMMIT"] ?? ""
     return .target(
       name: name, path: "Shared/C/\(name)", cSettings: [.define("BUNDLE_COMMIT", to: "\"\(commit)\"")])
+  }
+
+  static func part(_ name: String, uses modules: [String]) -> Target {
+    .target(name: name, dependencies: named(modules), path: "Runner/\(name)", swiftSettings: .house)
   }
 
   static func program(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// A runner that has lost its session and reads everything again, and the events that run then.
 @Suite(.startsProcesses)

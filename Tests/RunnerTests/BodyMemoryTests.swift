@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The memory that unfinished and large bodies may take.
 @Suite(.startsProcesses)

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The calls that the history keeps when they come faster than it can write.
 struct CallHistoryTests {

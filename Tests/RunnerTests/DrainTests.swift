@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// A gateway that is about to stop, as clients see it.
 @Suite(.startsProcesses)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Answers of functions that cannot be sent as they are.
 @Suite(.startsProcesses)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 @Suite(.startsProcesses)
 struct GuardTests {

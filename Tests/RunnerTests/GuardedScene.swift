@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 
 @testable import Runner
+@testable import System
 
 /// A guard that waits for the end of a stand-in for the runner.
 struct GuardedScene {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// HTTP/1.1 as clients speak it, byte for byte.
 @Suite(.startsProcesses)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 struct LocalPostgresPartsTests {
   @Test func aMissingServerIsNamedWithItsPackage() {

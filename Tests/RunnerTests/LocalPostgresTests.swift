@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 @Suite(.startsProcesses)
 struct LocalPostgresTests {

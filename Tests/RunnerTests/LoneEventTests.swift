@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Events that may end their process, and therefore get one of their own.
 @Suite(.startsProcesses)

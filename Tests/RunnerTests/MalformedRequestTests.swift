@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Requests that a proxy in front could read in another way.
 ///

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 
 @testable import Runner
+@testable import System
 
 /// Both ends close on `exec`: a child has only the descriptors that it is given.
 final class TestPipe: Sendable {

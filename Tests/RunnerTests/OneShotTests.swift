@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The things that a process for one event is given, and those that are taken from it.
 @Suite(.startsProcesses)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The processes that a function started end with it.
 @Suite(.startsProcesses)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// A function's reports of its progress, in all the ways in which it may end.
 @Suite(.startsProcesses)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Runner
+@testable import System
 
 struct RouteTests {
   private func entry(_ name: String, _ routes: [String]) -> FunctionEntry {

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import CLI
 @testable import Runner
 
 /// The functions that a runner has; no two groups of runners share one.

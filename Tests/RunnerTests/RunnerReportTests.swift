@@ -2,6 +2,7 @@ import FunctionKit
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Asking a serving runner about itself.
 struct RunnerReportTests {

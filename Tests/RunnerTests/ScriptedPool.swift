@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// A pool of processes that run a script of a test.
 @RunnerLoop

@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 
 @testable import Runner
+@testable import System
 
 /// A gateway that serves functions in this process, which are shell scripts.
 @RunnerLoop

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Clients that take their time; every byte on their sockets is written here.
 @Suite(.startsProcesses)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Lines of a log.
 final class LogLines: Sendable {

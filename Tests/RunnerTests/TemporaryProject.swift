@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 
 @testable import Runner
+@testable import System
 
 /// Runs a test with a project folder of its own, whose path has a space, and removes all that belongs to it afterwards.
 func withProject(_ body: (String) async throws -> Void) async throws {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// `runner status`, `down` and `reset`, and what deleted checkouts leave.
 @Suite(.startsProcesses)

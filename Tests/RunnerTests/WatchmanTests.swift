@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The guard of a runner dies, and so may the runner.
 @Suite(.startsProcesses)

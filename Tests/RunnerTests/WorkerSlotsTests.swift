@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// Functions that share too few processes.
 @Suite(.startsProcesses)

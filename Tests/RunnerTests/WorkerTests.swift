@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Runner
+@testable import System
 
 /// The fate of an event when its function does what a function should not do.
 @Suite(.startsProcesses)

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 import Glibc
 import Postgres

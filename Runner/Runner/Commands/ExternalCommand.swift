@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// A word that `functions.json` gives to another executable of the bundle.

@@ -1,3 +1,5 @@
+import CLI
+import Cron
 import FunctionKit
 
 /// `runner list`: the functions and what triggers them.

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner record`: an event as its function got it, for a fixture.

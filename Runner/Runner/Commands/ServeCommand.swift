@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner serve`: everything, until a signal.

@@ -1,3 +1,5 @@
+import CLI
+
 /// `runner validate`: reading the manifest is the check.
 struct ValidateCommand {
   private let context: CommandContext

@@ -1,6 +1,7 @@
 import EventLoop
 import FunctionKit
 import Postgres
+import System
 
 /// Writes down what became of calls over HTTP, in batches: calls do not wait for it, and after a crash the last may be
 /// missing.

@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 /// Puts calls in line whose callers do not wait for the result.
 ///

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 /// How many calls a minute one caller may make: each has a bucket of that many, which fills up evenly.
 ///

@@ -1,3 +1,5 @@
+import System
+
 /// How often tokens from one address may be refused: ten times a second.
 ///
 /// Further ones have to wait. A token that was taken before never waits: behind a proxy everybody has one address.

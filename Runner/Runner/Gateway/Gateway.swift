@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import System
 
 /// Brings HTTP calls to functions and their results back.
 @RunnerLoop

@@ -1,3 +1,5 @@
+import System
+
 /// What the head of a request asks for.
 enum Route {
   /// The head alone decides the answer: a body is not kept.

@@ -1,3 +1,4 @@
+import CLI
 import FoundationEssentials
 
 /// Why an event has not run yet, or what became of it: decided from the facts alone.

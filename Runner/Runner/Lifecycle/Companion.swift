@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// A program that runs in the foreground beside the server and shares its terminal.
 @RunnerLoop

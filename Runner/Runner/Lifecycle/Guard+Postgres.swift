@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 extension Guard {
   /// Stops the project's PostgreSQL within 5 seconds of the runner's end, unless another runner uses or starts it.

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 extension Guard {
   private static let grace = Duration.seconds(1)

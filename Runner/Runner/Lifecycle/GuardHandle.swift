@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// The runner's side of its guard: as long as this lives, the guard knows that the runner does.
 final class GuardHandle: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A runner that goes on serving a project whose folder was deleted.
 struct LeftRunner: Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// Notices when a paused function may have been mended: its executable or `functions.json` is another one than before.
 struct PausedFunctions {
   private let project: Project

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import System
 
 /// Waiting for a child process without blocking the loop.
 @RunnerLoop

@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 extension Server {
   func startGateway(_ access: GatewayAccess, _ url: String) throws {

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 extension Server {
   /// The pool of a function; none of its processes is started yet.

@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 // What follows `functions.json` and the executables while the server runs.
 extension Server {

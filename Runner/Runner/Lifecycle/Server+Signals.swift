@@ -1,5 +1,6 @@
 import EventLoop
 import FunctionKit
+import System
 
 extension Server {
   /// From now on a signal that asks the runner to end ends it in order, also while it is still starting.

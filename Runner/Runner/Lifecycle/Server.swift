@@ -3,6 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import Glibc
 import Postgres
+import System
 
 /// Everything that `runner serve` runs, in the order in which it starts, and backwards when it stops.
 @RunnerLoop

@@ -1,5 +1,6 @@
 import EventLoop
 import FunctionKit
+import System
 
 /// A process that runs beside the functions, such as a local stand-in for something remote.
 ///

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 /// Looks after the parts of the runner that work as long as it serves.
 ///

@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import FunctionKit
 import Glibc
+import System
 
 /// Keeps a guard beside the runner: one that ends is started again, and knows the same processes.
 @RunnerLoop

@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import System
 
 /// Making the cluster: in a draft folder that is given its name when complete, so that no half of one is ever used.
 struct ClusterCreation {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 extension ClusterLayout {
   /// Makes the folders above the data, and refuses what belongs to somebody else.

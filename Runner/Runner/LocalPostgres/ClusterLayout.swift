@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// Where a project's local PostgreSQL keeps what.
 struct ClusterLayout: Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// Who may start and stop a project's server, agreed among runners and guards by two locks.
 ///
 /// Both are given up by the kernel when their holder ends. `using` changes hands only under `starting`, so the last

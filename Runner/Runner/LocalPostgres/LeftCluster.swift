@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A cluster of root's whose project's folder is gone: nobody will start it again.
 struct LeftCluster: Sendable {

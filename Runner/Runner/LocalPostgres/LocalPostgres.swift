@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// A project's own PostgreSQL: a durable cluster that is kept between runs and listens on a private socket only.
 final class LocalPostgres: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A running server of one data folder.
 struct Postmaster: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 extension ServerLaunch {
   /// Runs a program as the user that owns the data, in a session of its own.

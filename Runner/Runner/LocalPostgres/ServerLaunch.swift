@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// One attempt to have the cluster's server running, up to a deadline; the caller holds the lock of starting.
 struct ServerLaunch {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The private folder of the server's socket: short, because a socket's path ends at 107 bytes.
 enum SocketDirectory {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Reads the log file of a project from its end on, across its renaming.
 struct LogReader: ~Copyable {

@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// The file `.env` of a project: lines `NAME=value`, as other tools read them.
 ///

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// Which functions of its bundle a runner has: all, only some, or all but some.

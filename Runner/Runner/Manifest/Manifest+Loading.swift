@@ -1,5 +1,7 @@
+import Cron
 import FunctionKit
 import Schema
+import System
 import TimeZones
 
 extension Manifest {

@@ -1,3 +1,5 @@
+import Cron
+
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
 struct Manifest: Sendable, Equatable {
   /// Whose triggers are those of a `functions.json` that names no bundle, and of databases from before there were bundles.

@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// A folder with `functions.json`, and where the bundle's executables are.
 struct Project: Sendable {

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 /// What is set for a project: in the environment of this process, behind it in `.env` beside `functions.json`, and secrets
 /// in files that `NAME_FILE` names.

@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 /// What the database knows of queue, schedules and outcomes, read again at most every five seconds, and less often
 /// where reading takes long.

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 /// `GET /metrics`: everything that is counted, in Prometheus' text format.
 @RunnerLoop

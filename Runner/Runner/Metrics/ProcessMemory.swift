@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The memory of this process.
 enum ProcessMemory {

@@ -1,3 +1,5 @@
+import System
+
 /// What this runner has counted since it started.
 @RunnerLoop
 final class RunnerFigures {

@@ -1,4 +1,5 @@
 import FunctionKit
+import System
 
 /// What the runner is doing, as `GET /_/state` tells it.
 struct RunnerReport: Decodable {

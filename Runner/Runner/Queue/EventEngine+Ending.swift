@@ -1,6 +1,7 @@
 import EventLoop
 import FoundationEssentials
 import FunctionKit
+import System
 
 extension EventEngine {
   /// Crashes after which an event runs in a process of its own, and after which it runs no more.

@@ -2,6 +2,7 @@ import EventLoop
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import System
 
 /// Carries the queue's events to their functions: reads, starts, settles, and begins again.
 ///

@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 /// The lanes that this runner holds, and how long it may believe so.
 @RunnerLoop

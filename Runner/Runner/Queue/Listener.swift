@@ -1,5 +1,6 @@
 import FunctionKit
 import Postgres
+import System
 
 /// Hears the database's signals, and holds the lock by which other runners see that this one lives.
 @RunnerLoop

@@ -1,6 +1,7 @@
 import EventLoop
 import FoundationEssentials
 import FunctionKit
+import System
 
 /// A function that is run when there may be work for it: by a signal from the database, or when it asked to be.
 ///

@@ -1,6 +1,7 @@
 import EventLoop
 import FunctionKit
 import Postgres
+import System
 
 /// Keeps the writers of a notified function's table from ringing while their signals come close together.
 ///

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import System
 
 /// A process in a group of its own, with pipes, seen from the loop.
 @RunnerLoop

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// Descendants of a process that have left its group, as `setsid` and daemons do.
 ///

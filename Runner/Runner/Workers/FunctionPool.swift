@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import System
 
 /// All processes of one function, and the events that wait for one.
 @RunnerLoop

@@ -1,3 +1,5 @@
+import System
+
 /// One event on its way through a worker.
 @RunnerLoop
 final class Job {

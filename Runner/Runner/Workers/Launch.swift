@@ -1,3 +1,5 @@
+import System
+
 /// How a function's processes are started.
 struct Launch: Sendable, Equatable {
   var executable: String

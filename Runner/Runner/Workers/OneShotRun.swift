@@ -1,5 +1,6 @@
 import EventLoop
 import FunctionKit
+import System
 
 /// One process for one event: the event on stdin, the result on stdout, the verdict in the exit status.
 @RunnerLoop

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// A launch as the kernel takes it, made once for all the processes that are started with it.
 @RunnerLoop

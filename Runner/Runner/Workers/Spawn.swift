@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// Why a process could not be started.
 struct SpawnError: Error, CustomStringConvertible {

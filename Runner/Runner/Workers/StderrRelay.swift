@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// Passes on what a function writes on stderr, line by line, and keeps the last of it, and how far it says that it has
 /// come, for the record.

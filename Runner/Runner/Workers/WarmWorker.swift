@@ -1,5 +1,6 @@
 import EventLoop
 import FunctionKit
+import System
 
 /// A `--stream` process with the events that stand in its line.
 ///

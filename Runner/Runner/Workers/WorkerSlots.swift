@@ -1,4 +1,5 @@
 import EventLoop
+import System
 
 /// Places for processes of all functions together, handed out so that no function keeps another from running.
 ///

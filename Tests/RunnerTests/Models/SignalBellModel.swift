@@ -1,4 +1,5 @@
 @testable import Runner
+@testable import System
 
 /// Writers that signal a notified function or do not, and the runner that holds their signals back for a while.
 ///

@@ -1,5 +1,7 @@
+import Cron
 import FoundationEssentials
 import FunctionKit
+import System
 
 /// Asks functions, by dry runs, which ticks of their schedules have nothing to do.
 @RunnerLoop

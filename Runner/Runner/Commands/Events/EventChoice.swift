@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// The one event that a command is about.

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner events`: what waits, what became of it, and what to do about it.

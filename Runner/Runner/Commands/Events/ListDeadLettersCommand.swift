@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner events dead`: the events that are not tried again by themselves, and why.

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner events list`: the newest events, whatever their state.

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner events replay`: dead letters are tried again under their ids.

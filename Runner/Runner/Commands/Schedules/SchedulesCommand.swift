@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner schedules`: each of its words is a command of its own.

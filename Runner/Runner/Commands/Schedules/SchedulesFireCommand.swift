@@ -1,3 +1,5 @@
+import CLI
+import Cron
 import FoundationEssentials
 import FunctionKit
 import Postgres

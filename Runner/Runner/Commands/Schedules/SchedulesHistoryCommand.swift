@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// `runner schedules history`: what was fired when, and what became of it.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import System
 
 /// What of a project runs on this machine, and what waits.
 struct ProjectStatus: Encodable {

@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// Ends what runs of a project, and says what it has ended.
 struct Shutdown {

@@ -1,5 +1,6 @@
 import CLinux
 import FunctionKit
+import System
 
 /// What all bodies of requests together take of the memory.
 @RunnerLoop

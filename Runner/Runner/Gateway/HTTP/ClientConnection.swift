@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import System
 
 /// A client's connection: one request after the other, each gathered, answered and forgotten.
 @RunnerLoop

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import System
 
 /// The gateway's HTTP/1.1 server, on the runner's loop: no thread of its own.
 ///

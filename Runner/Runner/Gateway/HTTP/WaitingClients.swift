@@ -1,3 +1,5 @@
+import System
+
 /// Connections whose clients have to do something, the one first that has waited longest.
 @RunnerLoop
 struct WaitingClients {

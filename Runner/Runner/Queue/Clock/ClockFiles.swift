@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import System
 
 /// Files by which services follow the clock: `clock` in the folder that `{state}` stands for, `{"offset": SECONDS}`.
 ///

@@ -2,6 +2,7 @@ import EventLoop
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import System
 
 /// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
 @RunnerLoop

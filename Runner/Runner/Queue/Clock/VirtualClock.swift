@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import System
 
 /// The domain's time as this runner knows it: the real one and the offset that `runner clock` has stored.
 ///

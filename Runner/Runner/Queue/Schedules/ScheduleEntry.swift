@@ -1,3 +1,4 @@
+import Cron
 import FoundationEssentials
 import FunctionKit
 import TimeZones

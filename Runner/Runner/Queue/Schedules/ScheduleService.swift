@@ -1,6 +1,8 @@
+import Cron
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import System
 import TimeZones
 
 /// Puts schedule occurrences in line when they are due.

@@ -1,0 +1,39 @@
+package import FoundationEssentials
+import FunctionKit
+
+/// Times and lengths of time as people read them.
+package enum TimeText {
+  /// UTC to the second: `2026-08-02 13:04:05Z`.
+  package static func of(_ date: Date) -> String {
+    let text = RFC3339.string(Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)))
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
+  }
+
+  /// The same for a narrow column: `08-02 13:04:05Z` in the year that it is.
+  package static func brief(_ date: Date, now: Date = .now) -> String {
+    let (text, today) = (of(date), of(now))
+    return text.prefix(5) == today.prefix(5) ? String(text.dropFirst(5)) : text
+  }
+
+  /// `4.2 ms`, `250 ms`, `12 s`, `3 min 20 s`, `5 h 2 min`, `8 d 3 h`.
+  package static func length(_ seconds: Double) -> String {
+    guard seconds >= 1 else { return "\(milliseconds(max(0, seconds) * 1_000)) ms" }
+    let total = Int(seconds.rounded())
+    switch total {
+    case ..<60: return "\(total) s"
+    case ..<3_600: return parts(total / 60, "min", total % 60, "s")
+    case ..<86_400: return parts(total / 3_600, "h", total % 3_600 / 60, "min")
+    default: return parts(total / 86_400, "d", total % 86_400 / 3_600, "h")
+    }
+  }
+
+  /// With a digit behind the point where there are few.
+  private static func milliseconds(_ number: Double) -> String {
+    let shown = number < 10 ? (number * 10).rounded() / 10 : number.rounded(.down)
+    return shown == shown.rounded() ? "\(Int(shown))" : "\(shown)"
+  }
+
+  private static func parts(_ large: Int, _ unit: String, _ small: Int, _ smaller: String) -> String {
+    small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smaller)"
+  }
+}

@@ -1,0 +1,9 @@
+/// Text that is no cron expression, or one that would never fire.
+package struct InvalidCronExpression: Error, Hashable, CustomStringConvertible {
+  /// As it was written.
+  package let expression: String
+  /// What is wrong with it and where, as the end of a sentence without its full stop.
+  package let reason: String
+
+  package var description: String { "The schedule \"\(expression)\" is not valid: \(reason)." }
+}

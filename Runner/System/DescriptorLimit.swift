@@ -1,0 +1,26 @@
+import Glibc
+
+/// How many files and sockets this process may have open.
+package enum DescriptorLimit {
+  /// Raises the soft limit as far as the hard one allows; often it is no more than 1,024.
+  ///
+  /// - Returns: how many there may be now.
+  @discardableResult
+  package static func raise(to wanted: UInt) -> UInt {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
+    guard limit.rlim_cur < wanted else { return limit.rlim_cur }
+    limit.rlim_cur = min(wanted, limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return limit.rlim_cur
+  }
+
+  /// How many the runner needs besides connections: three pipes and a descriptor for each process, two more ends for
+  /// those that are just started, and what it has open itself.
+  package static func needed(forProcesses count: Int) -> UInt { UInt(count) * 4 + 96 }
+
+  /// How many of them connections may take, when this number is needed for other things; a quarter in any case.
+  package static func share(of limit: UInt, besides others: UInt) -> UInt {
+    max(limit / 4, limit > others ? limit - others : 0)
+  }
+}

@@ -1,0 +1,29 @@
+package import Glibc
+
+/// Folders of the file system.
+package enum Folder {
+  /// Makes a folder unless it is there.
+  package static func make(_ path: String, mode: mode_t) throws(SystemError) {
+    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("make the folder \(path)") }
+  }
+
+  /// How much is in it, in bytes; what cannot be looked at counts nothing.
+  package static func size(_ path: String) -> Int {
+    var facts = stat()
+    guard lstat(path, &facts) == 0 else { return 0 }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { return Int(facts.st_size) }
+    return names(in: path).reduce(0) { $0 + size("\(path)/\($1)") }
+  }
+
+  /// The names of what is in it; none where it cannot be read.
+  package static func names(in path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

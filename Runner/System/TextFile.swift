@@ -1,0 +1,37 @@
+import Glibc
+
+/// Small files, read and written whole.
+package enum TextFile {
+  /// The file's text, or its last part where it is longer than the limit in bytes; `nil` when it cannot be read.
+  ///
+  /// - Parameter followsLinks: whether the path may be a link's, as it is where secrets are mounted.
+  package static func read(_ path: String, last limit: Int = 65_536, followsLinks: Bool = false) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    lseek(descriptor, max(0, size - limit), SEEK_SET)
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var filled = 0
+    while filled < limit {
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), limit - filled)
+      }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return String(decoding: bytes[..<filled], as: UTF8.self)
+  }
+
+  /// Replaces the file by one with this text that only its owner may read; readers see the old or the new one.
+  package static func replace(_ path: String, with text: String) throws(SystemError) {
+    let draft = "\(path).new"
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemError("write \(draft)") }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write \(draft)") }
+    guard rename(draft, path) == 0 else { throw SystemError("write \(path)") }
+  }
+}
