@@ -64,17 +64,35 @@ let runnerModules: [Target] = [
   .part("CLI", uses: ["FunctionKit", "Terminal"]),
   .part("System", uses: ["CLinux", "EventLoop"]),
   .part("Cron", uses: ["TimeZones"]),
+  .part(
+    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "Schema", "System", "TimeZones"],
+    excludes: ["functions.schema.json"]),
+  .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "Schema"], embeds: "SQL"),
+  .part("Workers", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "System"]),
+  .part(
+    "Queue",
+    uses: [
+      "CLI", "Capture", "Cron", "EventLoop", "FunctionKit", "Manifest", "Postgres", "System", "TimeZones", "Workers",
+    ]),
+  .part("Metrics", uses: ["EventLoop", "FunctionKit", "Manifest", "Postgres", "System", "Workers"]),
+  .part("LocalPostgres", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "Postgres", "System"]),
+  .part(
+    "Gateway",
+    uses: [
+      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Metrics", "Postgres", "Queue", "Signing",
+      "System", "Workers",
+    ]),
+  .part("Logging", uses: ["CLI", "FunctionKit", "System", "Terminal"]),
 ]
 
 let programs: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CCommit", "CLI", "CLinux", "Cron", "EventLoop", "FunctionKit", "HTTPClient", "Postgres", "Schema", "Signing",
-      "System", "Terminal",
-      "TimeZones",
-    ],
-    embeds: "Capture/SQL", excludes: ["Manifest/functions.schema.json"]),
+      "CCommit", "CLI", "CLinux", "Capture", "Cron", "EventLoop", "FunctionKit", "Gateway", "HTTPClient",
+      "LocalPostgres", "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "Signing", "System", "Terminal",
+      "TimeZones", "Workers",
+    ]),
   .program(
     "PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
     excludes: ["README.md"]),
@@ -102,19 +120,36 @@ let tests: [Target] = [
   .tests("API", uses: ["FunctionKit"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
-  .tests("CLI", uses: ["FunctionKit"]),
+  .support(
+    "RunnerTestSupport",
+    uses: ["CLinux", "Capture", "FunctionKit", "Manifest", "Postgres", "Queue", "System", "TestSupport", "Workers"]),
+  .tests("CLI", uses: ["FunctionKit", "Terminal"]),
   .tests("System", uses: ["EventLoop"]),
   .tests("Cron", uses: ["TimeZones"]),
+  .tests("Manifest", uses: ["Cron", "FunctionKit"]),
+  .tests("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "RunnerTestSupport"]),
+  .tests("Workers", uses: ["FunctionKit", "Manifest", "RunnerTestSupport", "System"]),
+  .tests(
+    "Queue", uses: ["CLI", "Capture", "FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System", "Workers"]),
+  .tests("Metrics", uses: ["FunctionKit", "Manifest", "Postgres"]),
+  .tests(
+    "Gateway",
+    uses: [
+      "CLinux", "EventLoop", "FunctionKit", "Manifest", "Metrics", "Postgres", "Queue", "Signing", "System", "Workers",
+    ]),
+  .tests("LocalPostgres", uses: ["FunctionKit", "System"]),
+  .tests("Logging", uses: ["FunctionKit", "Terminal"]),
   .tests(
     "Runner",
     uses: [
-      "CLI", "CLinux", "Cron", "EventLoop", "FunctionKit", "Postgres", "Signing", "System", "Terminal", "TimeZones",
+      "CLI", "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Metrics", "Postgres", "Queue",
+      "RunnerTestSupport", "System", "Workers",
     ]),
   .tests(
     "PushDoctor",
     uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),
   .tests("Demo", uses: ["FunctionKit", "Terminal"]),
-  .tests("Chaos", uses: ["Postgres", "Runner"]),
+  .tests("Chaos", uses: ["Capture", "Manifest", "Postgres"]),
   .tests(
     "Function",
     uses: functions.map(\.name) + [
@@ -182,8 +217,12 @@ extension Target {
       name: name, path: "Shared/C/\(name)", cSettings: [.define("BUNDLE_COMMIT", to: "\"\(commit)\"")])
   }
 
-  static func part(_ name: String, uses modules: [String]) -> Target {
-    .target(name: name, dependencies: named(modules), path: "Runner/\(name)", swiftSettings: .house)
+  static func part(
+    _ name: String, uses modules: [String], embeds folder: String? = nil, excludes files: [String] = []
+  ) -> Target {
+    .target(
+      name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
   }
 
   static func program(

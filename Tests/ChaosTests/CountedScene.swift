@@ -2,8 +2,9 @@ import Foundation
 import Postgres
 import TestSupport
 
+@testable import Capture
 @testable import Chaos
-@testable import Runner
+@testable import Manifest
 
 /// A made-up database where all was handled: two letters, a card, an entry for one person and a vote for another's
 /// feedback.

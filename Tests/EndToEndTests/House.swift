@@ -42,8 +42,8 @@ struct House {
   static func declarations(_ kind: String) throws -> [(name: String, uses: [String])] {
     try text("Package.swift").matches(of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: \[([^\]]*)\])?/).compactMap { match in
       guard match.1 == kind else { return nil }
-      let uses = match.3?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces.union(["\""])) }
-      return (String(match.2), uses ?? [])
+      let uses = match.3?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }
+      return (String(match.2), uses?.filter { !$0.isEmpty } ?? [])
     }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import RunnerTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
+@testable import Manifest
 @testable import Runner
 
 struct EnvReportTests {

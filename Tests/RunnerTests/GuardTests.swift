@@ -1,4 +1,5 @@
 import Glibc
+import RunnerTestSupport
 import TestSupport
 import Testing
 

@@ -2,9 +2,12 @@ import FoundationEssentials
 import FunctionKit
 import Glibc
 import Postgres
+import RunnerTestSupport
 import TestSupport
 import Testing
 
+@testable import LocalPostgres
+@testable import Manifest
 @testable import Runner
 @testable import System
 

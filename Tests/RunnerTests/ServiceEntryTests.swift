@@ -1,6 +1,7 @@
 import FunctionKit
 import Testing
 
+@testable import Manifest
 @testable import Runner
 
 struct ServiceEntryTests {

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Manifest
 @testable import Runner
 
 /// One runner at a time may serve from a folder.

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
+import RunnerTestSupport
 import TestSupport
 
+@testable import LocalPostgres
 @testable import Runner
 @testable import System
 

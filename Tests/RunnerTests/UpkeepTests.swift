@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import LocalPostgres
 @testable import Runner
 @testable import System
 

@@ -1,7 +1,9 @@
 import Glibc
+import RunnerTestSupport
 import TestSupport
 import Testing
 
+@testable import Manifest
 @testable import Runner
 @testable import System
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Testing
 
+@testable import Manifest
+@testable import Metrics
 @testable import Runner
 
 /// From facts to sentences.

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 import Postgres
 
 /// What most commands begin with: their project, how they answer, and the way to the database.

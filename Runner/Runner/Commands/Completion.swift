@@ -1,5 +1,7 @@
 import FunctionKit
 import Glibc
+import Manifest
+import Queue
 
 /// What may stand at the end of a command line that somebody is typing.
 struct Completion {

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Manifest
 
 /// `runner completions`: the script by which a shell completes the runner's words; the words come from the runner.
 struct CompletionsCommand {

@@ -1,4 +1,6 @@
+import Capture
 import FunctionKit
+import Manifest
 import Postgres
 
 extension DoctorCommand {

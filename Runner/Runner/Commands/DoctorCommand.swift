@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
 import Glibc
+import Manifest
+import Metrics
 import Postgres
 
 /// `runner doctor`: everything that has to be there, a line each, and what to do where it is not.

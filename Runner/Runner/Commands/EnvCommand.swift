@@ -1,5 +1,7 @@
 import CLI
 import FunctionKit
+import Gateway
+import Manifest
 import Terminal
 
 /// `runner env`: which variables each function and the runner get, where they come from, and which are missing; no values.
@@ -28,15 +30,12 @@ struct EnvCommand {
   }
 
   /// What the runner itself asks for, as if it were a function.
-  private static let runner: FunctionEntry = {
-    var entry = FunctionEntry(name: "runner")
-    entry.environment = [
+  private static let runner = FunctionEntry(
+    "runner",
+    optional: [
       "DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable, GatewayAccess.hostsVariable,
       CrossOrigin.variable, BodyMemory.variable,
-    ]
-    entry.optional = Set(entry.environment)
-    return entry
-  }()
+    ])
 }
 
 /// What each function gets, without values.

@@ -1,6 +1,7 @@
 import CLI
 import Cron
 import FunctionKit
+import Manifest
 
 /// `runner list`: the functions and what triggers them.
 struct ListCommand {

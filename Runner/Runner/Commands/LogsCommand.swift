@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
 import Glibc
+import Logging
+import Manifest
 
 /// `runner logs`: what the serving runner prints, now and before.
 struct LogsCommand {

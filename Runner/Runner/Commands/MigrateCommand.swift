@@ -1,5 +1,8 @@
 import CLI
+import Capture
 import FunctionKit
+import LocalPostgres
+import Manifest
 import Postgres
 
 /// `runner migrate`: the schema and the triggers, in one transaction.

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 
 /// `runner record`: an event as its function got it, for a fixture.
 struct RecordCommand {

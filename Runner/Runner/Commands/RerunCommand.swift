@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 import Postgres
 
 /// `runner rerun`: an event that has ended is sent again, as a new one.

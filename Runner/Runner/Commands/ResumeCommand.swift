@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 /// `runner resume`: the waiting events of a paused function may start again.
 struct ResumeCommand {

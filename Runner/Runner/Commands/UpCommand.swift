@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
 import Glibc
+import Logging
+import Manifest
 import Terminal
 
 /// `runner up`: serves, and has the bundle's `demo` command play its story once.

@@ -1,4 +1,5 @@
 import CLI
+import Manifest
 
 /// `runner validate`: reading the manifest is the check.
 struct ValidateCommand {

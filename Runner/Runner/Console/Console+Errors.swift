@@ -1,6 +1,8 @@
 import CLI
+import Capture
 import FunctionKit
 import Glibc
+import Manifest
 
 extension Console {
   /// Prints what went wrong and gives the exit status for it.

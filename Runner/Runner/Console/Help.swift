@@ -1,4 +1,5 @@
 import FunctionKit
+import Manifest
 import Terminal
 
 /// What a command's `--help` says, and its line in `runner --help`.

@@ -1,5 +1,7 @@
+import Capture
 import FunctionKit
 import Postgres
+import Queue
 
 /// What is done with events that are not tried again by themselves.
 struct DeadLetters {

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 /// Reads events wherever they are: waiting, retrying, dead or ended.
 struct EventCatalogue {

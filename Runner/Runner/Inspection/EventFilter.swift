@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 import Postgres
 
 /// Which events a command is about.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import Queue
 
 /// An event as lists show it.
 struct EventSummary: Encodable, Equatable {

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Manifest
+import Metrics
 
 /// All that bears on whether an event has run.
 struct WhyFacts {
@@ -44,5 +46,5 @@ struct WhyFacts {
   var isDrawn: Bool?
   var transactions: [OpenTransaction] = []
   /// How many days the history is kept.
-  var historyDays = History().days
+  var historyDays = History.usualDays
 }

@@ -1,5 +1,7 @@
 import CLI
 import FoundationEssentials
+import Manifest
+import Metrics
 
 extension WhyReport {
   /// What stands in the way of an event that waits for its first or its next attempt.

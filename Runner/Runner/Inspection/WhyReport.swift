@@ -1,5 +1,6 @@
 import CLI
 import FoundationEssentials
+import Manifest
 
 /// Why an event has not run yet, or what became of it: decided from the facts alone.
 struct WhyReport: Encodable, Equatable {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import System
+import Workers
 
 /// A program that runs in the foreground beside the server and shares its terminal.
 @RunnerLoop

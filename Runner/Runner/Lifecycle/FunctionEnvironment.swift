@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Manifest
 
 /// Gives each process the variables that its entry names, and no others: the runner's environment is not inherited.
 struct FunctionEnvironment: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import LocalPostgres
 import System
 
 extension Guard {

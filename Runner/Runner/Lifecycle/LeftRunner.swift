@@ -1,4 +1,5 @@
 import Glibc
+import LocalPostgres
 import System
 
 /// A runner that goes on serving a project whose folder was deleted.

@@ -1,3 +1,4 @@
+import Manifest
 import System
 
 /// Notices when a paused function may have been mended: its executable or `functions.json` is another one than before.

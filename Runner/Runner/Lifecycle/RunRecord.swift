@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Manifest
 import System
 
 /// A file of `.runner/runs` that a runner keeps locked while it lives; its name is the id that its processes carry.

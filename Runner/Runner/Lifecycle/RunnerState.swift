@@ -1,4 +1,5 @@
 import FunctionKit
+import Manifest
 import System
 
 /// What a serving runner tells other commands, in `.runner/runner.json`: readable by its owner only.

@@ -1,4 +1,7 @@
+import Capture
 import FunctionKit
+import LocalPostgres
+import Manifest
 import Postgres
 
 extension Server {

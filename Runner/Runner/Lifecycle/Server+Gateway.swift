@@ -1,5 +1,9 @@
 import FunctionKit
+import Gateway
+import Manifest
+import Metrics
 import Postgres
+import Queue
 import System
 
 extension Server {
@@ -40,7 +44,7 @@ extension Server {
     engine?.auditSoon()
     (report.overtaken, report.suspects) = (engine?.overtaken ?? 0, engine?.suspects ?? [])
     report.isIdle = timekeeper?.isIdle ?? false
-    report.lanes = engine?.lanes.lease.keys.sorted() ?? []
+    report.lanes = engine?.heldLanes ?? []
     for name in engine?.paused ?? [] { report.paused[name] = figures.of(name).problem }
     for name in pools.keys { report.waiting[name] = engine?.load(of: name).waiting }
     return report

@@ -1,5 +1,7 @@
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 extension Server {
   /// Takes part in the queue, before anything runs.

@@ -1,4 +1,7 @@
 import FunctionKit
+import LocalPostgres
+import Manifest
+import Queue
 
 // What works beside the gateway and the queue as long as the server runs.
 extension Server {
@@ -30,7 +33,7 @@ extension Server {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(3_600))
       guard !Task.isCancelled else { return }
-      do { try await engine.store.rotate() } catch {
+      do { try await engine.rotate() } catch {
         log.warning("The history could not be rotated", ["error.cause": "\(error)"])
       }
     }

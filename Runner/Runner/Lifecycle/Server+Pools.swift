@@ -1,5 +1,9 @@
 import FunctionKit
+import Logging
+import Manifest
+import Metrics
 import System
+import Workers
 
 extension Server {
   /// The pool of a function; none of its processes is started yet.

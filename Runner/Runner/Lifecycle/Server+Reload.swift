@@ -1,6 +1,11 @@
+import Capture
 import FunctionKit
+import Gateway
+import Manifest
 import Postgres
+import Queue
 import System
+import Workers
 
 // What follows `functions.json` and the executables while the server runs.
 extension Server {

@@ -1,5 +1,7 @@
 import EventLoop
 import FunctionKit
+import Gateway
+import Queue
 import System
 
 extension Server {

@@ -1,9 +1,16 @@
 import EventLoop
 import FoundationEssentials
 import FunctionKit
+import Gateway
 import Glibc
+import LocalPostgres
+import Logging
+import Manifest
+import Metrics
 import Postgres
+import Queue
 import System
+import Workers
 
 /// Everything that `runner serve` runs, in the order in which it starts, and backwards when it stops.
 @RunnerLoop

@@ -1,6 +1,8 @@
 import EventLoop
 import FunctionKit
+import Logging
 import System
+import Workers
 
 /// A process that runs beside the functions, such as a local stand-in for something remote.
 ///

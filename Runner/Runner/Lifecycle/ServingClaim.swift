@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import Manifest
 import System
 
 /// The claim of one runner to serve from a folder: a lock that is gone with its process, however that ends.

@@ -1,7 +1,10 @@
 import CLI
 import FoundationEssentials
 import FunctionKit
+import LocalPostgres
+import Manifest
 import Postgres
+import Queue
 
 /// `runner clock`: shows and sets the time that schedules, retries and functions go by.
 struct ClockCommand {

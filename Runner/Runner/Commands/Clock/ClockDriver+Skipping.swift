@@ -1,7 +1,9 @@
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 // Most ticks of a schedule that fires each minute have nothing to do. To have them done one after the other takes many
 // times as long as to ask for hundreds at once what they would do: a dry run changes nothing for the next one.

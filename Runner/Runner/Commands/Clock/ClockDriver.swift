@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import Queue
 
 /// Moves the clock from one due instant to the next, and waits each time until the runners have done what was due.
 struct ClockDriver {

@@ -2,6 +2,7 @@ import CLI
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import Queue
 
 extension ClockSetting {
   /// Sets the clock back, to an instant or to real time.

@@ -1,7 +1,10 @@
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Manifest
+import Queue
 import System
+import Workers
 
 /// Asks functions, by dry runs, which ticks of their schedules have nothing to do.
 @RunnerLoop

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 
 /// `runner events dead`: the events that are not tried again by themselves, and why.
 struct ListDeadLettersCommand {

@@ -1,5 +1,7 @@
 import CLI
 import FunctionKit
+import Manifest
+import Metrics
 
 /// `runner events list`: the newest events, whatever their state.
 struct ListEventsCommand {

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Manifest
 import Terminal
 
 /// `runner events show`: all that is known of one event.

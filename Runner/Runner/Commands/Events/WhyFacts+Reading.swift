@@ -1,5 +1,7 @@
 import FoundationEssentials
 import FunctionKit
+import Manifest
+import Metrics
 import Postgres
 
 extension WhyFacts {

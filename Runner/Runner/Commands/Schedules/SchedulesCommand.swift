@@ -1,5 +1,7 @@
 import CLI
 import FunctionKit
+import Manifest
+import Queue
 
 /// `runner schedules`: each of its words is a command of its own.
 struct SchedulesCommand {

@@ -2,7 +2,9 @@ import CLI
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 /// `runner schedules fire`: an occurrence by hand, beside those of the schedule, which goes on as it was.
 struct SchedulesFireCommand {

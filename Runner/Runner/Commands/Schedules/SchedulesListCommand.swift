@@ -2,7 +2,9 @@ import CLI
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
+import Queue
 
 /// `runner schedules list`: what is due when, and what became of it last.
 struct SchedulesListCommand {

@@ -2,6 +2,8 @@ import CLI
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Manifest
+import Queue
 import TimeZones
 
 /// `runner schedules next`: when an expression, or a schedule of `functions.json`, fires.

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Postgres
+import Queue
 
 /// `runner schedules pause` and `resume`.
 struct SchedulesPauseCommand {

@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
 import Glibc
+import LocalPostgres
+import Manifest
 
 /// `runner down`: ends what `runner status` shows.
 struct DownCommand {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LocalPostgres
 import System
 
 /// What checkouts that were deleted have left: runners that go on serving, servers and databases.

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import LocalPostgres
+import Manifest
 import System
 
 /// What of a project runs on this machine, and what waits.

@@ -2,6 +2,8 @@ import CLI
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import LocalPostgres
+import Manifest
 import System
 
 /// `runner reset`: ends what runs, and deletes the project's own database and what its services keep.

@@ -1,5 +1,7 @@
 import FunctionKit
 import Glibc
+import LocalPostgres
+import Manifest
 import System
 
 /// Ends what runs of a project, and says what it has ended.

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Metrics
 import Postgres
 
 /// `runner status`: what of this project runs here, and what waits.

@@ -1,0 +1,67 @@
+import FunctionKit
+package import Manifest
+import Postgres
+
+extension Migrator {
+  /// A part of what `migrate` would run.
+  package struct Planned: Sendable, Encodable, Equatable {
+    /// The migration, or what else it is.
+    package var name: String
+    package var sql: String
+  }
+
+  /// What `migrate` would run, in its order; changes nothing.
+  ///
+  /// Triggers are made for tables as they are: those that functions.json asks for on a table that is still to come are
+  /// not among them.
+  package func plan(_ manifest: Manifest, prunes: Bool) async throws -> [Planned] {
+    var parts: [Planned] = []
+    for index in try await largeIndexes() {
+      let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(quoted(index.name));\n" : ""
+      parts.append(Planned(name: "the index \(index.name), before the transaction", sql: removal + index.sql))
+    }
+    let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+      let state = try await SchemaState(of: transaction)
+      try state.checkVersion()
+      if let app = manifest.defaultApp {
+        let changes = try await DefaultApp(app: app, database: transaction).changes()
+        parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
+      }
+      if !state.isBegun { parts.append(Planned(name: "runner", sql: Self.beginning)) }
+      return state.pending
+    }
+    parts += pending.map { Planned(name: $0.name, sql: "\($0.sql)\n\($0.record)") }
+    let compatible = pending.filter(\.isCompatible).map { literal($0.name) }.joined(separator: ", ")
+    if !compatible.isEmpty {
+      let sql = "UPDATE runner.migrations SET breaks_older = false WHERE name IN (\(compatible));"
+      parts.append(Planned(name: "runner", sql: sql))
+    }
+    if let app = manifest.defaultApp {
+      let changes = try await DefaultApp(app: app, database: database).changesOfNewTables()
+      parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
+    }
+    return try await parts + triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
+  }
+
+  private func triggers(_ manifest: Manifest, prunes: Bool, areKnown: Bool) async throws -> [Planned] {
+    guard areKnown else {
+      let tables = manifest.subscriptions.keys.map(\.description).sorted().joined(separator: ", ")
+      guard !tables.isEmpty else { return [] }
+      return [Planned(name: "the triggers on \(tables): they are shown when the tables are there", sql: "")]
+    }
+    return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+      try await TriggerPlan(manifest, on: transaction, prunes: prunes).steps.compactMap { step in
+        switch step {
+        case .make(let trigger): Planned(name: "trigger \(trigger.name) on \(trigger.table)", sql: trigger.sql)
+        case .renew(let present, let trigger): Planned(name: present.place, sql: "\(present.removal)\n\(trigger.sql)")
+        case .remove(let present): Planned(name: present.place, sql: present.removal)
+        case .remember: nil
+        }
+      }
+    }
+  }
+}
+
+extension PresentTrigger {
+  fileprivate var removal: String { "DROP TRIGGER \(quoted(name)) ON \(table.sql);" }
+}

@@ -1,0 +1,101 @@
+package import Postgres
+import Schema
+
+/// How the tables of a database differ from what the functions need, where the database's owner made them in another way.
+package struct ShapeDifferences<Database: SQLExecutor> {
+  let database: Database
+  var shape = SchemaShape()
+
+  package init(database: Database) {
+    self.database = database
+  }
+
+  /// A sentence for each column, index and right that is not as it has to be.
+  package func lines() async throws(PostgresError) -> [String] {
+    try await columns() + unfilled() + keys() + rights()
+  }
+
+  /// Each column with its table, its type, and whether rows are written that leave it out.
+  private var wanted: SQL {
+    let columns = shape.tables.sorted { $0.key < $1.key }.flatMap { table, columns in
+      columns.map { (table: table, column: $0) }
+    }
+    return """
+      SELECT w.*, to_regclass(w.tab)::oid AS rel FROM unnest(
+        \(columns.map(\.table)), \(columns.map(\.column.name)), \(columns.map(\.column.type)),
+        \(columns.map(\.column.isOptional))
+      ) WITH ORDINALITY AS w (tab, col, type, is_optional, number)
+      """
+  }
+
+  private func columns() async throws(PostgresError) -> [String] {
+    try await database.query(
+      """
+      SELECT CASE
+        WHEN w.rel IS NULL THEN 'the table ' || w.tab || ' is missing'
+        WHEN a.attnum IS NULL THEN w.tab || ' has no column ' || w.col || ' (' || format_type(w.type::regtype, NULL) || ')'
+        ELSE w.tab || '.' || w.col || ' is ' || format_type(a.atttypid, NULL) || ', and has to be '
+          || format_type(w.type::regtype, NULL)
+        END AS line
+      FROM (\(wanted)) AS w
+      LEFT JOIN pg_attribute AS a ON a.attrelid = w.rel AND a.attname = w.col AND NOT a.attisdropped
+      LEFT JOIN pg_type AS has ON has.oid = a.atttypid
+      JOIN pg_type AS needs ON needs.oid = w.type::regtype
+      WHERE (w.rel IS NOT NULL OR w.number = (SELECT min(f.number) FROM (\(wanted)) AS f WHERE f.tab = w.tab))
+        AND (has.oid = needs.oid OR has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N')) IS NOT TRUE
+      ORDER BY w.number
+      """
+    ).decode("line")
+  }
+
+  /// Columns that a row has to have, of tables to which rows are written without them.
+  private func unfilled() async throws(PostgresError) -> [String] {
+    try await database.query(
+      """
+      SELECT t.tab || '.' || a.attname || ' must not be NULL and has no default: rows that are written here leave it out'
+        AS line
+      FROM unnest(\(written)) AS t (tab)
+      JOIN pg_attribute AS a ON a.attrelid = to_regclass(t.tab) AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
+      LEFT JOIN (\(wanted)) AS w ON w.tab = t.tab AND w.col = a.attname
+      WHERE NOT a.atthasdef AND a.attidentity = '' AND (w.col IS NULL OR w.is_optional)
+        AND NOT (a.attname = 'device_token' AND EXISTS (
+          SELECT FROM pg_trigger AS g WHERE g.tgrelid = a.attrelid AND g.tgname = 'push_same_token'))
+      ORDER BY 1
+      """
+    ).decode("line")
+  }
+
+  private func keys() async throws(PostgresError) -> [String] {
+    let keys = written.flatMap { table in (shape.keys[table] ?? []).map { (table, $0.sorted().joined(separator: ", ")) }
+    }
+    return try await database.query(
+      """
+      SELECT k.tab || ' lacks a unique index on (' || k.cols || ')' AS line
+      FROM unnest(\(keys.map(\.0)), \(keys.map(\.1))) AS k (tab, cols)
+      WHERE to_regclass(k.tab) IS NOT NULL AND NOT EXISTS (
+        SELECT FROM pg_index AS i
+        WHERE i.indrelid = to_regclass(k.tab) AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+          AND i.indexprs IS NULL AND k.cols = (
+            SELECT string_agg(a.attname, ', ' ORDER BY a.attname COLLATE "C") FROM pg_attribute AS a
+            WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey[0:i.indnkeyatts - 1])))
+      ORDER BY 1
+      """
+    ).decode("line")
+  }
+
+  private func rights() async throws(PostgresError) -> [String] {
+    try await database.query(
+      """
+      SELECT current_user || ' lacks rights: GRANT ' || string_agg(r.name, ', ' ORDER BY r.number) || ' ON ' || t.tab
+        || ' TO ' || quote_ident(current_user) AS line
+      FROM unnest(\(shape.tables.keys.sorted())) AS t (tab)
+      CROSS JOIN (VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE'), (4, 'DELETE')) AS r (number, name)
+      WHERE to_regclass(t.tab) IS NOT NULL AND (r.number = 1 OR t.tab = ANY (\(written)))
+        AND t.tab <> 'push_provider_tokens' AND NOT has_table_privilege(to_regclass(t.tab), r.name)
+      GROUP BY t.tab ORDER BY t.tab
+      """
+    ).decode("line")
+  }
+
+  private var written: [String] { shape.tables.keys.filter { !SchemaShape.appTables.contains($0) }.sorted() }
+}

@@ -1,0 +1,46 @@
+import Manifest
+import Postgres
+
+/// Makes, renews and takes away the triggers that carry row changes to the runner.
+///
+/// What is there is read from the catalog, so that a table that was renamed, or dropped and made again, is mended.
+struct TriggerInstaller {
+  let transaction: Transaction
+
+  /// Returns what was changed, a line each, and what was left.
+  ///
+  /// - Throws: `MigrationError` when `functions.json` names a table or column that is not there.
+  func install(_ manifest: Manifest, prunes: Bool) async throws -> (changes: [String], notes: [String]) {
+    let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes)
+    let store = TriggerStore(database: transaction)
+    _ = try await transaction.query("SELECT set_config('runner.knows_bundles', 'on', true)")
+    var changes: [String] = []
+    for step in plan.steps {
+      switch step {
+      case .make(let trigger):
+        try await store.make(trigger, for: manifest)
+        changes.append("trigger \(trigger.name) on \(trigger.table)")
+      case .renew(let present, let trigger):
+        try await store.remove(present)
+        try await store.make(trigger, for: manifest)
+        changes.append("renewed trigger \(trigger.name) on \(trigger.table)")
+      case .remember(let trigger):
+        try await store.remember(trigger, for: manifest)
+      case .remove(let trigger):
+        try await store.remove(trigger)
+        changes.append("removed trigger \(trigger.name) from \(trigger.table)")
+      }
+    }
+    if !changes.isEmpty || prunes { try await store.forgetGone(of: manifest.bundle) }
+    return (changes, plan.notes)
+  }
+}
+
+/// A database that `functions.json` does not fit.
+package struct MigrationError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}

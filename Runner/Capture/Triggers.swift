@@ -1,0 +1,50 @@
+import FunctionKit
+
+/// A trigger as `functions.json` asks for it.
+package struct WantedTrigger {
+  package var table: TableName
+  package var name: String
+  /// Whom it tells.
+  package var functions: [String]
+  /// What each of them wants to hear of; empty for a trigger that only notifies.
+  var subscriptions: [Subscription] = []
+  /// All statements that make it.
+  package var sql: String
+}
+
+/// A trigger of the runner's as it stands in the database.
+package struct PresentTrigger {
+  package var table: TableName
+  package var name: String
+  /// What it calls.
+  var procedure: String
+  /// Nil for one that nobody remembers.
+  package var memory: Memory?
+
+  /// What is remembered of a trigger in `runner.triggers`.
+  package struct Memory {
+    /// The table's name when it was made; it may have been renamed since.
+    package var table: TableName
+    package var name: String
+    var definition: String
+    package var bundle: String
+    var generation: Int
+    package var version: Int
+    package var functions: [String]
+    /// Nil where an earlier version of the runner made it.
+    var subscriptions: [Subscription]?
+
+    /// What it calls, as the trigger's maker named it.
+    var procedure: String { shortened("\(table).\(name)") }
+  }
+
+  /// Whether it only notifies a function.
+  package var isNotify: Bool { procedure == Self.notifyProcedure }
+
+  static let notifyProcedure = "notify_trigger"
+
+  /// Whether it was made for this place: a table may have been renamed, or made again.
+  var isInPlace: Bool { memory?.table == table }
+
+  package var place: String { "trigger \(name) on \(table)" }
+}

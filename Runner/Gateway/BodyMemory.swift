@@ -1,0 +1,55 @@
+import CLinux
+package import FunctionKit
+package import System
+
+/// What all bodies of requests together take of the memory.
+@RunnerLoop
+package final class BodyMemory {
+  /// The environment variable with the bound in MiB.
+  package nonisolated static let variable = "RUNNER_BODY_MEMORY"
+  nonisolated static let usual = 64
+
+  /// The sum that is not exceeded, in bytes.
+  let limit: Int
+  private(set) var used = 0
+  private var mostUsed = 0
+
+  package nonisolated init(mebibytes: Int = BodyMemory.usual) {
+    limit = mebibytes << 20
+  }
+
+  /// The bound that an environment sets.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` for what is no number of MiB.
+  package nonisolated static func mebibytes(_ environment: FunctionKit.Environment) throws(FunctionError) -> Int {
+    guard let text = environment[variable] else { return usual }
+    guard let count = Int(text), 1...1_048_576 ~= count else {
+      throw FunctionError(.misconfigured, "\(variable) must be a whole number of MiB from 1 to 1048576, not \(text).")
+    }
+    return count
+  }
+
+  func hasRoom(for count: Int) -> Bool { count <= limit - used }
+
+  func take(_ count: Int) {
+    used += count
+    mostUsed = max(mostUsed, used)
+  }
+
+  func give(_ count: Int) { used -= count }
+
+  /// Whether there is something to give back to the system.
+  var isWorthTrimming: Bool { mostUsed >= Self.worthTrimming }
+
+  /// Gives the memory back to the system that bodies have had, once there are none.
+  ///
+  /// The allocator keeps what was freed between things that live on.
+  func trimWhenIdle() {
+    guard used == 0, isWorthTrimming else { return }
+    mostUsed = 0
+    malloc_trim(0)
+  }
+
+  /// In bytes.
+  private static let worthTrimming = 4 << 20
+}

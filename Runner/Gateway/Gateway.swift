@@ -1,0 +1,247 @@
+import FoundationEssentials
+package import FunctionKit
+package import Manifest
+package import Metrics
+package import Queue
+package import System
+package import Workers
+
+/// Brings HTTP calls to functions and their results back.
+@RunnerLoop
+package final class Gateway {
+  /// What it reports on, and where it writes.
+  package struct Surroundings {
+    /// Whether queued events and schedules are being worked on, too.
+    var readiness: @RunnerLoop () -> Readiness
+    var report: @RunnerLoop () -> RunnerReport
+    var clock: VirtualClock
+    var figures: RunnerFigures
+    var metrics: MetricsPage
+    var queue: CallQueue
+    var history: CallHistory
+    var log: Log
+
+    package init(
+      readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
+      clock: VirtualClock, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue, history: CallHistory,
+      log: Log
+    ) {
+      (self.readiness, self.report, self.clock) = (readiness, report, clock)
+      (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
+      (self.history, self.log) = (history, log)
+    }
+  }
+
+  private var access: GatewayAccess
+  private let mostWaiting: Int
+  private let surroundings: Surroundings
+  private var functions: [String: CallableFunction] = [:]
+  private var elsewhere: Set<String> = []
+  private var routesElsewhere = RouteTable([])
+  private var routes = RouteTable([])
+  private let failedTokens = FailedTokens()
+  private var callIDs = RandomID.Series()
+  private var isDraining = false
+
+  /// - Parameter mostWaiting: calls that may wait for one function; one more is answered 429.
+  package init(access: GatewayAccess, mostWaiting: Int = 512, _ surroundings: Surroundings) {
+    self.access = access
+    self.mostWaiting = mostWaiting
+    self.surroundings = surroundings
+  }
+
+  /// Makes functions callable, in place of those before.
+  ///
+  /// - Parameters:
+  ///   - elsewhere: functions that another runner has.
+  ///   - access: who may call them, where that has changed as well.
+  package func publish(
+    _ pools: [String: FunctionPool], elsewhere: [FunctionEntry] = [], access: GatewayAccess? = nil
+  ) {
+    (self.elsewhere, routesElsewhere) = (Set(elsewhere.map(\.name)), RouteTable(elsewhere))
+    if let access { self.access = access }
+    let access = self.access
+    functions = pools.mapValues { pool in
+      let limit = pool.entry.http.callsPerMinute.map { CallerLimit(callsAMinute: $0) }
+      return CallableFunction(
+        pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit,
+        largestBody: pool.entry.http.largestBody ?? HTTPTrigger.mostBytes)
+    }
+    routes = RouteTable(pools.values.lazy.map(\.entry))
+  }
+
+  /// Counts an answer that is on its way.
+  func answered(_ status: Int) { surroundings.figures.answered(status) }
+
+  /// Refuses further calls; those that run are answered.
+  package func drain() { isDraining = true }
+
+  /// What the head of a request asks for.
+  func route(_ head: GatewayRequest) -> Route {
+    if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
+    if let refusal = access.origins.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
+    if head.path.hasPrefix(Self.prefix) { return call(head) }
+    if let route = routed(head, origin: nil) { return route }
+    guard let route = own(head) else {
+      return .answered(.notFound(head.path))
+    }
+    guard ["GET", "HEAD"].contains(head.method) else {
+      return .answered(.methods("GET, HEAD, OPTIONS", for: head.method))
+    }
+    return route
+  }
+
+  /// Answers a request, now or when its function has.
+  func answer(_ request: GatewayRequest, _ route: Route?, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+    switch route {
+    case .answered(let known): answer(known)
+    case .state: answer(.json(200, surroundings.report().json))
+    case .metrics: surroundings.metrics.text { answer(.metrics($0)) }
+    case .call(let call):
+      invoke(call, request) { [failedTokens] result in
+        if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
+        answer(call.shaped(result))
+      }
+    case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
+    }
+  }
+
+  /// Where every function can be called: Supabase's path, so that an app keeps its URL.
+  private static let prefix = "/functions/v1/"
+
+  private func own(_ head: GatewayRequest) -> Route? {
+    switch head.path {
+    case "/": .answered(frontPage(head).answer(to: head))
+    case "/_/health": .answered(.text(200, "OK"))
+    case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
+    case "/_/state": isOpen(to: head) ? .state : .answered(unauthorized(head))
+    case "/metrics": isOpen(to: head) ? .metrics : .answered(unauthorized(head))
+    default: nil
+    }
+  }
+
+  /// Names functions only to those who may call them.
+  private func frontPage(_ head: GatewayRequest) -> FrontPage {
+    guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
+    let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
+    return FrontPage(functions: functions.keys.sorted(), described: described ? FrontPage.description : nil)
+  }
+
+  private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
+
+  private func unauthorized(_ head: GatewayRequest) -> GatewayAnswer {
+    if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
+    failedTokens.count(head, isRefused: true)
+    return .unauthorized
+  }
+
+  /// A call of a page that may make it; everything but functions that check their callers stays closed to it.
+  private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
+    if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
+    return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
+  }
+
+  /// A call of somebody who followed a link on another site, to a function that checks its callers: that site cannot read
+  /// the answer, and a `GET` changes nothing.
+  private func followedLink(_ head: GatewayRequest) -> Route? {
+    guard access.origins.isFollowedLink(head), case .call(let call)? = routed(head, origin: nil),
+      call.function.auth == .function
+    else { return nil }
+    return .call(call)
+  }
+
+  /// What the routes of `functions.json` make of a request; `nil` where its path is none of theirs.
+  private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
+    let finding = routes.find(head.method, head.path)
+    if finding.isNothing, case .match(let match) = routesElsewhere.find(head.method, head.path) {
+      let answer = GatewayAnswer.elsewhere(match.function).asAPIError
+      return .answered(origin.map(answer.allowing) ?? answer)
+    }
+    switch finding {
+    case .nothing: return nil
+    case .nothingBeside: return .answered(GatewayAnswer.notFound(head.path).asAPIError)
+    case .otherMethods(let methods):
+      if head.method == "OPTIONS", let origin { return .answered(CrossOrigin.preflight(methods, for: origin)) }
+      let answer = GatewayAnswer.methods((methods + ["OPTIONS"]).joined(separator: ", "), for: head.method).asAPIError
+      return .answered(origin.map(answer.allowing) ?? answer)
+    case .match(let match):
+      guard let function = functions[match.function] else { return nil }
+      let call = Route.Call(function: function, match: match, origin: origin)
+      return refusal(of: head, to: function).map { .answered(call.shaped($0)) } ?? .call(call)
+    }
+  }
+
+  private func call(_ head: GatewayRequest) -> Route {
+    let path = head.path.dropFirst(Self.prefix.count)
+    let name = path.prefix { $0 != "/" }
+    guard let function = functions[String(name)], function.auth == .function || name.endIndex == path.endIndex else {
+      return .answered(
+        elsewhere.contains(String(name))
+          ? .elsewhere(String(name)) : .failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
+    }
+    guard function.auth == .function || head.method == "POST" else {
+      return .answered(.methods("POST, OPTIONS", for: head.method))
+    }
+    guard function.auth != .key || isOpen(to: head) else { return .answered(unauthorized(head)) }
+    return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
+  }
+
+  private func refusal(of head: GatewayRequest, to function: CallableFunction) -> GatewayAnswer? {
+    guard !isDraining else { return .stopping }
+    if function.auth == .function, let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
+    guard let seconds = function.limit?.secondsToWait(head.headers["authorization"]) else { return nil }
+    return .failure(429, "TOO_MANY_REQUESTS", "Too many calls; try again in \(seconds) s.")
+      .with("Retry-After", "\(seconds)")
+  }
+
+  private func invoke(
+    _ call: Route.Call, _ request: GatewayRequest, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
+  ) {
+    let function = call.function
+    if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
+      return answer(problem.answer)
+    }
+    let callID = callIDs.next()
+    let event: CallEvent
+    do {
+      event = try CallEvent(
+        request, to: function.name, auth: function.auth, by: call.match, callID: callID, now: surroundings.clock.stamp)
+    } catch {
+      return answer(error.answer(callID: callID))
+    }
+    // A function that checks its callers itself has to see them: it is never called later.
+    if function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
+      return surroundings.queue.add(event, to: function.name, callID: callID, answer)
+    }
+    guard function.pool.load < mostWaiting + function.pool.capacity else {
+      return answer(
+        .failure(429, "TOO_MANY_REQUESTS", "\(function.name) has too many calls waiting.", callID: callID)
+          .with("Retry-After", "1"))
+    }
+    let began = ContinuousClock.now
+    let (history, log) = (surroundings.history, surroundings.log)
+    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { outcome in
+      history.add(event, of: function.pool.entry, outcome, began: began)
+      let result = GatewayAnswer(outcome, callID: callID)
+      if let complaint = result.complaint {
+        log.warning(
+          "An answer cannot be sent",
+          ["function.name": function.name, "call.id": callID, "problem": complaint])
+      }
+      answer(result)
+    }
+    function.pool.submit(job)
+  }
+}
+
+extension WebhookSecrets.Problem {
+  fileprivate var answer: GatewayAnswer {
+    switch self {
+    case .signature: .failure(401, "INVALID_SIGNATURE", "The webhook's signature is missing or wrong.")
+    case .timestamp:
+      .failure(
+        401, "TIMESTAMP_OUT_OF_RANGE",
+        "The webhook's timestamp is more than \(WebhookSecrets.tolerance) seconds away from this runner's time.")
+    }
+  }
+}

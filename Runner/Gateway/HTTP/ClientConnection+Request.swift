@@ -1,0 +1,99 @@
+import Manifest
+
+// How bytes become a request, and a request an answer.
+extension ClientConnection {
+  /// Takes a head, or a part of a body.
+  ///
+  /// - Returns: how many bytes that were.
+  func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
+    do {
+      return head == nil ? try consumeHead(bytes) : try consumeBody(bytes)
+    } catch {
+      answer(error.answer, closing: true)
+      return bytes.count
+    }
+  }
+
+  private func consumeHead(_ bytes: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
+    guard let (head, used) = try headReader.take(bytes) else {
+      if headReader.hasBegun { begin() }
+      return bytes.count
+    }
+    begin()
+    self.head = head
+    self.head?.request.client = client
+    body = RequestBody(head.framing)
+    decide()
+    if body.isComplete {
+      complete()
+    } else if case .answered(let answer) = route, head.awaitsInvitation || isEndless {
+      self.answer(answer, closing: true)
+      return bytes.count
+    } else if head.awaitsInvitation, used == bytes.count {
+      invite()
+    }
+    return used
+  }
+
+  private func consumeBody(_ bytes: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
+    let used = try body.take(bytes)
+    if body.received > largestBody { refuse(.tooLarge(largestBody)) }
+    if !accountForBody() { refuse(.bodiesTooLarge) }
+    if body.isComplete {
+      complete()
+    } else if isEndless, case .answered(let answer) = route {
+      self.answer(answer, closing: true)
+      return bytes.count
+    }
+    return used
+  }
+
+  /// Decides by the head what becomes of the request.
+  private func decide() {
+    guard let head else { return }
+    let route = server.route(head.request)
+    self.route = route
+    switch route {
+    case .call: if server.isBusy { refuse(.busy) }
+    case .answered: body.discard()
+    case .state, .metrics: break
+    }
+    guard case .length(let length) = head.framing else { return }
+    if length > largestBody {
+      refuse(.tooLarge(largestBody))
+    } else if !server.memory.hasRoom(for: length) {
+      refuse(.bodiesTooLarge)
+    }
+  }
+
+  /// A body is not kept any more; an answer that the head has led to stays.
+  private func refuse(_ answer: GatewayAnswer) {
+    switch route {
+    case .answered: break
+    case .call(let call): route = .answered(call.shaped(answer))
+    case .state, .metrics, nil: route = .answered(answer)
+    }
+    body.discard()
+    _ = accountForBody()
+  }
+
+  /// What the request may bring, in bytes.
+  private var largestBody: Int {
+    guard case .call(let call) = route else { return HTTPTrigger.mostBytes }
+    return call.function.largestBody
+  }
+
+  /// Whether the body is far larger than anybody would take: it is not even read.
+  private var isEndless: Bool {
+    body.received + (body.expected.map { min($0, .max / 2) } ?? 0) > 16 * HTTPTrigger.mostBytes
+  }
+
+  /// The whole request has come.
+  private func complete() {
+    if case .answered(let answer) = route { return self.answer(answer) }
+    guard var request = head?.request else { return }
+    request.body = body.release()
+    work()
+    server.answer(request, route) { [self] in finish($0) }
+  }
+}

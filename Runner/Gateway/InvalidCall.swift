@@ -1,0 +1,17 @@
+import Manifest
+
+/// Why a request makes no event.
+enum InvalidCall: Error {
+  /// With a sentence for the caller.
+  case malformed(String)
+  case tooLarge
+  case mediaType(String)
+
+  func answer(callID: String) -> GatewayAnswer {
+    switch self {
+    case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
+    case .tooLarge: .tooLarge(HTTPTrigger.mostBytes)
+    case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not taken.", callID: callID)
+    }
+  }
+}

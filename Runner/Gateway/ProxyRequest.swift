@@ -1,0 +1,58 @@
+import FoundationEssentials
+import FunctionKit
+import Manifest
+
+/// A request in the Lambda proxy shape, payload format 2.0: what a function gets that checks its callers itself.
+///
+/// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+enum ProxyRequest {
+  /// The payload.
+  static func data(of request: GatewayRequest, by match: RouteTable.Match? = nil) -> RawJSON {
+    let text = String(validating: request.body, as: UTF8.self)
+    let http = RawJSON(object: [("method", RawJSON(request.method)), ("path", RawJSON(request.path))])
+    var members = [
+      ("version", RawJSON("2.0")), ("routeKey", RawJSON(match?.pattern.description ?? "$default")),
+      ("rawPath", RawJSON(request.path)), ("rawQueryString", RawJSON(request.query ?? "")),
+      ("headers", joined(request.headers.list)), ("requestContext", RawJSON(object: [("http", http)])),
+      ("isBase64Encoded", RawJSON(text == nil)),
+    ]
+    if let query = request.query, !query.isEmpty {
+      members.append(("queryStringParameters", joined(QueryString.parameters(query))))
+    }
+    if let match, !match.parameters.isEmpty { members.append(("pathParameters", joined(match.parameters))) }
+    if !request.body.isEmpty {
+      members.append(("body", RawJSON(text ?? Data(request.body).base64EncodedString())))
+    }
+    return RawJSON(object: members)
+  }
+
+  /// An object in which the values of a repeated name are joined by commas.
+  private static func joined(_ list: [(name: String, value: String)]) -> RawJSON {
+    var names: [String] = []
+    let values = list.reduce(into: [String: String]()) { values, item in
+      if let known = values[item.name] {
+        values[item.name] = "\(known),\(item.value)"
+      } else {
+        names.append(item.name)
+        values[item.name] = item.value
+      }
+    }
+    return RawJSON(object: names.map { ($0, RawJSON(values[$0] ?? "")) })
+  }
+}
+
+/// The query of a URL as a form sends it.
+enum QueryString {
+  static func parameters(_ query: String) -> [(name: String, value: String)] {
+    query.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+    }
+  }
+
+  /// What is no percent-encoded UTF-8 stays as it was sent.
+  private static func decoded(_ text: Substring) -> String {
+    let bytes = PercentEncoding.decoded(text.utf8.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
+    return String(validating: bytes, as: UTF8.self) ?? String(text)
+  }
+}

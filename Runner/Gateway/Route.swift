@@ -1,0 +1,41 @@
+import Manifest
+import System
+import Workers
+
+/// What the head of a request asks for.
+enum Route {
+  /// The head alone decides the answer: a body is not kept.
+  case answered(GatewayAnswer)
+  case state
+  case metrics
+  case call(Call)
+
+  /// A call of a function.
+  @RunnerLoop
+  struct Call {
+    let function: CallableFunction
+    /// The route that led to it, where it was not called by its name.
+    var match: RouteTable.Match?
+    /// The page of another site that calls, and may.
+    var origin: String?
+
+    /// An answer as this caller gets it.
+    func shaped(_ answer: GatewayAnswer) -> GatewayAnswer {
+      let answer = match == nil ? answer : answer.asAPIError
+      return origin.map(answer.allowing) ?? answer
+    }
+  }
+}
+
+/// A function as the gateway calls it.
+@RunnerLoop
+struct CallableFunction {
+  let pool: FunctionPool
+  let auth: HTTPTrigger.Auth
+  let secrets: WebhookSecrets?
+  let limit: CallerLimit?
+  /// In bytes.
+  let largestBody: Int
+
+  var name: String { pool.entry.name }
+}

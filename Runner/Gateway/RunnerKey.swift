@@ -1,0 +1,33 @@
+import FunctionKit
+import Manifest
+import Signing
+
+/// The key that opens the gateway: who has it may call functions and read figures.
+struct RunnerKey: Sendable {
+  /// In bytes.
+  static let shortest = 16
+
+  private let key: Secret<[UInt8]>
+
+  /// The key of an environment, `nil` where it has none.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` for a key that could be guessed.
+  init?(_ environment: FunctionKit.Environment) throws(FunctionError) {
+    guard let text = environment[Settings.keyVariable] else { return nil }
+    guard text.utf8.count >= Self.shortest else {
+      throw FunctionError(.misconfigured, "\(Settings.keyVariable) must have at least \(Self.shortest) characters.")
+    }
+    key = Secret(Array(text.utf8))
+  }
+
+  /// Whether a request shows the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
+  func isShown(by request: GatewayRequest) -> Bool {
+    let shown = [request.headers["apikey"], request.headers["authorization"].flatMap(Self.bearerToken)]
+    return shown.contains { $0.map { constantTimeEqual(Array($0.utf8), key.exposed) } ?? false }
+  }
+
+  private static func bearerToken(_ field: String) -> String? {
+    let parts = field.split(separator: " ", maxSplits: 1)
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+  }
+}

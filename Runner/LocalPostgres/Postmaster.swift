@@ -1,0 +1,50 @@
+package import Glibc
+import System
+
+/// A running server of one data folder.
+package struct Postmaster: Sendable {
+  package let process: pid_t
+  package let data: String
+
+  /// The server that `postmaster.pid` names, if that process lives and is this folder's server.
+  package static func running(in data: String) -> Postmaster? {
+    guard let file = file(in: data) else { return nil }
+    let postmaster = Postmaster(process: file.process, data: data)
+    return postmaster.isRunning ? postmaster : nil
+  }
+
+  /// The folder's `postmaster.pid`, of a living server or not.
+  package static func file(in data: String) -> PostmasterFile? {
+    TextFile.read("\(data)/postmaster.pid").flatMap { PostmasterFile($0) }
+  }
+
+  /// Whether the process is still the folder's server; one that ended and waits for its parent is not.
+  ///
+  /// Its command line is looked at, which everybody may read, and its working folder, which is the data folder
+  /// whatever that was renamed to, but is hidden from a root without CAP_SYS_PTRACE, as in a container.
+  package var isRunning: Bool {
+    let arguments = ProcessTable.words(of: process)
+    guard let program = arguments.first, program == "postgres" || program.hasSuffix("/postgres") else { return false }
+    guard let identity = FileIdentity(data) else { return false }
+    if let folder = FileIdentity("/proc/\(process)/cwd") { return folder == identity }
+    guard let option = arguments.firstIndex(of: "-D"), option + 1 < arguments.count else { return false }
+    return FileIdentity(arguments[option + 1]) == identity
+  }
+
+  /// Sends a signal, if the process still is this server.
+  package func send(_ signal: Int32) {
+    if isRunning { _ = kill(process, signal) }
+  }
+}
+
+/// Which file a path leads to, however it is spelled.
+package struct FileIdentity: Equatable {
+  let device: dev_t
+  let inode: ino_t
+
+  package init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    (device, inode) = (facts.st_dev, facts.st_ino)
+  }
+}

@@ -1,0 +1,15 @@
+/// What a server writes into `postmaster.pid` (PostgreSQL's miscinit.h, "LOCK_FILE_LINE_…").
+package struct PostmasterFile: Equatable {
+  package let process: Int32
+  let socketDirectory: String
+  package let isReady: Bool
+
+  /// Reads the file's text; `nil` while the server has not yet written all eight lines, or where it is none.
+  init?(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let first = lines.first, let process = Int32(first), process > 0 else { return nil }
+    self.process = process
+    socketDirectory = lines.count > 4 ? String(lines[4]) : ""
+    isReady = lines.count > 7 && lines[7].hasPrefix("ready")
+  }
+}

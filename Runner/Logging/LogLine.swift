@@ -1,0 +1,87 @@
+import FoundationEssentials
+import FunctionKit
+import Terminal
+
+/// One line of a log, with the program that wrote it.
+package struct LogLine {
+  /// Without the line's end.
+  package let text: ArraySlice<UInt8>
+  /// The function, the service, or `runner`.
+  package let program: String
+  private let members: [RawJSON.Member]?
+
+  package init(_ text: ArraySlice<UInt8>, program: String) {
+    self.text = text
+    self.program = program
+    members = try? RawJSON.members(validating: text)
+  }
+
+  /// Reads a line of the log file; `nil` where it is none, such as one that a full disk has cut.
+  package init?(recorded text: ArraySlice<UInt8>) {
+    guard let members = try? RawJSON.members(validating: text) else { return nil }
+    self.text = text
+    self.members = members
+    program = members.first { $0.name == "program" }?.value.stringValue ?? "runner"
+  }
+
+  /// Whether it is of that program, or speaks of that function.
+  package func concerns(_ name: String) -> Bool {
+    program == name || members?.contains { $0.name == "function" && $0.value.stringValue == name } == true
+  }
+
+  /// As the log file has it: one JSON object, with the program's name.
+  package var record: [UInt8] {
+    guard let members else {
+      let words = String(decoding: text, as: UTF8.self)
+      return RawJSON(object: [
+        ("program", RawJSON(program)), ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON("info")),
+        ("message", RawJSON(words)),
+      ]).line
+    }
+    let kept = members.filter { $0.name != "program" }.map { ($0.name, $0.value) }
+    return RawJSON(object: [("program", RawJSON(program))] + kept).line
+  }
+
+  /// As a person reads it: time of day, program, message, facts.
+  package var readable: String {
+    guard let members else {
+      return "\(clock(nil)) \(program.padded(to: 17)) \(String(decoding: text, as: UTF8.self).onOneCleanLine)"
+    }
+    var fields: [(String, String)] = members.map {
+      ($0.name, $0.value.stringValue ?? String(decoding: $0.value.bytes, as: UTF8.self))
+    }
+    let take = { (name: String) -> String? in
+      guard let index = fields.firstIndex(where: { $0.0 == name }) else { return nil }
+      return fields.remove(at: index).1
+    }
+    let (time, level, message) = (take("time"), take("level") ?? "info", take("message") ?? "")
+    _ = take("program")
+    let origin = take("function") ?? program
+    let facts = fields.filter { !$0.1.isEmpty }.map { "\($0.0)=\($0.1)" }
+    let mark = level == "info" ? "" : "\(level): "
+    return (["\(clock(time)) \(origin.padded(to: 17)) \(mark)\(message)"] + facts).joined(separator: "  ")
+      .onOneCleanLine
+  }
+
+  /// Whether it is neither a warning nor an error.
+  var isInfo: Bool {
+    let level = members?.first { $0.name == "level" }?.value.stringValue ?? "info"
+    return level == "info"
+  }
+
+  /// As a person sees it go by: cut to one line of the terminal, unless it is a warning or an error, which is needed whole.
+  func short(columns: Int, _ style: Style) -> String {
+    let text = readable
+    guard !isInfo else {
+      let line = text.shortened(toColumns: columns)
+      return style.faint(String(line.prefix(8))) + line.dropFirst(8)
+    }
+    let level = members?.first { $0.name == "level" }?.value.stringValue
+    return level == "error" ? style.bad(text) : style.warning(text)
+  }
+
+  private func clock(_ time: String?) -> String {
+    let text = time ?? RFC3339.string(.now)
+    return String(text.dropFirst(11).prefix(8))
+  }
+}

@@ -1,0 +1,251 @@
+import Cron
+import FunctionKit
+import Schema
+import System
+import TimeZones
+
+extension Manifest {
+  /// Reads and checks `functions.json`.
+  ///
+  /// - Parameter directory: where it stands, and where the paths in it begin.
+  package init(directory: String) throws(ManifestError) {
+    let file = "functions.json"
+    guard let text = TextFile.read("\(directory)/\(file)", last: 1 << 20) else {
+      throw ManifestError(file: "\(directory)/\(file)", line: nil, path: "", problem: "cannot be read")
+    }
+    try self.init(text: Array(text.utf8), file: file, directory: directory)
+  }
+
+  package init(text: [UInt8], file: String, directory: String) throws(ManifestError) {
+    let root: ManifestNode
+    do {
+      root = ManifestNode(file: file, text: text, path: "", value: try RawJSON(validating: text[...]))
+    } catch {
+      let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
+      throw ManifestError(file: file, line: line, path: "", problem: "is not valid JSON: \(error.problem)")
+    }
+    let members = try root.members(allowed: [
+      "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
+      "defaultApp", "apps",
+    ])
+    guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
+    var functions: [FunctionEntry] = []
+    for (name, node) in try list.members() {
+      let function = try FunctionEntry(name: name, node)
+      try node.checkRoutes(of: function, besides: functions)
+      functions.append(function)
+    }
+    var services: [ServiceEntry] = []
+    for (name, node) in try members["services"]?.members() ?? [] {
+      services.append(try ServiceEntry(name: name, node))
+    }
+    var commands: [CommandEntry] = []
+    for (name, node) in try members["commands"]?.members() ?? [] {
+      commands.append(try CommandEntry(name: name, node))
+    }
+    self.init(directory: directory, functions: functions, services: services, commands: commands)
+    if let node = members["bundle"] {
+      bundle = try node.string()
+      guard FunctionEntry.isName(bundle) else {
+        throw node.error("is not a bundle's name: lower-case letters, digits and single hyphens")
+      }
+    }
+    version = try members["version"]?.integer(0...Int(Int32.max), unit: "versions") ?? version
+    if let node = members["defaultApp"] {
+      let app = try node.string()
+      guard Schema.apps.contains(app) else {
+        throw node.error("must be one of \(Schema.apps.joined(separator: ", "))")
+      }
+      defaultApp = app
+    }
+    concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
+    if let node = members["history"] { history = try History(node) }
+    if let node = members["apps"] { setTopics(try Self.topics(node)) }
+    for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
+  }
+}
+
+extension History {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["payloads", "payloadHours", "days"])
+    keepsPayloads = try members["payloads"]?.boolean() ?? keepsPayloads
+    payloadHours = try members["payloadHours"]?.integer(1...720, unit: "hours") ?? payloadHours
+    days = try members["days"]?.integer(1...365, unit: "days") ?? days
+  }
+}
+
+extension MetricsView {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let (schema, name) = try node.tableName()
+    guard MetricsView.isMetricName(name), !["push_runner_", "process_"].contains(where: name.hasPrefix) else {
+      throw node.error(
+        "must be a view whose name can be a metric's: letters, digits and _, not push_runner_ or process_")
+    }
+    self.init(schema: schema, name: name)
+  }
+}
+
+extension FunctionEntry {
+  package init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    guard Self.isName(name) else {
+      throw node.error("is not a function's name: lower-case letters, digits and single hyphens")
+    }
+    self.init(name: name)
+    let members = try node.members(allowed: [
+      "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
+      "maxAge", "onFailure", "redact", "rehearses",
+    ])
+    for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
+    key = try members["key"]?.string()
+    if let node = members["key"], !triggers.contains(where: \.isTable) {
+      throw node.error("orders row events, but there is no trigger with a table")
+    }
+    mode = try members["mode"]?.choice(Mode.self) ?? mode
+    concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
+    timeout = try members["timeout"]?.integer(1...900, unit: "seconds") ?? timeout
+    attempts = try members["attempts"]?.integer(1...100, unit: "attempts") ?? attempts
+    maxAge = try members["maxAge"]?.integer(1...2_592_000, unit: "seconds") ?? maxAge
+    onFailure = try members["onFailure"]?.choice(OnFailure.self) ?? onFailure
+    if onFailure == .block, key == nil {
+      throw node.error("has \"onFailure\": \"block\", but no \"key\" whose events could wait")
+    }
+    redact = try members["redact"]?.strings() ?? []
+    for name in try members["environment"]?.strings() ?? [] {
+      let isOptional = name.hasSuffix("?")
+      environment.append(isOptional ? String(name.dropLast()) : name)
+      if isOptional { optional.insert(String(name.dropLast())) }
+    }
+    rehearses = try members["rehearses"]?.boolean() ?? rehearses
+    if let node = members["rehearses"], rehearses, mode != .warm {
+      throw node.error("asks many dry runs of one process, so \"mode\" must be warm")
+    }
+    sample = try members["sample"]?.string()
+    executable = try members["executable"]?.string()
+  }
+
+  fileprivate static func isName(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+    }
+  }
+}
+
+extension Trigger {
+  var isTable: Bool { if case .table = self { true } else { false } }
+
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let names = try node.members().map(\.name)
+    if names.contains("schedule") {
+      self = .schedule(try ScheduleTrigger(node))
+    } else if names.contains("notify") {
+      self = .notify(try NotifyTrigger(node))
+    } else if names.contains("table") {
+      self = .table(try TableTrigger(node))
+    } else if names.contains("http") {
+      self = .http(try HTTPTrigger(node))
+    } else {
+      throw node.error("needs one of \"table\", \"schedule\", \"notify\" or \"http\"")
+    }
+  }
+}
+
+extension TableTrigger {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["table", "events", "columns", "where", "ownWrites"])
+    guard let table = members["table"] else { throw node.error("has no \"table\"") }
+    (schema, self.table) = try table.tableName()
+    guard let events = members["events"] else { throw node.error("has no \"events\"") }
+    operations = []
+    for event in try events.elements() { operations.append(try event.choice(Operation.self)) }
+    if operations.isEmpty { throw events.error("must name at least one of INSERT, UPDATE, DELETE") }
+    columns = try members["columns"]?.strings() ?? []
+    if let node = members["columns"], !operations.contains(.update) {
+      throw node.error("limits updates, but \"events\" has no UPDATE")
+    }
+    for (column, node) in try members["where"]?.members() ?? [] { filter[column] = try node.string() }
+    ownWrites = try members["ownWrites"]?.boolean() ?? ownWrites
+  }
+}
+
+extension ScheduleTrigger {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["schedule", "timezone", "catchup", "overlap"])
+    guard let schedule = members["schedule"] else { throw node.error("has no \"schedule\"") }
+    do { expression = try CronExpression(schedule.string()) } catch let error as InvalidCronExpression {
+      throw schedule.error("is not a cron expression: \(error)")
+    } catch {
+      throw schedule.error("must be a string that is not empty")
+    }
+    if let zone = members["timezone"] {
+      timezone = try zone.string()
+      do { _ = try TimeZoneRules(identifier: timezone) } catch { throw zone.error("\(error)") }
+    }
+    catchUp = try members["catchup"]?.choice(CatchUp.Policy.self) ?? .one
+    overlap = try members["overlap"]?.choice(Overlap.self) ?? .queue
+  }
+}
+
+extension NotifyTrigger {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    guard let table = try node.members(allowed: ["notify"])["notify"] else { throw node.error("has no \"notify\"") }
+    (schema, self.table) = try table.tableName()
+  }
+}
+
+extension HTTPTrigger {
+  package init(_ node: ManifestNode) throws(ManifestError) {
+    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute", "largestBody"])
+    auth = try members["http"]?.choice(Auth.self) ?? .key
+    secret = try members["secret"]?.string()
+    guard (auth == .signature) == (secret != nil) else {
+      throw node.error("takes \"secret\" with \"http\": \"signature\", and only then")
+    }
+    callsPerMinute = try members["callsPerMinute"]?.integer(1...1_000_000, unit: "calls")
+    largestBody = try members["largestBody"]?.integer(1...HTTPTrigger.mostBytes, unit: "bytes")
+    for route in try members["routes"]?.elements() ?? [] {
+      guard let pattern = RoutePattern(try route.string()) else {
+        throw route.error("must be a method and a path, such as \"GET /api/v1/things/{id}\"")
+      }
+      routes.append(pattern)
+    }
+    guard auth == .function || routes.isEmpty && callsPerMinute == nil && largestBody == nil else {
+      throw node.error("takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only")
+    }
+  }
+}
+
+extension CommandEntry {
+  package init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    let words = name.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard words.count == 1 || words.count == 2 && Self.takesSubjects(words[0]), words.allSatisfy(FunctionEntry.isName)
+    else { throw node.error("is not a command's name: one word, or \"doctor\" and what it looks at") }
+    let members = try node.members(allowed: ["executable", "arguments", "summary"])
+    guard let executable = members["executable"] else { throw node.error("has no \"executable\"") }
+    self.init(
+      name: name, executable: try executable.string(), arguments: try members["arguments"]?.strings() ?? [],
+      summary: try members["summary"]?.string() ?? "")
+  }
+}
+
+extension ManifestNode {
+  /// A request is for one function.
+  fileprivate func checkRoutes(of function: FunctionEntry, besides others: [FunctionEntry]) throws(ManifestError) {
+    for (index, route) in function.http.routes.enumerated() {
+      let taken = others.map { ($0.name, $0.http.routes) } + [(function.name, Array(function.http.routes[..<index]))]
+      for (name, routes) in taken {
+        guard let other = routes.first(where: route.overlaps) else { continue }
+        throw error("has the route \(route), which is also \(other) of \(name)")
+      }
+    }
+  }
+
+  /// `votes` or `app.votes`.
+  fileprivate func tableName() throws(ManifestError) -> (schema: String, table: String) {
+    let parts = try string().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }), let table = parts.last else {
+      throw error("must be a table's name, with or without its schema")
+    }
+    return (parts.count == 2 ? parts[0] : "public", table)
+  }
+}

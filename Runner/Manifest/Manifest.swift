@@ -1,0 +1,188 @@
+package import Cron
+
+/// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
+package struct Manifest: Sendable, Equatable {
+  /// Whose triggers are those of a `functions.json` that names no bundle, and of databases from before there were bundles.
+  package static let defaultBundle = "default"
+
+  /// The folder that `functions.json` stands in.
+  package let directory: String
+  /// In the file's order.
+  package var functions: [FunctionEntry]
+  /// Processes that run beside the functions while the runner serves locally.
+  package let services: [ServiceEntry]
+  /// Further words of the command line, each an executable of the bundle.
+  package let commands: [CommandEntry]
+  /// What tells the triggers of this bundle in a database from those of others.
+  package var bundle = Manifest.defaultBundle
+  /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.
+  package var version = 0
+  /// The app of rows that name none; nil leaves them as the database has them.
+  package var defaultApp: String?
+  /// Processes of all functions together at the same time.
+  package var concurrency = 32
+  package var history = History()
+  /// Functions that another runner has.
+  package var elsewhere: [FunctionEntry] = []
+  /// Views whose rows `/metrics` shows.
+  package var metrics: [MetricsView] = []
+
+  /// The functions whose dry runs tell whether a tick has anything to do.
+  package var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }
+
+  /// The function of that name.
+  package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
+}
+
+/// What is kept of events that have ended.
+package struct History: Sendable, Equatable {
+  /// Whether whole events are kept, for `runner rerun` and `runner record`.
+  package var keepsPayloads = true
+  /// Whole events are kept so long, in hours.
+  package var payloadHours = 24
+  /// What became of each attempt is kept so long, in days.
+  package var days = History.usualDays
+
+  package static let usualDays = 7
+}
+
+/// One function of the manifest.
+package struct FunctionEntry: Sendable, Equatable {
+  package var name: String
+  package var triggers: [Trigger] = []
+  /// The column whose value orders a function's row events: those of one value run one after the other.
+  package var key: String?
+  package var mode = Mode.warm
+  /// Processes of the function at the same time.
+  package var concurrency = 2
+  /// Seconds that one event may take.
+  package var timeout = 30
+  /// How often a queued event is tried in all before it becomes a dead letter.
+  package var attempts = 8
+  /// Seconds since its event after which a failed attempt is not followed by another.
+  package var maxAge = 86_400
+  /// What a failed event does to the events of its key behind it.
+  package var onFailure = OnFailure.continue
+  /// Columns and members whose values never leave the database in histories, output or fixtures.
+  package var redact: [String] = []
+  /// Names of the environment variables that the function gets; it gets no others.
+  package var environment: [String] = []
+  /// Those of them that it does without.
+  package var optional: Set<String> = []
+  /// Whether a dry run of a tick tells if there is anything to do: if not, its result has no number but 0.
+  package var rehearses = false
+  /// Values of variables that `functions.json` itself gives.
+  package var settings: [String: String] = [:]
+  /// A sample event, relative to the manifest.
+  package var sample: String?
+  /// The program, relative to the manifest; else the one of the function's name beside the runner.
+  package var executable: String?
+
+  package enum Mode: String, Sendable, CaseIterable {
+    /// A pool of `--stream` processes.
+    case warm
+    /// One process an event.
+    case oneshot
+    /// None: its events end at once, to drain a backlog on purpose or to measure the queue.
+    case discard
+  }
+
+  package enum OnFailure: String, Sendable, CaseIterable {
+    /// They go on; the failed one is tried again beside them.
+    case `continue`
+    /// They wait until it succeeds, or until its dead letter is replayed or purged.
+    case block
+  }
+}
+
+/// What makes a function run.
+///
+/// Every function can also be called over HTTP by its name.
+package enum Trigger: Sendable, Equatable {
+  case table(TableTrigger)
+  case schedule(ScheduleTrigger)
+  case notify(NotifyTrigger)
+  case http(HTTPTrigger)
+}
+
+/// Row changes of one table.
+package struct TableTrigger: Sendable, Equatable {
+  package var schema = "public"
+  package var table: String
+  package var operations: [Operation]
+  /// An update that changes none of these makes no event; all columns count where the list is empty.
+  package var columns: [String] = []
+  /// Only rows that have these values, as text, in these columns make events; all rows where it is empty.
+  package var filter: [String: String] = [:]
+  /// Whether what functions write for themselves, and say so, makes events as well.
+  package var ownWrites = true
+
+  package enum Operation: String, Sendable, CaseIterable, Comparable {
+    case insert = "INSERT"
+    case update = "UPDATE"
+    case delete = "DELETE"
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+}
+
+/// A cron schedule.
+package struct ScheduleTrigger: Sendable, Equatable {
+  package var expression: CronExpression
+  package var timezone = "UTC"
+  package var catchUp = CatchUp.Policy.one
+  package var overlap = Overlap.queue
+
+  /// What happens to an occurrence while the one before has not ended.
+  package enum Overlap: String, Sendable, CaseIterable {
+    /// It is left out.
+    case skip
+    /// It waits.
+    case queue
+    /// Both run.
+    case allow
+  }
+}
+
+/// Who may call a function over HTTP.
+package struct HTTPTrigger: Sendable, Equatable {
+  /// The largest body that the gateway takes, in bytes.
+  package static let mostBytes = 1 << 20
+
+  package var auth = Auth.key
+  /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, apart by spaces during a rotation.
+  package var secret: String?
+  /// For ``Auth/function``: further methods and paths that lead to it.
+  package var routes: [RoutePattern] = []
+  /// For ``Auth/function``: calls a minute of one caller; `nil` for any number.
+  package var callsPerMinute: Int?
+  /// For ``Auth/function``: the largest body of a call, in bytes; `nil` for the gateway's own limit.
+  package var largestBody: Int?
+
+  package enum Auth: String, Sendable, CaseIterable {
+    /// Callers with the runner's own key; on loopback everybody while there is none.
+    case key
+    /// Everybody: the function checks its own bearer token.
+    case function
+    /// Callers that sign as Standard Webhooks says.
+    case signature
+  }
+}
+
+/// A signal that there may be work, from the inserts of one table; several at once become one.
+package struct NotifyTrigger: Sendable, Equatable {
+  package var schema = "public"
+  package var table: String
+}
+
+/// A word of the command line that another executable carries out.
+package struct CommandEntry: Sendable, Equatable {
+  /// One word, or a command of the runner's own and what it looks at: `pushes`, `doctor push`.
+  package var name: String
+  package var executable: String
+  package var arguments: [String] = []
+  package var summary = ""
+
+  /// Whether a command of the runner's own may be followed by a word of the bundle's.
+  package static func takesSubjects(_ command: String) -> Bool { command == "doctor" }
+}

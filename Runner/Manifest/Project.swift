@@ -1,0 +1,89 @@
+package import FunctionKit
+import Glibc
+package import System
+
+/// A folder with `functions.json`, and where the bundle's executables are.
+package struct Project: Sendable {
+  /// The folder's absolute path.
+  package let directory: String
+  /// As it was read last.
+  package var manifest: Manifest
+  /// What is set for it.
+  package var settings: Settings
+  /// Where a runner that serves keeps its lock, its log, and what it tells other commands; made when missing.
+  package var state: String
+  /// The folder of this executable, where the functions' are, too.
+  package let executables: String
+
+  /// Finds the project: the folder given, else the nearest upward from the working directory.
+  package init(directory: String? = nil) throws {
+    let start = directory ?? "."
+    guard let resolved = realpath(start, nil) else {
+      throw FunctionError(.noInput, "There is no folder \(start).")
+    }
+    defer { free(resolved) }
+    let folder = String(cString: resolved)
+    guard let found = directory == nil ? Self.nearest(from: folder) : folder else {
+      throw FunctionError(.noInput, "There is no functions.json here or in a folder above; give --project DIR.")
+    }
+    self.directory = found
+    state = "\(found)/.runner"
+    let manifest = try Manifest(directory: found)
+    self.manifest = manifest
+    settings = try Settings(directory: found, names: manifest.variables)
+    executables = Self.executableDirectory
+  }
+
+  /// The variables that are set for it.
+  package var environment: FunctionKit.Environment { settings.environment }
+
+  /// Whether its database is the one that the runner itself keeps: the only one that is local unless somebody says so,
+  /// since any other may be everybody's, also one behind a Unix socket or a tunnel from this machine.
+  package var hasOwnDatabase: Bool { environment["DATABASE_URL"] == nil }
+
+  /// `DATABASE_URL`, else the project's own database.
+  package func databaseURL() throws(FunctionError) -> String {
+    if let url = environment["DATABASE_URL"] { return url }
+    return try FunctionKit.Environment([:], workingDirectory: directory).databaseURL()
+  }
+
+  /// The file that the manifest was read from.
+  package var manifestFile: String { "\(directory)/functions.json" }
+
+  /// The folder ``state``, made when missing.
+  package func stateDirectory() throws(SystemError) -> String {
+    guard mkdir(state, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(state)") }
+    return state
+  }
+
+  /// The program of a function.
+  package func executable(of entry: FunctionEntry) -> String {
+    entry.executable.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" } ?? executable(entry.name)
+  }
+
+  /// The file of an executable of the bundle.
+  package func executable(_ name: String) -> String { "\(executables)/\(name)" }
+
+  /// A path as it is from every working directory.
+  package static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(path)"
+  }
+
+  private static func nearest(from folder: String) -> String? {
+    var folder = folder
+    while access("\(folder)/functions.json", F_OK) != 0 {
+      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return nil }
+      folder = String(folder[..<slash])
+    }
+    return folder
+  }
+
+  private static var executableDirectory: String {
+    guard let path = realpath("/proc/self/exe", nil) else { return "." }
+    defer { free(path) }
+    let file = String(cString: path)
+    return file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+  }
+}

@@ -1,0 +1,67 @@
+package import System
+package import Workers
+
+/// What this runner has counted since it started.
+@RunnerLoop
+package final class RunnerFigures {
+  private var functions: [String: FunctionFigures] = [:]
+  private var answers: [Int: Int] = [:]
+
+  package init() {}
+
+  /// The figures of one function.
+  package func of(_ function: String) -> FunctionFigures {
+    if let known = functions[function] { return known }
+    let figures = FunctionFigures()
+    functions[function] = figures
+    return figures
+  }
+
+  /// An HTTP request has been answered.
+  package func answered(_ status: Int) { answers[status, default: 0] += 1 }
+
+  var families: [MetricFamily] {
+    let ordered = functions.sorted { $0.key < $1.key }
+    return [
+      MetricFamily(
+        name: "push_runner_invocations_total", kind: .counter,
+        help: "Invocations that have ended, by function, by what made it run, and by outcome.",
+        samples: ordered.flatMap { name, figures in figures.samples([("function", name)]) }),
+      MetricFamily(
+        name: "push_runner_invocation_duration_seconds", kind: .histogram,
+        help: "How long invocations took in their process.",
+        samples: ordered.flatMap { name, figures in figures.durations.samples([("function", name)]) }),
+      MetricFamily(
+        "push_runner_http_requests_total", .counter, "HTTP requests that have been answered, by status.", by: "status",
+        answers.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }),
+    ]
+  }
+}
+
+/// What has been counted of one function.
+@RunnerLoop
+package final class FunctionFigures {
+  private struct Ending: Hashable {
+    let trigger: InvocationTrigger
+    let code: String
+  }
+
+  private var endings: [Ending: Int] = [:]
+  private(set) var durations = DurationHistogram()
+  /// Why it was last found to be misconfigured.
+  package private(set) var problem: EventReport.Pause?
+
+  package func add(_ trigger: InvocationTrigger, _ outcome: WorkerOutcome) {
+    endings[Ending(trigger: trigger, code: outcome.code), default: 0] += 1
+    durations.add(outcome.duration)
+    if outcome.disposition == .pause { problem = .init(code: outcome.code, message: outcome.message) }
+  }
+
+  func samples(_ labels: [(name: String, value: String)]) -> [MetricFamily.Sample] {
+    endings.sorted { ($0.key.trigger.rawValue, $0.key.code) < ($1.key.trigger.rawValue, $1.key.code) }
+      .map { ending, count in
+        .init(
+          labels: labels + [("trigger", ending.trigger.rawValue), ("code", ending.code)], value: "\(count)")
+      }
+  }
+}

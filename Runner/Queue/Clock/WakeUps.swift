@@ -1,0 +1,56 @@
+package import FoundationEssentials
+import FunctionKit
+package import Postgres
+package import Workers
+
+/// When notified functions asked to be run, as it stands in the database.
+package struct WakeUps: Sendable {
+  let database: Connection
+
+  package init(database: Connection) {
+    self.database = database
+  }
+
+  /// The clock's setting and every wake-up that is stored.
+  package func load() async throws(PostgresError) -> (clock: ClockSetting, wakeUps: [String: Date]) {
+    let rows = try await database.query(
+      """
+      SELECT extract(epoch FROM c."offset")::float8 AS offset, c.rebased, w.function, w.at
+      FROM runner.clock AS c LEFT JOIN runner.wakeups AS w ON true
+      """)
+    guard let first = rows.first else { return (ClockSetting(), [:]) }
+    let setting = ClockSetting(offset: try first.decode("offset"), rebased: try first.decode("rebased"))
+    var wakeUps: [String: Date] = [:]
+    for row in rows {
+      if let function = row["function"] { wakeUps[function] = try row.decode("at", as: Date.self) }
+    }
+    return (setting, wakeUps)
+  }
+
+  /// Stores when a function wants to be run, or that it does not.
+  package func store(_ function: String, _ at: Date?) async throws(PostgresError) {
+    _ = try await database.query(
+      at.map {
+        """
+        INSERT INTO runner.wakeups (function, at) VALUES (\(function), \($0))
+        ON CONFLICT (function) DO UPDATE SET at = excluded.at
+        """
+      } ?? "DELETE FROM runner.wakeups WHERE function = \(function)")
+  }
+
+  /// Answers commands that wait on the channel `runner_answers`.
+  package func tell(_ answers: [String]) async throws(PostgresError) {
+    _ = try await database.query("SELECT pg_notify('runner_answers', a) FROM unnest(\(answers)::text[]) AS a")
+  }
+
+  /// Writes down what came of a run that a function had asked for.
+  package func record(_ function: String, at: Date, _ outcome: WorkerOutcome) async throws(PostgresError) {
+    let error = outcome.disposition == .done ? nil : outcome.message
+    _ = try await database.query(
+      """
+      INSERT INTO runner.history (ended_at, function, kind, at, attempt, code, exit_status, duration_us, error)
+      VALUES (runner.now(), \(function), 'wake-up', \(at), 0, \(outcome.code), \(outcome.exitStatus as Int?), \(outcome.microseconds),
+        \(error as String?))
+      """)
+  }
+}

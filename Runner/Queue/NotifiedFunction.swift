@@ -1,0 +1,162 @@
+import EventLoop
+package import FoundationEssentials
+package import FunctionKit
+import Manifest
+package import System
+package import Workers
+
+/// A function that is run when there may be work for it: by a signal from the database, or when it asked to be.
+///
+/// Signals are volatile and become one: at most one run and one that waits. Nothing is lost with them, because such a
+/// function looks itself for all there is to do, and runs whenever the runner starts or hears the database again.
+/// When it asked to be run is stored, and follows the virtual clock; the wait after a failure is real time.
+@RunnerLoop
+package final class NotifiedFunction {
+  private let pool: FunctionPool
+  private let clock: VirtualClock
+  private let wakeUps: WakeUps
+  private let bell: SignalBell
+  private let log: Log
+  private var isRunning = false
+  private var isWanted = false
+  private var isStopped = false
+  private var isStoring = false
+  private var failures = 0
+  private var backOff: TimerID?
+  private var wakeUp: TimerID?
+  /// When the function asked to be run, by the virtual clock.
+  private var wakeAt: Date?
+  /// What of that stands in the database.
+  private var stored: Date?
+  /// What the present run was asked for.
+  private var due: Date?
+  /// Runs that were asked for and are not in the history yet.
+  private var unrecorded: [(due: Date, outcome: WorkerOutcome)] = []
+  /// How many runs have ended.
+  package private(set) var ended = 0
+
+  package init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
+    self.pool = pool
+    self.clock = clock
+    self.wakeUps = wakeUps
+    self.log = log
+    bell = SignalBell(pool.entry.name, database: wakeUps.database, log: log)
+  }
+
+  /// Whether nothing runs or is about to; a function that has failed three times in a row and waits is idle.
+  ///
+  /// After fewer failures the clock of a command waits for the next try, or it would leave work undone that one bad
+  /// moment has put off.
+  package var isIdle: Bool {
+    !isRunning && !isStoring && !bell.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
+  }
+
+  /// There may be work.
+  ///
+  /// After a failure the next try waits for its time, whatever is signalled meanwhile.
+  package func notify() {
+    isWanted = true
+    start()
+  }
+
+  /// The database signals that there may be work.
+  package func signal() {
+    notify()
+    if failures == 0, !isStopped { bell.heard { [self] in notify() } }
+  }
+
+  /// The clock was set, and this is what stands in the database.
+  package func follow(_ wakeAt: Date?) {
+    if !isRunning, !isStoring { (self.wakeAt, stored) = (wakeAt, wakeAt) }
+    arm()
+  }
+
+  /// Starts no more.
+  package func stop() {
+    isStopped = true
+    cancel(&backOff)
+    cancel(&wakeUp)
+  }
+
+  private var isDue: Bool { wakeAt.map { $0 <= clock.now } ?? false }
+
+  private func start() {
+    guard isWanted, !isRunning, !isStopped, backOff == nil else { return }
+    (isWanted, isRunning) = (false, true)
+    due = isDue ? wakeAt : nil
+    cancel(&wakeUp)
+    let id = RandomID.make()
+    let now = clock.stamp.map { [("now", RawJSON($0))] } ?? []
+    let envelope = Envelope(
+      id: id, source: "/notify/\(pool.entry.name)", type: EventType.notify, extensions: now,
+      data: RawJSON(object: []))
+    pool.submit(Job(id: id, line: envelope.document.line, trigger: .notify) { [self] outcome in end(outcome) })
+  }
+
+  private func end(_ outcome: WorkerOutcome) {
+    isRunning = false
+    ended += 1
+    if case .exited(0, let output) = outcome.ending {
+      failures = 0
+      wakeAt = output?["wakeAt"]?.stringValue.flatMap(RFC3339.date)
+    } else {
+      failures += 1
+      log.warning(
+        "A notified function failed and will be tried again",
+        ["function": pool.entry.name, "error.code": outcome.code, "error.message": outcome.message])
+      waitAfterFailure(atMost: outcome.isDatabaseAway ? Backoff.longestOutage : 60)
+    }
+    store(outcome)
+    arm()
+    start()
+  }
+
+  private func waitAfterFailure(atMost limit: Double) {
+    guard !isStopped else { return }
+    backOff = RunnerLoop.loop.schedule(after: .seconds(min(limit, Double(1 << min(failures, 7)) / 2))) { [self] in
+      backOff = nil
+      notify()
+    }
+  }
+
+  /// Sets the timer for the time that the function asked for.
+  private func arm() {
+    cancel(&wakeUp)
+    guard let wakeAt, !isRunning, !isStopped else { return }
+    wakeUp = RunnerLoop.loop.schedule(after: clock.wait(until: wakeAt)) { [self] in
+      wakeUp = nil
+      notify()
+    }
+  }
+
+  /// Until what was asked for has been replaced in the database, the clock is not moved on by a command.
+  private func store(_ outcome: WorkerOutcome) {
+    if let due { unrecorded.append((due, outcome)) }
+    guard !isStoring, mustStore else { return }
+    isStoring = true
+    Task { [self] in
+      do {
+        // Another run may end meanwhile.
+        while mustStore { try await storeOnce() }
+      } catch {
+        log.warning("A wake-up was not stored", ["function": pool.entry.name, "error.cause": "\(error)"])
+      }
+      isStoring = false
+    }
+  }
+
+  private var mustStore: Bool { !unrecorded.isEmpty || wakeAt != stored }
+
+  private func storeOnce() async throws {
+    let (function, asked, runs) = (pool.entry.name, wakeAt, unrecorded)
+    unrecorded = []
+    for (due, outcome) in runs { try await wakeUps.record(function, at: due, outcome) }
+    if asked != stored { try await wakeUps.store(function, asked) }
+    stored = asked
+  }
+
+  private func cancel(_ timer: inout TimerID?) {
+    if let timer { RunnerLoop.loop.cancel(timer) }
+    timer = nil
+  }
+}

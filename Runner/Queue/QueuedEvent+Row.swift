@@ -1,0 +1,104 @@
+import FunctionKit
+package import Postgres
+
+extension QueuedEvent {
+  /// The columns that ``init(_:at:table:)`` reads, of a table or subquery `e` and of ``clock``.
+  ///
+  /// The document is put together here, not by PostgreSQL, for which it is several times the work.
+  /// - Parameters:
+  ///   - isLoaded: whether the body is wanted.
+  ///   - attempt: how often it has been tried.
+  ///   - crashes: how many of these ended with the death of the process.
+  ///   - progress: two columns, how far it has come, and since which attempt.
+  package static func columns(
+    isLoaded: SQL, attempt: SQL = "NULL", crashes: SQL = "NULL", progress: SQL = "NULL, NULL"
+  ) -> SQL {
+    """
+    e.lane, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(progress), \(isLoaded), e.op IS NOT NULL AND e.data IS NOT \
+    NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
+    CASE WHEN \(isLoaded) THEN e.record END, CASE WHEN \(isLoaded) THEN e.old_record END, \
+    CASE WHEN \(isLoaded) THEN e.data END
+    """
+  }
+
+  /// Joined to a query of ``columns(isLoaded:attempt:crashes:progress:)``: the time that functions are told while the clock is a
+  /// virtual one.
+  package static let clock: SQL = """
+    (SELECT CASE WHEN "offset" <> '0' THEN to_json(runner.now())::text END AS stamp FROM runner.clock LIMIT 1)
+    AS clock
+    """
+
+  /// Their places, from the first of them.
+  private enum Column {
+    static let (lane, id, function, key, eventID, attempt, crashes, progress, countedFrom) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    static let (isLoaded, isTooLarge, source, type, time, actor, traceparent) = (9, 10, 11, 12, 13, 14, 15)
+    static let (replayedFrom, now, operation, schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20, 21, 22, 23)
+  }
+
+  /// Reads a row in which the columns begin at a position; `nil` where its body was left out.
+  package init?(_ row: Row, at first: Int = 0, table: Place.Table, session: Int = 0) throws(PostgresError) {
+    guard try row.decode(at: first + Column.isLoaded, as: Bool.self) else { return nil }
+    place = Place(
+      lane: try row.decode(at: first + Column.lane), id: try row.decode(at: first + Column.id), table: table)
+    function = try row.decode(at: first + Column.function)
+    key = try row.decode(at: first + Column.key)
+    eventID = try row.decode(at: first + Column.eventID) ?? "\(place.lane).\(place.id)"
+    self.session = session
+    if table == .retries {
+      attempt = try row.decode(at: first + Column.attempt)
+      crashes = try row.decode(at: first + Column.crashes)
+      progress = try row.decode(at: first + Column.progress)
+      countedFrom = try row.decode(at: first + Column.countedFrom)
+    }
+    isOfSchedule = row.withUTF8(at: first + Column.type) { $0.elementsEqual(EventType.schedule.utf8) } ?? false
+    // A row change that its trigger has not kept because of its size bears a mark in `data`.
+    let isTooLarge: Bool = try row.decode(at: first + Column.isTooLarge)
+    line = isTooLarge ? [] : Self.line(row, first, id: eventID, attempt: attempt)
+  }
+
+  /// The whole CloudEvent with a line end.
+  ///
+  /// The `data` of a row change is, byte for byte, what a Supabase Database Webhook posts.
+  private static func line(_ row: Row, _ first: Int, id: String, attempt: Int) -> [UInt8] {
+    var line = EventLine()
+    line.text(#"{"specversion":"1.0","id":"#)
+    line.quoted(id)
+    line.text(#","source":"#)
+    if !line.quoted(row, first + Column.source) {
+      line.text(#""/postgres/"#)
+      line.escaped(row, first + Column.schema)
+      line.text("/")
+      line.escaped(row, first + Column.table)
+      line.text("\"")
+    }
+    line.text(#","type":"#)
+    if !line.quoted(row, first + Column.type) { line.quoted(EventType.row) }
+    line.text(#","time":""#)
+    line.time(row, first + Column.time)
+    line.text("\"")
+    line.member(#","partitionkey":"#, row, first + Column.key)
+    line.member(#","actorid":"#, row, first + Column.actor)
+    line.member(#","traceparent":"#, row, first + Column.traceparent)
+    line.member(#","replayedfrom":"#, row, first + Column.replayedFrom)
+    if attempt > 0 { line.text(",\"attempt\":\(attempt)") }
+    line.member(#","now":"#, row, first + Column.now, isJSON: true)
+    line.text(#","data":"#)
+    if row.withUTF8(at: first + Column.operation, { _ in true }) == nil {
+      line.json(row, first + Column.data)
+    } else {
+      line.text(#"{"type": "#)
+      line.quoted(row, first + Column.operation)
+      line.text(#", "table": "#)
+      line.quoted(row, first + Column.table)
+      line.text(#", "record": "#)
+      line.json(row, first + Column.record)
+      line.text(#", "schema": "#)
+      line.quoted(row, first + Column.schema)
+      line.text(#", "old_record": "#)
+      line.json(row, first + Column.oldRecord)
+      line.text("}")
+    }
+    line.text("}\n")
+    return line.bytes
+  }
+}

@@ -1,0 +1,127 @@
+import Cron
+package import FoundationEssentials
+package import FunctionKit
+package import Manifest
+import Postgres
+package import System
+package import TimeZones
+
+/// Puts schedule occurrences in line when they are due.
+///
+/// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
+/// was fired last and what is paused is read again each time, so nothing here can be stale.
+@RunnerLoop
+package final class ScheduleService {
+  /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
+  static let longestSleep = Duration.seconds(60)
+
+  private let store: ScheduleStore
+  private let clock: VirtualClock
+  private let log: Log
+  private let bell = Bell()
+  private var entries: [ScheduleEntry]
+  private var functions: [String]
+  private var isRegistered = false
+  private var isWanted = true
+  private var isLooking = false
+  /// How many occurrences this runner has put in line.
+  package private(set) var fired = 0
+  /// Called when some were.
+  var onFire: @RunnerLoop () -> Void = {}
+
+  package init(_ manifest: Manifest, store: ScheduleStore, clock: VirtualClock, log: Log) throws(UnknownTimeZone) {
+    self.store = store
+    self.clock = clock
+    self.log = log
+    entries = try manifest.schedules()
+    functions = manifest.functions.map(\.name)
+  }
+
+  /// Goes on with another manifest's schedules.
+  package func use(_ manifest: Manifest) throws(UnknownTimeZone) {
+    entries = try manifest.schedules()
+    functions = manifest.functions.map(\.name)
+    isRegistered = false
+    look()
+  }
+
+  /// Something has changed: the clock, or a schedule.
+  package func look() {
+    isWanted = true
+    bell.ring()
+  }
+
+  /// Whether everything that was due when it was last told to look has been put in line.
+  package var isIdle: Bool { !isWanted && !isLooking }
+
+  /// Works until the task is cancelled.
+  package func run() async {
+    var isInTrouble = false
+    while !Task.isCancelled {
+      (isWanted, isLooking) = (false, true)
+      var rest: Duration
+      do {
+        rest = try await fireDue()
+        isLooking = !isRegistered
+        isInTrouble = false
+      } catch {
+        guard !Task.isCancelled else { return }
+        if !isInTrouble { log.warning("Schedules wait for the database", ["error.cause": "\(error)"]) }
+        isInTrouble = true
+        rest = .seconds(1)
+      }
+      await bell.wait(upTo: rest)
+    }
+  }
+
+  /// Fires what is due and says how long nothing will be.
+  private func fireDue() async throws -> Duration {
+    if !isRegistered {
+      isRegistered = true
+      do { try await store.register(entries, of: functions) } catch {
+        isRegistered = false
+        throw error
+      }
+    }
+    let entries = entries
+    let (now, states) = try await store.states(of: entries)
+    let read = ContinuousClock.now
+    var (changed, soonest): ([String: Int64?], Int64?) = ([:], nil)
+    for entry in entries {
+      guard let state = states[entry.name] else {
+        isRegistered = false
+        continue
+      }
+      let last = try await fire(entry, state, now: now)
+      let next = state.isPaused ? nil : entry.schedule.next(after: max(last ?? state.base, Int64(now)))
+      if last == nil, next != state.next { changed[entry.name] = next }
+      soonest = [soonest, next].compactMap(\.self).min()
+    }
+    try await store.store(next: changed)
+    guard isRegistered, let soonest else { return isRegistered ? Self.longestSleep : .zero }
+    return max(.zero, min(Self.longestSleep, .seconds(Double(soonest) - now) - (.now - read)))
+  }
+
+  /// Fires what is due of one schedule; the last occurrence of those.
+  private func fire(_ entry: ScheduleEntry, _ state: ScheduleStore.State, now: Double) async throws -> Int64? {
+    guard !state.isPaused else { return nil }
+    let plan = CatchUp(policy: entry.trigger.catchUp).plan(entry.schedule, lastFire: state.base, now: Int64(now))
+    var last = state.last
+    for occurrence in plan.occurrences {
+      let tick = entry.tick(occurrence, firedAt: Date(timeIntervalSince1970: now), last: last)
+      let next = entry.schedule.next(after: max(occurrence.scheduledTime, Int64(now)))
+      let id = entry.eventID(of: tick.scheduledTime, round: clock.setting.rebased)
+      if try await store.fire(entry, id, tick, next: next.map(Date.seconds)) {
+        fired += 1
+        onFire()
+      }
+      last = occurrence.scheduledTime
+    }
+    return plan.occurrences.isEmpty ? nil : last
+  }
+}
+
+extension Date {
+  /// The instant this many seconds after 1970-01-01T00:00:00Z.
+  package static func seconds(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
+}

@@ -1,0 +1,109 @@
+import Cron
+package import FoundationEssentials
+package import FunctionKit
+import Manifest
+package import Postgres
+
+/// The statements of schedules.
+package struct ScheduleStore: Sendable {
+  let database: Connection
+  let bundle: String
+
+  package init(database: Connection, bundle: String = Manifest.defaultBundle) {
+    (self.database, self.bundle) = (database, bundle)
+  }
+
+  /// What the database knows of a schedule; times are in seconds since 1970.
+  package struct State: Sendable {
+    /// Nothing up to here is made up: the last occurrence, or when it was made, changed or resumed if that was later.
+    package var base: Int64
+    /// The last occurrence.
+    package var last: Int64?
+    /// When it is due next, as other commands see it.
+    package var next: Int64?
+    var isPaused: Bool
+  }
+
+  /// Makes the schedules known and forgets the functions' others; a changed one begins again from now.
+  ///
+  /// Those of functions that are not named stay: another version of the bundle, or another runner, may have them.
+  func register(_ entries: [ScheduleEntry], of functions: [String]) async throws(PostgresError) {
+    _ = try await database.pipeline([
+      """
+      INSERT INTO runner.schedules AS s (name, function, expression, timezone, overlap, catchup, since, bundle)
+      SELECT e.*, runner.now(), \(bundle) FROM unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
+        \(entries.map(\.trigger.expression.text))::text[], \(entries.map(\.trigger.timezone))::text[],
+        \(entries.map(\.trigger.overlap.rawValue))::text[], \(entries.map(\.trigger.catchUp.rawValue))::text[]) AS e
+      ON CONFLICT (name) DO UPDATE SET function = excluded.function, expression = excluded.expression,
+        timezone = excluded.timezone, bundle = excluded.bundle, overlap = excluded.overlap, catchup = excluded.catchup,
+        since = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
+          THEN s.since ELSE excluded.since END,
+        last_scheduled_time = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)
+          THEN s.last_scheduled_time END
+      """,
+      """
+      DELETE FROM runner.schedules
+      WHERE function = ANY (\(functions)::text[]) AND name <> ALL (\(entries.map(\.name))::text[])
+      """,
+    ])
+  }
+
+  /// What stands in the database, and the time there, in seconds since 1970.
+  package func states(of entries: [ScheduleEntry]) async throws(PostgresError) -> (now: Double, states: [String: State])
+  {
+    let rows = try await database.query(
+      """
+      SELECT extract(epoch FROM c.now)::float8 AS now, s.name, s.paused_at IS NOT NULL AS paused,
+        floor(extract(epoch FROM greatest(s.last_scheduled_time, s.since)))::bigint AS base,
+        extract(epoch FROM s.last_scheduled_time)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
+      FROM (SELECT runner.now() AS now) AS c
+      LEFT JOIN runner.schedules AS s ON s.name = ANY (\(entries.map(\.name))::text[])
+      """)
+    var states: [String: State] = [:]
+    for row in rows {
+      guard let name = row["name"] else { continue }
+      states[name] = State(
+        base: try row.decode("base"), last: try row.optional("last"), next: try row.optional("next"),
+        isPaused: try row.decode("paused"))
+    }
+    return (try rows[0].decode("now"), states)
+  }
+
+  /// Puts an occurrence in line, or leaves it out as the schedule's overlap policy says; `false` when it was not for
+  /// this runner to do.
+  package func fire(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick, next: Date?) async throws -> Bool {
+    let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
+    let result = try await database.query(
+      """
+      SELECT runner.fire(\(entry.name), \(tick.scheduledTime), \(id), \(EventType.schedule), \(data)::jsonb,
+        \(next as Date?)) AS result
+      """)
+    return try result.only().decode("result", as: String.self) != "void"
+  }
+
+  /// Puts an occurrence in line beside those of the schedule.
+  package func fireByHand(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick) async throws {
+    let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
+    let key = entry.trigger.overlap == .allow ? nil : entry.name
+    _ = try await database.query(
+      """
+      WITH fire AS (
+        INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, manual)
+        VALUES (\(entry.name), \(tick.scheduledTime), \(id), true) RETURNING 1
+      )
+      SELECT runner.enqueue(\(entry.function), \(key as String?), \(id), \(entry.source), \(EventType.schedule),
+        \(data)::jsonb) FROM fire
+      """)
+  }
+
+  /// Writes down when schedules are due next, for those who look from outside.
+  package func store(next: [String: Int64?]) async throws(PostgresError) {
+    guard !next.isEmpty else { return }
+    _ = try await database.query(
+      """
+      UPDATE runner.schedules AS s SET next_at = to_timestamp(n.at)
+      FROM unnest(\(Array(next.keys))::text[], \(Array(next.values))::bigint[]) AS n (name, at)
+      WHERE s.name = n.name
+      """)
+  }
+}

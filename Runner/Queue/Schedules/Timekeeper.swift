@@ -1,0 +1,121 @@
+import EventLoop
+import FoundationEssentials
+package import FunctionKit
+package import Postgres
+package import System
+
+/// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
+@RunnerLoop
+package final class Timekeeper {
+  package let clock: VirtualClock
+  private let schedules: ScheduleService
+  private let engine: EventEngine
+  private let notified: @RunnerLoop () -> [String: NotifiedFunction]
+  private let wakeUps: WakeUps
+  private let holder: Int
+  private let log: Log
+  private var isStale = false
+  private var isReading = false
+  private var isStopped = false
+  private var notifiesAll = false
+  private var isInTrouble = false
+  private var questions: [String] = []
+
+  /// - Parameters:
+  ///   - notified: the notified functions there are now, by name.
+  ///   - holder: this runner's number, under which it answers.
+  package init(
+    clock: VirtualClock, schedules: ScheduleService, engine: EventEngine, wakeUps: WakeUps, holder: Int, log: Log,
+    notified: @escaping @RunnerLoop () -> [String: NotifiedFunction]
+  ) {
+    (self.clock, self.schedules, self.engine, self.wakeUps) = (clock, schedules, engine, wakeUps)
+    (self.holder, self.log, self.notified) = (holder, log, notified)
+    // What was put in line here is read before the engine is idle again.
+    schedules.onFire = { engine.ring() }
+  }
+
+  /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
+  package var isIdle: Bool {
+    !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle
+  }
+
+  /// Reads the clock for the first time: nothing is to run by a wrong one.
+  package func start() async throws(PostgresError) {
+    clock.setting = try await wakeUps.load().clock
+  }
+
+  /// Signals may have been missed: reads the clock again and then runs what may have work.
+  package func followAll() {
+    notifiesAll = true
+    follow()
+  }
+
+  /// The clock may have been set: reads it again.
+  package func follow() {
+    isStale = true
+    guard !isReading else { return }
+    isReading = true
+    Task { [self] in
+      while isStale, !isStopped { await read() }
+      isReading = false
+    }
+  }
+
+  /// Answers a command by NOTIFY as soon as nothing is left to do.
+  ///
+  /// The question comes through the same channel as all signals, and after those that were sent before it.
+  package func answerWhenIdle(_ question: String) {
+    guard !questions.contains(question) else { return }
+    questions.append(question)
+    engine.ring()
+    if questions.count == 1 { answer() }
+  }
+
+  package func stop() { isStopped = true }
+
+  private func read() async {
+    isStale = false
+    do {
+      let (setting, asked) = try await wakeUps.load()
+      clock.setting = setting
+      for (name, function) in notified() {
+        function.follow(asked[name])
+        if notifiesAll { function.notify() }
+      }
+      (notifiesAll, isInTrouble) = (false, false)
+      schedules.look()
+      engine.ring()
+    } catch {
+      if !isInTrouble { log.warning("The clock could not be read", ["error.cause": "\(error)"]) }
+      (isStale, isInTrouble) = (true, true)
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func answer() {
+    guard !questions.isEmpty, !isStopped else { return }
+    guard isIdle else {
+      RunnerLoop.loop.schedule(after: .milliseconds(1)) { [self] in answer() }
+      return
+    }
+    let asked = questions
+    questions = []
+    Task { [self] in
+      do { try await answer(asked) } catch {
+        log.warning("A command was not told that the runner is idle", ["error.cause": "\(error)"])
+      }
+    }
+  }
+
+  /// Answers, unless there are signals that nobody has taken yet.
+  private func answer(_ asked: [String]) async throws(PostgresError) {
+    let signalled = try await SignalStore(database: wakeUps.database).take(Array(notified().keys)).functions
+    guard signalled.isEmpty, isIdle else {
+      for function in signalled { notified()[function]?.signal() }
+      questions += asked
+      return answer()
+    }
+    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
+    try await wakeUps.tell(asked.map { "\($0) \(holder) \(done)" })
+  }
+}

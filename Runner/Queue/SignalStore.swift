@@ -1,0 +1,26 @@
+import Postgres
+
+/// Signals for notified functions that stand in a table, where the server allows prepared transactions: such a
+/// transaction may not execute NOTIFY.
+struct SignalStore: Sendable {
+  let database: Connection
+
+  /// What one look found.
+  struct Found: Sendable {
+    /// The server's process that answered.
+    package var session: Int
+    /// The functions that were signalled, each once.
+    package var functions: [String]
+  }
+
+  /// Takes the signals of these functions out of the table.
+  func take(_ functions: [String]) async throws(PostgresError) -> Found {
+    let row = try await database.query(
+      """
+      WITH taken AS (DELETE FROM runner.signals WHERE function = ANY (\(functions)) RETURNING function)
+      SELECT pg_backend_pid() AS session, ARRAY(SELECT DISTINCT function FROM taken ORDER BY 1) AS functions
+      """
+    ).only()
+    return Found(session: try row.decode("session"), functions: try row.decode("functions"))
+  }
+}

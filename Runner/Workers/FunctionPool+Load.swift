@@ -1,0 +1,42 @@
+import Manifest
+
+extension FunctionPool {
+  /// Events that no process has got yet.
+  package var waiting: Int { queue.count + alone.count }
+
+  /// Events that wait or run.
+  package var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count }
+
+  /// Processes, those that are about to end included.
+  package var processes: Int { workers.count + runs.count }
+
+  /// How many events can be on their way at once without any waiting in the pool.
+  package var capacity: Int {
+    switch entry.mode {
+    case .warm: entry.concurrency * WarmWorker.window
+    case .oneshot: entry.concurrency
+    case .discard: Self.mostDiscarded
+    }
+  }
+
+  /// The ids of the events that processes work on now.
+  package var handled: [String] { workers.compactMap(\.handled) + runs.values.map(\.id) }
+}
+
+// What the slots that are shared ask.
+extension FunctionPool {
+  /// Whether events wait for a process that may be started.
+  var wantsProcess: Bool { waiting > 0 && processes < entry.concurrency }
+
+  /// The process that has had nothing to do for the longest time.
+  var longestIdle: WarmWorker? {
+    workers.lazy.filter { !$0.isLeaving && $0.load == 0 }.min { $0.idleSince < $1.idleSince }
+  }
+
+  /// The warm process that will be done first.
+  var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
+
+  /// Warm processes that go on, and those that end when their line is done.
+  var staying: Int { workers.count { !$0.isLeaving } }
+  package var leaving: Int { workers.count { $0.isLeaving } }
+}

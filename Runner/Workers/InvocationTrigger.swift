@@ -1,0 +1,4 @@
+/// What made a function run.
+package enum InvocationTrigger: String, Sendable {
+  case http, queue, notify, schedule
+}

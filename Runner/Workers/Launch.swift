@@ -1,0 +1,20 @@
+package import System
+
+/// How a function's processes are started.
+package struct Launch: Sendable, Equatable {
+  package var executable: String
+  package var arguments: [String]
+  /// The whole environment; nothing is inherited.
+  package var environment: [String: String]
+  package var directory: String
+  /// The executable's file when this was written down: after a build, the same path is another launch.
+  package var edition: FileStamp?
+
+  package init(
+    executable: String, arguments: [String] = [], environment: [String: String] = [:], directory: String,
+    edition: FileStamp? = nil
+  ) {
+    (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
+    (self.directory, self.edition) = (directory, edition)
+  }
+}

@@ -1,0 +1,92 @@
+import FunctionKit
+import Glibc
+package import System
+
+/// Passes on what a function writes on stderr, line by line, and keeps the last of it, and how far it says that it has
+/// come, for the record.
+@RunnerLoop
+package final class StderrRelay {
+  /// A line longer than this is cut.
+  static let longestLine = 16_384
+  /// An invocation that writes more than this is not passed on any further.
+  static let mostPerInvocation = 262_144
+  /// A shorter line counts as this many bytes: each costs a write of its own.
+  static let leastPerLine = 64
+  private static let tailSize = 2_048
+
+  private let emit: @RunnerLoop (ArraySlice<UInt8>) -> Void
+  private var unfinished: [UInt8] = []
+  private var tailBytes: [UInt8] = []
+  private var passedOn = 0
+  private var event: String?
+  /// The highest count that a line of the event in hand has under `progress`.
+  package private(set) var progress: Int64 = 0
+
+  package init(emit: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void) {
+    self.emit = emit
+  }
+
+  /// The end of what was written since the last ``reset(for:)``.
+  package var tail: String { String(decoding: tailBytes.suffix(Self.tailSize), as: UTF8.self) }
+
+  /// From here on it is written about something else: an event of that id.
+  package func reset(for event: String? = nil) {
+    tailBytes = []
+    passedOn = 0
+    (self.event, progress) = (event, 0)
+  }
+
+  package func receive(_ bytes: ArraySlice<UInt8>) {
+    tailBytes = (tailBytes + bytes.suffix(Self.tailSize)).suffix(Self.tailSize)
+    // What is left out is still looked through where it may say how far the function has come.
+    if isCut, !Self.mayTellProgress(bytes) { return unfinished = [] }
+    unfinished += bytes
+    var rest = unfinished[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      pass(rest[..<end])
+      rest = rest[(end + 1)...]
+    }
+    unfinished = Array(rest)
+    if unfinished.count > Self.longestLine { finish() }
+  }
+
+  /// Passes on a last line without an end.
+  package func finish() {
+    if !unfinished.isEmpty { pass(unfinished[...]) }
+    unfinished = []
+  }
+
+  private var isCut: Bool { passedOn > Self.mostPerInvocation }
+
+  private func pass(_ line: ArraySlice<UInt8>) {
+    note(line)
+    guard !isCut else { return }
+    passedOn += max(line.count, Self.leastPerLine)
+    emit(isCut ? Array("… more on stderr is left out".utf8)[...] : line.prefix(Self.longestLine))
+  }
+
+  /// Lines of a warm process that name another event come late and say nothing of this one.
+  private func note(_ line: ArraySlice<UInt8>) {
+    guard Self.mayTellProgress(line), let members = try? RawJSON.members(validating: line),
+      let count = members.first(where: { $0.name == "progress" })?.value.intValue
+    else { return }
+    let named = members.first { $0.name == "event.id" }?.value.stringValue
+    if named == nil || named == event { progress = max(progress, Int64(count)) }
+  }
+
+  private static func mayTellProgress(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      // Quickly, because it is asked of every line.
+      while rest.count >= marker.count, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+        let quote = memchr(start, CInt(marker[0]), rest.count - marker.count + 1)
+      {
+        if memcmp(quote, marker, marker.count) == 0 { return true }
+        rest = rest.dropFirst(UnsafeRawPointer(quote) - start + 1)
+      }
+      return false
+    }
+  }
+
+  private static let marker = Array("\"progress\"".utf8)
+}

@@ -1,0 +1,90 @@
+import Postgres
+import RunnerTestSupport
+import Schema
+import TestSupport
+import Testing
+
+@testable import Capture
+
+/// The report of `runner doctor` about tables that are not as the functions need them.
+@Suite(.makesDatabases)
+struct ShapeDifferencesTests {
+  private func migrated(after script: String = "") async throws -> Connection {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(script)
+    _ = try await Migrator(database: connection).migrate(CapturingDatabase.manifest(""))
+    return connection
+  }
+
+  @Test func aNewDatabaseHasNone() async throws {
+    let connection = try await migrated()
+
+    #expect(try await ShapeDifferences(database: connection).lines().isEmpty)
+  }
+
+  @Test func theShapeIsThatOfTheCatalog() async throws {
+    let connection = try await migrated()
+
+    let columns = try await connection.query(
+      """
+      SELECT c.relname || '.' || a.attname AS name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+      """
+    ).decode("name", as: String.self)
+
+    let shape = SchemaShape().tables.flatMap { table, columns in columns.map { "\(table).\($0.name)" } }
+    #expect(Set(shape).isSubset(of: columns))
+    #expect(shape.count > 200)
+  }
+
+  @Test(arguments: [
+    ("ALTER TABLE votes DROP COLUMN user_email", "votes has no column user_email (character varying)"),
+    ("DROP TABLE analyses", "the table analyses is missing"),
+    (
+      "ALTER TABLE notifications ALTER COLUMN data TYPE text",
+      "notifications.data is text, and has to be jsonb"
+    ),
+    (
+      "ALTER TABLE user_activity ALTER COLUMN seen_at TYPE timestamp",
+      "user_activity.seen_at is timestamp without time zone, and has to be timestamp with time zone"
+    ),
+    (
+      "ALTER TABLE push_notification_logs ALTER COLUMN id DROP DEFAULT",
+      "push_notification_logs.id must not be NULL and has no default: rows that are written here leave it out"
+    ),
+    (
+      "ALTER TABLE device_tokens ADD COLUMN serial text NOT NULL",
+      "device_tokens.serial must not be NULL and has no default: rows that are written here leave it out"
+    ),
+    (
+      "ALTER TABLE device_tokens DROP CONSTRAINT device_tokens_token_key",
+      "device_tokens lacks a unique index on (token)"
+    ),
+    (
+      "ALTER TABLE project_member_preferences DROP CONSTRAINT unique_user_project",
+      "project_member_preferences lacks a unique index on (project_id, user_id)"
+    ),
+  ])
+  func eachIsALine(change: String, line: String) async throws {
+    let connection = try await migrated()
+    try await connection.script(change)
+
+    #expect(try await ShapeDifferences(database: connection).lines() == [line])
+  }
+
+  @Test func whatARoleMayNotDoIsALine() async throws {
+    let connection = try await migrated()
+    try await connection.script(
+      """
+      DO $$ BEGIN CREATE ROLE shape_reader; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO shape_reader; REVOKE SELECT ON votes FROM shape_reader;
+      REVOKE INSERT, DELETE ON decisions FROM shape_reader; SET ROLE shape_reader
+      """)
+
+    #expect(
+      try await ShapeDifferences(database: connection).lines() == [
+        "shape_reader lacks rights: GRANT INSERT, DELETE ON decisions TO shape_reader",
+        "shape_reader lacks rights: GRANT SELECT ON votes TO shape_reader",
+      ])
+  }
+}

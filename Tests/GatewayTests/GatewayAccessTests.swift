@@ -1,0 +1,70 @@
+import FunctionKit
+import Testing
+
+@testable import Gateway
+@testable import Manifest
+
+struct GatewayAccessTests {
+  private static let key = "0123456789abcdef"
+
+  private func access(
+    host: String = "127.0.0.1", _ environment: [String: String] = [:], functions: [FunctionEntry] = []
+  ) throws -> GatewayAccess {
+    try GatewayAccess(
+      host: host, manifest: Manifest(directory: "/", functions: functions, services: [], commands: []),
+      environment: Environment(environment))
+  }
+
+  private func isShown(_ headers: HeaderFields) throws -> Bool? {
+    let access = try access(["RUNNER_KEY": Self.key])
+    return access.key?.isShown(by: GatewayRequest(method: "POST", path: "/", headers: headers))
+  }
+
+  @Test func withoutAKeyOnlyThisMachineIsServed() throws {
+    #expect(try access().key == nil)
+    #expect(try access(host: "::1").key == nil)
+    #expect { try access(host: "0.0.0.0") } throws: { "\($0)".contains("set RUNNER_KEY") }
+    #expect(try access(host: "0.0.0.0", ["RUNNER_KEY": Self.key]).key != nil)
+  }
+
+  @Test func aKeyMustBeLong() {
+    #expect { try access(["RUNNER_KEY": "0123456789abcde"]) } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains("16")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["authorization": "Bearer \(key)"], ["authorization": "bearer \(key)"], ["apikey": key],
+      ["authorization": "Bearer somebody's", "apikey": key],
+    ] as [HeaderFields])
+  func aKeyMayBeShownInTwoWays(_ headers: HeaderFields) throws {
+    #expect(try isShown(headers) == true)
+  }
+
+  @Test(
+    arguments: [
+      [:], ["authorization": key], ["authorization": "Basic \(key)"], ["authorization": "Bearer"],
+      ["apikey": "\(key)0"], ["apikey": "0123456789abcdeF"], ["apikey": ""],
+    ] as [HeaderFields])
+  func anythingElseIsNoKey(_ headers: HeaderFields) throws {
+    #expect(try isShown(headers) == false)
+  }
+
+  @Test func otherNamesCountOnlyWhereTheGatewayCanBeReachedByThem() throws {
+    let environment = ["RUNNER_KEY": Self.key, "RUNNER_HOSTS": "push.example api.example"]
+    let request = GatewayRequest(method: "POST", path: "/", headers: ["host": "api.example:443"])
+
+    #expect(try access(host: "192.0.2.1", environment).origins.refusal(of: request) == nil)
+    #expect(try access(environment).origins.refusal(of: request)?.status == 403)
+  }
+
+  @Test func everySignedFunctionNeedsItsSecret() throws {
+    let entry = FunctionEntry(
+      name: "hook", triggers: [.http(HTTPTrigger(auth: .signature, secret: "HOOK_SECRET"))])
+
+    #expect { try access(functions: [entry]) } throws: { "\($0)".contains("HOOK_SECRET") }
+    #expect(
+      try access(["HOOK_SECRET": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], functions: [entry]).secrets["hook"] != nil)
+  }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Manifest
+
+struct ManifestTests {
+  private func manifest(_ text: String) throws -> Manifest {
+    try Manifest(text: Array(text.utf8), file: "functions.json", directory: "/project")
+  }
+
+  @Test func readsAFunctionWithAllItsSettings() throws {
+    let entry = try #require(
+      try manifest(
+        #"""
+        {"functions":{"vote-cast":{"triggers":[{"table":"app.votes","events":["UPDATE","INSERT"],"columns":["a"],
+            "where":{"origin":"app"}},{"schedule":"0 9 * * 1-5","timezone":"Europe/Berlin","catchup":"none"},{"notify":"deliveries"}],
+          "key":"feedback_id","mode":"oneshot","concurrency":3,"timeout":5,"attempts":4,
+          "environment":["DATABASE_URL"],"sample":"s.json","executable":"run.sh"}}}
+        """#)["vote-cast"])
+
+    #expect(entry.triggers.count == 3)
+    #expect(
+      entry.triggers[0]
+        == .table(
+          TableTrigger(
+            schema: "app", table: "votes", operations: [.update, .insert], columns: ["a"], filter: ["origin": "app"])))
+    #expect(entry.triggers[2] == .notify(NotifyTrigger(table: "deliveries")))
+    #expect(entry.mode == .oneshot)
+    #expect((entry.concurrency, entry.timeout, entry.attempts) == (3, 5, 4))
+    #expect((entry.key, entry.sample, entry.executable) == ("feedback_id", "s.json", "run.sh"))
+    #expect(entry.environment == ["DATABASE_URL"])
+  }
+
+  @Test func namesTheViewsOfItsMetrics() throws {
+    let views = try manifest(#"{"functions":{},"metrics":["push_deliveries","app.seats"]}"#).metrics
+
+    #expect(views == [MetricsView(name: "push_deliveries"), MetricsView(schema: "app", name: "seats")])
+  }
+
+  @Test func namesTheTopicsOfItsApps() throws {
+    let functions = try manifest(
+      #"""
+      {"apps":{"repairminder":{"bundleId":"com.mendmyi.repairminder"},"mugshot":{"bundleId":"com.example.Mug-1"}},
+       "functions":{"sends":{"environment":["APNS_TOPICS"]},"other":{"environment":["DATABASE_URL"]}}}
+      """#
+    ).functions
+
+    #expect(
+      functions.map { $0.settings["APNS_TOPICS"] } == [
+        "mugshot=com.example.Mug-1,repairminder=com.mendmyi.repairminder", nil,
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"repairmider":{"bundleId":"a.b"}}"#, "apps.repairmider is not known; known here: feedbackkit"),
+    (#"{"mugshot":"a.b"}"#, "apps.mugshot must be an object"),
+    (#"{"mugshot":{}}"#, "apps.mugshot has no \"bundleId\""),
+    (#"{"mugshot":{"bundleID":"a.b"}}"#, "apps.mugshot.bundleID is not known"),
+    (#"{"mugshot":{"bundleId":"my app"}}"#, "apps.mugshot.bundleId must be a bundle id"),
+    (#"{"mugshot":{"bundleId":"a.b,lockitin=c.d"}}"#, "apps.mugshot.bundleId must be a bundle id"),
+    (#"{"mugshot":{"bundleId":""}}"#, "apps.mugshot.bundleId must be a string"),
+  ])
+  func whatIsWrongWithAnAppIsNamed(apps: String, sentence: String) throws {
+    let error = #expect(throws: ManifestError.self) { try manifest(#"{"functions":{},"apps":\#(apps)}"#) }
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test(arguments: [
+    ("", "functions.json:1: is not valid JSON: the text ends too early"),
+    ("{\n\"functions\": {,}", "functions.json:2: is not valid JSON: expected a member name"),
+    ("{}", "functions.json:1: has no \"functions\""),
+    ("{\"functions\":[]}", "functions must be an object"),
+    ("{\"functions\":{},\n\"function\":{}}", "functions.json:2: function is not known"),
+    ("{\"functions\":{\"Vote\":{}}}", "functions.Vote is not a function's name"),
+    ("{\"functions\":{\"a\":{},\"a\":{}}}", "functions.a is given twice"),
+    ("{\"functions\":{\"a\":{\"tmeout\":1}}}", "functions.a.tmeout is not known; known here: attempts"),
+    (
+      "{\"functions\":{\"a\":{\"timeout\":\"5\"}}}",
+      "functions.a.timeout must be a whole number of seconds from 1 to 900"
+    ),
+    (
+      "{\"functions\":{},\n\"defaultApp\":\"mugshots\"}",
+      "functions.json:2: defaultApp must be one of feedbackkit, lockitin, messageai, mugshot, repairminder"
+    ),
+    ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
+    ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{}]}}}", "functions.a.triggers[0] needs one of"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\"}]}}}", "triggers[0] has no \"events\""),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\",\"events\":[]}]}}}", "must name at least one of INSERT"),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"table\":\"v\",\"events\":[\"INSERT\"],\"columns\":[\"c\"]}]}}}",
+      "columns limits updates"
+    ),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"61 * * * *\"}]}}}", "schedule is not a cron expression"),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"0 0 30 2 *\"}]}}}", "schedule is not a cron expression"),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"schedule\":\"* * * * *\",\"timezone\":\"Mars/Base\"}]}}}", "timezone"
+    ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET a\"]}]}}}",
+      "routes[0] must be a method and a path"
+    ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"key\",\"routes\":[\"GET /a\"]}]}}}",
+      "takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only"
+    ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET /{x}\"]}]},"
+        + "\"b\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"PUT /a\",\"GET /a\"]}]}}}",
+      "functions.b has the route GET /a, which is also GET /{x} of a"
+    ),
+    ("{\"functions\":{},\"metrics\":[\"my-view\"]}", "metrics[0] must be a view whose name can be a metric's"),
+    ("{\"functions\":{},\"metrics\":[\"push_runner_up\"]}", "metrics[0] must be a view"),
+    ("{\"functions\":{},\"commands\":{\"demo\":{}}}", "commands.demo has no \"executable\""),
+    ("{\"functions\":{},\"commands\":{\"list push\":{\"executable\":\"a\"}}}", "is not a command's name"),
+    ("{\"functions\":{},\"commands\":{\"doctor  push\":{\"executable\":\"a\"}}}", "is not a command's name"),
+    ("{\"functions\":{},\"commands\":{\"--help\":{\"executable\":\"a\"}}}", "is not a command's name"),
+  ])
+  func namesAMistakeWithItsPlace(_ text: String, _ sentence: String) {
+    #expect { try manifest(text) } throws: { "\($0)".contains(sentence) }
+  }
+}

@@ -1,0 +1,163 @@
+@testable import Queue
+
+/// How a reader remembers where it is; ``LaneCursor`` in life.
+protocol CursorRule {
+  init()
+  var last: Int64 { get }
+  var holes: [LaneCursor.Hole] { get }
+  var needsNumber: Bool { get }
+  /// - Parameter xmax: the reading's snapshot.
+  mutating func saw(
+    _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: LaneCursor.Horizon)
+}
+
+extension LaneCursor: CursorRule {
+  mutating func saw(
+    _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: Horizon
+  ) {
+    saw(ids, left: left, readsHoles: readsHoles, horizon)
+  }
+}
+
+/// Writers of one lane and the runner that reads it, turn by turn.
+///
+/// Transaction numbers grow without end, but only their order counts: see ``key``.
+struct CursorModel<Cursor: CursorRule>: SmallModel {
+  /// The limits of what writers and the reader may do.
+  struct Scope {
+    var writers: WriterScope
+    /// How many rows a reading brings.
+    var batch = 300
+    /// Whether a turn may have a number without need, because it settles.
+    var settles = false
+    /// Whether there may be no room for late events, which then stay where they are.
+    var leaves = false
+    /// Whether it looks at the locks only after it has read: wrong.
+    var looksLate = false
+  }
+
+  /// A turn that has begun, as `EventEngine.nextOrder()` orders it.
+  struct Turn {
+    var own: Int64?
+    var readsHoles = false
+    var asksForDrawers = false
+    var oldestDrawer: Int64?
+    /// The rows that were read, where the look at the locks comes later.
+    var seen: ModelDatabase.Snapshot?
+  }
+
+  let scope: Scope
+  var database: ModelDatabase
+  var cursor = Cursor()
+  var turn: Turn?
+  /// The rows that were read and taken.
+  var read = IDSet()
+  private var fault: String?
+
+  init(_ scope: Scope) {
+    self.scope = scope
+    database = ModelDatabase(scope.writers)
+  }
+
+  var steps: [(name: StepName, next: Self)] {
+    var steps: [(StepName, Self)] = database.steps.map { name, database in
+      var next = self
+      next.database = database
+      return (name, next)
+    }
+    guard let turn else { return steps + beginnings }
+    if turn.asksForDrawers, turn.oldestDrawer == nil, !scope.looksLate {
+      var next = self
+      next.turn?.oldestDrawer = database.oldestDrawer
+      return steps + [(StepName("looks at the sequence's locks"), next)]
+    }
+    if turn.asksForDrawers, turn.seen == nil, scope.looksLate {
+      var next = self
+      next.turn?.seen = database.snapshot
+      return steps + [(StepName("reads, and does not look at the locks yet"), next)]
+    }
+    for leaves in scope.leaves && turn.readsHoles ? [false, true] : [false] {
+      var next = self
+      next.readAndMove(leaves: leaves)
+      steps.append((StepName(leaves ? "reads, without room for what is late" : "reads"), next))
+    }
+    return steps
+  }
+
+  private var beginnings: [(StepName, Self)] {
+    var steps: [(StepName, Self)] = []
+    for hasNumber in cursor.needsNumber ? [true] : scope.settles ? [false, true] : [false] {
+      func begin(_ name: StaticString, readsHoles: Bool, asks: Bool) {
+        var next = self
+        next.begin(hasNumber: hasNumber, readsHoles: readsHoles, asks: asks)
+        steps.append((StepName(name), next))
+      }
+      begin("begins a turn", readsHoles: false, asks: false)
+      guard !cursor.holes.isEmpty else { continue }
+      begin("begins a turn with its holes", readsHoles: true, asks: false)
+      begin("begins a turn with its holes and asks who can fill them", readsHoles: true, asks: true)
+    }
+    return steps
+  }
+
+  private mutating func begin(hasNumber: Bool, readsHoles: Bool, asks: Bool) {
+    turn = Turn(own: hasNumber ? database.assignNumber() : nil, readsHoles: readsHoles, asksForDrawers: asks)
+    database.readers = turn?.own.map { [$0] } ?? []
+  }
+  /// `EventStore.reading(_:_:)`, and `EventEngine.move(_:_:)` with the rows that it brought.
+  ///
+  /// The end of the turn's transaction is part of it: only the runner could see that.
+  private mutating func readAndMove(leaves: Bool) {
+    guard let turn else { return }
+    let snapshot = turn.seen ?? database.snapshot
+    let new = snapshot.rows.ids.filter { $0 > cursor.last }.prefix(scope.batch)
+    var (late, left) = ([Int64](), [ClosedRange<Int64>]())
+    for hole in turn.readsHoles ? cursor.holes : [] {
+      let found = snapshot.rows.ids.filter { hole.ids.contains($0) }.prefix(scope.batch)
+      if leaves { left += found.map { $0...$0 } } else { late += found }
+      if found.count == scope.batch, let last = found.last, last < hole.ids.upperBound {
+        left.append(last + 1...hole.ids.upperBound)
+      }
+    }
+    for id in new + late {
+      if read.contains(id) { fault = "The id \(id) is read twice." }
+      read.insert(id)
+    }
+    cursor.saw(
+      new + late, left: left, readsHoles: turn.readsHoles, xmax: snapshot.xmax,
+      LaneCursor.Horizon(
+        own: turn.own, xmin: snapshot.xmin,
+        oldestDrawer: turn.asksForDrawers ? turn.oldestDrawer ?? database.oldestDrawer : nil))
+    if let own = turn.own { database.complete(own) }
+    (database.readers, self.turn) = ([], nil)
+  }
+
+  var violation: String? {
+    if let fault { return fault }
+    var known = read
+    for hole in cursor.holes { known = known.union(IDSet(hole.ids)) }
+    let passed = cursor.last > 0 ? IDSet(1...cursor.last).subtracting(known) : IDSet()
+    for writer in database.writers {
+      let lost = writer.living.intersection(passed)
+      if !lost.isEmpty { return "The ids \(lost.ids) are passed over." }
+    }
+    return database.isOver && turn == nil ? unfinished : nil
+  }
+
+  /// When all writers have ended, a few turns read everything and close every hole.
+  private var unfinished: String? {
+    let committed = database.snapshot.rows
+    for asks in [false, true] {
+      var model = self
+      for _ in 0..<2 + 2 * committed.ids.count / scope.batch {
+        let hasHoles = !model.cursor.holes.isEmpty
+        model.begin(hasNumber: model.cursor.needsNumber, readsHoles: hasHoles, asks: asks && hasHoles)
+        model.readAndMove(leaves: false)
+        if let fault = model.fault { return fault }
+      }
+      if model.read != committed { return "The ids \(committed.subtracting(model.read).ids) are never read." }
+      if !model.cursor.holes.isEmpty { return "The holes \(model.cursor.holes) stay for ever." }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Queue
+
+/// No matter in which order writers and the runner take their steps: no id is passed over and none is read twice.
+struct CursorModelTests {
+  @Test(arguments: [
+    CursorModel<LaneCursor>.Scope(writers: WriterScope(draws: [2, 1], prepares: true), settles: true),
+    .init(writers: WriterScope(draws: [2, 1], savepoints: true)),
+    .init(writers: WriterScope(draws: [2, 2], rollsBack: false), batch: 1, leaves: true),
+    .init(writers: WriterScope(draws: [1, 1, 1])),
+    .init(writers: WriterScope(draws: [1, 1, 1]), batch: 1, settles: true, leaves: true),
+    .init(writers: WriterScope(draws: [1, 1, 1, 1], rollsBack: false)),
+  ])
+  func nothingIsPassedOverAndNothingReadTwice(_ scope: CursorModel<LaneCursor>.Scope) {
+    let exploration = Exploration(of: CursorModel<LaneCursor>(scope))
+
+    #expect(exploration.isClean, "\(exploration.story)")
+    #expect(exploration.states > 2_000)
+  }
+
+  /// The two transactions, one lost: the younger has the lower id.
+  @Test func theRuleThatTookXmaxForTheHighestTransactionBegunIsFoundOut() {
+    let exploration = Exploration(
+      of: CursorModel<OldCursor>(.init(writers: WriterScope(draws: [1, 1], rollsBack: false))))
+
+    #expect(exploration.counterexample?.steps.count == 7, "\(exploration.story)")
+    #expect(exploration.counterexample?.violation == "The ids [1] are passed over.")
+  }
+
+  @Test func aRunnerThatLooksAtTheLocksAfterItHasReadIsFoundOut() {
+    let exploration = Exploration(
+      of: CursorModel<LaneCursor>(.init(writers: WriterScope(draws: [1, 1], rollsBack: false), looksLate: true)))
+
+    #expect(exploration.counterexample != nil)
+  }
+}

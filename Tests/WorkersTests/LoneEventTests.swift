@@ -1,0 +1,63 @@
+import RunnerTestSupport
+import TestSupport
+import Testing
+
+@testable import System
+@testable import Workers
+
+/// Events that may end their process, and therefore get one of their own.
+@Suite(.startsProcesses)
+@RunnerLoop
+struct LoneEventTests {
+  /// Says how it was started, and notes when another process of the function runs beside it.
+  private static let script = """
+    case "$1" in --stream) mode=warm ;; *) mode=alone ;; esac
+    mkdir lock || echo "$mode" >> overlaps
+    trap 'rmdir lock; exit 0' TERM EXIT
+    if [ $mode = alone ]; then cat > /dev/null; echo $$ >> alone; echo $$; exit 0; fi
+    echo $$ >> warm
+    \(ScriptedPool.answers)
+    """
+
+  @Test func aLoneEventGetsAProcessThatNoOtherEventIsIn() async throws {
+    let function = try ScriptedPool(Self.script)
+    let before = await function.outcome()
+
+    let lone = await function.outcome(isAlone: true)
+    let after = await function.outcome()
+
+    #expect([before, lone, after].map(\.code) == ["OK", "OK", "OK"])
+    #expect(Set([before, lone, after].map(\.number)).count == 3)
+    #expect(function.file("alone") == lone.number.map { "\($0)\n" })
+    #expect(function.file("overlaps") == nil)
+    await function.close()
+  }
+
+  @Test func aLoneEventIsNotKeptWaitingByTheOthers() async throws {
+    let function = try ScriptedPool(Self.script)
+    var isOver = false
+    @RunnerLoop func goOn(_ outcome: WorkerOutcome) {
+      if !isOver { function.submit(then: goOn) }
+    }
+    for _ in 0..<32 { function.submit(then: goOn) }
+
+    let lone = await function.outcome(isAlone: true)
+
+    isOver = true
+    #expect(lone.code == "OK")
+    #expect(function.file("overlaps") == nil)
+    await function.close()
+  }
+
+  @Test func aLoneEventThatCrashesTakesNobodyWithIt() async throws {
+    let function = try ScriptedPool(
+      "case \"$1\" in --stream) ;; *) kill -KILL $$ ;; esac; \(ScriptedPool.answers)", concurrency: 2)
+    async let others = function.outcomes(20)
+
+    let lone = await function.outcome(isAlone: true)
+
+    #expect(lone.code == "WORKER_CRASH")
+    #expect(await others.allSatisfy { $0.code == "OK" })
+    await function.close()
+  }
+}
