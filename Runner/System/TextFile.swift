@@ -25,13 +25,16 @@ package enum TextFile {
 
   /// Replaces the file by one with this text that only its owner may read; readers see the old or the new one.
   package static func replace(_ path: String, with text: String) throws(SystemError) {
-    let draft = "\(path).new"
-    unlink(draft)
+    // Each writer has a draft of its own: two may replace a file at once, and one of them is the last.
+    let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError("write \(draft)") }
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
-    guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write \(draft)") }
-    guard rename(draft, path) == 0 else { throw SystemError("write \(path)") }
+    guard write(descriptor, bytes, bytes.count) == bytes.count, rename(draft, path) == 0 else {
+      let error = SystemError("write \(path)")
+      unlink(draft)
+      throw error
+    }
   }
 }
