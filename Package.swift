@@ -83,15 +83,24 @@ let runnerModules: [Target] = [
       "System", "Workers",
     ]),
   .part("Logging", uses: ["CLI", "FunctionKit", "System", "Terminal"]),
+  .part(
+    "Lifecycle",
+    uses: [
+      "CLinux", "Capture", "EventLoop", "FunctionKit", "Gateway", "LocalPostgres", "Logging", "Manifest", "Metrics",
+      "Postgres", "Queue", "System", "Workers",
+    ]),
+  .part(
+    "Inspection",
+    uses: ["CLI", "Capture", "FunctionKit", "Gateway", "Lifecycle", "Manifest", "Metrics", "Postgres", "Queue"]),
 ]
 
 let programs: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CCommit", "CLI", "CLinux", "Capture", "Cron", "EventLoop", "FunctionKit", "Gateway", "HTTPClient",
-      "LocalPostgres", "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "Signing", "System", "Terminal",
-      "TimeZones", "Workers",
+      "CCommit", "CLI", "CLinux", "Capture", "Cron", "EventLoop", "FunctionKit", "Gateway", "HTTPClient", "Inspection",
+      "Lifecycle", "LocalPostgres", "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "Signing",
+      "System", "Terminal", "TimeZones", "Workers",
     ]),
   .program(
     "PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
@@ -122,7 +131,10 @@ let tests: [Target] = [
   .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .support(
     "RunnerTestSupport",
-    uses: ["CLinux", "Capture", "FunctionKit", "Manifest", "Postgres", "Queue", "System", "TestSupport", "Workers"]),
+    uses: [
+      "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Postgres", "Queue", "System", "TestSupport",
+      "Workers",
+    ]),
   .tests("CLI", uses: ["FunctionKit", "Terminal"]),
   .tests("System", uses: ["EventLoop"]),
   .tests("Cron", uses: ["TimeZones"]),
@@ -140,11 +152,15 @@ let tests: [Target] = [
   .tests("LocalPostgres", uses: ["FunctionKit", "System"]),
   .tests("Logging", uses: ["FunctionKit", "Terminal"]),
   .tests(
-    "Runner",
+    "Lifecycle",
     uses: [
-      "CLI", "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Metrics", "Postgres", "Queue",
-      "RunnerTestSupport", "System", "Workers",
+      "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Postgres", "RunnerTestSupport", "System",
+      "Workers",
     ]),
+  .tests("Inspection", uses: ["FunctionKit", "Manifest", "Metrics"]),
+  .tests(
+    "Runner",
+    uses: ["CLI", "FunctionKit", "Lifecycle", "LocalPostgres", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
   .tests(
     "PushDoctor",
     uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Lifecycle
 import Manifest
 
 /// The local runner: gets events to functions over HTTP, on schedules and from PostgreSQL row changes.

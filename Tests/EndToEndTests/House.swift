@@ -25,6 +25,9 @@ struct House {
     return names.filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
   }
 
+  /// How many lines a file has.
+  static func lines(_ file: String) throws -> Int { try text(file).utf8.count { $0 == UInt8(ascii: "\n") } }
+
   /// The modules that the Swift files below a folder import.
   static func imports(_ path: String) throws -> Set<String> {
     try swiftFiles(path).reduce(into: []) { modules, file in

@@ -134,16 +134,25 @@ struct HouseTests {
     let modules = try tops.flatMap { top in try House.folders(top).map { "\(top)/\($0)" } }
     let circular = try modules.filter { try !FolderArrows(of: $0).circle.isEmpty }
 
-    #expect(try FolderArrows(of: "Runner/Runner").arrows["Commands"]?.contains("Lifecycle") == true)
+    #expect(try FolderArrows(of: "Runner/Runner").arrows["Commands"]?.contains("Console") == true)
     // These are still to be opened.
     #expect(circular == ["Shared/Notifications", "Shared/StoreLive", "Runner/PushEmulator", "Runner/PushExplain"])
+  }
+
+  @Test func modulesStaySmall() throws {
+    let modules = try ["Shared", "Runner"].flatMap { top in try House.folders(top).map { "\(top)/\($0)" } }
+    let large = try modules.filter { module in
+      try House.swiftFiles(module).map { try House.lines($0) }.reduce(0, +) > 4_000
+    }
+
+    // These are still to be divided.
+    #expect(large == ["Shared/StoreLive", "Runner/PushEmulator"])
   }
 
   @Test func filesStaySmall() throws {
     for top in ["Functions", "Shared", "Runner", "Tests"] {
       for file in House.swiftFiles(top) {
-        let count = try House.text(file).split(separator: "\n", omittingEmptySubsequences: false).count - 1
-        #expect(count <= 300, "\(file)")
+        #expect(try House.lines(file) <= 300, "\(file)")
       }
     }
   }

@@ -1,9 +1,11 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import RunnerTestSupport
 import TestSupport
 import Testing
 
+@testable import Lifecycle
 @testable import LocalPostgres
 @testable import Runner
 @testable import System

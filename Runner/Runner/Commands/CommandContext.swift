@@ -92,14 +92,6 @@ extension Project {
   }
 }
 
-extension Manifest {
-  /// That there is no function of that name, and which one may be meant.
-  func lacks(_ function: String) -> FunctionError {
-    let near = Suggestion.phrase(for: function, among: functions.map(\.name))
-    return FunctionError(.usage, "There is no function \(function);\(near) see runner list.")
-  }
-}
-
 extension FunctionError {
   /// What is to be done about a database that is away or lacks the runner's tables.
   fileprivate init?(ofDatabase error: any Error) {

@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Inspection
 import Manifest
 import Queue
 

@@ -1,6 +1,8 @@
 import CLI
 import FunctionKit
 import Glibc
+import Inspection
+import Lifecycle
 import Manifest
 import Metrics
 import Postgres

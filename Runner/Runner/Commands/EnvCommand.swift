@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Gateway
+import Lifecycle
 import Manifest
 import Terminal
 

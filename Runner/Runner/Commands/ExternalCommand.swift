@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Lifecycle
 import Manifest
 
 /// A word that `functions.json` gives to another executable of the bundle.

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Lifecycle
 import Manifest
 
 /// `runner invoke`: one function, one event, without the gateway.

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Manifest
 
 /// `runner record`: an event as its function got it, for a fixture.

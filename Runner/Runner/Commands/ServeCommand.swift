@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Lifecycle
 import Manifest
 
 /// `runner serve`: everything, until a signal.

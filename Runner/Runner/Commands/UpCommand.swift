@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Lifecycle
 import Logging
 import Manifest
 import Terminal

@@ -1,6 +1,7 @@
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Lifecycle
 import Manifest
 import Queue
 import System

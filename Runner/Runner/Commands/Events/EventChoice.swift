@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Manifest
 
 /// The one event that a command is about.

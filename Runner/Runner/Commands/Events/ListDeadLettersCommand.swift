@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Manifest
 
 /// `runner events dead`: the events that are not tried again by themselves, and why.
@@ -35,9 +36,4 @@ struct ListDeadLettersCommand {
     }
     return try context.answer(events, text: events.isEmpty ? "No dead letters." : table.text)
   }
-}
-
-extension String {
-  /// Up to the first line's end.
-  var firstLine: String { String(prefix { !$0.isNewline }) }
 }

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Inspection
 
 /// `runner events purge`: deletes dead letters for good.
 struct PurgeCommand {

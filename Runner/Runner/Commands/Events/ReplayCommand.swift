@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Manifest
 
 /// `runner events replay`: dead letters are tried again under their ids.

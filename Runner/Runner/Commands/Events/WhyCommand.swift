@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Terminal
 
 /// `runner events why`: why an event has not run yet, or what became of it.
@@ -12,7 +13,9 @@ struct WhyCommand {
 
   func run() async throws -> Int32 {
     let report = try await choice.context.withDatabase { database in
-      WhyReport(try await WhyFacts.read(choice, database))
+      WhyReport(
+        try await WhyFacts.read(
+          choice.id, function: choice.function, of: choice.context.project, database))
     }
     return try choice.context.answer(report, text: report.sentences.map(\.onOneCleanLine).joined(separator: "\n"))
   }

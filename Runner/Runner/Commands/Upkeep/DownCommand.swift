@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Lifecycle
 import LocalPostgres
 import Manifest
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Lifecycle
 import LocalPostgres
 import System
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import Inspection
+import Lifecycle
 import LocalPostgres
 import Manifest
 import System

@@ -2,6 +2,7 @@ import CLI
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import Lifecycle
 import LocalPostgres
 import Manifest
 import System

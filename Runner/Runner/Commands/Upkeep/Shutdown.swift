@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Lifecycle
 import LocalPostgres
 import Manifest
 import System

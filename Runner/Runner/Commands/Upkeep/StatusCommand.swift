@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Metrics
 import Postgres
 

@@ -1,0 +1,105 @@
+package import FoundationEssentials
+import FunctionKit
+package import Postgres
+import Queue
+
+/// An event as lists show it.
+package struct EventSummary: Encodable, Equatable {
+  /// How far an event has come.
+  package enum State: String, CaseIterable, Encodable {
+    case waiting, running, retrying, dead, done
+    /// Its last attempt failed and nothing is kept of it to try again: a call over HTTP, or a purged dead letter.
+    case failed
+
+    /// Whether it is to be found in the history only.
+    package var isEnded: Bool { self == .done || self == .failed }
+  }
+
+  package var id: String
+  /// When it came to be, on the events' clock.
+  package var at: Date
+  package var function: String
+  /// Such as `INSERT public.votes`, `schedule`, `http`.
+  package var kind: String
+  package var key: String?
+  package var state: State
+  /// How often it was tried.
+  package var attempts: Int
+  package var crashes: Int
+  /// Of the last attempt; `OK` for success.
+  package var code: String?
+  /// What the last failure said.
+  package var error: String?
+  /// When the next attempt is due.
+  package var runAt: Date?
+  /// When it was done, failed or became a dead letter.
+  package var endedAt: Date?
+  /// The lane and number; none of a call over HTTP, which stood in no line.
+  package var lane: Int?
+  package var number: Int64?
+}
+
+extension EventSummary {
+  package init(_ row: Row) throws(PostgresError) {
+    id = try row.decode("public_id")
+    at = try row.decode("at")
+    function = try row.decode("function")
+    kind = try row.decode("kind")
+    key = try row.optional("key")
+    state = try row.decode("state")
+    attempts = try row.decode("attempts")
+    crashes = try row.decode("crashes")
+    code = try row.optional("code")
+    error = try row.optional("error")
+    runAt = try row.optional("run_at")
+    endedAt = try row.optional("ended_at")
+    lane = try row.optional("lane")
+    number = try row.optional("id")
+  }
+
+  /// The statement that reads the events of one state.
+  ///
+  /// - Parameter hidden: the functions whose keys are values that must not be shown.
+  package static func select(_ state: State, where condition: SQL, hidingKeysOf hidden: [String]) -> SQL {
+    let place: SQL = """
+      \(EventID.column) AS public_id, e.lane, e.id, e.at, e.function,
+      CASE WHEN e.function <> ALL (\(hidden)) THEN e.key END AS key
+      """
+    return switch state {
+    case .waiting, .running:
+      "SELECT 'waiting' AS state, \(place), \(queued), 0 AS attempts, 0 AS crashes, NULL AS code, NULL AS error,"
+        + " NULL::timestamptz AS run_at, NULL::timestamptz AS ended_at FROM runner.events AS e WHERE \(condition)"
+    case .retrying:
+      "SELECT 'retrying' AS state, \(place), \(queued), e.attempt AS attempts, e.crashes, e.code, e.error,"
+        + " e.run_at, NULL::timestamptz AS ended_at FROM runner.retries AS e WHERE \(condition)"
+    case .dead:
+      "SELECT 'dead' AS state, \(place), \(queued), e.attempts, e.crashes, e.code, e.error,"
+        + " NULL::timestamptz AS run_at, e.died_at AS ended_at FROM runner.dead_letters AS e WHERE \(condition)"
+    case .done:
+      "SELECT 'done' AS state, \(place), \(ended) FROM runner.history AS e WHERE e.code = 'OK' AND \(condition)"
+    case .failed:
+      """
+      SELECT 'failed' AS state, \(place), \(ended) FROM runner.history AS e
+      WHERE e.code <> 'OK' AND NOT EXISTS (
+        SELECT 1 FROM runner.history AS l WHERE l.lane = e.lane AND l.id = e.id AND l.recorded_at > e.recorded_at
+      ) AND NOT EXISTS (
+        SELECT 1 FROM runner.events AS o WHERE o.lane = e.lane AND o.id = e.id
+      ) AND NOT EXISTS (
+        SELECT 1 FROM runner.retries AS r WHERE r.lane = e.lane AND r.id = e.id
+      ) AND NOT EXISTS (
+        SELECT 1 FROM runner.dead_letters AS d WHERE d.lane = e.lane AND d.id = e.id
+      ) AND \(condition)
+      """
+    }
+  }
+
+  private static let queued: SQL = "\(unescaped: EventStore.kind) AS kind"
+
+  private static let ended: SQL = """
+    e.kind, CASE WHEN e.id IS NULL THEN 1 ELSE (
+      SELECT count(*) FROM runner.history AS a WHERE a.lane = e.lane AND a.id = e.id) END AS attempts,
+    0 AS crashes, e.code, e.error, NULL::timestamptz AS run_at, e.ended_at
+    """
+}
+
+extension EventSummary.State: PostgresDecodable {}

@@ -1,0 +1,48 @@
+import EventLoop
+import FunctionKit
+import Gateway
+import Queue
+import System
+
+extension Server {
+  /// From now on a signal that asks the runner to end ends it in order, also while it is still starting.
+  func followSignals() {
+    Signals.watch { [self] in
+      isEnding = true
+      ended.ring()
+      breakOff?()
+    }
+  }
+
+  /// Waits for work that a signal cancels.
+  package func untilSignal<Answer: Sendable>(
+    _ work: @escaping @RunnerLoop () async throws -> Answer
+  ) async throws -> Answer {
+    let task = Task { try await work() }
+    breakOff = { task.cancel() }
+    defer { breakOff = nil }
+    if isEnding { task.cancel() }
+    return try await task.value
+  }
+
+  /// Waits for a signal that asks the runner to end; then, with `--drain`, lets balancers see that it will.
+  ///
+  /// Until that time is over, or another signal comes, everything goes on.
+  package func waitForEnd() async {
+    guard !isEnding else { return }
+    while !isEnding { await ended.wait(upTo: .seconds(3_600)) }
+    guard options.drainSeconds > 0 else { return }
+    log.info("Draining", ["seconds": "\(options.drainSeconds)"])
+    await ended.wait(upTo: .seconds(options.drainSeconds))
+  }
+
+  /// Whether calls and events should come to this runner.
+  var readiness: Readiness {
+    engine?.auditSoon()
+    var problems: [Readiness.Problem] = []
+    if isEnding { problems.append(.draining) }
+    if engine?.isAway ?? true { problems.append(.database) }
+    if engine?.isReady != true { problems.append(.lanes) }
+    return Readiness(problems: problems)
+  }
+}

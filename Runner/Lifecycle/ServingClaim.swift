@@ -1,0 +1,53 @@
+package import FoundationEssentials
+import FunctionKit
+package import Glibc
+package import Manifest
+import System
+
+/// The claim of one runner to serve from a folder: a lock that is gone with its process, however that ends.
+package struct ServingClaim: Sendable {
+  private let lock: FileLock
+
+  /// Claims the folder, before anything in it is touched.
+  ///
+  /// - Returns: nil where the folder cannot be written: then it has nothing that a second runner could spoil.
+  /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it.
+  package static func take(_ project: Project) async throws -> ServingClaim? {
+    guard let folder = try? project.stateDirectory(), access(folder, W_OK) == 0 || isTaken(project) else { return nil }
+    let lock = try FileLock(path(folder))
+    // A command that only looks whether somebody serves holds it for an instant.
+    guard try await Patience.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
+      throw refusal(project)
+    }
+    lock.write("\(getpid())\n")
+    unlink("\(folder)/\(RunnerState.file)")
+    return ServingClaim(lock: lock)
+  }
+
+  /// Whether a runner serves from the project's folder, or is about to.
+  package static func isTaken(_ project: Project) -> Bool { FileLock.isHeld(path(project.state)) }
+
+  /// The process that serves from the project's folder, or is about to; `nil` where none does.
+  package static func holder(_ project: Project) -> pid_t? {
+    guard isTaken(project) else { return nil }
+    return TextFile.read(path(project.state)).flatMap { pid_t($0.prefix { $0.isNumber }) }
+  }
+
+  /// Since when somebody has been serving from the project's folder.
+  package static func since(_ project: Project) -> Date? {
+    var facts = stat()
+    guard stat(path(project.state), &facts) == 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
+  }
+
+  private static func path(_ folder: String) -> String { "\(folder)/serving.lock" }
+
+  private static func refusal(_ project: Project) -> FunctionError {
+    let process = holder(project)
+    let state = RunnerState.read(project).flatMap { $0.pid == process ? $0 : nil }
+    let name = process.map { "process \($0)" } ?? "another runner"
+    let served = state.map { "is served already at \($0.url) by \(name)" } ?? "is being started by \(name) already"
+    return FunctionError(
+      .unavailable, "\(project.directory) \(served). Another runner of this folder needs a --state-dir of its own.")
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import RunnerTestSupport
+import TestSupport
+import Testing
+
+@testable import Lifecycle
+@testable import System
+
+@Suite(.startsProcesses)
+struct GuardTests {
+  private let runner = GuardedScene.runner
+
+  @Test func endsWorkersThatIgnoreTermAndTheirChildrenInOtherGroups() throws {
+    let scene = try GuardedScene()
+    let stubborn = "trap '' TERM; setsid bash -c 'trap \"\" TERM; echo child; read' <&0 & echo worker; read; read"
+    let worker = try scene.worker(["/bin/bash", "-c", stubborn])
+    #expect(worker.says("child"))
+
+    scene.killRunner()
+
+    #expect(worker.hasEnded(atMost: .seconds(2)))
+  }
+
+  @Test func endsPoliteWorkersLongBeforeTheGraceIsOver() throws {
+    let scene = try GuardedScene()
+    let worker = try scene.worker(["/bin/bash", "-c", "trap 'exit 0' TERM; echo ready; read"])
+    #expect(worker.says("ready"))
+
+    scene.killRunner()
+
+    #expect(worker.hasEnded(atMost: .milliseconds(900)))
+  }
+
+  @Test func endsGroupMembersThatShedTheMarker() throws {
+    let scene = try GuardedScene()
+    let shedding = "env -i /bin/bash -c 'trap \"\" TERM; echo bare; read' <&0 & read; read"
+    let worker = try scene.worker(["/bin/bash", "-c", shedding])
+    #expect(worker.says("bare"))
+
+    scene.killRunner()
+
+    #expect(worker.hasEnded(atMost: .seconds(2)))
+  }
+
+  @Test func leavesTheProcessesOfAnotherRunner() throws {
+    let scene = try GuardedScene()
+    let stranger = try ObservedProcess(["/bin/cat"], environment: [Guard.marker(scene.id + "0")])
+
+    scene.killRunner()
+
+    #expect(scene.guardProcess.hasEnded(atMost: .seconds(5)))
+    stranger.say("still here\n")
+    #expect(stranger.says("still here"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func aSignalMeantForTheRunnerDoesNotEndIt(signal: Int32) throws {
+    let scene = try GuardedScene()
+    let worker = try scene.worker(["/bin/bash", "-c", "echo ready; read"])
+    #expect(worker.says("ready"))
+    // Its first act is to ignore them: it has done so when it no longer dies of one.
+    #expect(isIgnored(signal, by: scene.guardProcess.id))
+
+    kill(scene.guardProcess.id, signal)
+    scene.killRunner()
+
+    #expect(worker.hasEnded(atMost: .seconds(2)))
+  }
+
+  @Test func aDismissedGuardEndsWhatIsLeftAndLeaves() throws {
+    let handle = try GuardHandle.start(project: nil, executable: runner)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [handle.marker])
+    let stranger = try ObservedProcess(["/bin/cat"], environment: [handle.marker + "0"])
+
+    handle.dismiss()
+    handle.dismiss()
+
+    #expect(kill(handle.process, 0) == -1)
+    #expect(worker.hasEnded(atMost: .seconds(2)))
+    stranger.say("still here\n")
+    #expect(stranger.says("still here"))
+  }
+
+  @Test func aHandleThatIsDroppedEndsTheWorkers() throws {
+    func worker() throws -> ObservedProcess {
+      let handle = try GuardHandle.start(project: nil, executable: runner)
+      return try ObservedProcess(["/bin/cat"], environment: [handle.marker])
+    }
+
+    #expect(try worker().hasEnded(atMost: .seconds(2)))
+  }
+
+  @Test func aGuardThatCannotStartIsAnErrorThatNamesIt() {
+    let error = #expect(throws: (any Error).self) { try GuardHandle.start(project: nil, executable: "/nowhere/runner") }
+    #expect(error.map { "\($0)" } == "start /nowhere/runner: No such file or directory")
+  }
+
+  @Test(arguments: [[], ["--id"], ["--id", ""], ["--project", "/p"], ["--id", "x", "--other", "y"], ["x"]])
+  func refusesAWrongCall(arguments: [String]) {
+    #expect(GuardOrder(arguments) == nil)
+    #expect(Guard.main(arguments) == 64)
+  }
+
+  @Test(arguments: [nil, "/a path/with spaces"])
+  func understandsItsOwnOrders(project: String?) {
+    let order = GuardOrder(id: "x", project: project)
+
+    #expect(GuardOrder(order.arguments.dropFirst()) == order)
+  }
+
+  private func isIgnored(_ signal: Int32, by process: pid_t) -> Bool {
+    Patience.block(until: ContinuousClock.now + .seconds(5)) {
+      let status = TextFile.read("/proc/\(process)/status") ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+      let mask = line.flatMap { UInt64($0.dropFirst(7).drop { $0.isWhitespace }, radix: 16) } ?? 0
+      return mask & 1 << UInt64(signal - 1) != 0
+    }
+  }
+}

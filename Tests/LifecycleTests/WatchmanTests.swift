@@ -1,0 +1,118 @@
+import Glibc
+import RunnerTestSupport
+import TestSupport
+import Testing
+
+@testable import Lifecycle
+@testable import Manifest
+@testable import System
+
+/// The guard of a runner dies, and so may the runner.
+@Suite(.startsProcesses)
+@RunnerLoop
+struct WatchmanTests {
+  private let lines = LogLines()
+  private nonisolated static let runner = GuardedScene.runner
+
+  private func hasAnother(than old: pid_t?, _ watchman: Watchman) async throws -> Bool {
+    try await Patience.wait(until: .now + .seconds(120)) { watchman.handle.map { $0.process != old } ?? false }
+  }
+
+  @Test func aGuardThatDiesIsFollowedByOneThatKnowsTheSameProcesses() async throws {
+    let watchman = try Watchman(project: nil, executable: Self.runner, log: lines.log)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
+    let first = try #require(watchman.handle?.process)
+
+    kill(first, SIGKILL)
+
+    #expect(try await hasAnother(than: first, watchman))
+    #expect(lines.contain("The guard has ended and is started again"))
+    #expect(kill(worker.id, 0) == 0)
+    watchman.dismiss()
+    #expect(await hasEnded(worker))
+  }
+
+  @Test func aGuardThatCannotBeStartedAgainIsTriedAgain() async throws {
+    let folder = try TemporaryDirectory()
+    let link = "\(folder.path)/runner"
+    symlink(Self.runner, link)
+    let watchman = try Watchman(project: nil, executable: link, log: lines.log)
+    let first = try #require(watchman.handle?.process)
+
+    unlink(link)
+    kill(first, SIGKILL)
+    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
+    symlink(Self.runner, link)
+
+    #expect(try await hasAnother(than: first, watchman))
+    watchman.dismiss()
+  }
+
+  @Test func aRunnerThatStopsWithoutAGuardLeavesNothingEither() async throws {
+    let folder = try TemporaryDirectory()
+    let link = "\(folder.path)/runner"
+    symlink(Self.runner, link)
+    let watchman = try Watchman(project: nil, executable: link, log: lines.log)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
+    unlink(link)
+    kill(try #require(watchman.handle?.process), SIGKILL)
+    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
+    #expect(watchman.handle == nil)
+    symlink(Self.runner, link)
+
+    watchman.dismiss()
+
+    #expect(await hasEnded(worker))
+  }
+
+  private func project() throws -> (Project, TemporaryDirectory) {
+    let folder = try TemporaryDirectory()
+    try folder.write(#"{"functions":{}}"#, to: "functions.json")
+    return (try Project(directory: folder.path), folder)
+  }
+
+  private func records(_ folder: TemporaryDirectory) throws -> [String] {
+    var found: [String] = []
+    let directory = try #require(opendir("\(folder.path)/.runner/runs"))
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      found.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return found.filter { $0 != "." && $0 != ".." }
+  }
+
+  @Test func whatARunnerLeftThatDiedWithItsGuardEndsAtTheNextStart() async throws {
+    let (project, folder) = try project()
+    let id = GuardHandle.newID()
+    let stubborn = try ObservedProcess(
+      ["/bin/bash", "-c", "trap '' TERM; echo ready; read; read"], environment: [Guard.marker(id)])
+    #expect(stubborn.says("ready"))
+    // Its lock ends with it, as with the process.
+    do { _ = try RunRecord(id: id, in: project) }
+
+    try await RunRecord.endLeftovers(of: project, log: lines.log, executable: Self.runner)
+
+    #expect(await hasEnded(stubborn))
+    #expect(lines.contain("is ended"))
+    #expect(try records(folder) == [])
+  }
+
+  @Test func aRunnerThatLivesLosesNothing() async throws {
+    let (project, folder) = try project()
+    let record = try RunRecord(id: GuardHandle.newID(), in: project)
+    let id = try #require(try records(folder).first)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [Guard.marker(id)])
+
+    try await RunRecord.endLeftovers(of: project, log: lines.log, executable: Self.runner)
+
+    worker.say("still here\n")
+    #expect(worker.says("still here"))
+    #expect(try records(folder) == [id])
+    record.remove()
+    #expect(try records(folder) == [])
+  }
+
+  @concurrent private func hasEnded(_ process: ObservedProcess) async -> Bool {
+    process.hasEnded(atMost: .seconds(10))
+  }
+}
