@@ -31,8 +31,3 @@ struct DeviceState: Sendable, Equatable {
       answers: answers)
   }
 }
-
-/// One of APNs' two environments; a token is good in one of them.
-enum APNsEnvironment: String, Sendable, CaseIterable {
-  case production, sandbox
-}

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import FunctionKit
 
 /// A request for a push as it was understood, and what becomes of it.
@@ -41,16 +40,6 @@ struct Judgement: Sendable {
         ?? payload?["android"]?["notification"]?.either("click_action", "clickAction")?.stringValue ?? "message"
     case .apns, .oauth:
       payload?["type"]?.stringValue ?? payload?["aps"]?["category"]?.stringValue ?? pushType ?? PushType.alert.rawValue
-    }
-  }
-
-  /// Where and until when the push is kept for a device that is offline; `nil` where it is not.
-  func storage(seq: Int, now: Date) -> (slot: HeldPushes.Slot, expiresAt: Date?)? {
-    let expiresAt = expiration.map { Date(timeIntervalSince1970: Double($0)) }
-    guard expiresAt.map({ $0 > now }) ?? true else { return nil }
-    switch service {
-    case .fcm: return (collapseKey.map { .key($0) } ?? .alone(seq), expiresAt)
-    case .apns, .oauth: return (.app(app ?? ""), expiresAt)
     }
   }
 }

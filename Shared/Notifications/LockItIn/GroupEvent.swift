@@ -39,21 +39,6 @@ public struct GroupEvent: Sendable, Equatable {
   var place: String { name == nil ? group : location ?? group }
 }
 
-/// How long somebody's way to an event takes, as their device last said.
-public struct Travel: Sendable, Hashable {
-  /// Whole minutes.
-  public let minutes: Int
-  /// Such as `car`.
-  public let mode: String?
-  /// Such as `light`.
-  public let traffic: String?
-
-  /// A way from its parts.
-  public init(minutes: Int, mode: String? = nil, traffic: String? = nil) {
-    (self.minutes, self.mode, self.traffic) = (minutes, mode, traffic)
-  }
-}
-
 /// What an event's attendees are told before it and after it, once for each start.
 public protocol AttendeeNotice: NoticeOfOneKind {
   /// When it is due.
