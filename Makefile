@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build test lint format run bench chaos api-fuzz function
+.PHONY: help build test lint format run bench chaos api-fuzz house function
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -30,6 +30,9 @@ api-fuzz: ## tests the API by its OpenAPI document with Schemathesis (ARGS="--se
 
 chaos: ## kills everything at random while it works, and counts again (ARGS="--quick")
 	Tests/Chaos/run $(ARGS)
+
+house: ## prints every module with its lines and what it uses
+	swift test --filter HouseTests/theHouseIsSmallAndOpen
 
 function: ## adds a function: make function NAME=OrderShipped
 	@Functions/new "$(NAME)"
