@@ -78,7 +78,8 @@ package final class CallHistory {
     do {
       try await store.write(batch)
     } catch {
-      let failures = batch.filter { $0.code != "OK" }.map(\.withoutPayload)
+      let room = max(0, Self.mostFailures - (records.count - successes))
+      let failures = batch.filter { $0.code != "OK" }.suffix(room).map(\.withoutPayload)
       leaveOut(batch.count - failures.count)
       records = failures + records
     }

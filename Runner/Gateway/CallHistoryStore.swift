@@ -5,9 +5,10 @@ import Postgres
 struct CallHistoryStore: Sendable {
   let database: Connection
 
+  /// - Throws: where nothing was written. Whole events that could not be written are left out.
   func write(_ records: [CallRecord]) async throws(PostgresError) {
     _ = try await database.query(Self.history(records))
-    try await writePayloads(records.filter { $0.payload != nil })
+    try? await writePayloads(records.filter { $0.payload != nil })
   }
 
   /// One payload that jsonb cannot hold, having U+0000 or too large a number, does not cost the others theirs.

@@ -22,6 +22,7 @@ struct ClientAddress: Hashable, Sendable {
   /// IPv4 addresses come as `::ffff:a.b.c.d` to a socket that takes both.
   private static func network(of address: UnsafeRawBufferPointer) -> UInt64 {
     let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
-    return isMapped ? UInt64(address.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) : address.load(as: UInt64.self)
+    return isMapped
+      ? UInt64(address.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) : address.loadUnaligned(as: UInt64.self)
   }
 }

@@ -8,10 +8,11 @@ enum CloudEventHeaders {
   static func document(_ headers: HeaderFields, data: RawJSON?) throws(InvalidCall) -> RawJSON {
     var members: [(String, RawJSON)] = []
     if let type = headers["content-type"] { members.append(("datacontenttype", RawJSON(type))) }
+    var names: Set<String> = []
     for field in headers.list where field.name.hasPrefix("ce-") {
       let name = String(field.name.dropFirst(3))
       // The body is the data, and its type is Content-Type.
-      guard isAttribute(name), name != "data", !members.contains(where: { $0.0 == name }) else { continue }
+      guard isAttribute(name), name != "data", names.insert(name).inserted else { continue }
       members.append((name, RawJSON(try value(field.value, of: name))))
     }
     if let data { members.append(("data", data)) }

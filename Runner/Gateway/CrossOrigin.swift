@@ -49,8 +49,10 @@ package struct CrossOrigin: Sendable {
 }
 
 extension GatewayAnswer {
-  /// The same, for a page of that origin to read.
+  /// The same, for a page of that origin to read, whatever the function itself says of that.
   func allowing(_ origin: String) -> GatewayAnswer {
-    with("Access-Control-Allow-Origin", origin).with("Vary", "Origin")
+    var answer = self
+    answer.headers.removeAll { $0.0.lowercased() == "access-control-allow-origin" }
+    return answer.with("Access-Control-Allow-Origin", origin).with("Vary", "Origin")
   }
 }

@@ -98,6 +98,12 @@ package final class Gateway {
     case .state: answer(.json(200, surroundings.report().json))
     case .metrics: surroundings.metrics.text { answer(.metrics($0)) }
     case .call(let call):
+      // Since the head came, the runner may have begun to stop, or been given other functions.
+      guard !isDraining else { return answer(call.shaped(.stopping)) }
+      guard let function = functions[call.function.name] else {
+        return answer(call.shaped(.notFound(request.path)))
+      }
+      let call = Route.Call(function: function, match: call.match, origin: call.origin)
       invoke(call, request) { [failedTokens] result in
         if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
         answer(call.shaped(result))

@@ -1,4 +1,4 @@
-import Manifest
+import FunctionKit
 
 /// Why a request makes no event.
 enum InvalidCall: Error {
@@ -10,7 +10,8 @@ enum InvalidCall: Error {
   func answer(callID: String) -> GatewayAnswer {
     switch self {
     case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
-    case .tooLarge: .tooLarge(HTTPTrigger.mostBytes)
+    case .tooLarge:
+      .failure(413, "TOO_LARGE", "The event is larger than \(Envelope.maximumSize) bytes.", callID: callID)
     case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not taken.", callID: callID)
     }
   }

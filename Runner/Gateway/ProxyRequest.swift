@@ -30,8 +30,8 @@ enum ProxyRequest {
   private static func joined(_ list: [(name: String, value: String)]) -> RawJSON {
     var names: [String] = []
     let values = list.reduce(into: [String: String]()) { values, item in
-      if let known = values[item.name] {
-        values[item.name] = "\(known),\(item.value)"
+      if values.keys.contains(item.name) {
+        values[item.name]?.append(",\(item.value)")
       } else {
         names.append(item.name)
         values[item.name] = item.value

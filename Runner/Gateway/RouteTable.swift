@@ -40,6 +40,8 @@ struct RouteTable: Sendable {
   /// What is behind a path: a text in a route counts before a place for a parameter, whatever their methods.
   func find(_ method: String, _ path: String) -> Finding {
     let path = RoutePattern.split(path)
+    // A place for a parameter is no place for what is the gateway's own.
+    guard path.first.map(RoutePattern.reserved.contains) != true else { return .nothing }
     let matches = (entries[path.count] ?? []).compactMap { entry in
       entry.pattern.parameters(in: path).map {
         Match(function: entry.function, pattern: entry.pattern, parameters: $0)

@@ -277,8 +277,16 @@ package final class Server {
   }
 
   private func drain() async {
-    for pool in [pools.values, retired.values].joined() {
-      await withCheckedContinuation { done in pool.close(grace: .seconds(10)) { done.resume() } }
+    let open = Array(pools.values) + retired.values
+    var left = open.count
+    guard left > 0 else { return }
+    await withCheckedContinuation { done in
+      for pool in open {
+        pool.close(grace: .seconds(10)) {
+          left -= 1
+          if left == 0 { done.resume() }
+        }
+      }
     }
   }
 }

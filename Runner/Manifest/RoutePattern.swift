@@ -11,14 +11,14 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
 
   package static let methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
   /// What begins the paths that are the gateway's own.
-  private static let reserved = ["_", "functions", "metrics"]
+  package static let reserved: Set<Substring> = ["_", "functions", "metrics"]
 
   /// Reads a route; `nil` for a text that is none.
   package init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, Self.methods.contains(String(words[0])), words[1].first == "/" else { return nil }
     let parts = Self.split(words[1])
-    guard let first = parts.first, !Self.reserved.contains(String(first)) else { return nil }
+    guard let first = parts.first, !Self.reserved.contains(first) else { return nil }
     method = String(words[0])
     var segments: [Segment] = []
     for part in parts {

@@ -31,4 +31,24 @@ struct CallHistoryTests {
   @Test func itsMemoryIsBounded() async throws {
     #expect(try await leftOut(successes: 0, failures: 6_000) == 1_000)
   }
+
+  @RunnerLoop
+  @Test func itsMemoryIsBoundedWhileTheDatabaseDoesNotAnswer() async throws {
+    let database = Connection(url: "postgresql://127.0.0.1:1/nowhere", applicationName: "test")
+    let history = CallHistory(database: database, keepsPayloads: false, log: Log { _ in })
+    let event = try CallEvent(GatewayRequest(method: "POST", path: "/"), to: "f", auth: .key, callID: "c")
+    let fail = { @RunnerLoop in
+      for _ in 0..<5_000 {
+        history.add(event, of: FunctionEntry(name: "f"), WorkerOutcome(ending: .crashed(signal: 9)), began: .now)
+      }
+    }
+    fail()
+    let writing = Task { await history.close() }
+    await Task.yield()
+
+    fail()
+    await writing.value
+
+    #expect(history.leftOut == 5_000)
+  }
 }

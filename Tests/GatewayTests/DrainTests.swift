@@ -37,4 +37,19 @@ struct DrainTests {
       await served.server.finish(within: .seconds(20))
     }
   }
+
+  @RunnerLoop
+  @Test func aCallWhoseBodyComesTooLateDoesNotBegin() async throws {
+    try await withGateway(["f": ServedGateway.waiting]) { served in
+      let late = try RawConnection(port: served.port)
+      late.send("POST /functions/v1/f HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+      _ = try await late.read(until: "100 Continue\r\n\r\n")
+
+      served.server.drain()
+      late.send("{}")
+
+      let refusal = try await late.readToEnd()
+      #expect(refusal.hasPrefix("HTTP/1.1 503 ") && refusal.contains("STOPPING"))
+    }
+  }
 }

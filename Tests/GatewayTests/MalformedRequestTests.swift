@@ -38,6 +38,7 @@ struct MalformedRequestTests {
     "Transfer-Encoding: chunked\r\nContent-Length: 2", "Content-Length : 2", "Content-Length\t: 2",
     "Content-Length:\r\n 2", "Transfer-Encoding:\r\n chunked", "X-A: b\r\n c", "X-A: b\r\n\tContent-Length: 2",
     "Transfer-Encoding: identity", "Transfer-Encoding: chunked, identity", "Transfer-Encoding: chunked, chunked",
+    "Transfer-Encoding: chun\u{212A}ed",
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Transfer-Encoding: xchunked",
     "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: ", "Transfer-Encoding : chunked",
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "X-A: b\0Content-Length: 2",

@@ -47,6 +47,14 @@ struct RouteTests {
     #expect(find(method, path, in: entries) == found)
   }
 
+  @Test(arguments: ["/metrics", "/_/health", "/_/state", "/functions/v1"])
+  func aPlaceForAParameterIsNoPlaceForTheGatewaysOwn(_ path: String) {
+    let entries = [entry("a", ["GET /{page}", "DELETE /{a}/{b}"])]
+
+    #expect(find("GET", "/other", in: entries) == #"a ["page=other"]"#)
+    #expect(find("GET", path, in: entries) == "nothing")
+  }
+
   @Test(arguments: [
     "GET", "/things", "FETCH /things", "GET things", "GET /things?a", "GET /{", "GET /{}", "GET /a//b", "GET /a/",
     "GET /_/health", "GET /metrics", "GET /functions/v1/a", "GET  /a", "get /a", "GET /",

@@ -22,6 +22,10 @@ enum BodyFraming: Equatable {
   }
 
   private static func checkCodings(_ fields: [String]) throws(MalformedRequest) {
+    // Unicode has other letters that become these in lower case.
+    guard fields.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
+      throw MalformedRequest("Transfer-Encoding must be chunked.")
+    }
     guard fields.count > 1 || fields[0].lowercased() != "chunked" else { return }
     let words = HeaderFields.words(fields)
     guard words.last == "chunked", !words.dropLast().contains("chunked"), fields.count == 1 else {

@@ -2,7 +2,7 @@
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 struct ChunkedBody {
-  /// Of all that is not the body itself, in bytes.
+  /// Of extensions and trailers, in bytes.
   private static let mostBesides = 16_384
 
   private enum Place: Equatable {

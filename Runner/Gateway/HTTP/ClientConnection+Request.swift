@@ -15,9 +15,10 @@ extension ClientConnection {
   }
 
   private func consumeHead(_ bytes: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
-    guard let (head, used) = try headReader.take(bytes) else {
+    let (found, used) = try headReader.take(bytes)
+    guard let head = found else {
       if headReader.hasBegun { begin() }
-      return bytes.count
+      return used
     }
     begin()
     self.head = head
@@ -54,9 +55,9 @@ extension ClientConnection {
     let route = server.route(head.request)
     self.route = route
     switch route {
-    case .call: if server.isBusy { refuse(.busy) }
+    case .call, .metrics: if server.isBusy { refuse(.busy) }
     case .answered: body.discard()
-    case .state, .metrics: break
+    case .state: break
     }
     guard case .length(let length) = head.framing else { return }
     if length > largestBody {
@@ -92,6 +93,8 @@ extension ClientConnection {
   private func complete() {
     if case .answered(let answer) = route { return self.answer(answer) }
     guard var request = head?.request else { return }
+    if server.isBusy { refuse(.busy) }
+    if case .answered(let answer) = route { return self.answer(answer) }
     request.body = body.release()
     work()
     server.answer(request, route) { [self] in finish($0) }

@@ -27,6 +27,8 @@ final class ClientConnection {
   let descriptor: Int32
   let client: ClientAddress
   private(set) var phase = Phase.idle
+  /// Whether it has had an answer.
+  private(set) var isUsed = false
   /// Another one with each phase.
   private(set) var turn: UInt = 1
   private var countedTurn: UInt = 0
@@ -157,9 +159,9 @@ final class ClientConnection {
   }
 
   private func answered() {
-    output = []
+    (output, isUsed) = ([], true)
     forgetRequest()
-    if closesAfterwards {
+    if closesAfterwards || server.isDraining {
       enter(.leaving)
       pending = []
       shutdown(descriptor, Int32(SHUT_WR))

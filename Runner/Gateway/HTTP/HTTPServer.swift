@@ -105,7 +105,7 @@ package final class HTTPServer {
         listener.descriptor, &address, &size, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
       if descriptor < 0 {
         if errno == ECONNABORTED || errno == EINTR { continue }
-        return errno == EAGAIN ? () : pause()
+        return errno == EAGAIN ? () : pause(for: errno)
       }
       if connections.count >= mostConnections { makeRoom() }
       var on: Int32 = 1
@@ -117,9 +117,10 @@ package final class HTTPServer {
     }
   }
 
-  /// There are no descriptors left: something else has taken more than was reserved.
-  private func pause() {
-    makeRoom()
+  /// The system gives no connection now.
+  private func pause(for error: Int32) {
+    // There are no descriptors left where something else has taken more than was reserved.
+    if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error) { makeRoom() }
     guard let listener else { return }
     // What waits stays in the queue and the listener readable: without a pause this would spin.
     RunnerLoop.loop.update(listener.descriptor, to: [])
@@ -161,7 +162,8 @@ extension HTTPServer {
 
   /// The connection waits for its client from now on.
   func waits(_ connection: ClientConnection) {
-    if connection.phase == .idle {
+    // A client that has just come is not the first to go: it may be about to send its request.
+    if connection.phase == .idle, connection.isUsed {
       idle.add(connection, of: connections.count)
     } else {
       busy.add(connection, of: connections.count)

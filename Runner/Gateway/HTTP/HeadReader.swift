@@ -13,8 +13,8 @@ struct HeadReader {
 
   /// Takes what has come.
   ///
-  /// - Returns: the head, and how many of these bytes belong to it; `nil` while it is not whole.
-  mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> (head: RequestHead, used: Int)? {
+  /// - Returns: the head, `nil` while it is not whole, and how many of these bytes belong to it.
+  mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> (head: RequestHead?, used: Int) {
     let before = bytes.count
     bytes += piece.prefix(start + Self.largest - before)
     if let end = try end(after: before) {
@@ -28,7 +28,7 @@ struct HeadReader {
         ? MalformedRequest(414, "URI_TOO_LONG", "The request line is longer than \(Self.largest) bytes.")
         : MalformedRequest(431, "HEAD_TOO_LARGE", "The header fields are larger than \(Self.largest) bytes.")
     }
-    return nil
+    return (nil, bytes.count - before)
   }
 
   /// Where the head ends: behind its empty line.
