@@ -31,7 +31,9 @@ struct ClusterCreation {
   }
 
   private func makeDraft() throws {
-    if access(layout.draft, F_OK) == 0 { try FileManager.default.removeItem(atPath: layout.draft) }
+    for path in [layout.draft, layout.discarded] where access(path, F_OK) == 0 {
+      try FileManager.default.removeItem(atPath: path)
+    }
     try Folder.make(layout.draft, mode: 0o700)
     guard let account = layout.account else { return }
     guard chown(layout.draft, account.user, account.group) == 0 else { throw SystemError("give \(layout.draft) away") }

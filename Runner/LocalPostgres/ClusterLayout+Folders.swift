@@ -7,19 +7,47 @@ extension ClusterLayout {
     try Folder.make(runnerDirectory, mode: 0o700)
     try Folder.require(runnerDirectory, ownedBy: geteuid())
     guard account != nil else { return try Folder.make(home, mode: 0o700) }
-    try Folder.make(Self.shelf, mode: 0o755)
-    try Folder.require(Self.shelf, ownedBy: geteuid())
-    try Folder.make(home, mode: 0o755)
-    try Folder.require(home, ownedBy: geteuid())
+    try makeOpenFolder(Self.shelf)
+    try takeMovedHome()
+    try makeOpenFolder(home)
     try pointLinkHome()
     try TextFile.replace(Self.ownerFile(in: home), with: "\(project)\n")
   }
 
-  private func pointLinkHome() throws {
+  /// Makes a folder that the server's user may pass, whatever this process's umask.
+  private func makeOpenFolder(_ path: String) throws {
+    try Folder.make(path, mode: 0o755)
+    try Folder.require(path, ownedBy: geteuid())
+    guard chmod(path, 0o755) == 0 else { throw SystemError("open \(path)") }
+  }
+
+  /// Takes along the cluster of a project whose folder has another path now.
+  private func takeMovedHome() throws {
+    guard let former = linkedHome(), former != home, former.hasPrefix("\(Self.shelf)/"),
+      let project = Self.owner(of: former), access(project, F_OK) != 0, errno == ENOENT
+    else { return }
+    guard access(home, F_OK) != 0, Postmaster.running(in: "\(former)/data") == nil else {
+      throw LocalPostgresError(
+        .notOurs,
+        "This folder was \(project), whose database is \(former), and "
+          + (access(home, F_OK) == 0 ? "\(home) is another one of it." : "its PostgreSQL still runs.")
+          + " End it, or delete one of them, by \"runner down --left-behind\" or \"runner reset --left-behind\".")
+    }
+    guard rename(former, home) == 0 || errno == ENOENT else { throw SystemError("name \(home)") }
+    rmdir(SocketDirectory.ofRoot(Self.hash(of: project)))
+  }
+
+  /// Where the project's link leads; `nil` where it has none.
+  private func linkedHome() -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(link, &target, target.count)
-    if count >= 0, target[..<count].elementsEqual(home.utf8CString.dropLast()) { return }
-    if count < 0, errno == EINVAL {
+    return count < 0 ? nil : String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private func pointLinkHome() throws {
+    let former = linkedHome()
+    if former == home { return }
+    if former == nil, errno == EINVAL {
       throw LocalPostgresError(
         .notOurs, "\(link) is a folder, made by a runner that was not root. Start the runner as that user again.")
     }

@@ -18,10 +18,12 @@ package struct ClusterLayout: Sendable {
     defer { free(path) }
     self.project = String(cString: path)
     account = try ServerAccount.needed()
-    hash = String(SHA256.hex(self.project.utf8).prefix(16))
+    hash = Self.hash(of: self.project)
   }
 
-  var runnerDirectory: String { "\(project)/.runner" }
+  static func hash(of project: String) -> String { String(SHA256.hex(project.utf8).prefix(16)) }
+
+  package var runnerDirectory: String { "\(project)/.runner" }
 
   /// The folder of the cluster, or the link to it.
   package var link: String { "\(runnerDirectory)/postgres" }
@@ -34,10 +36,17 @@ package struct ClusterLayout: Sendable {
   /// Where root's cluster says whose it is, so that one whose project is gone can be told.
   static func ownerFile(in home: String) -> String { "\(home)/project" }
 
+  /// The project that a cluster of root's was made for; `nil` where it does not say.
+  static func owner(of home: String) -> String? {
+    TextFile.read(ownerFile(in: home)).flatMap { $0.hasSuffix("\n") ? String($0.dropLast()) : nil }
+  }
+
   static let shelf = "/var/lib/push-functions"
 
   package var data: String { "\(home)/data" }
   var draft: String { "\(home)/data.new" }
+  /// Where data stands while it is deleted.
+  var discarded: String { "\(home)/data.gone" }
   var log: String { "\(home)/server.log" }
   package var urlFile: String { "\(runnerDirectory)/database-url" }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import System
 
@@ -11,13 +12,31 @@ package struct LeftCluster: Sendable {
   /// Its server, where that still runs.
   package var server: Postmaster? { Postmaster.running(in: "\(home)/data") }
 
+  /// Deletes it, last of all what says whose it was; `false` where a server still uses it.
+  package func delete() throws -> Bool {
+    guard server == nil else { return false }
+    let owner = ClusterLayout.ownerFile(in: home)
+    let paths = Folder.names(in: home).map { "\(home)/\($0)" }.filter { $0 != owner }
+    let hash = String(home.split(separator: "/").last ?? "")
+    for path in paths + [SocketDirectory.ofRoot(hash), home] where access(path, F_OK) == 0 {
+      try FileManager.default.removeItem(atPath: path)
+    }
+    return true
+  }
+
   /// All that can be told to be left.
   package static func all(in shelf: String = ClusterLayout.shelf) -> [LeftCluster] {
     Folder.names(in: shelf).sorted().compactMap { name in
       let home = "\(shelf)/\(name)"
-      guard let owner = TextFile.read(ClusterLayout.ownerFile(in: home)) else { return nil }
-      let project = String(owner.prefix { $0 != "\n" })
-      return access(project, F_OK) == 0 ? nil : LeftCluster(home: home, project: project)
+      guard let project = ClusterLayout.owner(of: home), ClusterLayout.hash(of: project) == name else { return nil }
+      let cluster = LeftCluster(home: home, project: project)
+      return cluster.isLeft ? cluster : nil
     }
+  }
+
+  /// Whether there is no such folder for sure: not for its server either, which may live in a container.
+  private var isLeft: Bool {
+    let folders = [project] + (server.map { ["/proc/\($0.process)/root\(project)"] } ?? [])
+    return folders.allSatisfy { access($0, F_OK) != 0 && errno == ENOENT }
   }
 }

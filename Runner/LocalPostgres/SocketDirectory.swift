@@ -7,12 +7,15 @@ package enum SocketDirectory {
   static let port = 5432
 
   /// Where root's sockets are.
-  package static let runtime = "/run"
+  private static let runtime = "/run"
+
+  /// The folder of root's socket, for the project whose path has this hash.
+  package static func ofRoot(_ hash: String) -> String { "\(runtime)/push-functions-\(hash)" }
 
   /// Where the socket belongs: below `/run` for root, else in the user's run-time folder if it is fit, else in `/tmp`.
   package static func path(for layout: ClusterLayout, runtimeDirectory: String?) -> String {
     let name = "push-functions-\(layout.hash)"
-    if layout.account != nil { return "\(runtime)/\(name)" }
+    if layout.account != nil { return ofRoot(layout.hash) }
     if let path = runtimeDirectory.map({ "\($0)/\(name)" }), path.hasPrefix("/"), isFit(path), ownsFolder(above: path) {
       return path
     }
@@ -21,11 +24,10 @@ package enum SocketDirectory {
 
   /// Makes the folder, or checks the one that is there: the server's user's, and entered by nobody else.
   static func prepare(_ path: String, for layout: ClusterLayout) throws {
-    if mkdir(path, 0o700) == 0 {
-      guard let account = layout.account else { return }
+    try Folder.make(path, mode: 0o700)
+    // Also one that this process's user, which is root, has made and not given away before it was killed.
+    if let account = layout.account, (try? Folder.require(path, ownedBy: geteuid())) != nil {
       guard chown(path, account.user, account.group) == 0 else { throw SystemError("give \(path) away") }
-    } else if errno != EEXIST {
-      throw SystemError("make the folder \(path)")
     }
     try Folder.require(path, ownedBy: layout.serverUser, isPrivate: true)
   }

@@ -20,7 +20,7 @@ enum DotEnv {
 
   static func entries(_ text: String, _ path: String = ".env") throws(FunctionError) -> [String: String] {
     var entries: [String: String] = [:]
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.trimmed
       if words.isEmpty || words.hasPrefix("#") { continue }
       guard let (name, value) = entry(words) else {
@@ -77,7 +77,7 @@ enum DotEnv {
 
 extension Substring {
   fileprivate var trimmed: Substring {
-    let isSpace: (Character) -> Bool = { [" ", "\t", "\r"].contains($0) }
+    let isSpace: (Character) -> Bool = { [" ", "\t"].contains($0) }
     let text = drop(while: isSpace)
     return text.lastIndex { !isSpace($0) }.map { text[...$0] } ?? ""
   }

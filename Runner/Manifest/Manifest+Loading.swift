@@ -123,7 +123,7 @@ extension FunctionEntry {
     executable = try members["executable"]?.string()
   }
 
-  fileprivate static func isName(_ name: String) -> Bool {
+  static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }

@@ -39,7 +39,13 @@ package struct ServiceEntry: Sendable, Equatable {
 }
 
 extension ServiceEntry {
+  /// Folders of the runner's own beside those of the services.
+  private static let reserved: Set = ["postgres", "runs"]
+
   package init(name: String, _ node: ManifestNode) throws(ManifestError) {
+    guard FunctionEntry.isName(name), !Self.reserved.contains(name) else {
+      throw node.error("is not a service's name: lower-case letters, digits and hyphens, not \"postgres\" or \"runs\"")
+    }
     let members = try node.members(allowed: ["arguments", "unless", "only", "without"])
     self.init(name: name)
     arguments = try members["arguments"]?.strings() ?? []

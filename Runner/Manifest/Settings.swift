@@ -14,6 +14,9 @@ package struct Settings: Sendable {
     case file(String)
   }
 
+  /// In bytes.
+  private static let largestFile = 65_536
+
   /// All values by their names.
   package let environment: FunctionKit.Environment
   private let origins: [String: Origin]
@@ -38,10 +41,14 @@ package struct Settings: Sendable {
         throw FunctionError(.misconfigured, "\(name) and \(variable) are both set: take one of them away.")
       }
       let place = origins[variable] == .dotEnv && !path.hasPrefix("/") ? "\(directory)/\(path)" : path
-      guard let text = TextFile.read(place, followsLinks: true) else {
+      guard let text = TextFile.read(place, last: Self.largestFile + 1, followsLinks: true)?.withoutLineEnd else {
         throw FunctionError(.misconfigured, "\(variable) names \(place), which cannot be read.")
       }
-      (values[name], origins[name]) = (text.withoutLineEnd, .file(place))
+      guard !text.isEmpty, text.utf8.count <= Self.largestFile else {
+        let problem = text.isEmpty ? "is empty" : "has more than \(Self.largestFile) bytes"
+        throw FunctionError(.misconfigured, "\(variable) names \(place), which \(problem).")
+      }
+      (values[name], origins[name]) = (text, .file(place))
     }
     environment = FunctionKit.Environment(values)
     self.origins = origins

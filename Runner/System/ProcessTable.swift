@@ -8,6 +8,8 @@ package enum ProcessTable {
     package let group: pid_t
     /// In the system's ticks after its start; with the number it names one process only.
     package let started: UInt64
+    /// Whether it has ended and nobody has asked how.
+    package let isZombie: Bool
 
     /// `nil` where there is no such process.
     package init?(of process: pid_t) {
@@ -20,6 +22,7 @@ package enum ProcessTable {
         let started = UInt64(fields[19])
       else { return nil }
       (self.parent, self.group, self.started) = (parent, group, started)
+      isZombie = fields[0] == "Z"
     }
   }
 

@@ -17,6 +17,7 @@ package enum TextFile {
       let count = bytes.withUnsafeMutableBytes {
         Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), limit - filled)
       }
+      guard count >= 0 else { return nil }
       guard count > 0 else { break }
       filled += count
     }

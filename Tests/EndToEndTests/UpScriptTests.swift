@@ -43,6 +43,22 @@ struct UpScriptTests {
     #expect(!isBuilt(folder))
   }
 
+  @Test(arguments: [
+    (#"DATABASE_URL="""#, false), ("DATABASE_URL=''", false), ("DATABASE_URL=  # none", false),
+    ("DATABASE_URL=", false),
+    (#"DATABASE_URL="postgresql:///x""#, true), ("DATABASE_URL='x'", true), ("DATABASE_URL_FILE=x", true),
+  ])
+  func anEmptyValueNamesNoDatabase(_ line: String, _ isNamed: Bool) async throws {
+    let folder = try checkout()
+    try folder.write("\(line)\n", to: ".env")
+
+    let outcome = try await BuiltExecutables.run(
+      "/bin/bash", ["-c", "cd '\(folder.path)' && source Runner/install && has_database_url"],
+      environment: environment(folder))
+
+    #expect(outcome.exit == (isNamed ? 0 : 1))
+  }
+
   @Test func aDatabaseThatIsMeantIsBuiltFor() async throws {
     let folder = try checkout()
 

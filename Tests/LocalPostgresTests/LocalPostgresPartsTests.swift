@@ -72,6 +72,28 @@ struct LocalPostgresPartsTests {
     #expect(!SocketDirectory.isFit(path))
   }
 
+  @Test func onlyAClusterWhoseProjectIsGoneForSureIsLeft() throws {
+    let shelf = try TemporaryDirectory()
+    let file = try shelf.write("", to: "file")
+    func add(_ project: String, named name: String? = nil, _ text: String? = nil) throws -> String {
+      let home = "\(shelf.path)/\(name ?? ClusterLayout.hash(of: project))"
+      try Folder.make(home, mode: 0o700)
+      try TextFile.replace("\(home)/project", with: text ?? "\(project)\n")
+      return home
+    }
+    let gone = try add("\(shelf.path)/gone\nfor good")
+    _ = try add(shelf.path)
+    _ = try add("\(file)/below")
+    _ = try add("\(shelf.path)/other", named: "0123456789abcdef")
+    _ = try add("\(shelf.path)/half", "\(shelf.path)/ha")
+    _ = try add("\(shelf.path)/empty", "")
+
+    let left = LeftCluster.all(in: shelf.path)
+
+    #expect(left.map(\.home) == [gone])
+    #expect(try left[0].delete() && access(gone, F_OK) != 0)
+  }
+
   @Test func refusesFoldersOfOthersAndLinks() throws {
     let folder = try TemporaryDirectory()
     let link = "\(folder.path)/link"

@@ -5,7 +5,8 @@ import Testing
 
 struct DotEnvTests {
   @Test(arguments: [
-    ("A=b", ["A": "b"]), ("  export A = b c  \r", ["A": "b c"]), ("A=b # said once", ["A": "b"]),
+    ("A=b", ["A": "b"]), ("  export A = b c  \r", ["A": "b c"]), ("# C\r\nA=b\r\nB=\"c\"\r\n", ["A": "b", "B": "c"]),
+    ("A=b # said once", ["A": "b"]),
     ("A=b#c", ["A": "b#c"]),
     ("A='b # $c \\n'  # kept", ["A": "b # $c \\n"]), (#"A="b\n\"c\" \\ $D""#, ["A": "b\n\"c\" \\ $D"]),
     ("# A=b\n\nB=", ["B": ""]), ("A=b\nA=c", ["A": "c"]), ("A=b=c", ["A": "b=c"]), ("A=''", ["A": ""]),

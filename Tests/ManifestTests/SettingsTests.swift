@@ -60,6 +60,18 @@ struct SettingsTests {
     }
   }
 
+  @Test func aFileWithoutAValueIsNoSecret() throws {
+    let empty = try folder.write("\n", to: "empty")
+    let large = try folder.write(String(repeating: "x", count: 65_537), to: "large")
+
+    for (path, problem) in [(empty, "is empty"), (large, "has more than 65536 bytes"), (folder.path, "cannot be read")]
+    {
+      #expect { try settings(["KEY_FILE": path]) } throws: {
+        "\($0)" == "KEY_FILE names \(path), which \(problem)."
+      }
+    }
+  }
+
   /// Such as `SSL_CERT_FILE`, which is no secret's.
   @Test func othersVariablesAreLeftAsTheyAre() throws {
     let settings = try settings(["SSL_CERT": "a", "SSL_CERT_FILE": "/nowhere"])

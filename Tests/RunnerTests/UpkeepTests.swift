@@ -112,6 +112,66 @@ struct UpkeepTests {
     }
   }
 
+  @Test func resetDeletesWhatServicesKeepInAnotherFolder() async throws {
+    try await withProject { project in
+      try TextFile.replace("\(project)/functions.json", with: #"{"functions":{},"services":{"phones":{}}}"#)
+      let state = "\(project)/elsewhere"
+      for folder in [state, "\(state)/phones"] { try Folder.make(folder, mode: 0o700) }
+
+      let reset = try await run("reset", "--yes", "--state-dir", state, in: project)
+
+      #expect(reset.exit == 0 && reset.stdout == "deleted \(state)/phones\n")
+      #expect(access("\(state)/phones", F_OK) != 0)
+    }
+  }
+
+  @Test func aFolderThatLeadsToAnotherProjectsIsLeftAlone() async throws {
+    try await withProject { project in
+      let server = try await abandonServer(project)
+      let other = "\(project) too"
+      try Folder.make(other, mode: 0o700)
+      try TextFile.replace("\(other)/functions.json", with: #"{"functions":{}}"#)
+      symlink("\(project)/.runner", "\(other)/.runner")
+
+      for words in [["status"], ["down"], ["reset", "--yes"]] {
+        let outcome = try await BuiltExecutables.run("runner", words + ["--project", other], timeout: Self.patience)
+        #expect(outcome.exit == 70 && outcome.stderr.contains("is no folder"), "\(words)")
+      }
+
+      #expect(server.isRunning)
+    }
+  }
+
+  @Test func aDeletionThatWasBrokenOffIsFinishedByTheNextStart() async throws {
+    try await withProject { project in
+      let data = try ClusterLayout(project: project).data
+      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+      try #require(rename(data, "\(data).gone") == 0)
+
+      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+
+      #expect(access("\(data)/PG_VERSION", F_OK) == 0 && access("\(data).gone", F_OK) != 0)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func aFolderThatWasMovedTakesItsDatabaseAlong() async throws {
+    try await withProject { project in
+      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+      let former = try ClusterLayout(project: project)
+      let data = FileIdentity(former.data)
+      let moved = "\(project), moved"
+      try #require(rename(project, moved) == 0)
+      let layout = try ClusterLayout(project: moved)
+      defer { try? layout.delete(runtimeDirectory: nil) }
+
+      _ = try await LocalPostgres.start(project: moved, limit: Self.patience).stop()
+
+      #expect(data != nil && FileIdentity(layout.data) == data)
+      #expect(access(former.home, F_OK) != 0)
+      #expect(!LeftCluster.all().contains { [former.home, layout.home].contains($0.home) })
+    }
+  }
+
   @Test func aRunnerWhoseFolderIsGoneIsFoundAndEnded() async throws {
     try await withProject { project in
       let program = try await serve(project)
@@ -136,7 +196,7 @@ struct UpkeepTests {
 
       let left = LeftCluster.all().filter { $0.home == home }
       let ended = try await LeftBehind.end([], left)
-      try LeftBehind.delete(left)
+      #expect(try LeftBehind.delete(left) == [home])
 
       #expect(left.map(\.project) == [project])
       #expect(ended.map(\.text) == ["ended the PostgreSQL of \(project), process \(server.process)"])

@@ -36,7 +36,7 @@ struct ServeCommand {
 
   func run() async throws -> Int32 {
     let server = await Server(project: project, options: options, claim: try ServingClaim.take(project))
-    guard try await server.start() else { return 0 }
+    guard try await server.start() else { return await server.status }
     await server.waitForEnd()
     await server.stop()
     return await server.status

@@ -35,11 +35,14 @@ struct UpCommand {
       return 0
     }
     let server = await Server(project: project, options: serve.options, claim: try ServingClaim.take(project))
-    guard try await server.start() else { return 0 }
+    guard try await server.start() else {
+      guard !endsAfterStory else { throw FunctionError(.unavailable, "Stopped before the story was played.") }
+      return await server.status
+    }
     let status = try await mayPlay ? server.playStory() : 0
     if endsAfterStory {
       await server.stop()
-      return status
+      return await status == 0 ? server.status : status
     }
     if await !server.isEnding { Console.say(await farewell(server.url)) }
     await server.waitForEnd()

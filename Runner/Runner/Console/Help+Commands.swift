@@ -78,8 +78,8 @@ extension Help {
           --state-dir DIR of a runner that has one
           --left-behind   what deleted checkouts have left running, instead
 
-        Waits for the end, and says what has ended. A database that DATABASE_URL names
-        goes on. exit: 0 nothing runs any more, 75 something does.
+        Waits for the end, and says what has ended. Another database, which DATABASE_URL
+        names, goes on. exit: 0 nothing runs any more, 75 something does.
         """),
     Help(
       group: .serve, command: "reset", summary: "delete this project's own database and what its services keep",
@@ -91,7 +91,8 @@ extension Help {
           --state-dir DIR of a runner that has one
           --left-behind   the databases that deleted checkouts have left, instead
 
-        Ends what runs first. A database that DATABASE_URL names is never touched.
+        Ends what runs first. Another database, which DATABASE_URL names,
+        is never touched.
         """),
     Help(
       group: .serve, command: "logs", summary: "what the serving runner and its functions have logged",

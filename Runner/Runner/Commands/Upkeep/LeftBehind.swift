@@ -1,5 +1,4 @@
-import FoundationEssentials
-import Glibc
+import FunctionKit
 import Lifecycle
 import LocalPostgres
 import System
@@ -7,27 +6,41 @@ import System
 /// What checkouts that were deleted have left: runners that go on serving, servers and databases.
 enum LeftBehind {
   /// Ends what still runs.
+  ///
+  /// - Throws: at last, where something does not end.
   static func end(_ runners: [LeftRunner], _ clusters: [LeftCluster]) async throws -> [Shutdown.Ended] {
-    var ended: [Shutdown.Ended] = []
+    var (ended, rest): ([Shutdown.Ended], [String]) = ([], [])
     for runner in runners {
-      try await Shutdown.end(runner.process) { ProcessTable.Entry(of: runner.process) == nil }
-      ended.append(.init(what: "the runner of \(runner.project)", process: Int(runner.process)))
+      let entry = ProcessTable.Entry(of: runner.process)
+      do {
+        try await Shutdown.end(runner.process) {
+          ProcessTable.Entry(of: runner.process).map { $0.started != entry?.started || $0.isZombie } ?? true
+        }
+        ended.append(.init(what: "the runner of \(runner.project)", process: Int(runner.process)))
+      } catch let error as FunctionError {
+        rest.append("\(error)")
+      }
     }
     for cluster in clusters {
       guard let server = cluster.server else { continue }
-      guard try await LocalPostgres.end(server, until: .now + .seconds(10)) else { continue }
-      ended.append(.init(what: "the PostgreSQL of \(cluster.project)", process: Int(server.process)))
+      if try await LocalPostgres.end(server, until: .now + .seconds(10)) {
+        ended.append(.init(what: "the PostgreSQL of \(cluster.project)", process: Int(server.process)))
+      } else {
+        rest.append("The PostgreSQL of \(cluster.project), process \(server.process), does not end.")
+      }
+    }
+    guard rest.isEmpty else {
+      throw FunctionError(.unavailable, (ended.map { "It has \($0.text)." } + rest).joined(separator: " "))
     }
     return ended
   }
 
   /// Deletes the databases that nothing uses any more.
-  static func delete(_ clusters: [LeftCluster]) throws {
-    for cluster in clusters where cluster.server == nil {
-      let socket = "\(SocketDirectory.runtime)/push-functions-\(cluster.home.split(separator: "/").last ?? "")"
-      for path in [cluster.home, socket] where access(path, F_OK) == 0 {
-        try FileManager.default.removeItem(atPath: path)
-      }
-    }
+  ///
+  /// - Returns: their folders.
+  static func delete(_ clusters: [LeftCluster]) throws -> [String] {
+    // While somebody was asked, a checkout may have come back.
+    let left = Set(LeftCluster.all().map(\.home))
+    return try clusters.filter { try left.contains($0.home) && $0.delete() }.map(\.home)
   }
 }

@@ -62,12 +62,14 @@ extension ProjectStatus {
   /// Looks at the processes; ``waiting`` and ``paused`` are asked for elsewhere.
   init(_ project: Project) throws {
     self.project = project.directory
+    let layout = try ClusterLayout(project: project.directory)
+    try layout.checkRunnerDirectory()
     let state = RunnerState.serving(project)
     if let process = ServingClaim.holder(project) {
       runner = Runner(process: Int(process), url: state?.url, since: ServingClaim.since(project))
       services = Self.services(of: process, project, state?.environment ?? [:])
     }
-    let data = try ClusterLayout(project: project.directory).data
+    let data = layout.data
     if access("\(data)/PG_VERSION", F_OK) == 0 {
       database = Database(
         process: Postmaster.running(in: data).map { Int($0.process) }, data: data, bytes: Folder.size(data))

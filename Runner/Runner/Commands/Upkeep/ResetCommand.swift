@@ -30,7 +30,7 @@ struct ResetCommand {
     guard !there.isEmpty else {
       return try context.answer(["deleted": there], text: "\(project.directory) keeps nothing that could be deleted.")
     }
-    try ask("This ends what runs of \(project.directory) and deletes", there)
+    guard try isMeant("This ends what runs of \(project.directory) and deletes", there) else { return 0 }
     var shutdown = Shutdown(project)
     try await shutdown.run()
     let claim = try await ServingClaim.take(project)
@@ -45,26 +45,32 @@ struct ResetCommand {
     let answer = Reply(&words)
     try words.finish()
     let clusters = LeftCluster.all()
-    let homes = clusters.map(\.home)
-    if !homes.isEmpty { try ask("This ends what deleted checkouts have left and deletes", homes) }
-    let ended = try await LeftBehind.end(LeftRunner.all(), clusters)
-    try LeftBehind.delete(clusters)
+    let runners = LeftRunner.all()
+    let left =
+      runners.map { "the runner of \($0.project), process \($0.process)" }
+      + clusters.map { "\($0.home), the database of \($0.project)" }
+    let sentence = "This ends and deletes what checkouts have left that were deleted or moved:"
+    guard try left.isEmpty || isMeant(sentence, left) else { return 0 }
+    let ended = try await LeftBehind.end(runners, clusters)
+    let homes = try LeftBehind.delete(clusters)
     let lines = ended.map(\.text) + Self.lines(homes)
     return try answer(
       ["deleted": homes], text: lines.isEmpty ? "No deleted checkout has left anything." : lines.joined(separator: "\n")
     )
   }
 
-  /// - Throws: where the person at the terminal does not say yes, or nobody sits there and `--yes` was not given.
-  private func ask(_ sentence: String, _ paths: [String]) throws(FunctionError) {
-    guard !isSure else { return }
+  /// Whether the person at the terminal says yes.
+  ///
+  /// - Throws: where nobody sits there and `--yes` was not given.
+  private func isMeant(_ sentence: String, _ paths: [String]) throws(FunctionError) -> Bool {
+    guard !isSure else { return true }
     guard isatty(STDIN_FILENO) == 1 else {
       throw FunctionError(.usage, "\(sentence) \(paths.joined(separator: ", ")): say --yes.")
     }
     Console.write("\(sentence)\n\(paths.map { "  \($0)\n" }.joined())Go on? [y/N] ", to: STDERR_FILENO)
-    guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw FunctionError(.noInput, "Nothing was deleted.")
-    }
+    let answer = ["y", "yes"].contains(readLine()?.lowercased())
+    if !answer { Console.note("Nothing was deleted.") }
+    return answer
   }
 
   private static func lines(_ paths: [String]) -> [String] { paths.map { "deleted \($0)" } }
@@ -77,6 +83,7 @@ struct LocalState {
 
   init(_ project: Project) throws {
     layout = try ClusterLayout(project: project.directory)
+    try layout.checkRunnerDirectory()
     services = project.manifest.services.map { "\(project.state)/\($0.name)" }
   }
 
@@ -85,13 +92,12 @@ struct LocalState {
 
   /// Deletes them, while no runner can start or use the database.
   func delete() async throws {
+    try Folder.make(layout.runnerDirectory, mode: 0o700)
     let locks = try ClusterLocks(layout)
     guard locks.starting.take(.exclusive), locks.using.take(.exclusive) else {
       throw FunctionError(.unavailable, "Another runner of this folder uses the database.")
     }
-    let socket = SocketDirectory.path(for: layout, runtimeDirectory: Environment.current()["XDG_RUNTIME_DIR"])
-    for path in there + [socket] where access(path, F_OK) == 0 { try FileManager.default.removeItem(atPath: path) }
-    unlink(layout.link)
-    unlink(layout.urlFile)
+    for path in services where access(path, F_OK) == 0 { try FileManager.default.removeItem(atPath: path) }
+    try layout.delete(runtimeDirectory: Environment.current()["XDG_RUNTIME_DIR"])
   }
 }

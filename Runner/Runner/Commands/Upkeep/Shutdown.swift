@@ -29,8 +29,8 @@ struct Shutdown {
   ///
   /// - Throws: where something does not end, or may not be ended.
   mutating func run() async throws {
-    let before = try ProjectStatus(project)
     let layout = try ClusterLayout(project: project.directory)
+    let before = try ProjectStatus(project)
     let server = Postmaster.running(in: layout.data)
     if let process = ServingClaim.holder(project) {
       try await Self.end(process) { [project] in ServingClaim.holder(project) != process }
@@ -55,6 +55,7 @@ struct Shutdown {
   /// Ends a runner in order.
   static func end(_ runner: pid_t, _ hasEnded: () -> Bool) async throws {
     for _ in 1...2 {
+      if hasEnded() { return }
       guard kill(runner, SIGTERM) == 0 || errno == ESRCH else {
         throw FunctionError(.notPermitted, "Process \(runner) is another user's: end it as that user.")
       }
