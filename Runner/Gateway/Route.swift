@@ -10,6 +10,14 @@ enum Route {
   case metrics
   case call(Call)
 
+  /// Whether its answer has to be waited for.
+  var takesTime: Bool {
+    switch self {
+    case .call, .metrics: true
+    case .answered, .state: false
+    }
+  }
+
   /// A call of a function.
   @RunnerLoop
   struct Call {

@@ -54,11 +54,8 @@ extension ClientConnection {
     guard let head else { return }
     let route = server.route(head.request)
     self.route = route
-    switch route {
-    case .call, .metrics: if server.isBusy { refuse(.busy) }
-    case .answered: body.discard()
-    case .state: break
-    }
+    if case .answered = route { body.discard() }
+    if server.isBusy, route.takesTime { refuse(.busy) }
     guard case .length(let length) = head.framing else { return }
     if length > largestBody {
       refuse(.tooLarge(largestBody))
@@ -91,10 +88,10 @@ extension ClientConnection {
 
   /// The whole request has come.
   private func complete() {
+    // Calls whose heads came earlier may have taken the room since.
+    if server.isBusy, route?.takesTime == true { refuse(.busy) }
     if case .answered(let answer) = route { return self.answer(answer) }
     guard var request = head?.request else { return }
-    if server.isBusy { refuse(.busy) }
-    if case .answered(let answer) = route { return self.answer(answer) }
     request.body = body.release()
     work()
     server.answer(request, route) { [self] in finish($0) }
