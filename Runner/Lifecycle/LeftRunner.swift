@@ -1,10 +1,10 @@
-package import Glibc
+import Glibc
 import LocalPostgres
-import System
+package import System
 
 /// A runner that goes on serving a project whose folder was deleted.
 package struct LeftRunner: Sendable {
-  package let process: pid_t
+  package let process: ProcessID
   /// Where the project was.
   package let project: String
 
@@ -21,7 +21,7 @@ package struct LeftRunner: Sendable {
   }
 
   /// As the process itself sees it, which may live in a container.
-  private static func isGone(_ folder: String, for process: pid_t) -> Bool {
+  private static func isGone(_ folder: String, for process: ProcessID) -> Bool {
     access("/proc/\(process)/root\(folder)", F_OK) != 0 && errno == ENOENT
   }
 }

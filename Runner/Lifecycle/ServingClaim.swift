@@ -1,8 +1,8 @@
 package import FoundationEssentials
 import FunctionKit
-package import Glibc
+import Glibc
 package import Manifest
-import System
+package import System
 
 /// The claim of one runner to serve from a folder: a lock that is gone with its process, however that ends.
 package struct ServingClaim: Sendable {
@@ -28,9 +28,9 @@ package struct ServingClaim: Sendable {
   package static func isTaken(_ project: Project) -> Bool { FileLock.isHeld(path(project.state)) }
 
   /// The process that serves from the project's folder, or is about to; `nil` where none does.
-  package static func holder(_ project: Project) -> pid_t? {
+  package static func holder(_ project: Project) -> ProcessID? {
     guard isTaken(project) else { return nil }
-    return TextFile.read(path(project.state)).flatMap { pid_t($0.prefix { $0.isNumber }) }
+    return TextFile.read(path(project.state)).flatMap { ProcessID($0.prefix { $0.isNumber }) }
   }
 
   /// Since when somebody has been serving from the project's folder.

@@ -1,9 +1,9 @@
-package import Glibc
-import System
+import Glibc
+package import System
 
 /// A running server of one data folder.
 package struct Postmaster: Sendable {
-  package let process: pid_t
+  package let process: ProcessID
   package let data: String
 
   /// The server that `postmaster.pid` names, if that process lives and is this folder's server.

@@ -1,9 +1,9 @@
-package import Glibc
+import Glibc
 
 /// Folders of the file system.
 package enum Folder {
   /// Makes a folder unless it is there.
-  package static func make(_ path: String, mode: mode_t) throws(SystemError) {
+  package static func make(_ path: String, mode: UInt32) throws(SystemError) {
     guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("make the folder \(path)") }
   }
 

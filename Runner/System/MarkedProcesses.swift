@@ -1,13 +1,13 @@
-package import Glibc
+import Glibc
 
 /// The processes known by an entry of the environment they were started with, as `/proc` shows it.
 package enum MarkedProcesses {
   /// The ids of all processes, this one excepted, that carry the entry and that this user may look into.
-  package static func carrying(_ entry: String) -> [pid_t] {
+  package static func carrying(_ entry: String) -> [ProcessID] {
     ProcessTable.all().filter { $0 != getpid() && environment(of: $0, contains: entry) }
   }
 
-  private static func environment(of process: pid_t, contains entry: String) -> Bool {
+  private static func environment(of process: ProcessID, contains entry: String) -> Bool {
     let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

@@ -1,24 +1,24 @@
-package import Glibc
+import Glibc
 
 /// The processes of this machine, as `/proc` shows them.
 package enum ProcessTable {
   /// What `/proc/N/stat` says of a process.
   package struct Entry {
-    package let parent: pid_t
-    package let group: pid_t
+    package let parent: ProcessID
+    package let group: ProcessID
     /// In the system's ticks after its start; with the number it names one process only.
     package let started: UInt64
     /// Whether it has ended and nobody has asked how.
     package let isZombie: Bool
 
     /// `nil` where there is no such process.
-    package init?(of process: pid_t) {
+    package init?(of process: ProcessID) {
       // The name stands in parentheses, and may hold some itself, and spaces.
       guard let text = TextFile.read("/proc/\(process)/stat", last: 1_024), let name = text.lastIndex(of: ")") else {
         return nil
       }
       let fields = text[name...].dropFirst(2).split(separator: " ")
-      guard fields.count > 19, let parent = pid_t(fields[1]), let group = pid_t(fields[2]),
+      guard fields.count > 19, let parent = ProcessID(fields[1]), let group = ProcessID(fields[2]),
         let started = UInt64(fields[19])
       else { return nil }
       (self.parent, self.group, self.started) = (parent, group, started)
@@ -27,20 +27,20 @@ package enum ProcessTable {
   }
 
   /// The ids of all processes.
-  package static func all() -> [pid_t] { Folder.names(in: "/proc").compactMap { pid_t($0) } }
+  package static func all() -> [ProcessID] { Folder.names(in: "/proc").compactMap { ProcessID($0) } }
 
   /// The words that a process was started with; none of one that has ended.
-  package static func words(of process: pid_t) -> [String] {
+  package static func words(of process: ProcessID) -> [String] {
     (TextFile.read("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
   }
 
   /// The children of a process, and theirs, and so on.
-  package static func descendants(of ancestor: pid_t) -> [pid_t: Entry] {
-    var children: [pid_t: [(pid_t, Entry)]] = [:]
+  package static func descendants(of ancestor: ProcessID) -> [ProcessID: Entry] {
+    var children: [ProcessID: [(ProcessID, Entry)]] = [:]
     for process in all() {
       if let entry = Entry(of: process) { children[entry.parent, default: []].append((process, entry)) }
     }
-    var (found, next): ([pid_t: Entry], [pid_t]) = ([:], [ancestor])
+    var (found, next): ([ProcessID: Entry], [ProcessID]) = ([:], [ancestor])
     while let parent = next.popLast() {
       for (process, entry) in children.removeValue(forKey: parent) ?? [] {
         found[process] = entry

@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 
 /// Processes that outlive Ctrl-C: each leads a session of its own and inherits nothing but what it is given.
 package enum SessionProcess {
@@ -12,7 +12,7 @@ package enum SessionProcess {
   ///   - output: The descriptor that becomes its standard output and error, `nil` for none.
   package static func start(
     _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"], input: Int32? = nil, output: Int32? = nil
-  ) throws(SystemError) -> pid_t {
+  ) throws(SystemError) -> ProcessID {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -41,7 +41,7 @@ package enum SessionProcess {
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup($0) } + [nil]
     defer { (argv + envp).forEach { free($0) } }
-    var process = pid_t()
+    var process = ProcessID()
     let status = posix_spawn(&process, arguments[0], &actions, &attributes, argv, envp)
     guard status == 0 else { throw SystemError("start \(arguments[0])", code: status) }
     return process

@@ -4,7 +4,6 @@ package import Manifest
 package import Postgres
 import Queue
 package import TestSupport
-import Testing
 
 /// A database of its own whose tables' changes are captured.
 package struct CapturingDatabase {
@@ -77,8 +76,9 @@ package struct CapturingDatabase {
       SELECT \(QueuedEvent.columns(isLoaded: "true")) FROM e CROSS JOIN \(QueuedEvent.clock)
       """)
     return try rows.map { row in
-      let event = try #require(try QueuedEvent(row, table: .events))
-      let data = try #require(try RawJSON(validating: event.line.dropLast())["data"])
+      guard let event = try QueuedEvent(row, table: .events),
+        let data = try RawJSON(validating: event.line.dropLast())["data"]
+      else { throw ProgramFailure(description: "a row of runner.events holds no event with data") }
       return String(decoding: data.bytes, as: UTF8.self)
     }.sorted()
   }

@@ -1,6 +1,6 @@
-package import CLinux
+import CLinux
 import Glibc
-import System
+package import System
 
 /// Both ends close on `exec`: a child has only the descriptors that it is given.
 package final class TestPipe: Sendable {
@@ -20,7 +20,7 @@ package final class TestPipe: Sendable {
 ///
 /// Its input is a pipe that ends with the test process, which ends a `read` or `cat` that nobody else ended.
 package final class ObservedProcess: Sendable {
-  package let id: pid_t
+  package let id: ProcessID
   private let input: TestPipe
   private let output: Int32
 
@@ -72,7 +72,7 @@ package final class ObservedProcess: Sendable {
 }
 
 /// Whether a process has ended before the limit, no matter who its parent is.
-package func waitForEnd(of process: pid_t, atMost limit: Duration) -> Bool {
+package func waitForEnd(of process: ProcessID, atMost limit: Duration) -> Bool {
   let descriptor = shim_pidfd_open(process)
   guard descriptor >= 0 else { return true }
   defer { close(descriptor) }

@@ -1,9 +1,8 @@
 import FunctionKit
-package import Glibc
+import Glibc
 package import Manifest
 package import System
 package import TestSupport
-import Testing
 package import Workers
 
 /// A pool of processes that run a script of a test.
@@ -88,9 +87,12 @@ package final class ScriptedPool {
   /// Waits until the script has written a whole line to a file, and gives the number in it.
   ///
   /// Without one it throws: a test that ends process 0 would end the whole group of the tests.
-  package func number(in name: String) async throws -> pid_t {
+  package func number(in name: String) async throws -> ProcessID {
     _ = try await Patience.wait(until: .now + .seconds(120)) { file(name)?.hasSuffix("\n") == true }
-    return try #require(pid_t(file(name)?.split(separator: "\n").last ?? ""), "no number in \(name)")
+    guard let number = ProcessID(file(name)?.split(separator: "\n").last ?? "") else {
+      throw ProgramFailure(description: "no number in \(name)")
+    }
+    return number
   }
 }
 
