@@ -31,7 +31,7 @@ extension RunningProgram {
 
   /// The sockets of this machine that listen on the port, named in the same way.
   private func listeners(on port: UInt16) -> [String] {
-    let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+    let table = Self.text(ofProcFile: "/proc/net/tcp")
     return table.split(separator: "\n").dropFirst().compactMap { line in
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", let number = fields[1].split(separator: ":").last,
@@ -39,5 +39,14 @@ extension RunningProgram {
       else { return nil }
       return "socket:[\(fields[9])]"
     }
+  }
+
+  /// Foundation takes a short read for the end of the file, and the kernel gives such a table in parts.
+  private static func text(ofProcFile path: String) -> String {
+    guard let file = fopen(path, "re") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4 << 20)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }
