@@ -78,10 +78,10 @@ struct Options: Equatable {
 
       lost       a committed row without its effect then: a function that did not hear of it, a device without the push
       overdue    handled later than 10 s after the commit, or after the end of the last fault that had begun before it was
-                 handled; the pauses that README names for failed attempts (1 s, 4 s, 16 s …) are added for each attempt that
-                 had failed of the event and, where a failed event holds its key, of those of its key that were handled
-                 since. A fault has ended when what was stopped goes on, the server answers and the runner serves; one
-                 cut-off connection counts as a fault of 10 s
+                 handled; the pauses of Runner/README.md (1 s, 4 s, 16 s …) are added for each failed attempt of the event,
+                 and of the events of its key that were handled since, where a failed event holds its key. A fault has
+                 ended when what was stopped goes on, the server answers and the runner serves; one cut-off connection
+                 counts as a fault of 10 s
       twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
                  something, twice for one event
       untrue     a function or a device heard of something that was not committed

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// The README's walk through the API, at the whole bundle.
+/// The walk through the API in `Functions/README.md`, at the whole bundle.
 @Suite(.startsProcesses)
 struct APIWalkTests {
   private static let script = House.root.appending(path: "Tests/api-walk").path

@@ -2,7 +2,7 @@ import Foundation
 import Notifications
 import Testing
 
-/// The README's tables of kinds say what the catalogue says.
+/// The tables of kinds in `Functions/README.md` say what the catalogue says.
 struct ReadmeKindTests {
   @Test(arguments: App.allCases) func theTableOfAnAppIsItsCatalogue(app: App) throws {
     let rows = try rows(of: app)
@@ -35,7 +35,7 @@ struct ReadmeKindTests {
 
   private func rows(of app: App) throws -> [Row] {
     let title = "\n### \(app.title)\n"
-    let readme = try Repository.text("README.md")
+    let readme = try Repository.text("Functions/README.md")
     let start = try #require(readme.range(of: title), "\(title)").upperBound
     let lines = readme[start...].split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
     let table = lines.map { line in

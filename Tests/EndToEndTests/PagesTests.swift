@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The pages that people read.
+struct PagesTests {
+  static let pages = [
+    "README.md", "CONTRIBUTING.md", "Functions/README.md", "Runner/README.md", "Runner/PushEmulator/README.md",
+    "Shared/README.md",
+  ]
+
+  @Test func theFirstPageIsShort() throws {
+    #expect(try House.lines("README.md") <= 250)
+  }
+
+  @Test(arguments: pages) func everyLinkLeadsSomewhere(page: String) throws {
+    let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+    for match in try House.text(page).matches(of: /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/) {
+      let file = match.1.isEmpty ? page : resolved("\(folder)/\(match.1)")
+      #expect(FileManager.default.fileExists(atPath: House.root.appending(path: file).path), "\(match.0) in \(page)")
+      if let heading = match.2 { #expect(try anchors(of: file).contains(String(heading)), "\(match.0) in \(page)") }
+    }
+  }
+
+  @Test func everyModuleAndProgramIsInItsTable() throws {
+    let page = try House.text("Shared/README.md")
+
+    for target in try ["library", "module", "part", "program"].flatMap(House.declarations) {
+      #expect(page.contains("\n| `\(target.name)` | "), "\(target.name)")
+    }
+  }
+
+  /// A path without `..`.
+  private func resolved(_ path: String) -> String {
+    path.split(separator: "/").reduce(into: [Substring]()) { parts, part in
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }.joined(separator: "/")
+  }
+
+  /// What GitHub calls the headings of a page in links.
+  private func anchors(of page: String) throws -> [String] {
+    try House.text(page).matches(of: /(?m)^#+ (.+)$/).map { match in
+      match.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+        .replacing(" ", with: "-")
+    }
+  }
+}
