@@ -9,7 +9,7 @@ let functions: [Target] = [
   .function("VoteCast", uses: ["Notifications", "StoreLive"]),
   .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
   .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
-  .function("Digest", uses: ["Notifications", "StoreLive"]),
+  .function("Digest", uses: ["DeliveryLive", "Notifications", "StoreLive"]),
   .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
   .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
   .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
@@ -20,19 +20,19 @@ let functions: [Target] = [
   .function("ProposalExpired", uses: ["StoreLive"]),
   .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
-  .function("NotificationCleanup", uses: ["StoreLive"]),
+  .function("NotificationCleanup", uses: ["DeliveryLive"]),
   .function("ActionCompleted", uses: ["StoreLive"]),
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
-  .function("PushInteraction", uses: ["Notifications", "StoreLive"]),
-  .function("Actions", uses: ["API", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
-  .function("Travel", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
-  .function("Devices", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
-  .function("Preferences", uses: ["API", "Notifications", "StoreLive"]),
-  .function("Inbox", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
-  .function("Activity", uses: ["API", "Notifications", "Postgres", "StoreLive"]),
-  .function("Unsubscribe", uses: ["API", "Notifications", "Postgres", "Signing", "StoreLive"]),
+  .function("PushInteraction", uses: ["Notifications", "PersonLive"]),
+  .function("Actions", uses: ["API", "Notifications", "PersonLive", "Postgres", "PushPayload", "StoreLive"]),
+  .function("Travel", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
+  .function("Devices", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
+  .function("Preferences", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
+  .function("Inbox", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
+  .function("Activity", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
+  .function("Unsubscribe", uses: ["API", "Notifications", "PersonLive", "Postgres", "Signing", "StoreLive"]),
   .function("Openapi", embeds: "Documents"),
-  .function("PushDelivery", uses: ["Notifications", "Postgres", "StoreLive", "PushLive"]),
+  .function("PushDelivery", uses: ["DeliveryLive", "Notifications", "Postgres", "PushLive", "StoreLive"]),
 ]
 
 // A module may use only modules above it.
@@ -55,11 +55,14 @@ let shared: [Target] = [
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
   .module("Schema", embeds: "Migrations"),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
-  .module("API", uses: ["FunctionKit", "Postgres", "StoreLive", "TimeZones"]),
-  .module("PushLive", uses: ["EventLoop", "FunctionKit", "Notifications", "HTTPClient", "Signing", "HTTP2"]),
+  .module("PersonLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
+  .module("DeliveryLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
+  .module("API", uses: ["FunctionKit", "PersonLive", "Postgres", "StoreLive", "TimeZones"]),
+  .module(
+    "PushLive", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Notifications", "PushPayload", "Signing"]),
 ]
 
-// Modules of the runner. Each may use shared modules, and only those above it here.
+// Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
   .part("CLI", uses: ["FunctionKit", "Terminal"]),
   .part("System", uses: ["CLinux", "EventLoop"]),
@@ -74,8 +77,8 @@ let runnerModules: [Target] = [
     uses: [
       "CLI", "Capture", "Cron", "EventLoop", "FunctionKit", "Manifest", "Postgres", "System", "TimeZones", "Workers",
     ]),
-  .part("Metrics", uses: ["EventLoop", "FunctionKit", "Manifest", "Postgres", "System", "Workers"]),
-  .part("LocalPostgres", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "Postgres", "System"]),
+  .part("Metrics", uses: ["FunctionKit", "Manifest", "Postgres", "System", "Workers"]),
+  .part("LocalPostgres", uses: ["CLinux", "FunctionKit", "Manifest", "Postgres", "System"]),
   .part(
     "Gateway",
     uses: [
@@ -92,25 +95,28 @@ let runnerModules: [Target] = [
   .part(
     "Inspection",
     uses: ["CLI", "Capture", "FunctionKit", "Gateway", "Lifecycle", "Manifest", "Metrics", "Postgres", "Queue"]),
+  .part("Emulation", uses: ["FunctionKit", "HTTP2", "Signing"]),
 ]
 
 let programs: [Target] = [
   .program(
     "Runner",
     uses: [
-      "CCommit", "CLI", "CLinux", "Capture", "Cron", "EventLoop", "FunctionKit", "Gateway", "HTTPClient", "Inspection",
-      "Lifecycle", "LocalPostgres", "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "Signing",
-      "System", "Terminal", "TimeZones", "Workers",
+      "CCommit", "CLI", "Capture", "Cron", "FunctionKit", "Gateway", "Inspection", "Lifecycle", "LocalPostgres",
+      "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "System", "Terminal", "TimeZones", "Workers",
     ]),
   .program(
-    "PushEmulator", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
+    "PushEmulator",
+    uses: ["Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
     excludes: ["README.md"]),
   .program(
-    "PushDoctor", uses: ["FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
-  .program("PushToken", uses: ["FunctionKit", "Postgres", "StoreLive", "Terminal"]),
-  .program("UnsubscribeLink", uses: ["FunctionKit", "Notifications", "Postgres", "Signing", "StoreLive"]),
+    "PushDoctor", uses: ["FunctionKit", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
+  .program("PushToken", uses: ["FunctionKit", "PersonLive", "Postgres", "Terminal"]),
   .program(
-    "PushExplain", uses: ["FunctionKit", "Notifications", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
+    "UnsubscribeLink", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "Signing"]),
+  .program(
+    "PushExplain",
+    uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
   .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres", "Terminal"], embeds: "demo.sql"),
 ]
 
@@ -128,7 +134,7 @@ let tests: [Target] = [
   .tests("Schema", uses: ["Postgres"]),
   .tests("API", uses: ["FunctionKit"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
-  .tests("PushEmulator", uses: ["EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .tests("PushEmulator", uses: ["Emulation", "EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .support(
     "RunnerTestSupport",
     uses: [
@@ -169,8 +175,8 @@ let tests: [Target] = [
   .tests(
     "Function",
     uses: functions.map(\.name) + [
-      "API", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushExplain", "PushLive", "PushPayload",
-      "Schema", "Signing", "StoreLive",
+      "API", "DeliveryLive", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "PersonLive", "Postgres",
+      "PushExplain", "PushLive", "PushPayload", "Schema", "Signing", "StoreLive",
     ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"]),
 ]

@@ -1,7 +1,7 @@
 import API
 import FoundationEssentials
+import PersonLive
 import PushPayload
-import StoreLive
 
 extension ChosenAction {
   /// Reads what an app sent.

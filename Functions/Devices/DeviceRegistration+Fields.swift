@@ -1,7 +1,7 @@
 import API
 import FunctionKit
 import Notifications
-import StoreLive
+import PersonLive
 
 extension DeviceRegistration {
   /// Reads what an app sent.

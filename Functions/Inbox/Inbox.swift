@@ -1,6 +1,7 @@
 import API
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 

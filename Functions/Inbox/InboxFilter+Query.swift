@@ -1,6 +1,6 @@
 import API
 import Notifications
-import StoreLive
+import PersonLive
 
 extension InboxFilter {
   /// Reads what a request asks for.

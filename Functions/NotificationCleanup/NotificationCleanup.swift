@@ -1,5 +1,5 @@
+import DeliveryLive
 import FunctionKit
-import StoreLive
 
 /// Archives unread inbox entries that have ended, and deletes what is older than 90 days.
 @main

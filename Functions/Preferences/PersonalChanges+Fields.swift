@@ -1,7 +1,7 @@
 import API
 import FunctionKit
 import Notifications
-import StoreLive
+import PersonLive
 
 extension APIRequest {
   func app() throws(APIError) -> App { try parameter("app", .choice) ?? .feedbackKit }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
-import StoreLive
+import PersonLive
 
 /// Takes the app's report that a person opened a notification or acted on it.
 @main

@@ -2,6 +2,7 @@ import API
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 

@@ -1,5 +1,5 @@
 import Notifications
-import StoreLive
+import PersonLive
 
 extension Page {
   /// What a link is about, how its switch stands, and the button that turns it.

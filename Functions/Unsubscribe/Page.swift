@@ -1,6 +1,5 @@
 import FoundationEssentials
 import FunctionKit
-import StoreLive
 
 /// A page that needs nothing but itself: no script, no image, nothing from elsewhere.
 struct Page {

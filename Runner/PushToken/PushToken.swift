@@ -1,8 +1,8 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import PersonLive
 import Postgres
-import StoreLive
 
 /// Issues, lists and revokes the bearer tokens of the API.
 @main

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import FunctionKit
-import StoreLive
+import PersonLive
 import Terminal
 
 /// What the command prints.

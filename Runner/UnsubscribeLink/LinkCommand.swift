@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
-import StoreLive
+import PersonLive
 
 /// The words of the command line.
 struct LinkCommand: Equatable {

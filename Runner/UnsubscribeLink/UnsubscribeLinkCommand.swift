@@ -1,9 +1,9 @@
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import PersonLive
 import Postgres
 import Signing
-import StoreLive
 
 /// Makes a link that switches pushes off without sign-in.
 @main

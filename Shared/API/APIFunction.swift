@@ -1,6 +1,6 @@
 public import FunctionKit
+public import PersonLive
 import Postgres
-public import StoreLive
 
 /// A function that answers HTTP requests of the apps: it gets and gives the Lambda proxy shape.
 ///

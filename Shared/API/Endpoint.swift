@@ -1,5 +1,5 @@
 public import FunctionKit
-public import StoreLive
+public import PersonLive
 
 /// One method on one path, and what answers it.
 public struct Endpoint<F: APIFunction>: Sendable {

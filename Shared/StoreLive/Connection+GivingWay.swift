@@ -1,16 +1,16 @@
-import Postgres
+package import Postgres
 
 /// Work in the background gives way to the app: where both wait for each other, the app has to win, and soon.
 ///
 /// PostgreSQL looks for deadlocks after a second, and may end either side. Background work that waits is ended after
 /// less than half of that time, and is done again.
-enum GivingWay {
+package enum GivingWay {
   /// How long a session in the background waits for a lock.
-  static let parameter: (name: StaticString, value: StaticString) = ("lock_timeout", "400ms")
+  package static let parameter: (name: StaticString, value: StaticString) = ("lock_timeout", "400ms")
   private static let pauses = [50, 100, 200, 400, 800, 1_600]
 
   /// Does work that is a transaction, or may be repeated, and does it again where it gave way.
-  static func repeating<Answer, Failure: Error>(
+  package static func repeating<Answer, Failure: Error>(
     _ work: () async throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
     for pause in pauses {
@@ -27,5 +27,5 @@ enum GivingWay {
 
 extension PostgresError {
   /// Whether it was ended by a deadlock, or before one, and is undone.
-  var gaveWay: Bool { sqlState == "40P01" || sqlState == "55P03" }
+  package var gaveWay: Bool { sqlState == "40P01" || sqlState == "55P03" }
 }

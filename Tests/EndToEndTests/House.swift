@@ -25,6 +25,14 @@ struct House {
     return names.filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
   }
 
+  /// The modules that know of notifications.
+  static var domain: Set<String> {
+    get throws {
+      let modules = try declarations("library") + declarations("module")
+      return Set(modules.map(\.name).filter { $0.hasSuffix("Live") } + ["API", "Notifications", "PushPayload"])
+    }
+  }
+
   /// How many lines a file has.
   static func lines(_ file: String) throws -> Int { try text(file).utf8.count { $0 == UInt8(ascii: "\n") } }
 

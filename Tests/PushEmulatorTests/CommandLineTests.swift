@@ -2,6 +2,7 @@ import FunctionKit
 import Terminal
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 struct CommandLineTests {

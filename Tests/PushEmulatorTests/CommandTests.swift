@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 @Suite(.startsProcesses)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 struct ControlRequestTests {

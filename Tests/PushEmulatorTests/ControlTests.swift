@@ -5,6 +5,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// The assertion API, over HTTP/2 and TLS.

@@ -1,6 +1,7 @@
 import FunctionKit
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 struct DeviceRegistryTests {

@@ -5,6 +5,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 @Suite(.startsProcesses)

@@ -4,6 +4,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// Firebase Cloud Messaging as a sender meets it over HTTP/2 and TLS.

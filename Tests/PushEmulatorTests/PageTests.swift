@@ -3,6 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// What the emulator's page, `Runner/PushEmulator/README.md`, tells its readers to type.

@@ -5,6 +5,7 @@ import Signing
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// Keys, teams and provider tokens, over HTTP/2 and TLS.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 struct ProviderTokenTests {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Emulation
 @testable import PushEmulator
 
 struct PushJournalTests {

@@ -3,6 +3,7 @@ import FunctionKit
 import HTTP2
 import Signing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// A sender to FCM with the service account of an emulator.

@@ -1,5 +1,6 @@
 import Signing
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// The provider's key in the tests.

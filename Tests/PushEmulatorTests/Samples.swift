@@ -1,5 +1,6 @@
 import FoundationEssentials
 
+@testable import Emulation
 @testable import PushEmulator
 
 /// Requests that APNs would accept; tests spoil them.

@@ -1,3 +1,4 @@
+import Emulation
 import Glibc
 
 /// What ends a server: SIGTERM, SIGINT and, when asked for, the end of stdin.

@@ -1,3 +1,5 @@
+import Emulation
+
 /// The command line of `push-emulator pushes`.
 struct PushesOptions: Sendable, Equatable {
   var json = false

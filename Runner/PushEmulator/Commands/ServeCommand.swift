@@ -1,3 +1,4 @@
+import Emulation
 import FunctionKit
 
 /// Serves until it is told to end.

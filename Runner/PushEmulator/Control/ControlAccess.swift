@@ -1,3 +1,5 @@
+import Emulation
+
 /// Who may use the control API: programs on this machine, and no web page that a browser shows there.
 struct ControlAccess: Sendable {
   private let hosts: Set<String>

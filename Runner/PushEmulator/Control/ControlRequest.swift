@@ -1,3 +1,4 @@
+import Emulation
 import FunctionKit
 
 /// What a test or a person may ask of the emulator itself.

@@ -1,3 +1,4 @@
+import Emulation
 import FunctionKit
 import HTTP2
 import Signing

@@ -1,3 +1,4 @@
+import Emulation
 import EventLoop
 import FoundationEssentials
 import FunctionKit

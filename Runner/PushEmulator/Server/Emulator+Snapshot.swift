@@ -1,3 +1,4 @@
+import Emulation
 import FunctionKit
 
 /// The whole state as one document, to be put back later or elsewhere.

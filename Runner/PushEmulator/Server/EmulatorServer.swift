@@ -1,3 +1,4 @@
+import Emulation
 import EventLoop
 import FunctionKit
 import HTTP2

@@ -1,3 +1,5 @@
+import Emulation
+
 /// The command line of `push-emulator serve`.
 struct ServeOptions: Sendable, Equatable {
   var directory = ""

@@ -1,3 +1,4 @@
+import Emulation
 import FunctionKit
 
 /// The body of `messages:send`, checked as FCM checks it.

@@ -1,3 +1,4 @@
+import Emulation
 import FoundationEssentials
 
 /// Judges provider tokens; a signature that was found right is not checked again for each push.

@@ -1,3 +1,4 @@
+import Emulation
 import FoundationEssentials
 
 /// How often a provider may come with a new token: once in 20 minutes, by when it is first seen.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Notifications
-import Postgres
+package import Postgres
 
 extension SQL {
   /// Settles what an act answers: `handled, withdrawn, held`, and the `device` of the act where it is known.
@@ -57,7 +57,7 @@ extension SQL {
   }
 
   /// Nobody is sending a delivery `d`, or its lease has run out.
-  static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
+  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
 
   private static let isUnread: SQL = "n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE"
 

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Notifications
-import Postgres
+package import Postgres
 
 extension SQL {
   /// How long APNs and FCM keep a badge for a device that is off: longer than the hour that it may wait for room.
   private static let badgeLifetime: TimeInterval = 4 * 3_600
 
   /// A notification `n` is a push of a badge alone.
-  static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
+  package static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
 
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///

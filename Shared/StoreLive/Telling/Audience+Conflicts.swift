@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Notifications
-import Postgres
+package import Postgres
 
 extension Announcement<ConflictAlert> {
   /// An alert, for the conflicted person and the event's proposer; a person who is both gets it once, as the former.
@@ -40,7 +40,7 @@ extension EventReader {
 
 extension SQL {
   /// Conflicts as `Conflict` reads them, by a condition on `event_conflicts c`, the oldest first.
-  static func conflicts(where condition: SQL) -> SQL {
+  package static func conflicts(where condition: SQL) -> SQL {
     """
     SELECT p.id AS proposal, p.title, o.name AS organizer, \(strictestVisibility) AS visibility, c.user_id AS person,
       u.name, c.existing_event_id, c.existing_title, c.conflict_level,
@@ -57,7 +57,7 @@ extension SQL {
 }
 
 extension Conflict {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       proposal: try row.decode("proposal"), title: try row.decode("title"), organizer: try row.decode("organizer"),
       visibility: EventVisibility(column: row["visibility"]), start: try row.optional("start"),

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Notifications
-import Postgres
+package import Postgres
 
 extension Announcement where N: AttendeeNotice {
   /// Notices to the attendees of each event who are still to be told.
@@ -57,7 +57,7 @@ extension EventReader {
 
 extension SQL {
   /// Events as `GroupEvent` reads them, by a condition on `events e`.
-  static func groupEvents(where condition: SQL) -> SQL {
+  package static func groupEvents(where condition: SQL) -> SQL {
     """
     SELECT e.id, e.title, g.id AS group_id, g.name AS group_name, e.location,
       e.location_latitude::text || ',' || e.location_longitude::text AS coordinates, e.starts_at, e.ends_at,
@@ -72,7 +72,7 @@ extension SQL {
 }
 
 extension GroupEvent {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       id: try row.decode("id"), title: try row.decode("title"), groupID: try row.decode("group_id"),
       group: try row.decode("group_name"), location: row["location"],

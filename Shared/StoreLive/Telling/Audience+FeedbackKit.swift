@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Notifications
-import Postgres
+package import Postgres
 
 extension Announcement {
   /// A notice about a feedback to people around it, each for their strongest reason.
@@ -45,7 +45,7 @@ extension Audience {
 
 extension SQL {
   /// The registered users behind rows with a `user_id` of the SDK's and a `user_email`: first by id, then by address.
-  static func accounts(of table: String, where condition: SQL) -> SQL {
+  package static func accounts(of table: String, where condition: SQL) -> SQL {
     """
     SELECT coalesce(i.id, e.id) AS user_id
     FROM \(identifier: table) r

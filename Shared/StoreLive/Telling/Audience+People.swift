@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Notifications
-import Postgres
+package import Postgres
 
 extension Announcement<FriendRequest> {
   /// A request, for the person who is asked, unless they made it themselves.
@@ -92,7 +92,7 @@ extension SQL {
 
   /// Friend requests as `FriendRequest` reads them, by a condition on `friend_requests r`.
   /// - Parameter columns: what is read besides.
-  static func friendRequests(where condition: SQL, with columns: SQL = "NULL") -> SQL {
+  package static func friendRequests(where condition: SQL, with columns: SQL = "NULL") -> SQL {
     """
     SELECT r.id, r.requester_id, u.name, \(columns) FROM friend_requests r JOIN users u ON u.id = r.requester_id
     WHERE \(condition)
@@ -100,7 +100,7 @@ extension SQL {
   }
 
   /// Invitations as `GroupInvite` reads them, by a condition on `group_invites i`, the oldest first.
-  static func groupInvites(where condition: SQL) -> SQL {
+  package static func groupInvites(where condition: SQL) -> SQL {
     """
     SELECT i.invitee_id, g.id, g.name, u.id AS inviter_id, u.name AS inviter
     FROM group_invites i
@@ -113,14 +113,14 @@ extension SQL {
 }
 
 extension FriendRequest {
-  init(_ row: Row, isShown: Bool = true) throws {
+  package init(_ row: Row, isShown: Bool = true) throws {
     self.init(
       try row.decode("id"), from: try row.decode("requester_id"), named: try row.decode("name"), isShown: isShown)
   }
 }
 
 extension GroupInvite {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     let inviter: UUID? = try row.optional("inviter_id")
     self.init(
       to: try row.decode("id"), named: try row.decode("name"), by: inviter.map { ($0, row["inviter"] ?? "") })

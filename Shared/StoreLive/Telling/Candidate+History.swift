@@ -1,6 +1,6 @@
-import FoundationEssentials
-import Notifications
-import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
 extension [Candidate] {
   /// The candidates with what they were told before, as far as the gates ask about it.
@@ -55,7 +55,7 @@ private struct Thread {
   let window: Candidate.Window?
   let shown: Candidate.Shown?
 
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     subject = try row.decode("family_subject")
     let id: UUID = try row.decode("id")
     let (isOpen, isShown): (Bool, Bool) = (try row.decode("is_open"), try row.decode("is_shown"))
@@ -66,12 +66,12 @@ private struct Thread {
 
 extension Candidate.Shown {
   /// The same; `nil` where the next of its family does not go on from it, as after a push about several feedbacks.
-  func continuing(_ family: Kind.BatchingFamily) -> Self? {
+  package func continuing(_ family: Kind.BatchingFamily) -> Self? {
     family == .statuses && Set(acts.map(\.actor)).count > 1 ? nil : self
   }
 
   /// What a phone shows: `id, collapse_id, title, body, actors, names`.
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       try row.decode("id"), as: try row.decode("collapse_id"),
       saying: NotificationText(title: row["title"] ?? "", body: row["body"] ?? ""), of: try [Act](row))
@@ -89,7 +89,7 @@ extension Candidate.Told {
 
 extension Rows {
   /// What the rows say of each person, in their order.
-  func grouped<Value>(_ value: (Row) throws -> Value) throws -> [UUID: [Value]] {
+  package func grouped<Value>(_ value: (Row) throws -> Value) throws -> [UUID: [Value]] {
     var groups: [UUID: [Value]] = [:]
     for row in self { groups[try row.decode("user_id"), default: []].append(try value(row)) }
     return groups

@@ -1,9 +1,9 @@
-import FoundationEssentials
+package import FoundationEssentials
 public import Notifications
 public import Postgres
 
 extension Candidate {
-  init(_ row: Row, except actor: Actor, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
+  package init(_ row: Row, except actor: Actor, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     self.init(
       user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
     isActor = actor.accounts.contains(user)
@@ -11,7 +11,7 @@ extension Candidate {
   }
 
   /// Takes over the switches and the settings by which the person wants to be left alone.
-  mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
+  package mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     isEnabled = try row.decode("is_enabled")
     level = row["level"].flatMap(Level.init) ?? .all
     override = try row.optional("override")

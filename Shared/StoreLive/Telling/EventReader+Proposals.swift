@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Notifications
-import Postgres
+package import Postgres
 
 /// A vote that was cast or changed.
 public struct VoteChange: Sendable {
@@ -125,7 +125,7 @@ extension SQL {
   /// What may be said of an event `e` and the proposal `p` that it was; either may be missing.
   ///
   /// An app that makes the event of a private proposal need not say once more that it is private.
-  static var strictestVisibility: SQL {
+  package static var strictestVisibility: SQL {
     """
     CASE WHEN 'private' IN (e.visibility, p.visibility) THEN 'private'
       WHEN 'busy_only' IN (e.visibility, p.visibility) THEN 'busy_only' ELSE coalesce(e.visibility, p.visibility) END

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import FunctionKit
 public import Notifications
-import Postgres
+package import Postgres
 
 /// Reads what an event is about, in the transaction that decides on it.
 public struct EventReader: Sendable {
@@ -102,7 +102,7 @@ public struct EventReader: Sendable {
 }
 
 extension Feedback {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
       projectName: row["project_name"])

@@ -117,7 +117,7 @@ extension NotificationResult.Entry {
 
 extension Decision {
   /// The decision as results and `decisions.decision` say it.
-  var word: String {
+  package var word: String {
     switch self {
     case .notify: "notify"
     case .hold: "hold"
@@ -126,7 +126,7 @@ extension Decision {
   }
 
   /// What stands between the person and the push; `nil` when nothing does.
-  var obstacle: String? {
+  package var obstacle: String? {
     switch self {
     case .notify: nil
     case .hold(let hold): hold.reason.rawValue

@@ -4,7 +4,7 @@ public import Postgres
 
 /// Tells people what happened, or finds out who would be told: decisions, notifications and deliveries in PostgreSQL.
 public struct NotificationStore: Sendable {
-  let connection: Connection
+  package let connection: Connection
   let chunk: Int
 
   /// A store on a connection.

@@ -14,7 +14,7 @@ public struct Occurrence: Sendable {
   /// The change of a row that it tells of; `nil` where none is known.
   private(set) var row: ChangedRow?
   let actorID: String?
-  let dryRun: Bool
+  package let dryRun: Bool
   /// The time to decide and to stamp by.
   public let now: Date
   private let told: ToldCounts

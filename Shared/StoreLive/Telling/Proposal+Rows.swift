@@ -1,10 +1,10 @@
-import FoundationEssentials
+package import FoundationEssentials
 import Notifications
-import Postgres
+package import Postgres
 
 extension SQL {
   /// Proposals as `Proposal` reads them, by a condition on `event_proposals p`.
-  static func proposals(where condition: SQL) -> SQL {
+  package static func proposals(where condition: SQL) -> SQL {
     """
     SELECT p.id, p.title, u.name AS proposer, p.group_id, g.name AS group_name, p.deadline, p.visibility
     FROM event_proposals p
@@ -17,7 +17,7 @@ extension SQL {
 
   /// The options of proposals with their votes, except votes of people who have left the group.
   /// - Parameter condition: the votes `v` that count.
-  static func tallies(of proposals: [UUID], _ condition: SQL) -> SQL {
+  package static func tallies(of proposals: [UUID], _ condition: SQL) -> SQL {
     """
     SELECT o.proposal_id, o.id, o.starts_at, count(*) FILTER (WHERE v.vote = 'yes') AS yes,
       count(*) FILTER (WHERE v.vote = 'maybe') AS maybe,
@@ -32,7 +32,7 @@ extension SQL {
   }
 
   /// The events that proposals `p` became, by a condition on those or on `events e`.
-  static func confirmations(where condition: SQL) -> SQL {
+  package static func confirmations(where condition: SQL) -> SQL {
     """
     SELECT e.id, e.title, u.name, e.starts_at, coalesce(e.location, p.location) AS location,
       \(strictestVisibility) AS visibility
@@ -45,7 +45,7 @@ extension SQL {
 }
 
 extension Proposal {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       id: try row.decode("id"), title: try row.decode("title"), proposer: try row.decode("proposer"),
       groupID: try row.decode("group_id"), group: try row.decode("group_name"), deadline: try row.decode("deadline"),
@@ -54,7 +54,7 @@ extension Proposal {
 }
 
 extension OptionTally {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       option: try row.decode("id"), startsAt: try row.decode("starts_at"), yes: try row.decode("yes"),
       maybe: try row.decode("maybe"), lastVote: try row.optional("last_vote"))
@@ -62,7 +62,7 @@ extension OptionTally {
 }
 
 extension EventConfirmation {
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     self.init(
       of: try row.decode("id"), title: try row.decode("title"), organizer: try row.decode("name"),
       start: try row.decode("starts_at"), location: row["location"],

@@ -1,10 +1,10 @@
-import FoundationEssentials
-import Notifications
-import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
 extension SQL {
   /// Whether somebody is looking at a subject, by what their device last said.
-  static func isViewing(_ app: App, user: SQL, subject: SQL, at now: Date) -> SQL {
+  package static func isViewing(_ app: App, user: SQL, subject: SQL, at now: Date) -> SQL {
     """
     EXISTS (
       SELECT FROM user_activity a
@@ -14,7 +14,7 @@ extension SQL {
   }
 
   /// When people got pushes of an app within the last hour.
-  static func recentPushes(of people: [UUID], in app: App, at now: Date) -> SQL {
+  package static func recentPushes(of people: [UUID], in app: App, at now: Date) -> SQL {
     """
     SELECT user_id, pushed_at FROM notifications
     WHERE user_id = ANY (\(people)) AND app = \(app.rawValue)
@@ -62,7 +62,7 @@ extension SQL {
   /// The people or things that a notification counts for and that still count: `actors, names`, the oldest first.
   ///
   /// These are its own and those of all notifications that it tells in their place.
-  static func acts(toldBy notification: SQL) -> SQL {
+  package static func acts(toldBy notification: SQL) -> SQL {
     let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
     return """
       SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
@@ -90,7 +90,7 @@ extension SQL {
 
 extension [Act] {
   /// What ``SQL/acts(toldBy:)`` answers.
-  init(_ row: Row) throws {
+  package init(_ row: Row) throws {
     let (actors, names): ([String], [String]) = (try row.decode("actors"), try row.decode("names"))
     self = zip(actors, names).map { Act($0, named: $1.isEmpty ? nil : $1) }
   }

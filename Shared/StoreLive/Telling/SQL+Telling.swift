@@ -1,6 +1,6 @@
-import FoundationEssentials
-import Notifications
-import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
 extension SQL {
   /// Locks people against other functions that tell them something.
@@ -8,7 +8,7 @@ extension SQL {
   /// The locks are taken in the order of the people's ids, so that two transactions at once cannot deadlock. They are
   /// taken after the people themselves, so that an app that deletes a person waits for nothing that waits for it.
   /// Missing rows are made; the others are locked and left as they are.
-  static func lockState(of people: [UUID], in app: App) -> SQL {
+  package static func lockState(of people: [UUID], in app: App) -> SQL {
     """
     INSERT INTO notification_state AS s (user_id, app)
     SELECT i.user_id, \(app.rawValue) FROM push_hold_people(\(people)) AS i (user_id) ORDER BY i.user_id

@@ -1,17 +1,17 @@
 import FoundationEssentials
-import Notifications
-import Postgres
+package import Notifications
+package import Postgres
 
 /// Where an app keeps how people want to be told, as parts of a statement.
 ///
 /// These are the switches in the order in which they count, and the settings by which people want to be left alone.
-struct Settings {
+package struct Settings {
   /// Joined to rows with a `user_id`.
-  let tables: SQL
+  package let tables: SQL
   /// The switch of the project or group; NULL where the personal one decides.
-  let override: SQL
+  package let override: SQL
   /// The person's own switch; NULL where they never touched it.
-  let personal: SQL
+  package let personal: SQL
   private let isEnabled: SQL
   private let level: SQL
   private let sound: SQL
@@ -20,12 +20,12 @@ struct Settings {
   /// - Parameters:
   ///   - row: the alias of the rows. For the votes on proposals they have a `proposal_id`.
   ///   - scope: the id of the project or group that a row concerns; `row`'s column `scope_id` where it is `nil`.
-  init(of kind: Kind, for row: String, in scope: SQL? = nil) {
+  package init(of kind: Kind, for row: String, in scope: SQL? = nil) {
     self.init(of: kind.app, for: row, in: scope) { switchOf in switchOf(kind) }
   }
 
   /// What people want of rows of any of an app's kinds, which have a `type`.
-  init(ofKindsOf app: App, for row: String, in scope: SQL) {
+  package init(ofKindsOf app: App, for row: String, in scope: SQL) {
     self.init(of: app, for: row, in: scope) { switchOf in
       let cases = Kind.catalogue.filter { $0.app == app }.reduce("") { cases, kind in
         "\(cases) WHEN \(kind.name) THEN \(switchOf(kind))" as SQL
@@ -83,7 +83,7 @@ struct Settings {
   /// is_quiet, quiet_start, quiet_end`.
   ///
   /// The edges of the quiet hours are minutes of the local day; `24:00` is midnight.
-  var columns: SQL {
+  package var columns: SQL {
     """
     \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
     \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
@@ -95,7 +95,7 @@ struct Settings {
 
   /// The project or group that a notification concerns.
   /// - Parameter row: the alias of the notification.
-  static func scope(of app: App, for row: String) -> SQL {
+  package static func scope(of app: App, for row: String) -> SQL {
     switch app {
     case .feedbackKit: "\(identifier: row).project_id"
     case .lockItIn:

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 
 extension UUID {
@@ -7,7 +7,7 @@ extension UUID {
   /// They consist of 48 bits of milliseconds, 12 bits of the millisecond's fraction and 62 random ones. Rows that are
   /// made one after the other stand side by side in their indexes, which a large fan-out does not spread over all their
   /// pages.
-  static func timeOrdered(_ count: Int) -> [UUID] {
+  package static func timeOrdered(_ count: Int) -> [UUID] {
     randomness(count).map { random in
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)

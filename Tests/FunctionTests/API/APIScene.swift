@@ -1,8 +1,8 @@
 import API
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import Testing
 
 /// The demo's people, who call API functions with tokens of their own.

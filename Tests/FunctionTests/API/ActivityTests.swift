@@ -1,6 +1,7 @@
 import API
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

@@ -1,8 +1,8 @@
 import API
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

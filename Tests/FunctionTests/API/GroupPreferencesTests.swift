@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Notifications
+@testable import PersonLive
 @testable import StoreLive
 
 @Suite(.makesDatabases)
@@ -105,9 +106,8 @@ struct InboxPagingTests {
     by filter: InboxFilter, of person: Person, _ scene: APIScene
   ) async throws -> Int {
     let id = try #require(UUID(uuidString: person.id))
-    let page = SQL.inbox(
-      filter, of: StoreLive.Person(id: id), after: InboxCursor(time: Demo.now + 40_000, id: id), limit: 21, at: Demo.now
-    )
+    let cursor = InboxCursor(time: Demo.now + 40_000, id: id)
+    let page = SQL.inbox(filter, of: PersonLive.Person(id: id), after: cursor, limit: 21, at: Demo.now)
     let plan = try await scene.connection.query("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) \(page)").only()
     let document = try RawJSON(validating: Array((plan["QUERY PLAN"] ?? "").utf8)[...])
     let node = try #require(document.elements?.first?["Plan"])

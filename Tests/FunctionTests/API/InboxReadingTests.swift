@@ -1,8 +1,9 @@
 import API
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

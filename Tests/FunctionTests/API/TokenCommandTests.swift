@@ -2,7 +2,6 @@ import API
 import FoundationEssentials
 import FunctionKit
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

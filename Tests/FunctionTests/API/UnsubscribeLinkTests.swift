@@ -1,7 +1,7 @@
 import API
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

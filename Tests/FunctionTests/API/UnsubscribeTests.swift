@@ -2,9 +2,9 @@ import API
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import Signing
-import StoreLive
 import TestSupport
 import Testing
 
@@ -25,7 +25,7 @@ extension APIScene {
 
   func token(_ person: Person, _ scope: Unsubscription.Scope, secret: String = secret) throws -> String {
     let id = UUID(uuidString: person.id) ?? UUID()
-    let made = Unsubscription(of: StoreLive.Person(id: id), from: scope, issuedAt: Demo.now)
+    let made = Unsubscription(of: PersonLive.Person(id: id), from: scope, issuedAt: Demo.now)
     guard let message = try made?.message, let authenticator = MessageAuthenticator(secrets: secret) else {
       throw FunctionError(.failed, "no token")
     }

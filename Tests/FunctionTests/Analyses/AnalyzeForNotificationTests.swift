@@ -1,8 +1,9 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
 import PushPayload
-import StoreLive
 import TestSupport
 import Testing
 

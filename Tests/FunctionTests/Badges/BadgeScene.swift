@@ -1,6 +1,8 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 import Testing

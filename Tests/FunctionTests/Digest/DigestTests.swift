@@ -1,4 +1,6 @@
+import DeliveryLive
 import FoundationEssentials
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

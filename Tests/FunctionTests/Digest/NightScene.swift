@@ -1,7 +1,8 @@
+import DeliveryLive
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 
 @testable import CommentAdded

@@ -1,6 +1,7 @@
+import DeliveryLive
 import FoundationEssentials
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
+import DeliveryLive
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

@@ -1,8 +1,9 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

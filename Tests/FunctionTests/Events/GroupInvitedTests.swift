@@ -1,5 +1,5 @@
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

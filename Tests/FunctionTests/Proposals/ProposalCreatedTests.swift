@@ -1,6 +1,6 @@
 import FunctionKit
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

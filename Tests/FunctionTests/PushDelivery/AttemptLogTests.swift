@@ -1,9 +1,9 @@
+import DeliveryLive
 import Foundation
 import FunctionKit
 import HTTP2
 import Notifications
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import PushLive
 import Schema
-import StoreLive
 import TestSupport
 import Testing
 

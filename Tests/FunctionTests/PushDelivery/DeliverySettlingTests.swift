@@ -1,7 +1,7 @@
+import DeliveryLive
 import FoundationEssentials
 import Notifications
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
 import Schema
-import StoreLive
 import TestSupport
 import Testing
 
@@ -88,7 +88,7 @@ struct EarlierTablesTests {
     for platform in DeviceRegistration.Platform.allCases {
       var device = DeviceRegistration(token: "new-\(platform)", app: .feedbackKit, platform: platform)
       device.osVersion = "Version 18.0 (Build 22A3354)"
-      _ = try await store.register(device, for: StoreLive.Person(id: person), at: fixture.now)
+      _ = try await store.register(device, for: PersonLive.Person(id: person), at: fixture.now)
     }
     try await fixture.enqueueAgain(["aa", "new-iOS"])
 

@@ -1,9 +1,9 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
 import PushLive
-import StoreLive
 import TestSupport
 import Testing
 

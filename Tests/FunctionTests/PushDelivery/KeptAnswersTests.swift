@@ -1,10 +1,10 @@
+import DeliveryLive
 import EventLoop
 import FoundationEssentials
 import FunctionKit
 import HTTP2
 import Notifications
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import Schema
 import StoreLive
@@ -97,10 +98,10 @@ struct OwnDatabaseTests {
     let store = DeviceStore(fixture.anotherConnection())
     for person in [Self.ben, Self.ada, Self.ben] {
       let device = DeviceRegistration(token: "own", app: origin.app, platform: .iOS)
-      _ = try await store.register(device, for: StoreLive.Person(id: person), at: fixture.now)
+      _ = try await store.register(device, for: PersonLive.Person(id: person), at: fixture.now)
     }
     #expect(try await devices(fixture) == ["own 2 \(app)", "shared 1 \(app)"])
-    #expect(try await store.devices(of: StoreLive.Person(id: Self.ben), app: nil).count == 1)
+    #expect(try await store.devices(of: PersonLive.Person(id: Self.ben), app: nil).count == 1)
   }
 
   @Test(arguments: Origin.all) func aRowThatTheAppInsertsGoesToItsDevicesAndIsReadInTheInbox(
@@ -129,7 +130,7 @@ struct OwnDatabaseTests {
     #expect(try await fixture.log("own") == ["sent"])
 
     let inbox = InboxStore(fixture.anotherConnection())
-    let person = StoreLive.Person(id: Self.ada)
+    let person = PersonLive.Person(id: Self.ada)
     let entries = try await inbox.page(
       InboxFilter(app: origin.app), of: person, after: nil, limit: 10, at: fixture.now + 1)
     let id = try RawJSON(validating: Array(record.utf8)[...])["id"]?.stringValue

@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
 import TestSupport
 import Testing
 
-@testable import StoreLive
+@testable import DeliveryLive
+@testable import PersonLive
 
 /// The queue among many finished deliveries: its cost must not grow with them.
 @Suite(.makesDatabases)

@@ -1,3 +1,4 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Glibc
@@ -6,7 +7,6 @@ import Notifications
 import Postgres
 import PushLive
 import Signing
-import StoreLive
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

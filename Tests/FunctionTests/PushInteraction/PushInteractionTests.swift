@@ -2,7 +2,6 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

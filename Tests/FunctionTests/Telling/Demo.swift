@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import Postgres
 import Schema
 import StoreLive

@@ -1,3 +1,4 @@
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

@@ -1,6 +1,5 @@
 import FunctionKit
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

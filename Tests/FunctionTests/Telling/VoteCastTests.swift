@@ -1,4 +1,5 @@
 import FunctionKit
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport

@@ -2,8 +2,8 @@ import API
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
-import StoreLive
 
 @testable import Actions
 @testable import EventReminder

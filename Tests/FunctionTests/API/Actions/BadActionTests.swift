@@ -1,8 +1,8 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
-import StoreLive
 import TestSupport
 import Testing
 

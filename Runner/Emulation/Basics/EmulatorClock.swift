@@ -1,0 +1,69 @@
+package import FoundationEssentials
+package import FunctionKit
+import Glibc
+
+/// The emulator's time: the real one and an offset, which a file may hold that another program writes.
+package struct EmulatorClock: Sendable {
+  /// The file, which has `{"offset": SECONDS}`; without it, or before there is one, time is real.
+  package let path: String?
+  /// Seconds ahead of real time.
+  package var offset = 0.0
+  private var seen: Version?
+
+  /// Tells one version of the file, which is replaced as a whole, from the next.
+  fileprivate struct Version: Sendable, Equatable {
+    let inode: UInt
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  package init(path: String? = nil) {
+    self.path = path
+    refresh()
+  }
+
+  package var now: Date { .now.addingTimeInterval(offset) }
+
+  /// Reads the file if it is another than the last time; what it says counts until the clock is set otherwise.
+  package mutating func refresh() {
+    guard let path else { return }
+    var status = stat()
+    let version = stat(path, &status) == 0 ? Version(status) : nil
+    guard version != seen else { return }
+    seen = version
+    offset = version == nil ? 0 : Self.offset(in: path) ?? offset
+  }
+
+  private static func offset(in path: String) -> Double? {
+    guard let bytes = try? Files.contentsIfThere(of: path), let json = try? RawJSON(validating: bytes[...]) else {
+      return nil
+    }
+    return try? json.decimal("offset", in: -1e12...1e12)
+  }
+}
+
+extension EmulatorClock.Version {
+  fileprivate init(_ status: stat) {
+    self.init(inode: UInt(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+}
+
+extension EmulatorClock {
+  /// As `GET /clock` shows it.
+  package var json: RawJSON {
+    RawJSON(object: [("now", RawJSON(RFC3339.string(now))), ("offset", RawJSON(trusting: Array("\(offset)".utf8)))])
+  }
+
+  /// Reads the body of `PUT /clock`: `{"offset": SECONDS}` or `{"now": "RFC 3339"}`.
+  package mutating func set(_ json: RawJSON) throws(BadRequest) {
+    // A snapshot has both; the offset is the exact one.
+    try json.checkMembers(["offset", "now"])
+    if let offset = try json.decimal("offset", in: -1e12...1e12) {
+      self.offset = offset
+    } else if let text = try json.text("now"), let now = RFC3339.date(text) {
+      offset = now.timeIntervalSinceNow
+    } else {
+      throw BadRequest("offset must be seconds, or now a time such as 2026-01-02T03:04:05Z.")
+    }
+  }
+}

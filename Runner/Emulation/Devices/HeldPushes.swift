@@ -1,0 +1,69 @@
+package import FoundationEssentials
+
+/// What waits for devices that are offline, as the services keep it.
+///
+/// APNs keeps one push for each device and app, the newest; FCM one for each collapse key, and those without all.
+package struct HeldPushes: Sendable {
+  /// The numbers of pushes that did not reach their device on arrival.
+  private(set) var missed: Set<Int> = []
+  /// Those of them that did later: after which number, and which.
+  private(set) var late: [(after: Int, seq: Int)] = []
+  private var waiting: [String: [Slot: Waiting]] = [:]
+
+  /// Where a push replaces the one before it.
+  package enum Slot: Sendable, Hashable {
+    case app(String)
+    case key(String)
+    case alone(Int)
+  }
+
+  private struct Waiting: Sendable {
+    let seq: Int
+    let expiresAt: Date?
+  }
+
+  /// The tokens for which something waits.
+  package var tokens: [String] { Array(waiting.keys) }
+
+  /// The pushes that wait.
+  var waitingSeqs: [Int] { waiting.values.flatMap { $0.values.map(\.seq) } }
+
+  /// How many these are.
+  package var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
+
+  /// Takes a push to a device that is offline.
+  ///
+  /// - Parameter storage: where it is kept and until when; `nil` for one that is only good at once.
+  package mutating func hold(_ seq: Int, for token: String, _ storage: (slot: Slot, expiresAt: Date?)?) {
+    missed.insert(seq)
+    guard let storage else { return }
+    waiting[token, default: [:]][storage.slot] = Waiting(seq: seq, expiresAt: storage.expiresAt)
+  }
+
+  /// The device is online again: what waits and has not expired reaches it, in the order it was sent.
+  mutating func deliver(to token: String, after lastSeq: Int, now: Date) {
+    guard let slots = waiting.removeValue(forKey: token) else { return }
+    let alive = slots.values.filter { $0.expiresAt.map { $0 > now } ?? true }
+    late += alive.map(\.seq).sorted().map { (lastSeq, $0) }
+  }
+
+  /// Notes that one came late.
+  mutating func noteLate(after lastSeq: Int, seq: Int) {
+    late.append((lastSeq, seq))
+  }
+
+  /// The pushes in the order in which they reached their devices.
+  package func arrivals(_ history: [PushRecord]) -> [PushRecord] {
+    guard !missed.isEmpty else { return history }
+    let bySeq = Dictionary(history.map { ($0.seq, $0) }) { $1 }
+    var (arrivals, next): ([PushRecord], Int) = ([], 0)
+    for record in history {
+      while next < late.count, late[next].after < record.seq {
+        bySeq[late[next].seq].map { arrivals.append($0) }
+        next += 1
+      }
+      if !missed.contains(record.seq) { arrivals.append(record) }
+    }
+    return arrivals + late[next...].compactMap { bySeq[$0.seq] }
+  }
+}

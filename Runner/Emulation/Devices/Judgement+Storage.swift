@@ -1,0 +1,13 @@
+package import FoundationEssentials
+
+extension Judgement {
+  /// Where and until when the push is kept for a device that is offline; `nil` where it is not.
+  package func storage(seq: Int, now: Date) -> (slot: HeldPushes.Slot, expiresAt: Date?)? {
+    let expiresAt = expiration.map { Date(timeIntervalSince1970: Double($0)) }
+    guard expiresAt.map({ $0 > now }) ?? true else { return nil }
+    switch service {
+    case .fcm: return (collapseKey.map { .key($0) } ?? .alone(seq), expiresAt)
+    case .apns, .oauth: return (.app(app ?? ""), expiresAt)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FunctionKit
+
+/// The faults that are on, in the order they were made; the first that befalls a push decides.
+package struct FaultScript: Sendable {
+  package private(set) var faults: [Fault] = []
+  private var lastID = 0
+
+  /// The most that are on at once.
+  package static let capacity = 100
+
+  package init(_ faults: [Fault] = []) {
+    self.faults = faults
+    lastID = faults.map(\.id).max() ?? 0
+  }
+
+  /// Gives the new fault's number.
+  package mutating func add(_ rule: Fault.Rule) throws(BadRequest) -> Int {
+    guard faults.count < Self.capacity else { throw BadRequest("There are \(Self.capacity) faults already.") }
+    lastID += 1
+    faults.append(Fault(id: lastID, rule: rule))
+    return lastID
+  }
+
+  /// Takes one away, or all; numbers begin at 1 again when none is left.
+  package mutating func remove(_ id: Int?) throws(BadRequest) {
+    guard let id else {
+      self = FaultScript()
+      return
+    }
+    guard let place = faults.firstIndex(where: { $0.id == id }) else {
+      throw BadRequest(status: 404, "There is no fault \(id).")
+    }
+    faults.remove(at: place)
+  }
+
+  /// What becomes of a push, and by which fault.
+  package mutating func effect(on push: Fault.Target) -> (effect: Effect, fault: Int)? {
+    for place in faults.indices {
+      if let effect = faults[place].effect(on: push) { return (effect, faults[place].id) }
+    }
+    return nil
+  }
+}

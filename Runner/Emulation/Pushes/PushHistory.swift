@@ -1,0 +1,90 @@
+/// The latest requests in the order of arrival, a bounded number of them.
+package struct PushHistory: Sendable {
+  /// How many are kept unless it is said otherwise.
+  package static let defaultCapacity = 50_000
+
+  package let capacity: Int
+  private var records: [PushRecord] = []
+  private var next = 0
+  package private(set) var lastSeq = 0
+
+  /// - Parameter lastSeq: how far the numbers got, where that is further than the records.
+  package init(
+    _ records: some Sequence<PushRecord> = EmptyCollection(), capacity: Int = defaultCapacity, lastSeq: Int = 0
+  ) {
+    self.capacity = capacity
+    for record in records { append(record) }
+    if self.records.isEmpty { self.lastSeq = lastSeq }
+  }
+
+  package mutating func append(_ record: PushRecord) {
+    lastSeq = record.seq
+    guard records.count == capacity else { return records.append(record) }
+    records[next] = record
+    next = (next + 1) % capacity
+  }
+
+  /// Forgets the records, but not how far the numbers got.
+  package mutating func removeAll() {
+    (records, next) = ([], 0)
+  }
+
+  /// All of them, oldest first.
+  package var all: [PushRecord] { next == 0 ? records : Array(records[next...] + records[..<next]) }
+
+  /// The push of that number, while it is kept.
+  package subscript(seq: Int) -> PushRecord? {
+    let place = records.count - 1 - (lastSeq - seq)
+    guard records.indices.contains(place) else { return nil }
+    let record = records[(next + place) % records.count]
+    return record.seq == seq ? record : nil
+  }
+
+  /// What a query asks for.
+  package func page(_ query: PushQuery) -> Page {
+    var scan = PushScan(query, in: self)
+    scan.advance(in: self)
+    return scan.page
+  }
+
+  /// A part of the history and where the next part begins.
+  package struct Page: Sendable {
+    package let records: [PushRecord]
+    /// The `since` of the query that goes on from here.
+    package let next: Int
+  }
+}
+
+/// The answer to a query while pushes still come: each is looked at once.
+package struct PushScan: Sendable {
+  package let query: PushQuery
+  private var position: Int
+  private var matches: [PushRecord] = []
+
+  package init(_ query: PushQuery, in history: PushHistory) {
+    self.query = query
+    // A number from before a restart that forgot everything counts as the latest.
+    position = min(query.since, history.lastSeq)
+  }
+
+  /// Looks at what came since.
+  package mutating func advance(in history: PushHistory) {
+    // The records' numbers have no gaps: what a reset took away is skipped.
+    for seq in stride(from: max(position, history.lastSeq - history.capacity) + 1, through: history.lastSeq, by: 1) {
+      if isFull { return }
+      position = seq
+      guard let record = history[seq], query.matches(record) else { continue }
+      matches.append(record)
+    }
+    if !isFull { position = history.lastSeq }
+  }
+
+  /// Whether there are as many as were waited for.
+  package var isEnough: Bool { matches.count >= min(query.count, query.limit) }
+
+  package var page: PushHistory.Page {
+    PushHistory.Page(records: query.last.map { matches.suffix($0) } ?? matches, next: position)
+  }
+
+  private var isFull: Bool { query.last == nil && matches.count >= query.limit }
+}

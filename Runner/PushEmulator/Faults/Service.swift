@@ -1,9 +1,0 @@
-/// What is played here.
-enum Service: String, Sendable {
-  /// Apple's push service.
-  case apns
-  /// Firebase Cloud Messaging.
-  case fcm
-  /// Google's token endpoint.
-  case oauth
-}

@@ -1,0 +1,190 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+extension DeliveryBatch {
+  /// The seconds that a delivery may be in the queue before its person is asked about again.
+  static let patience: TimeInterval = 60
+
+  /// The batch without deliveries that come at a bad time or are no longer true by now, in the current words.
+  ///
+  /// A delivery that was decided long ago may have waited for its provider, its device or the sender: by now it may be
+  /// night where the person is, they may have dealt with it, or much may come at once. So the gates are asked again,
+  /// and a push counts for its person's hour from when it goes out.
+  /// - Parameter late: the deliveries that were not sent when they were decided on.
+  func withoutUntimely(_ late: [UUID], _ connection: Connection, at now: Date) async throws -> DeliveryBatch {
+    guard !late.isEmpty else { return self }
+    var batch = self
+    for app in App.allCases {
+      let waiting = batch.pushes.filter { $0.device.app == app.rawValue && late.contains($0.id) }.map(\.id)
+      guard !waiting.isEmpty else { continue }
+      let (untimely, payloads) = try await GivingWay.repeating {
+        try await connection.transaction { transaction in try await putOff(waiting, of: app, at: now, transaction) }
+      }
+      batch.pushes.removeAll { untimely.contains($0.id) }
+      for index in batch.pushes.indices {
+        batch.pushes[index].payload = payloads[batch.pushes[index].id] ?? batch.pushes[index].payload
+      }
+      batch.held += untimely.count
+      if !untimely.isEmpty { try await batch.renewBadges(of: app, connection, at: now) }
+    }
+    return batch
+  }
+
+  /// A notification that was given up may no longer count.
+  private mutating func renewBadges(of app: App, _ connection: Connection, at now: Date) async throws {
+    let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
+    let rows = try await connection.query(
+      """
+      SELECT d.id, b.badge FROM deliveries d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
+      WHERE d.id = ANY (\(shown))
+      """)
+    var badges: [UUID: Int] = [:]
+    for row in rows { badges[try row.decode("id")] = try row.decode("badge", as: Int.self) }
+    for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
+  }
+
+  /// Answers with the deliveries that are not sent, and with the payloads of the others where their words have changed.
+  private func putOff(
+    _ late: [UUID], of app: App, at now: Date, _ transaction: Transaction
+  ) async throws -> (untimely: Set<UUID>, payloads: [UUID: String]) {
+    let people: [UUID] = try await transaction.query(
+      "SELECT DISTINCT user_id FROM deliveries WHERE id = ANY (\(late)) AND lease_id = \(lease)"
+    ).decode("user_id")
+    _ = try await transaction.query(.lockState(of: people, in: app))
+    let rows = try await transaction.pipeline([
+      .waiting(.notifications(of: late, lease), in: app, at: now),
+      .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
+      .tellers(of: late, lease),
+    ])
+    var pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    var zones = Zones()
+    var verdicts: [(notification: UUID, decision: Decision)] = []
+    var facts: [UUID: String] = [:]
+    var acts: [UUID: [Act]] = [:]
+    for row in rows[2] { acts[try row.decode("id")] = try [Act](row) }
+    let found = try rows[0].compactMap { try Waiting($0, of: app, at: now, &zones) }
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    var reworded: [Reworded] = []
+    for part in found.map({ $0.orGone(current) }) {
+      var candidate = part.candidate
+      candidate.recentPushes = pushes[candidate.user] ?? []
+      let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
+      if decision == .notify {
+        pushes[candidate.user, default: []].append(now)
+        // A push that would be too large goes out as it was.
+        if let words = try? part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
+      }
+      verdicts.append((part.id, decision))
+      facts[part.id] =
+        DecisionFacts(candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
+    }
+    let stopped = verdicts.filter { $0.decision != .notify }
+    let changed = try await transaction.pipeline([
+      .putOff(late, lease, stopped, at: now),
+      .record(stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: facts, at: now),
+      .leave(stopped, at: now), .push(verdicts.filter { $0.decision == .notify }.map(\.notification), at: now),
+      .reword(reworded, in: late, at: now),
+    ])
+    let payloads: [UUID: String] = try changed[4].reduce(into: [:]) { payloads, row in
+      payloads[try row.decode("id")] = row["payload"]
+    }
+    return (Set(try changed[0].decode("id", as: UUID.self)), payloads)
+  }
+}
+
+extension [UUID] {
+  /// The deliveries of a claim's answer that were made a while ago.
+  static func late(in rows: Rows) throws(PostgresError) -> [UUID] {
+    var late: [UUID] = []
+    for row in rows where try row.optional("is_late") == true { late.append(try row.decode("id")) }
+    return late
+  }
+}
+
+extension SQL {
+  fileprivate static func notifications(of deliveries: [UUID], _ lease: UUID) -> SQL {
+    """
+    SELECT DISTINCT d.notification_id, d.user_id, (
+      SELECT min(r.created_at) FROM notification_rechecks r
+      WHERE r.notification_id = d.notification_id AND r.decision = 'hold'
+        AND r.reason = \(Hold.Reason.rateLimited.rawValue)) AS waiting_since
+    FROM deliveries d
+    WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
+    """
+  }
+
+  fileprivate static func recentPushes(
+    of people: [UUID], in app: App, at now: Date, without notifications: SQL
+  ) -> SQL {
+    recentPushes(of: people, in: app, at: now) + " AND id NOT IN (SELECT notification_id FROM (\(notifications)) w)"
+  }
+
+  /// The people or things that the notifications of deliveries count for: `id, actors, names`.
+  fileprivate static func tellers(of deliveries: [UUID], _ lease: UUID) -> SQL {
+    """
+    SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+    FROM (SELECT DISTINCT notification_id AS id FROM deliveries WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)) t
+    CROSS JOIN LATERAL (\(acts(toldBy: "t.id"))) a
+    """
+  }
+
+  /// Writes the current words; answers with the deliveries and their payloads.
+  fileprivate static func reword(_ reworded: [Reworded], in deliveries: [UUID], at now: Date) -> SQL {
+    """
+    WITH said AS (
+      UPDATE notifications n
+      SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
+        updated_at = \(now)
+      FROM unnest(
+        \(reworded.map(\.notification)), \(reworded.map(\.text.title)), \(reworded.map(\.text.body)),
+        \(reworded.map(\.data)), \(reworded.map(\.payload))
+      ) AS i (id, title, body, data, payload) WHERE n.id = i.id
+      RETURNING n.id, n.payload
+    )
+    SELECT d.id, said.payload FROM said JOIN deliveries d ON d.notification_id = said.id AND d.id = ANY (\(deliveries))
+    """
+  }
+
+  fileprivate static func push(_ notifications: [UUID], at now: Date) -> SQL {
+    "UPDATE notifications SET pushed_at = \(now) WHERE id = ANY (\(notifications))"
+  }
+
+  /// Leaves in the inbox what a suppression leaves there; what was dealt with on another device stays as it is.
+  fileprivate static func leave(_ verdicts: [(notification: UUID, decision: Decision)], at now: Date) -> SQL {
+    let left = verdicts.filter { $0.decision != .suppress(.alreadyHandled) }
+      .map { (id: $0.notification, entry: $0.decision.inboxEntry) }
+    return """
+      UPDATE notifications n
+      SET is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR i.is_gone,
+        counts_for_badge = n.counts_for_badge AND i.counts, updated_at = \(now)
+      FROM unnest(
+        \(left.map(\.id)), \(left.map { $0.entry == .read }), \(left.map { $0.entry == .none }),
+        \(left.map { $0.entry == .unread })
+      ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
+      """
+  }
+
+  /// Puts deliveries off, or ends them, and gives them back; answers with their ids.
+  fileprivate static func putOff(
+    _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)], at now: Date
+  ) -> SQL {
+    """
+    UPDATE deliveries d
+    SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
+      reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
+      not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
+      unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+    FROM unnest(
+      \(verdicts.map(\.notification)), \(verdicts.map { $0.decision.end }), \(verdicts.map { $0.decision.obstacle })
+    ) AS i (notification_id, until, reason)
+    WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
+    RETURNING d.id
+    """
+  }
+}
+
+extension Decision {
+  fileprivate var end: Date? { if case .hold(let hold) = self { hold.until } else { nil } }
+}

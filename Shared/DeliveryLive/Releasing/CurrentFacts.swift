@@ -1,0 +1,187 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import PushPayload
+import StoreLive
+
+/// What notices are about, as it stands when they are said.
+struct CurrentFacts {
+  private let now: Date
+  private var feedbacks: [UUID: (feedback: Feedback, status: FeedbackStatus, votes: Int)] = [:]
+  private var proposals: [UUID: ProposalFacts] = [:]
+  private var tallies: [UUID: [OptionTally]] = [:]
+  private var voters: [Pair: (name: String, votes: [ProposalVote])] = [:]
+  private var conflicts: [Pair: Conflict] = [:]
+  private var events: [UUID: GroupEvent] = [:]
+  private var confirmations: [UUID: EventConfirmation] = [:]
+  private var requests: [UUID: FriendRequest] = [:]
+  private var invites: [Pair: GroupInvite] = [:]
+
+  private struct ProposalFacts {
+    let proposal: Proposal
+    let members: Int
+    let options: Int
+    let version: Int
+  }
+
+  private struct Pair: Hashable {
+    let one: UUID
+    let other: UUID
+  }
+
+  /// Reads what functions have told of; apps word their own rows.
+  init(of waiting: [Waiting], at now: Date, _ transaction: Transaction) async throws {
+    self.now = now
+    let own = waiting.filter(\.isOurs)
+    let (feedbackIDs, proposalIDs) = (Set(own.compactMap(\.feedback)), Set(own.compactMap(\.proposal)))
+    let (eventIDs, requestIDs) = (Set(own.compactMap(\.event)), Set(own.compactMap(\.friendRequest)))
+    if !feedbackIDs.isEmpty { try await readFeedbacks(Array(feedbackIDs), transaction) }
+    if !proposalIDs.isEmpty { try await readProposals(Array(proposalIDs), own, transaction) }
+    if !eventIDs.isEmpty { try await readEvents(Array(eventIDs), transaction) }
+    if !requestIDs.isEmpty || own.contains(where: { $0.kind.name == GroupInvite.kind.name }) {
+      try await readPeople(Array(requestIDs), own, transaction)
+    }
+  }
+
+  private mutating func readFeedbacks(_ ids: [UUID], _ transaction: Transaction) async throws {
+    let rows = try await transaction.query(
+      """
+      SELECT f.id, f.project_id, f.title, p.name AS project_name, f.status,
+        (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes
+      FROM feedbacks f LEFT JOIN projects p ON p.id = f.project_id WHERE f.id = ANY (\(ids))
+      """)
+    for row in rows {
+      feedbacks[try row.decode("id")] = (
+        try Feedback(row), FeedbackStatus(rawValue: row["status"] ?? ""), try row.decode("votes")
+      )
+    }
+  }
+
+  private mutating func readProposals(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
+    let acts = waiting.compactMap { part in
+      part.proposal.flatMap { proposal in part.actor.flatMap(UUID.init).map { Pair(one: proposal, other: $0) } }
+    }
+    let isOne: (SQL) -> SQL = { alias in
+      "(\(alias).proposal_id, \(alias).user_id) IN (SELECT * FROM unnest(\(acts.map(\.one)), \(acts.map(\.other))))"
+    }
+    let rows = try await transaction.pipeline([
+      .proposals(where: "p.id = ANY (\(ids))"),
+      """
+      SELECT p.id, p.options_version, (SELECT count(*) FROM group_members m WHERE m.group_id = p.group_id) AS members,
+        (SELECT count(*) FROM proposal_options o WHERE o.proposal_id = p.id) AS options
+      FROM event_proposals p WHERE p.id = ANY (\(ids))
+      """, .tallies(of: ids, "true"),
+      """
+      SELECT v.proposal_id, v.user_id, u.name, array_agg(v.vote ORDER BY greatest(v.created_at, v.updated_at) DESC) AS votes
+      FROM proposal_votes v JOIN users u ON u.id = v.user_id WHERE \(isOne("v"))
+      GROUP BY v.proposal_id, v.user_id, u.name
+      """, .conflicts(where: isOne("c")),
+    ])
+    let found: [UUID: Proposal] = try rows[0].reduce(into: [:]) { found, row in
+      let proposal = try Proposal(row)
+      found[proposal.id] = proposal
+    }
+    for row in rows[1] {
+      let id: UUID = try row.decode("id")
+      guard let proposal = found[id] else { continue }
+      proposals[id] = ProposalFacts(
+        proposal: proposal, members: try row.decode("members"), options: try row.decode("options"),
+        version: try row.decode("options_version"))
+    }
+    for row in rows[2] { tallies[try row.decode("proposal_id"), default: []].append(try OptionTally(row)) }
+    for row in rows[3] {
+      let votes: [String] = try row.decode("votes")
+      voters[Pair(one: try row.decode("proposal_id"), other: try row.decode("user_id"))] = (
+        try row.decode("name"), votes.compactMap(ProposalVote.init)
+      )
+    }
+    for row in rows[4] {
+      let conflict = try Conflict(row)
+      conflicts[Pair(one: conflict.proposal, other: conflict.person)] = conflict
+    }
+  }
+
+  private mutating func readEvents(_ ids: [UUID], _ transaction: Transaction) async throws {
+    let rows = try await transaction.pipeline([
+      .groupEvents(where: "e.id = ANY (\(ids))"), .confirmations(where: "e.id = ANY (\(ids))"),
+    ])
+    for row in rows[0] { events[try row.decode("id")] = try GroupEvent(row) }
+    for row in rows[1] { confirmations[try row.decode("id")] = try EventConfirmation(row) }
+  }
+
+  private mutating func readPeople(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
+    let invited = waiting.filter { $0.kind.name == GroupInvite.kind.name }
+    let rows = try await transaction.pipeline([
+      .friendRequests(where: "r.id = ANY (\(ids))"),
+      .groupInvites(
+        where: """
+          (i.group_id, i.invitee_id) IN (
+            SELECT * FROM unnest(\(invited.map { UUID(uuidString: $0.candidate.subjectID) }), \(invited.map(\.candidate.user))))
+          """),
+    ])
+    for row in rows[0] { requests[try row.decode("id")] = try FriendRequest(row) }
+    for row in rows[1] {
+      invites[Pair(one: try row.decode("id"), other: try row.decode("invitee_id"))] = try GroupInvite(row)
+    }
+  }
+}
+
+extension CurrentFacts {
+  /// The notice of something that waited, in its current words; `nil` where there is nothing left to say.
+  func notice(_ part: Waiting) -> (any Notice)? {
+    let notice = part.kind.app == .feedbackKit ? feedbackKit(part) : lockItIn(part)
+    // An event that was moved is told again under its new time.
+    guard let key = notice?.dedupeKey, let told = part.dedupeKey else { return notice }
+    return key == told ? notice : nil
+  }
+
+  private func feedbackKit(_ part: Waiting) -> (any Notice)? {
+    guard let (feedback, status, votes) = part.feedback.flatMap({ feedbacks[$0] }) else { return nil }
+    switch part.kind.name {
+    case NewFeedback.kind.name: return NewFeedback(feedback)
+    case NewComment.kind.name:
+      return part.text(of: "commentId").flatMap(UUID.init).map { NewComment($0, on: feedback, by: part.actor) }
+    case NewVote.kind.name: return NewVote(for: feedback, count: votes, by: part.actor)
+    case StatusChange.kind.name:
+      let old = FeedbackStatus(rawValue: part.text(of: "oldStatus") ?? "")
+      return StatusChange(of: feedback, from: old, to: status)
+    default: return nil
+    }
+  }
+
+  private func lockItIn(_ part: Waiting) -> (any Notice)? {
+    if let proposal = part.proposal.flatMap({ proposals[$0] }) { return about(proposal, part) }
+    if let event = part.event { return about(event, part) }
+    if let request = part.friendRequest { return requests[request] }
+    return UUID(uuidString: part.candidate.subjectID).flatMap { invites[Pair(one: $0, other: part.candidate.user)] }
+  }
+
+  private func about(_ facts: ProposalFacts, _ part: Waiting) -> (any Notice)? {
+    let proposal = facts.proposal
+    let act = part.actor.flatMap(UUID.init).map { Pair(one: proposal.id, other: $0) }
+    switch part.kind.name {
+    case NewProposal.kind.name: return NewProposal(proposal, members: facts.members, at: now)
+    case OptionsChange.kind.name:
+      return OptionsChange(of: proposal, options: facts.options, version: facts.version)
+    case DeadlineReminder.kind.name: return DeadlineReminder(of: proposal, at: now)
+    case LeadingOptionChange.kind.name:
+      return tallies[proposal.id]?.leader.map { LeadingOptionChange(to: $0, of: facts.members, in: proposal) }
+    case VoteOnProposal.kind.name:
+      guard let act, let (name, votes) = voters[act], let latest = votes.first else { return nil }
+      let said = part.text(of: "vote_type").flatMap(ProposalVote.init)
+      let vote = said.flatMap { votes.contains($0) ? $0 : nil } ?? latest
+      return VoteOnProposal(vote, by: name, act.other, on: proposal)
+    case ConflictAlert.kind.name: return act.flatMap { conflicts[$0] }.map(ConflictAlert.init)
+    default: return nil
+    }
+  }
+
+  private func about(_ id: UUID, _ part: Waiting) -> (any Notice)? {
+    if part.kind.name == EventConfirmation.kind.name { return confirmations[id] }
+    guard let event = events[id] else { return nil }
+    let notices: [any AttendeeNotice.Type] = [
+      EventDayBefore.self, EventStartingSoon.self, TimeToLeave.self, MemoryPrompt.self,
+    ]
+    return notices.first { $0.kind.name == part.kind.name }?.init(of: event, at: now)
+  }
+}

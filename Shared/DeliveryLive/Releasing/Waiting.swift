@@ -1,0 +1,134 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+import PushPayload
+import StoreLive
+
+/// A notification that waited and is due, with everything that decides what becomes of it.
+struct Waiting {
+  let id: UUID
+  let kind: Kind
+  var candidate: Candidate
+  /// The words; the current ones where a function tells it.
+  private(set) var text: NotificationText
+  /// The push; one that the app has worded itself goes out as it was decided.
+  private var push: PushPayload
+  /// When the push is pointless.
+  private(set) var expiry: Date
+  /// When the entry leaves the inbox; `nil` where that has not changed.
+  private(set) var inboxExpiry: Date?
+  /// Whether a function of ours has words for it, and not the app that inserted it; what shows none has none.
+  let isOurs: Bool
+  let feedback: UUID?
+  let project: UUID?
+  let proposal: UUID?
+  let event: UUID?
+  let friendRequest: UUID?
+  let dedupeKey: String?
+  /// The subject under which it is merged with others; `nil` for what is sent alone.
+  let subjectID: String?
+  private(set) var subjectName: String?
+  let actor: String?
+  let actorName: String?
+  /// The notification that opened the window it waited in.
+  let opener: UUID?
+  /// Whether it waited because others of its family, about other subjects, had gone out just before.
+  let waitedForOthers: Bool
+  /// Whether it waited for the end of quiet hours, and shows something.
+  let waitedForQuietHours: Bool
+  /// The value that says how something stands; `nil` for what happened.
+  private(set) var state: String?
+  private let payload: String
+
+  init?(_ row: Row, of app: App, at now: Date, _ zones: inout Zones) throws {
+    let isSummary = row["type"] == QuietSummary.typeName && row["origin"] == "function"
+    guard let kind = isSummary ? .quietSummary(of: app) : Kind.named(row["type"] ?? "", of: app) else { return nil }
+    var candidate = Candidate(
+      user: try row.decode("user_id"), subjectID: row["subject_id"] ?? "",
+      reason: row["recipient_reason"].flatMap(RecipientReason.init) ?? .addressee)
+    try candidate.read(row, in: app, at: now, &zones)
+    candidate.heldSince = try row.optional("waiting_since")
+    candidate.variant = row["variant"]
+    self.kind = row["importance"].flatMap(Importance.init).map(kind.weighing) ?? kind
+    self.candidate = candidate
+    id = try row.decode("notification_id")
+    text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
+    payload = row["payload"] ?? "{}"
+    expiry = try row.optional("push_expires_at") ?? .distantFuture
+    let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
+    isOurs = row["origin"] == "function" && !showsNothing && !isSummary
+    waitedForQuietHours = row["hold_reason"] == Hold.Reason.quietHours.rawValue && !showsNothing
+    (feedback, project) = (try row.optional("feedback_id"), try row.optional("project_id"))
+    (proposal, event) = (try row.optional("proposal_id"), try row.optional("event_id"))
+    (friendRequest, dedupeKey) = (try row.optional("friend_request_id"), row["dedupe_key"])
+    subjectID = kind.batches(for: candidate.reason) ? row["family_subject"] : nil
+    (subjectName, actor, actorName) = (row["family_name"], row["actor"], row["actor_name"])
+    opener = try row.optional("opener_id")
+    waitedForOthers = opener == nil && row["hold_reason"] == Hold.Reason.batched.rawValue
+    push = self.kind.payload(
+      saying: text, try PushPayload.values(row["data"] ?? "{}"), thread: candidate.subjectID, sound: candidate.sound,
+      allowsCritical: candidate.allowsCritical)
+  }
+
+  /// The same in the current words; gone where there is nothing left to say.
+  func orGone(_ facts: CurrentFacts) -> Waiting {
+    guard isOurs, kind.app.hasOwnNotices, candidate.standing == .open else { return self }
+    if let notice = facts.notice(self) { return saying(notice) }
+    var part = self
+    part.candidate.standing = .gone
+    return part
+  }
+
+  private func saying<N: Notice>(_ notice: N) -> Waiting {
+    var part = self
+    (part.text, part.push) = (
+      notice.text(for: candidate.recipient),
+      notice.payload(
+        for: candidate.recipient, sound: candidate.sound, allowsCritical: candidate.allowsCritical)
+    )
+    part.subjectName = notice.part?.subjectName
+    if let deadline = notice.deadline { (part.expiry, part.inboxExpiry) = (deadline, deadline) }
+    if let key = notice.stateKey, case .string(let state)? = part.push.values[key] { part.state = state }
+    part.isReworded = true
+    return part
+  }
+
+  /// Whether the words are the current ones.
+  private(set) var isReworded = false
+
+  /// The value of one of the app's own keys, where it is a text.
+  func text(of key: String) -> String? { if case .string(let text)? = push.values[key] { text } else { nil } }
+
+  /// The payload to send, alone or for several that are merged into this one.
+  /// - Parameters:
+  ///   - merged: the words for all of them; `nil` where it is alone.
+  ///   - values: the app's own keys for all of them; `nil` for its own.
+  func payload(saying merged: NotificationText?, values: [String: PushPayload.Value]? = nil) throws -> String {
+    guard merged != nil || isReworded else { return payload }
+    var push = push
+    if let merged, push.alert != nil { push.alert = .init(title: merged.title, body: merged.body) }
+    if let values { push.values = values }
+    return PushPayload.insertID(id, as: kind.app.idKey, into: try push.encoded())
+  }
+
+  /// The app's own keys.
+  var values: [String: PushPayload.Value] { push.values }
+}
+
+extension App {
+  /// Whether its notices are worded here from the rows of its tables.
+  fileprivate var hasOwnNotices: Bool { self == .feedbackKit || self == .lockItIn }
+}
+
+extension PushPayload {
+  /// The app's own keys in the JSON of a notification's `data`.
+  fileprivate static func values(_ data: String) throws -> [String: Value] {
+    let members = try RawJSON(validating: Array(data.utf8)[...]).members
+    let values = members.compactMap { member -> (String, Value)? in
+      if let text = member.value.stringValue { return (member.name, .string(text)) }
+      return member.value.intValue.map { (member.name, .integer($0)) }
+    }
+    return Dictionary(values) { first, _ in first }
+  }
+}

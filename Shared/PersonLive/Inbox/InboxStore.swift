@@ -1,0 +1,94 @@
+public import FoundationEssentials
+public import Notifications
+public import Postgres
+public import StoreLive
+
+/// What a person was told by an app, in PostgreSQL.
+///
+/// An entry that waits to be sent stands in the inbox already. Entries that ended, were archived, or were merged into
+/// another do not.
+public struct InboxStore: Sendable {
+  let connection: Connection
+  /// How many rows one transaction changes.
+  let chunk: Int
+
+  /// A store on a connection.
+  public init(_ connection: Connection, chunk: Int = 5_000) { (self.connection, self.chunk) = (connection, chunk) }
+
+  /// A person's entries in the order of the list, and the cursor of the next page where there is one.
+  ///
+  /// Proposals that wait for the person's vote stand in their section even if the person was not told of them, and so
+  /// do coming events. Each has one entry, as long as it is open.
+  public func page(
+    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+  ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
+    let rows = try await connection.query(.inbox(filter, of: person, after: cursor, limit: limit + 1, at: now))
+    let items = try rows.prefix(limit).map { row throws(PostgresError) in try InboxItem(row, in: filter, at: now) }
+    guard rows.count > limit, let last = rows.prefix(limit).last else { return (items, nil) }
+    return (items, InboxCursor(time: try last.decode("place_time"), id: try last.decode("place_id")))
+  }
+
+  /// How many unread entries a person has, and the number on the app's icon.
+  public func counts(
+    in app: App, of person: Person, at now: Date
+  ) async throws(PostgresError) -> (unread: Int, badge: Int) {
+    let row = try await connection.query(
+      """
+      SELECT (SELECT count(*) FROM notifications n WHERE \(SQL.unread(in: app, of: person, at: now))) AS unread, badge
+      FROM push_badges(\(person.id), \(app.rawValue), \(now))
+      """
+    ).only()
+    return (try row.decode("unread"), try row.decode("badge"))
+  }
+
+  /// Marks an entry as read; again, it changes nothing.
+  /// - Returns: whether the person has such an entry.
+  public func markRead(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+    try await set("is_read", of: id, person, at: now, dryRun)
+  }
+
+  /// Takes an entry out of the inbox; again, it changes nothing.
+  /// - Returns: whether the person has such an entry.
+  public func archive(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+    try await set("is_archived", of: id, person, at: now, dryRun)
+  }
+
+  private func set(
+    _ column: String, of id: UUID, _ person: Person, at now: Date, _ dryRun: Bool
+  ) async throws -> Bool {
+    try await connection.change(by: person, dryRun: dryRun) { transaction in
+      try await !transaction.query(
+        """
+        WITH found AS (
+          SELECT id FROM notifications WHERE id = \(id) AND user_id = \(person.id)
+        ), done AS (
+          UPDATE notifications n SET \(identifier: column) = true, updated_at = \(now)
+          FROM found WHERE n.id = found.id AND n.\(identifier: column) IS NOT TRUE
+        )
+        SELECT FROM found
+        """
+      ).isEmpty
+    }
+  }
+
+  /// Marks all of a person's entries in an app as read, and sets LockItIn's badge to 0 until something new is asked.
+  ///
+  /// Many are marked in one transaction after the other: what was begun is continued when it is asked for again.
+  /// - Returns: how many there were.
+  public func markAllRead(in app: App, of person: Person, _ call: Occurrence) async throws -> Int {
+    if call.dryRun { return try await counts(in: app, of: person, at: call.now).unread }
+    var total = 0
+    while true {
+      let changed = try await connection.change(by: person) { transaction in
+        let badge = try await transaction.query(.noteAllRead(in: app, of: person, at: call.now)).only()
+        // The other apps' badges fall with the rows, whose events tell the devices.
+        if app == .lockItIn, try badge.decode("was", as: Int.self) > 0 {
+          _ = try await transaction.pushBadges(to: [person.id], in: app, call)
+        }
+        return try await transaction.query(.markRead(in: app, of: person, limit: chunk, at: call.now)).affectedRows
+      }
+      total += changed
+      if changed < chunk { return total }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import FoundationEssentials
+public import FunctionKit
+public import Postgres
+import StoreLive
+
+/// Bearer tokens of the API, in PostgreSQL.
+///
+/// Ours are stored as their SHA-256 only. Those that FeedbackKit's server issued stand in plain text in `user_tokens`;
+/// they are accepted and left as they are.
+public struct TokenStore: Sendable {
+  let connection: Connection
+
+  /// A store on a connection.
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// A store in the database that the environment names; nothing is connected before the first use.
+  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> TokenStore {
+    TokenStore(try Connection(environment, name: name))
+  }
+
+  /// The person that a token belongs to; `nil` for one that is unknown, expired or revoked.
+  ///
+  /// The real time counts, not a virtual clock's.
+  public func person(bearing token: String) async throws(PostgresError) -> Person? {
+    try await connection.query(
+      """
+      SELECT user_id FROM api_tokens WHERE token_hash = \(APIToken.hash(token)) AND expires_at > clock_timestamp()
+      UNION ALL
+      SELECT user_id FROM user_tokens
+      WHERE value = \(token) AND (expires_at IS NULL OR expires_at > clock_timestamp())
+      LIMIT 1
+      """
+    ).first.map { row throws(PostgresError) in Person(id: try row.decode("user_id")) }
+  }
+
+  /// Issues a token; `nil` where nobody has that e-mail address, in any capitalisation.
+  /// - Parameter name: what it is for, shown when tokens are listed.
+  public func issue(
+    to email: String, name: String, lasting lifetime: TimeInterval
+  ) async throws(PostgresError) -> IssuedToken? {
+    let token = APIToken.make()
+    let rows = try await connection.query(
+      """
+      INSERT INTO api_tokens (user_id, token_hash, name, expires_at)
+      SELECT id, \(APIToken.hash(token)), \(name), clock_timestamp() + make_interval(secs => \(lifetime))
+      FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1
+      RETURNING id, name, created_at, expires_at
+      """)
+    return try rows.first.map { row throws(PostgresError) in
+      IssuedToken(listing: try TokenListing(row), token: Secret(token))
+    }
+  }
+
+  /// The tokens of a person that we issued, the newest first, expired ones included.
+  public func tokens(of email: String) async throws(PostgresError) -> [TokenListing] {
+    var listings: [TokenListing] = []
+    for row in try await connection.query(
+      """
+      SELECT t.id, t.name, t.created_at, t.expires_at
+      FROM api_tokens t JOIN users u ON u.id = t.user_id
+      WHERE lower(u.email) = lower(\(email)) ORDER BY t.created_at DESC, t.id
+      """)
+    {
+      listings.append(try TokenListing(row))
+    }
+    return listings
+  }
+
+  /// Ends a token at once.
+  /// - Returns: whether there was one.
+  public func revoke(_ id: UUID) async throws(PostgresError) -> Bool {
+    try await connection.query("DELETE FROM api_tokens WHERE id = \(id)").affectedRows > 0
+  }
+}
+
+extension TokenListing {
+  init(_ row: Row) throws(PostgresError) {
+    self.init(
+      id: try row.decode("id", as: UUID.self).uuidString.lowercased(), name: try row.decode("name"),
+      createdAt: try row.decode("created_at"),
+      expiresAt: try row.decode("expires_at"))
+  }
+}
