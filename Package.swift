@@ -111,9 +111,9 @@ let programs: [Target] = [
     excludes: ["README.md"]),
   .program(
     "PushDoctor", uses: ["FunctionKit", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
-  .program("PushToken", uses: ["FunctionKit", "PersonLive", "Postgres", "Terminal"]),
+  .program("PushToken", uses: ["FunctionKit", "PersonLive", "Postgres", "StoreLive", "Terminal"]),
   .program(
-    "UnsubscribeLink", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "Signing"]),
+    "UnsubscribeLink", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "Signing", "StoreLive"]),
   .program(
     "PushExplain",
     uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "StoreLive", "Terminal", "TimeZones"]),

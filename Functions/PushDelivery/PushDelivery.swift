@@ -70,7 +70,7 @@ struct PushDelivery: Function {
       }
       summary.wakeAt = try await uncancelled { [store, providers] in try await store.nextDue(providers, context.now) }
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
     return summary
   }

@@ -3,6 +3,7 @@ import FunctionKit
 import Glibc
 import PersonLive
 import Postgres
+import StoreLive
 
 /// Issues, lists and revokes the bearer tokens of the API.
 @main
@@ -16,7 +17,7 @@ struct PushToken {
       if words.contains(where: { ["--help", "-h"].contains($0) }) { return print(help) }
       try await run(try TokenCommand(Array(words)))
     } catch {
-      let error = (error as? PostgresError).map { FunctionError($0) } ?? FunctionError(error)
+      let error = (error as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError(error)
       let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.message
       _ = StandardError.write("token: \(reason)\n")
       exit(error.code.exitStatus)

@@ -4,6 +4,7 @@ import Glibc
 import PersonLive
 import Postgres
 import Signing
+import StoreLive
 
 /// Makes a link that switches pushes off without sign-in.
 @main
@@ -16,7 +17,7 @@ struct UnsubscribeLinkCommand {
       if words.contains(where: { ["--help", "-h"].contains($0) }) { return print(help) }
       try await run(try LinkCommand(words))
     } catch {
-      let error = (error as? PostgresError).map { FunctionError($0) } ?? FunctionError(error)
+      let error = (error as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError(error)
       let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.message
       _ = "unsubscribe-link: \(reason)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
       exit(error.code.exitStatus)

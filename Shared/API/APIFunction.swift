@@ -1,6 +1,7 @@
 public import FunctionKit
 public import PersonLive
 import Postgres
+import StoreLive
 
 /// A function that answers HTTP requests of the apps: it gets and gives the Lambda proxy shape.
 ///
@@ -21,7 +22,7 @@ extension APIFunction {
     } catch let error as APIError {
       return error.response
     } catch {
-      let error = (error as? PostgresError).map { FunctionError($0) } ?? FunctionError(error)
+      let error = (error as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError(error)
       guard let answer = APIError(error) else { throw error }
       context.log.error(
         "The request failed",

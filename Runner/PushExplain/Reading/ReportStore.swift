@@ -19,7 +19,7 @@ struct ReportStore {
     do {
       return try await connection.transaction(.repeatableRead, readOnly: true, body)
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 

@@ -48,7 +48,7 @@ public struct CleanupStore: Sendable {
       }
       return result
     } catch {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 

@@ -33,7 +33,7 @@ extension NotificationStore {
       let rows = try await connection.query("SELECT min(held_until) AS next FROM held_notifications")
       result.wakeAt = try rows.only().optional("next")
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
     return result
   }

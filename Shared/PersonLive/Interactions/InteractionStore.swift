@@ -30,7 +30,7 @@ public struct InteractionStore: Sendable {
       try await move(found.first?.decode("deliveries") ?? [], to: interaction.event, at: context.now)
       return !found.isEmpty
     } catch {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 

@@ -18,7 +18,7 @@ extension NotificationStore {
         }
       }
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 

@@ -40,7 +40,7 @@ public struct CompletedActStore: Sendable {
         }
       }
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 }

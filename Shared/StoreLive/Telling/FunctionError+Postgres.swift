@@ -5,7 +5,7 @@ extension FunctionError {
   /// A failure of the database as the caller may see it.
   ///
   /// An unknown outcome is worth another try too: the event's effect is recorded with the event.
-  public init(_ error: PostgresError) {
+  public init(database error: PostgresError) {
     switch error.code {
     case .connection, .commitUnknown, .otherSession, .timedOut, .cancelled:
       self.init(

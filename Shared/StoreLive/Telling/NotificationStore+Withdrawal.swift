@@ -37,7 +37,7 @@ extension NotificationStore {
         deliveries: try await repeated(.end(.queuedOfClosedProposals(at: now), limit: chunk, at: now)),
         badgePushes: try await lowerBadgesOfClosedProposals(event))
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
 

@@ -47,7 +47,7 @@ public struct NotificationStore: Sendable {
         }
       }
     } catch let error as PostgresError {
-      throw FunctionError(error)
+      throw FunctionError(database: error)
     }
   }
   /// Handles an event to its end, chunk by chunk.
