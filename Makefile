@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build test lint format run bench chaos api-fuzz house function
+.PHONY: help build test lint format run bench chaos api-fuzz house schema function kind
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -34,5 +34,11 @@ chaos: ## kills everything at random while it works, and counts again (ARGS="--q
 house: ## prints every module with its lines and what it uses
 	swift test --filter HouseTests/theHouseIsSmallAndOpen
 
+schema: ## writes Shared/Schema/schema.sql: what the migrations make
+	SCHEMA=write swift test --filter SchemaTextTests/theFileIsWhatTheMigrationsMake
+
 function: ## adds a function: make function NAME=OrderShipped
 	@Functions/new "$(NAME)"
+
+kind: ## adds a kind of notification: make kind APP=repairminder NAME=order_lost
+	@Functions/new-kind "$(APP)" "$(NAME)"

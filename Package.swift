@@ -9,7 +9,7 @@ let functions: [Target] = [
   .function("VoteCast", uses: ["Notifications", "StoreLive"]),
   .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
   .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
-  .function("Digest", uses: ["DeliveryLive", "Notifications", "StoreLive"]),
+  .function("ReleaseHeld", uses: ["DeliveryLive", "Notifications", "StoreLive"]),
   .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
   .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
   .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
@@ -31,7 +31,7 @@ let functions: [Target] = [
   .function("Inbox", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
   .function("Activity", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
   .function("Unsubscribe", uses: ["API", "Notifications", "PersonLive", "Postgres", "Signing", "StoreLive"]),
-  .function("Openapi", embeds: "Documents"),
+  .function("Openapi", uses: ["Notifications"], embeds: "Documents"),
   .function("PushDelivery", uses: ["DeliveryLive", "Notifications", "Postgres", "PushLive", "StoreLive"]),
 ]
 
@@ -40,7 +40,7 @@ let shared: [Target] = [
   .c("CLinux"),
   .stamped("CCommit"),
   .loaded("CPostgres"),
-  .c("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+  .loaded("CCurl"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("FunctionKit"),
@@ -53,11 +53,10 @@ let shared: [Target] = [
   .module("HTTPClient", uses: ["CCurl"]),
   .module("Signing", uses: ["COpenSSL"]),
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
-  .module("Schema", embeds: "Migrations"),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
   .module("PersonLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
   .module("DeliveryLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
-  .module("API", uses: ["FunctionKit", "PersonLive", "Postgres", "StoreLive", "TimeZones"]),
+  .module("API", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "StoreLive", "TimeZones"]),
   .module(
     "PushLive", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Notifications", "PushPayload", "Signing"]),
 ]
@@ -65,12 +64,12 @@ let shared: [Target] = [
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
   .part("CLI", uses: ["FunctionKit", "Terminal"]),
-  .part("System", uses: ["CLinux", "EventLoop"]),
+  .part("System", uses: ["CLinux", "EventLoop", "FunctionKit"]),
   .part("Cron", uses: ["TimeZones"]),
   .part(
-    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "Schema", "System", "TimeZones"],
+    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"],
     excludes: ["functions.schema.json"]),
-  .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "Schema"], embeds: "SQL"),
+  .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "System"], embeds: "SQL"),
   .part("Workers", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "System"]),
   .part(
     "Queue",
@@ -85,7 +84,7 @@ let runnerModules: [Target] = [
       "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Metrics", "Postgres", "Queue", "Signing",
       "System", "Workers",
     ]),
-  .part("Logging", uses: ["CLI", "FunctionKit", "System", "Terminal"]),
+  .part("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .part(
     "Lifecycle",
     uses: [
@@ -103,25 +102,23 @@ let programs: [Target] = [
     "Runner",
     uses: [
       "CCommit", "CLI", "Capture", "Cron", "FunctionKit", "Gateway", "Inspection", "Lifecycle", "LocalPostgres",
-      "Logging", "Manifest", "Metrics", "Postgres", "Queue", "Schema", "System", "Terminal", "TimeZones", "Workers",
+      "Logging", "Manifest", "Metrics", "Postgres", "Queue", "System", "Terminal", "TimeZones", "Workers",
     ]),
   .program(
     "PushEmulator",
-    uses: ["Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
+    uses: ["CLI", "Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
     excludes: ["README.md"]),
   .program(
-    "PushDoctor", uses: ["FunctionKit", "Notifications", "Postgres", "PushLive", "Signing", "Terminal"]),
-  .program("PushToken", uses: ["FunctionKit", "PersonLive", "Postgres", "StoreLive", "Terminal"]),
-  .program(
-    "UnsubscribeLink", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "Signing", "StoreLive"]),
-  .program(
-    "PushExplain",
-    uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "StoreLive", "Terminal", "TimeZones"]),
-  .program("Demo", uses: ["FunctionKit", "HTTPClient", "Postgres", "Terminal"], embeds: "demo.sql"),
+    "Push",
+    uses: [
+      "CLI", "FunctionKit", "Notifications", "PersonLive", "Postgres", "PushLive", "Signing", "StoreLive", "Terminal",
+      "TimeZones",
+    ]),
+  .program("Demo", uses: ["CLI", "FunctionKit", "HTTPClient", "Postgres", "Terminal"], embeds: "demo.sql"),
 ]
 
 let tests: [Target] = [
-  .support("TestSupport", uses: ["CLinux", "Postgres", "Schema"]),
+  .support("TestSupport", uses: ["CLinux", "Postgres"]),
   .tests("FunctionKit"),
   .tests("EventLoop", uses: ["CLinux"]),
   .tests("TimeZones"),
@@ -130,11 +127,13 @@ let tests: [Target] = [
   .tests("Postgres"),
   .tests("HTTPClient"),
   .tests("Signing"),
-  .tests("HTTP2", uses: ["EventLoop", "HTTPClient", "Signing"]),
+  .tests("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop", "Signing"]),
   .tests("Schema", uses: ["Postgres"]),
-  .tests("API", uses: ["FunctionKit"]),
+  .tests("API", uses: ["FunctionKit", "PersonLive"]),
   .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
-  .tests("PushEmulator", uses: ["Emulation", "EventLoop", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .tests(
+    "PushEmulator",
+    uses: ["CLI", "Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
   .support(
     "RunnerTestSupport",
     uses: [
@@ -142,41 +141,39 @@ let tests: [Target] = [
       "Workers",
     ]),
   .tests("CLI", uses: ["FunctionKit", "Terminal"]),
-  .tests("System", uses: ["EventLoop"]),
+  .tests("System", uses: ["FunctionKit"]),
   .tests("Cron", uses: ["TimeZones"]),
-  .tests("Manifest", uses: ["Cron", "FunctionKit"]),
-  .tests("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "RunnerTestSupport"]),
-  .tests("Workers", uses: ["FunctionKit", "Manifest", "RunnerTestSupport", "System"]),
+  .tests("Manifest", uses: ["FunctionKit"]),
+  .tests("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
+  .tests("Workers", uses: ["Manifest", "RunnerTestSupport", "System"]),
   .tests(
     "Queue", uses: ["CLI", "Capture", "FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System", "Workers"]),
-  .tests("Metrics", uses: ["FunctionKit", "Manifest", "Postgres"]),
+  .tests("Metrics", uses: ["Manifest"]),
   .tests(
     "Gateway",
     uses: [
-      "CLinux", "EventLoop", "FunctionKit", "Manifest", "Metrics", "Postgres", "Queue", "Signing", "System", "Workers",
+      "CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Queue", "Signing", "System", "Workers",
     ]),
-  .tests("LocalPostgres", uses: ["FunctionKit", "System"]),
-  .tests("Logging", uses: ["FunctionKit", "Terminal"]),
+  .tests("LocalPostgres", uses: ["System"]),
+  .tests("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .tests(
     "Lifecycle",
     uses: [
-      "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Postgres", "RunnerTestSupport", "System",
+      "CLinux", "FunctionKit", "LocalPostgres", "Logging", "Manifest", "Postgres", "RunnerTestSupport", "System",
       "Workers",
     ]),
-  .tests("Inspection", uses: ["FunctionKit", "Manifest", "Metrics"]),
+  .tests("Inspection", uses: ["Manifest", "Metrics"]),
   .tests(
     "Runner",
     uses: ["CLI", "FunctionKit", "Lifecycle", "LocalPostgres", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
-  .tests(
-    "PushDoctor",
-    uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "PushLive", "Schema", "Signing"]),
-  .tests("Demo", uses: ["FunctionKit", "Terminal"]),
-  .tests("Chaos", uses: ["Capture", "Manifest", "Postgres"]),
+  .tests("Push", uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "Signing"]),
+  .tests("Demo", uses: ["FunctionKit", "Postgres", "Terminal"]),
+  .tests("Chaos", uses: ["Capture", "FunctionKit", "Manifest", "Postgres"]),
   .tests(
     "Function",
     uses: functions.map(\.name) + [
       "API", "DeliveryLive", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "PersonLive", "Postgres",
-      "PushExplain", "PushLive", "PushPayload", "Schema", "Signing", "StoreLive",
+      "PushLive", "PushPayload", "Signing", "StoreLive",
     ]),
   .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"]),
 ]
@@ -187,19 +184,18 @@ let tools: [Target] = [
   .tool(
     "Benchmarks",
     uses: [
-      "EventLoop", "FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Schema", "Signing",
+      "CLI", "EventLoop", "FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal",
       "TestSupport",
     ], excludes: ["run"]),
   .tool(
-    "Chaos", uses: ["FunctionKit", "HTTPClient", "Postgres", "TestSupport"],
+    "Chaos", uses: ["CLI", "FunctionKit", "HTTPClient", "Postgres", "TestSupport"],
     embeds: ["people.sql", "recount.sql", "tables.sql"], excludes: ["run"]),
 ]
 
 let package = Package(
   name: "push-functions",
-  products: (functions + programs).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) } + [
-    .library(name: "PushPayload", targets: ["PushPayload"])
-  ],
+  products: [.library(name: "PushPayload", targets: ["PushPayload"])]
+    + (functions + programs).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) },
   targets: functions + shared + runnerModules + programs + tests + tools
 )
 
@@ -211,20 +207,13 @@ extension Target {
       linkerSettings: modules.isEmpty ? .withoutLoader : .atFixedAddress)
   }
 
-  static func module(_ name: String, uses modules: [String] = [], embeds folder: String? = nil) -> Target {
-    .target(
-      name: name, dependencies: named(modules), path: "Shared/\(name)",
-      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
-  }
+  static func module(_ name: String, uses modules: [String] = []) -> Target { part(name, in: "Shared", uses: modules) }
 
   /// A module that apps import as a package of theirs: SwiftPM takes no unsafe flags there, so it has nothing `async`.
-  static func library(_ name: String) -> Target {
-    .target(name: name, path: "Shared/\(name)", swiftSettings: .library)
-  }
+  static func library(_ name: String) -> Target { .target(name: name, path: "Shared/\(name)", swiftSettings: .library) }
 
   static func c(_ name: String, pkgConfig: String? = nil, apt package: String? = nil) -> Target {
-    .systemLibrary(
-      name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
+    .systemLibrary(name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
   }
 
   /// A C library that is loaded when it is first called, see its `.c` file.
@@ -234,16 +223,16 @@ extension Target {
 
   /// Holds the commit that `Runner/install` builds; nothing where another build was asked for.
   static func stamped(_ name: String) -> Target {
-    let commit = Context.environment["PUSH_FUNCTIONS_COMMIT"] ?? ""
-    return .target(
-      name: name, path: "Shared/C/\(name)", cSettings: [.define("BUNDLE_COMMIT", to: "\"\(commit)\"")])
+    let commit = "\"\(Context.environment["PUSH_FUNCTIONS_COMMIT"] ?? "")\""
+    return .target(name: name, path: "Shared/C/\(name)", cSettings: [.define("BUNDLE_COMMIT", to: commit)])
   }
 
   static func part(
-    _ name: String, uses modules: [String], embeds folder: String? = nil, excludes files: [String] = []
+    _ name: String, in place: String = "Runner", uses modules: [String], embeds folder: String? = nil,
+    excludes files: [String] = []
   ) -> Target {
     .target(
-      name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
+      name: name, dependencies: named(modules), path: "\(place)/\(name)", exclude: files,
       resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
   }
 
@@ -252,7 +241,7 @@ extension Target {
   ) -> Target {
     .executableTarget(
       name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
-      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house)
+      resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house, linkerSettings: .atFixedAddress)
   }
 
   /// A program beside the tests; `run` in its folder builds and starts it.
@@ -264,13 +253,11 @@ extension Target {
       resources: files.map { .embedInCode($0) }, swiftSettings: .house)
   }
 
-  static func support(_ name: String, uses modules: [String]) -> Target {
-    .target(name: name, dependencies: named(modules), path: "Tests/\(name)", swiftSettings: .house)
-  }
+  static func support(_ name: String, uses modules: [String]) -> Target { part(name, in: "Tests", uses: modules) }
 
   /// The tests of what `name` names, with what the tests use besides.
   static func tests(_ name: String, uses modules: [String] = []) -> Target {
-    let tested = ["Function", "EndToEnd"].contains(name) ? [] : [name]
+    let tested = ["Function", "EndToEnd", "Schema"].contains(name) ? [] : [name]
     return .testTarget(
       name: "\(name)Tests", dependencies: named(tested + modules + ["TestSupport"]),
       path: "Tests/\(name)Tests", exclude: name == "Function" ? ["Databases", "Payloads"] : [], swiftSettings: .house)
@@ -280,7 +267,7 @@ extension Target {
 }
 
 extension [SwiftSetting] {
-  /// Leaves redundant hops between executors in, whatever the compiler.
+  /// Leaves redundant hops between executors in.
   ///
   /// The pass that removes them in Swift 6.3.0 and 6.3.1 takes a needed one too: the error of an optimised
   /// `nonisolated(nonsending)` function is then caught off its caller's executor, which is a data race

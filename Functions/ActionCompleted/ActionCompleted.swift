@@ -2,9 +2,9 @@ import FoundationEssentials
 import FunctionKit
 import StoreLive
 
-/// Settles what asked a person for an act that is done now, and lowers the badge on their other devices.
+/// Settles the notifications that asked a person for an act, and lowers the badge on their other devices.
 ///
-/// It does so, too, when what the badge counted was deleted.
+/// It does the same if something that the badge counted was deleted.
 @main
 struct ActionCompleted: Function {
   struct Row: Decodable, Sendable {
@@ -13,7 +13,7 @@ struct ActionCompleted: Function {
     let isRead: Bool?
     let isArchived: Bool?
     let countsForBadge: Bool?
-    /// The function that decided on the notification; `nil` as long as none has.
+    /// The function that decided on the notification; `nil` if none has yet.
     let function: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ struct ActionCompleted: Function {
   }
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> Settlement {
-    try await store.settle(try event.data.act(), Occurrence(event, context))
+    try await store.settle(try event.data.act(), EventContext(event, context))
   }
 }
 

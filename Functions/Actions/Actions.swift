@@ -5,7 +5,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Does what the person who asks chose on a notification, and notes that they opened one.
+/// Does what the caller chose on a notification, and records that they opened one.
 @main
 struct Actions: APIFunction {
   static let summary = "Does what a person chose on a notification: a vote, an answer, a reply, a snooze (HTTP)."

@@ -4,7 +4,7 @@ import PersonLive
 import PushPayload
 
 extension ChosenAction {
-  /// Reads what an app sent.
+  /// Reads the body of a request.
   init(_ notification: UUID, _ fields: Fields) throws(APIError) {
     let action = try fields.required("action", .choice as FieldRule<PushAction>)
     let text: FieldRule<String> = .text(1...4_000)
@@ -16,7 +16,6 @@ extension ChosenAction {
 }
 
 extension APIError {
-  /// The answer to a refusal.
   init(_ refusal: ActionRefusal) {
     switch refusal {
     case .unknownNotification: self = .notFound

@@ -5,7 +5,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Notes what the person who asks is looking at: they are not notified of it meanwhile.
+/// Records what the caller is looking at; they get no notifications about it meanwhile.
 @main
 struct Activity: APIFunction {
   static let summary = "Notes what a person is looking at in an app (HTTP)."
@@ -23,7 +23,7 @@ struct Activity: APIFunction {
   }
 
   private func look(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let app = try request.parameter("app", .choice) ?? App.feedbackKit
+    let app = try request.app()
     guard let subject = try app.subject(in: request.fields()) else {
       throw APIError.invalid("subjectId is missing.")
     }
@@ -31,11 +31,11 @@ struct Activity: APIFunction {
     return .noContent
   }
 
-  /// Notes that a screen was left.
+  /// Records that the person left a screen.
   ///
-  /// The report may come late. It names the screen, so that it does not take away the one that has come in its place.
+  /// The report may come late. It names the screen, so that it does not remove the next one.
   private func leave(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let app = try request.parameter("app", .choice) ?? App.feedbackKit
+    let app = try request.app()
     let (asked, told) = (try app.subject(inQueryOf: request), try app.subject(in: request.optionalFields()))
     try await store.leave(asked ?? told, in: app, as: person, dryRun: request.dryRun)
     return .noContent

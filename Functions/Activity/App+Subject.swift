@@ -3,12 +3,10 @@ import FoundationEssentials
 import Notifications
 
 extension App {
-  /// The subject that a body names.
   func subject(in fields: Fields) throws(APIError) -> String? {
     try subject { name throws(APIError) in try fields.optional(name, .subject, besides: Self.subjectNames) }
   }
 
-  /// The subject that a query names.
   func subject(inQueryOf request: APIRequest) throws(APIError) -> String? {
     try subject { name throws(APIError) in try request.parameter(name, .subject) }
   }
@@ -23,18 +21,15 @@ extension App {
     return found.map { written($0.subject) }
   }
 
-  /// What a subject is called, here and by the apps; each name does for each app.
+  /// The names of a subject, here and in the apps; every app may use every name.
   private static let subjectNames = [
     "subjectId", "feedbackId", "proposalId", "eventId", "friendRequestId", "groupId", "entityId", "entity_id",
     "visitId", "visit_id", "friendUserId", "friend_user_id", "conversationId", "activeConversationId",
   ]
 
-  /// As `notifications.subject_id` has it: ids of our own tables in lower case, those of the apps as they are.
+  /// The form of `notifications.subject_id`: ids of our own tables in lower case, ids of the apps unchanged.
   private func written(_ subject: String) -> String {
-    switch self {
-    case .feedbackKit, .lockItIn: UUID(uuidString: subject)?.uuidString.lowercased() ?? subject
-    case .repairMinder, .mugshot, .messageAI: subject
-    }
+    profile.hasOwnTables ? UUID(uuidString: subject)?.uuidString.lowercased() ?? subject : subject
   }
 }
 

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a person of a message as MessageAI's analysis has judged it.
+/// Notifies a person of a message as MessageAI's analysis has judged it.
 @main
 struct AnalyzeForNotification: Function {
   static let summary =
@@ -16,7 +16,7 @@ struct AnalyzeForNotification: Function {
 
   func handle(_ event: Event<Request>, _ context: Context) async throws -> RawJSON {
     let request = event.data
-    switch try await store.tell(of: try request.analysis(), Occurrence(event, context)) {
+    switch try await store.notify(of: try request.analysis(), EventContext(event, context)) {
     case .unknownUser:
       return RawJSON(object: [("found", RawJSON(false))] + request.ids).answering(404)
     case .overLimit(let excess):

@@ -22,7 +22,7 @@ extension AnalysisExcess {
 }
 
 extension RawJSON {
-  /// A reason as the app's description calls it, where it does.
+  /// The app's word for a reason, or else the reason itself.
   init(reason: String) {
     switch reason {
     case Analysis.notWorthTelling: self.init("shouldNotify is false")

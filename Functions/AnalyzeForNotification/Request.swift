@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import PushPayload
 
-/// A call of MessageAI's back-end: a message, one of its recipients, and what the analysis says.
+/// A call of MessageAI's back-end: a message, one of its recipients, and the analysis.
 struct Request: Decodable, Sendable {
   let userId: UUID
   let conversationId: String
@@ -14,7 +14,7 @@ struct Request: Decodable, Sendable {
   private let senderId: UUID?
   private let senderAvatarUrl: String?
 
-  /// Longer ones, in UTF-8, would leave no room for the text in a push.
+  /// The most bytes in UTF-8; a longer id would leave no room for the text in a push.
   static let longestID = 128
   static let longestURL = 1_024
 
@@ -36,7 +36,7 @@ struct Request: Decodable, Sendable {
     }
     let notice = SmartNotification(
       messageId, in: conversationId, priority, saying: words, image: senderAvatarUrl)
-    return Analysis(for: userId, of: notice, from: senderId, isWorthTelling: shouldNotify)
+    return Analysis(for: userId, of: notice, from: senderId, deservesNotification: shouldNotify)
   }
 
   private static func isWebAddress(_ text: String) -> Bool {

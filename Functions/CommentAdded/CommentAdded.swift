@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a project's owner and members, and the feedback's submitter, that somebody commented.
+/// Notifies a project's owner and members, and the feedback's submitter, of a comment.
 @main
 struct CommentAdded: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -25,7 +25,7 @@ struct CommentAdded: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "comments")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewComment>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<NewComment>? in
       guard let (feedback, author) = try await database.feedback(of: .comment(row.id, on: row.feedbackID)) else {
         return nil
       }

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a person, and the organiser, that a proposal conflicts with something in the person's calendar.
+/// Notifies a person and the organiser that a proposal conflicts with the person's calendar.
 @main
 struct ConflictDetected: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -19,7 +19,7 @@ struct ConflictDetected: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "event_conflicts")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<ConflictAlert>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<ConflictAlert>? in
       try await database.conflict(row.id)
     }
     return try result.json

@@ -4,13 +4,13 @@ import Notifications
 import PersonLive
 
 extension DeviceRegistration {
-  /// Reads what an app sent.
+  /// Reads the body of a request.
   init(_ fields: Fields) throws(APIError) {
     let platform: Platform = try fields.required("platform", .choice)
     let provider: PushProvider? = try fields.optional("provider", .choice)
     self.init(
       token: try fields.required("token", .deviceToken(of: provider ?? platform.provider)),
-      app: try fields.optional("app", .choice) ?? .feedbackKit, platform: platform, provider: provider)
+      app: try fields.optional("app", .choice) ?? .default, platform: platform, provider: provider)
     appVersion = try fields.optional("appVersion", .text(0...20))
     osVersion = try fields.optional("osVersion", .text(0...200))
     environment = try fields.optional("environment", .choice)
@@ -20,7 +20,7 @@ extension DeviceRegistration {
 }
 
 extension FieldRule where Value == String {
-  /// The name by which Apple knows an app.
+  /// An app's bundle id.
   static var bundleID: FieldRule {
     FieldRule("a bundle id such as com.example.app") { document in
       document.stringValue.flatMap { text in
@@ -33,7 +33,7 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// A token as APNs and FCM give it; its length has no known limit, and an index of PostgreSQL takes 2,704 bytes.
+  /// A token from APNs or FCM; its length has no documented limit, and an index of PostgreSQL holds 2,704 bytes.
   static func deviceToken(of provider: PushProvider) -> FieldRule {
     let sentence =
       switch provider {
@@ -45,7 +45,7 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// A token that a row may have, which an app may have written itself.
+  /// A token in any row, even one that an app itself inserted.
   static var anyDeviceToken: FieldRule {
     FieldRule("a device token: 1 to 2048 visible ASCII characters") { document in
       document.stringValue.flatMap { $0.isDeviceToken ? $0 : nil }
@@ -54,7 +54,7 @@ extension FieldRule where Value == String {
 }
 
 extension String {
-  /// Whether it can be a token: 1 to 2048 visible ASCII characters.
+  /// Whether it has 1 to 2048 visible ASCII characters.
   var isDeviceToken: Bool {
     (1...2_048).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }

@@ -6,7 +6,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Registers, lists and unregisters the devices of the person who asks.
+/// Registers, lists and unregisters the caller's devices.
 @main
 struct Devices: APIFunction {
   static let summary = "Registers, lists and unregisters devices (HTTP)."
@@ -46,7 +46,7 @@ struct Devices: APIFunction {
     return .noContent
   }
 
-  /// Ends the pushes to a token that the app has no id for, as soon as the app no longer has it.
+  /// Ends the pushes to a token that the app no longer has and has no device id for.
   private func unregisterByToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let sent = try request.text("token")
     guard !sent.contains(where: { "?#".contains($0) }), let path = URLComponents(string: "/\(sent)")?.path,
@@ -57,7 +57,7 @@ struct Devices: APIFunction {
     return .noContent
   }
 
-  /// Repair Minder's names for the same.
+  /// Registers a device with Repair Minder's names of the fields.
   private func registerToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let fields = try request.fields()
     let platform: DeviceRegistration.Platform = try fields.optional("platform", .choice) ?? .iOS
@@ -69,7 +69,7 @@ struct Devices: APIFunction {
     return try .json(device, status: 201)
   }
 
-  /// Ends the pushes to a token that the app no longer has then; if it was gone before, there is nothing to report.
+  /// Ends the pushes to a token; an unknown token is no error.
   private func unregisterToken(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let token = try request.fields().required("deviceToken", .anyDeviceToken)
     _ = try await store.unregister(

@@ -1,6 +1,6 @@
 import FunctionKit
 
-/// Gives back its event: the hello-world, and the template that `make function` copies.
+/// Returns its event; `make function` copies it as a template.
 @main
 struct Echo: Function {
   static let summary = "Gives back its event."

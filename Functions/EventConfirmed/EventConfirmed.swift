@@ -3,15 +3,15 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a group's members when a proposal has become an event.
+/// Notifies a group's members that a proposal has become an event.
 ///
-/// It does so once the proposal is confirmed and the event is there; the app may write either of them first.
+/// It waits until the proposal is confirmed and the event exists; the app may write either of them first.
 @main
 struct EventConfirmed: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let status: String
-    /// For an event: the proposal that it was.
+    /// In a row of `events`: the proposal of the event.
     let proposalID: UUID?
 
     private enum CodingKeys: String, CodingKey {
@@ -29,13 +29,13 @@ struct EventConfirmed: NotifyingFunction {
   }
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
-    let occurrence = Occurrence(event, context)
+    let eventContext = EventContext(event, context)
     guard let id = try event.data.confirmed() else {
-      return try NotificationResult.nothing(occurrence, because: "not_confirmed").json
+      return try NotificationResult.nothing(eventContext, because: "not_confirmed").json
     }
 
     var isWaiting = false
-    let result = try await store.tell(occurrence) { database -> Announcement<EventConfirmation>? in
+    let result = try await store.notify(eventContext) { database -> Announcement<EventConfirmation>? in
       isWaiting = false
       guard let (proposal, _) = try await database.proposal(id) else { return nil }
       guard let notice = try await database.confirmation(of: id) else {
@@ -43,15 +43,15 @@ struct EventConfirmed: NotifyingFunction {
         isWaiting = true
         return Announcement([], to: .nobody)
       }
-      // The row does not name who confirmed it, or whether anybody did: only the event itself can say that.
+      // The row does not name the person who confirmed it, if there is one; only the event itself can.
       return Announcement(notice, about: proposal, of: database.event, except: database.claimedActor)
     }
-    return try isWaiting ? NotificationResult.nothing(occurrence, because: "not_both_there").json : result.json
+    return try isWaiting ? NotificationResult.nothing(eventContext, because: "not_both_there").json : result.json
   }
 }
 
 extension RowChange<EventConfirmed.Row> {
-  /// The proposal that may have become an event by the change.
+  /// The proposal that the change may have made an event.
   fileprivate func confirmed() throws(FunctionError) -> UUID? {
     if table == "events" {
       let (old, new) = try insertedOrUpdated(in: table)

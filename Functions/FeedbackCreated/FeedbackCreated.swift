@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a project's owner and members that a feedback arrived.
+/// Notifies a project's owner and members of a new feedback.
 @main
 struct FeedbackCreated: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -19,7 +19,7 @@ struct FeedbackCreated: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "feedbacks")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewFeedback>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<NewFeedback>? in
       guard let (feedback, author) = try await database.feedback(of: .feedback(row.id)) else { return nil }
       return Announcement(NewFeedback(feedback), about: feedback, to: [.member], except: author)
     }

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells somebody that another person wants to be friends.
+/// Notifies a person of a friend request.
 @main
 struct FriendRequested: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -19,7 +19,7 @@ struct FriendRequested: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "friend_requests")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<FriendRequest>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<FriendRequest>? in
       try await database.friendRequest(row.id)
     }
     return try result.json

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells somebody that they are invited to a group.
+/// Notifies a person of an invitation into a group.
 @main
 struct GroupInvited: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -19,7 +19,7 @@ struct GroupInvited: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "group_invites")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<GroupInvite>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<GroupInvite>? in
       try await database.groupInvite(row.id)
     }
     return try result.json

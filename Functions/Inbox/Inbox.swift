@@ -5,7 +5,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Lists what the person who asks was told, and notes what they have read and archived.
+/// Lists the caller's notifications, and marks them as read or archives them.
 @main
 struct Inbox: APIFunction {
   static let summary = "Lists, counts, reads and archives inbox entries (HTTP)."
@@ -22,7 +22,7 @@ struct Inbox: APIFunction {
   let store: InboxStore
 
   static func live(_ environment: Environment) throws -> Self {
-    // A page's plan is the same for everybody, and making it takes several times as long as reading the page.
+    // All people share a page's plan, and planning takes several times as long as reading the page.
     let connection = try Connection(
       environment, name: name, parameters: [("plan_cache_mode", "force_generic_plan")])
     return Self(tokens: TokenStore(connection), store: InboxStore(connection))
@@ -30,7 +30,7 @@ struct Inbox: APIFunction {
 
   private func list(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let filter = try InboxFilter(request)
-    let limit = try request.parameter("limit", .integer(1...100)) ?? filter.app.usualPage
+    let limit = try request.parameter("limit", .integer(1...100)) ?? filter.app.profile.pageSize
     let page = try await store.page(
       filter, of: person, after: try request.cursor(in: filter), limit: limit, at: request.now)
     return .json(
@@ -46,7 +46,7 @@ struct Inbox: APIFunction {
   }
 
   private func readAll(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let read = try await store.markAllRead(in: try request.app(), of: person, request.occurrence)
+    let read = try await store.markAllRead(in: try request.app(), of: person, request.eventContext)
     return try .json(["read": read])
   }
 

@@ -3,24 +3,20 @@ import Notifications
 import PersonLive
 
 extension InboxFilter {
-  /// Reads what a request asks for.
+  /// Reads the query of a request.
   init(_ request: APIRequest) throws(APIError) {
     let app = try request.app()
     let category = try request.parameter("category", .choice as FieldRule<InboxCategory>)
-    // Only LockItIn's inbox has sections.
     self.init(
       app: app, isUnread: try request.parameter("unread", .boolean) ?? false,
-      category: app == .lockItIn ? category : nil)
+      category: app.profile.hasSections ? category : nil)
   }
 }
 
 extension APIRequest {
-  /// The app that the query names.
-  func app() throws(APIError) -> App { try parameter("app", .choice) ?? .feedbackKit }
-
   /// The place after which the page begins; `nil` for the first.
   ///
-  /// What no page gave leads to none, as an unknown id does.
+  /// A cursor that no page gave gets 404, like an unknown id.
   func cursor(in filter: InboxFilter) throws(APIError) -> InboxCursor? {
     guard let text = try parameter("cursor", .text(1...500)) else { return nil }
     do throws(InboxCursor.Mistake) {
@@ -34,9 +30,4 @@ extension APIRequest {
       }
     }
   }
-}
-
-extension App {
-  /// How many entries a page has when the request does not say; LockItIn's own inbox shows 50.
-  var usualPage: Int { self == .lockItIn ? 50 : 20 }
 }

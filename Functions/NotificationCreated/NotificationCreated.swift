@@ -2,7 +2,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a person what an app has written into their inbox by itself.
+/// Notifies a person of a row that an app itself has inserted into their inbox.
 @main
 struct NotificationCreated: NotifyingFunction {
   static let summary = "Tells a person of a notification that an app inserted itself (insert into notifications)."
@@ -14,14 +14,14 @@ struct NotificationCreated: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "notifications")
-    let occurrence = Occurrence(event, context)
+    let eventContext = EventContext(event, context)
     guard row.origin == "app" else {
-      return try NotificationResult.nothing(occurrence, because: "not_inserted_by_app").json
+      return try NotificationResult.nothing(eventContext, because: "not_inserted_by_app").json
     }
     let kind = try row.kind()
     let entry = row.entry
     let notice: AppNotice
     do { notice = try AppNotice(kind, entry) } catch { throw FunctionError(.invalidEvent, error.sentence) }
-    return try await store.tell(occurrence) { try await $0.announcement(of: notice, in: entry) }.json
+    return try await store.notify(eventContext) { try await $0.announcement(of: notice, in: entry) }.json
   }
 }

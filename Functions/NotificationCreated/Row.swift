@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import PushPayload
 
-/// A row of `notifications` with all columns that the app's table has.
+/// A row of `notifications` with all columns of the app's table.
 struct Row: Decodable, Sendable {
   let entry: AppEntry
   let origin: String
@@ -19,7 +19,7 @@ struct Row: Decodable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     _ = try values.decode(UUID.self, forKey: .user)
     type = try values.decode(String.self, forKey: .type)
-    app = try values.decodeIfPresent(String.self, forKey: .app) ?? App.feedbackKit.rawValue
+    app = try values.decodeIfPresent(String.self, forKey: .app) ?? App.default.rawValue
     origin = try values.decodeIfPresent(String.self, forKey: .origin) ?? "app"
     entry = AppEntry(
       id: try values.decode(UUID.self, forKey: .id),

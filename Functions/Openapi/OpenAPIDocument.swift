@@ -1,26 +1,27 @@
 import FunctionKit
 
-/// The OpenAPI document, put together from a base and a part for each function.
+/// The OpenAPI document, merged from a base and a part for each function.
 enum OpenAPIDocument {
-  /// What is put together, in the order in which it is shown; a file of `Documents` each.
+  /// The parts in the order of the document: the files of `Documents`, and the apps.
   static let parts = [
     PackageResources.base_json, PackageResources.devices_json, PackageResources.preferences_json,
     PackageResources.inbox_json, PackageResources.activity_json, PackageResources.actions_json,
     PackageResources.travel_json, PackageResources.unsubscribe_json, PackageResources.timezones_json,
+    apps,
   ]
 
-  /// The members by which parts add to one another; all others belong to one part.
+  /// The members to which several parts may add; every other member belongs to one part.
   private static let shared: Set<String> = [
     "paths", "components", "components.schemas", "components.responses", "components.parameters",
     "components.examples", "components.headers",
   ]
 
-  /// The member of a part with the answers that every operation can give; an operation's own of a status counts more.
+  /// The member of a part with answers for every operation; an operation's own answer for a status overrides it.
   private static let everywhere = "x-everywhere"
 
-  /// One document of all parts.
+  /// Merges all parts into one document.
   ///
-  /// - Throws: a ``FunctionError`` for a part that is no JSON object, and for a name that two parts define.
+  /// - Throws: a ``FunctionError`` for a part that is no JSON object, or for a name that two parts define.
   static func merged(_ parts: [[UInt8]]) throws -> RawJSON {
     let document = try merged(try parts.map { try RawJSON.members(validating: $0[...]) }, at: "")
     let answers = document[everywhere]?.members ?? []
@@ -58,7 +59,7 @@ extension RawJSON {
     RawJSON(object: members.map { ($0.name, change($0.value)) })
   }
 
-  /// An operation that can also give these answers, by their statuses.
+  /// Adds answers to an operation, by their statuses.
   fileprivate func answering(_ answers: [Member]) -> RawJSON {
     guard kind == .object else { return self }
     return RawJSON(

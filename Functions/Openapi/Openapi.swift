@@ -1,10 +1,9 @@
 import FunctionKit
 
-/// Serves the description of the API, which everybody may read.
+/// Serves the description of the API, without a token.
 @main
 struct Openapi: Function {
   static let summary = "Serves the OpenAPI document of the API (HTTP)."
-  /// What it answers.
   static let routes = ["GET /openapi.json"]
 
   let document: RawJSON

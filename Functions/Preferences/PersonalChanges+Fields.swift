@@ -3,24 +3,23 @@ import FunctionKit
 import Notifications
 import PersonLive
 
-extension APIRequest {
-  func app() throws(APIError) -> App { try parameter("app", .choice) ?? .feedbackKit }
-}
-
 extension PersonalChanges {
-  /// Reads what a person changed for an app.
+  /// Reads a person's changes for an app.
   ///
-  /// What belongs to another app has to be right as well, and changes nothing.
+  /// Fields of another app must be valid too, but change nothing.
   init(_ fields: Fields, app: App) throws(APIError) {
     self.init()
     isEnabled = try fields.update("pushNotificationsEnabled", .boolean)
     let (newFeedback, newComments) = (
       try fields.update("notifyNewFeedback", .boolean), try fields.update("notifyNewComments", .boolean)
     )
-    if app == .feedbackKit { (emails.newFeedback, emails.newComments) = (newFeedback, newComments) }
-    for preference in PersonalSwitch.all(of: .feedbackKit) {
-      let isOn = try fields.update(preference.name, .boolean)
-      if app == .feedbackKit, let isOn { switches[preference.key] = isOn }
+    let isUser = app.profile.preferences.hasSwitchesInUsers
+    if isUser { (emails.newFeedback, emails.newComments) = (newFeedback, newComments) }
+    for owner in App.allCases where owner.profile.preferences.hasSwitchesInUsers {
+      for preference in PersonalSwitch.all(of: owner) {
+        let isOn = try fields.update(preference.name, .boolean)
+        if owner == app, let isOn { switches[preference.key] = isOn }
+      }
     }
     if let given = try fields.object("switches") { try read(given, app) }
     if let hours = try fields.object("quietHours") { try read(hours) }
@@ -32,11 +31,11 @@ extension PersonalChanges {
     summaryNotifications = try fields.update("summaryNotifications", .boolean)
     let most = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
     let strategy = try fields.change("fallbackStrategy", .choice as FieldRule<FallbackStrategy>).new
-    if app == .messageAI { (maxAnalysesPerHour, fallbackStrategy) = (most, strategy) }
+    if app.profile.preferences.limitsAnalyses { (maxAnalysesPerHour, fallbackStrategy) = (most, strategy) }
   }
 
   private mutating func read(_ given: Fields, _ app: App) throws(APIError) {
-    for owner in App.allCases where owner != .feedbackKit {
+    for owner in App.allCases where !owner.profile.preferences.hasSwitchesInUsers {
       for preference in PersonalSwitch.all(of: owner) {
         let change = try given.change(preference.name, .boolean)
         guard preference.canBeSilenced || !change.isChange || change == .set(true) else {
@@ -57,7 +56,7 @@ extension PersonalChanges {
 }
 
 extension ProjectChanges {
-  /// Reads what a person changed for a project.
+  /// Reads a person's changes for a project.
   init(_ fields: Fields) throws(APIError) {
     self.init()
     if let given = try fields.object("push") {
@@ -72,7 +71,7 @@ extension ProjectChanges {
 }
 
 extension Fields {
-  /// The overrides that are named.
+  /// The changes of the overrides that the request names.
   func changes(_ overrides: [Override]) throws(APIError) -> OverrideChanges {
     var changes: OverrideChanges = [:]
     for override in overrides {
@@ -83,7 +82,7 @@ extension Fields {
 }
 
 extension Change {
-  /// The new value, which may be none; `nil` where there is no change.
+  /// The new value, which may be `.some(nil)`; `nil` without a change.
   var new: Value?? {
     switch self {
     case .keep: nil

@@ -5,7 +5,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Shows and changes what the person who asks wants to hear.
+/// Shows and changes the caller's preferences.
 @main
 struct Preferences: APIFunction {
   static let summary = "Shows and changes what a person wants to hear (HTTP)."

@@ -19,12 +19,12 @@ struct ProposalCreated: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "event_proposals")
-    let occurrence = Occurrence(event, context)
-    let result = try await store.tell(occurrence) { database -> Announcement<NewProposal>? in
+    let eventContext = EventContext(event, context)
+    let result = try await store.notify(eventContext) { database -> Announcement<NewProposal>? in
       guard let (proposal, proposer) = try await database.proposal(row.id) else { return nil }
       let members = try await database.memberCount(around: proposal.id)
-      let notice = NewProposal(proposal, members: members, at: occurrence.now)
-      return Announcement(notice, about: proposal, except: proposer, at: occurrence.now)
+      let notice = NewProposal(proposal, members: members, at: eventContext.now)
+      return Announcement(notice, about: proposal, except: proposer, at: eventContext.now)
     }
     return try result.json
   }

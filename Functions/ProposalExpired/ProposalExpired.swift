@@ -1,7 +1,7 @@
 import FunctionKit
 import StoreLive
 
-/// Clears requests for votes from inboxes, queue and badges when a proposal no longer takes any votes.
+/// Removes requests for votes from inboxes, queue and badges when a proposal takes no more votes.
 @main
 struct ProposalExpired: Function {
   static let summary = "Clears the inboxes of proposals that take no more votes (schedule, every minute)."
@@ -12,7 +12,7 @@ struct ProposalExpired: Function {
   }
 
   func handle(_ event: Event<Tick>, _ context: Context) async throws -> RawJSON {
-    let withdrawal = try await store.withdrawClosedProposals(Occurrence(event, context))
+    let withdrawal = try await store.withdrawClosedProposals(EventContext(event, context))
     return RawJSON(
       object: [
         ("function", RawJSON(context.function)), ("event", RawJSON(event.id)),

@@ -2,7 +2,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Reminds people who have not voted of open proposals that close within two hours.
+/// Reminds people who have not voted about proposals that close within two hours.
 @main
 struct ProposalReminder: NotifyingFunction {
   static let summary = "Reminds group members of proposals that close within two hours (schedule, every minute)."
@@ -13,10 +13,10 @@ struct ProposalReminder: NotifyingFunction {
   }
 
   func handle(_ event: Event<Tick>, _ context: Context) async throws -> RawJSON {
-    let occurrence = Occurrence(event, context)
-    let result = try await store.tell(occurrence) { database -> Announcement<DeadlineReminder>? in
+    let eventContext = EventContext(event, context)
+    let result = try await store.notify(eventContext) { database -> Announcement<DeadlineReminder>? in
       let proposals = try await database.openProposals(dueWithin: DeadlineReminder.window)
-      return Announcement(proposals.map { DeadlineReminder(of: $0, at: occurrence.now) }, of: occurrence)
+      return Announcement(proposals.map { DeadlineReminder(of: $0, at: eventContext.now) }, of: eventContext)
     }
     return try result.json
   }

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Asks people to vote again when the options of a proposal have changed, and deletes their old votes.
+/// Asks people to vote again after the options of a proposal changed, and deletes their old votes.
 @main
 struct ProposalUpdated: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -25,12 +25,12 @@ struct ProposalUpdated: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let (old, new) = try event.data.updated(in: "event_proposals")
-    let (occurrence, version) = (Occurrence(event, context), new.optionsVersion)
+    let (eventContext, version) = (EventContext(event, context), new.optionsVersion)
     guard old.optionsVersion != version else {
-      return try NotificationResult.nothing(occurrence, because: "unchanged").json
+      return try NotificationResult.nothing(eventContext, because: "unchanged").json
     }
 
-    let result = try await store.tell(occurrence) { database -> Announcement<OptionsChange>? in
+    let result = try await store.notify(eventContext) { database -> Announcement<OptionsChange>? in
       guard let (proposal, proposer) = try await database.proposal(new.id) else { return nil }
       let notice = OptionsChange(
         of: proposal, options: try await database.optionCount(of: proposal), version: version)

@@ -3,9 +3,9 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells the proposer of an event about a vote, and the people who have voted about a new lead.
+/// Notifies the proposer of a vote, and the voters of a new lead.
 ///
-/// The devices of the people who have voted learn how many have.
+/// The voters' devices get the number of voters.
 @main
 struct ProposalVoteCast: NotifyingFunction {
   static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
@@ -17,23 +17,23 @@ struct ProposalVoteCast: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let (old, new) = try event.data.insertedOrUpdated(in: "proposal_votes")
-    let occurrence = Occurrence(event, context)
-    guard old?.vote != new.vote else { return try NotificationResult.nothing(occurrence, because: "unchanged").json }
+    let eventContext = EventContext(event, context)
+    guard old?.vote != new.vote else { return try NotificationResult.nothing(eventContext, because: "unchanged").json }
 
     let change = new.change(from: old)
-    let told = try await store.tell(occurrence) { database -> Announcement<VoteOnProposal>? in
+    let told = try await store.notify(eventContext) { database -> Announcement<VoteOnProposal>? in
       guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
       let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
       return Announcement(
         notice, about: proposal, change: change, isNewLead: isNewLead, of: database.event, except: actor)
     }
-    let led = try await store.tell(occurrence.part("lead")) { database -> Announcement<LeadingOptionChange>? in
+    let led = try await store.notify(eventContext.part("lead")) { database -> Announcement<LeadingOptionChange>? in
       guard let (proposal, _, actor) = try await database.proposal(of: change) else { return nil }
       guard let lead = try await database.newLead(of: change) else { return Announcement([], to: .nobody) }
       let notice = LeadingOptionChange(to: lead.option, of: lead.members, in: proposal)
       return Announcement(
-        notice, about: proposal, change: change, without: told, except: actor, at: occurrence.now)
+        notice, about: proposal, change: change, without: told, except: actor, at: eventContext.now)
     }
     return try told.adding(led).json
   }

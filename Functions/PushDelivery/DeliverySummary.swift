@@ -1,19 +1,19 @@
 import FoundationEssentials
 import Notifications
 
-/// What an invocation did; `claimed` is the sum of the other counts.
+/// The result of an invocation; `claimed` is the sum of the other counts.
 struct DeliverySummary: Encodable, Equatable {
-  /// Deliveries taken off the queue; a delivery that was taken twice counts twice.
+  /// Deliveries that were leased; a delivery that was leased twice counts twice.
   var claimed = 0
   var accepted = 0
-  /// Refused for good, or without an active device.
+  /// Deliveries that were refused for good or have no active device.
   var rejected = 0
-  /// Queued again, also without having been sent: their device is to be left in peace.
+  /// Deliveries that are queued again, including unsent ones to a device on hold.
   var retried = 0
-  /// Sent, without an answer: queued again while there is time, or given up because no answer could be written down.
+  /// Deliveries without an answer: queued again while there is time, or given up because no answer could be written.
   var unknown = 0
   var expired = 0
-  /// When there will be work again; absent when nothing is queued.
+  /// When there is work again; absent if nothing is queued.
   var wakeAt: Date?
 
   mutating func add(_ batch: DeliveryBatch, _ settlements: [DeliverySettlement]) {

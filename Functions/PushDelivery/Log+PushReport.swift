@@ -2,13 +2,13 @@ import FunctionKit
 import Notifications
 
 extension Log {
-  /// One line where deliveries are given up.
+  /// Logs deliveries that are given up, in one line.
   ///
-  /// With the first batch there is also one where deliveries wait for a provider that is not configured.
+  /// For the first batch, it also logs deliveries that wait for a provider that is not configured.
   func report(_ batch: DeliveryBatch, isFirst: Bool) {
     if batch.unknown > 0 {
       error(
-        "Deliveries are given up, because no answer to them could be written down",
+        "Deliveries are given up, because no answer to them could be written",
         ["push.count": "\(batch.unknown)", "push.sends": "\(DeliveryBatch.mostRefusals)"])
     }
     guard isFirst, batch.unserved > 0 else { return }
@@ -18,7 +18,7 @@ extension Log {
       ["push.count": isCounted ? "\(batch.unserved)" : "\(batch.unserved) or more"])
   }
 
-  /// One line for each way in which pushes of a batch failed.
+  /// Logs one line for each sort of failure in a batch.
   func report(_ reports: [PushReport]) {
     for (failure, count) in Dictionary(grouping: reports.compactMap(PushFailure.init), by: \.self).mapValues(\.count) {
       let facts: KeyValuePairs = [
@@ -39,7 +39,7 @@ extension Log {
   }
 }
 
-/// A way in which a push failed.
+/// A sort of failure.
 private struct PushFailure: Hashable {
   enum Kind { case configuration, defect, emulated, unreachable, other }
 
@@ -54,7 +54,7 @@ private struct PushFailure: Hashable {
     switch report.verdict {
     case .accepted: return nil
     case .holdApp where report.provider == .fcm: kind = .configuration
-    // The sender to APNs says once what it holds, and once that it no longer holds it.
+    // The sender to APNs itself logs the begin and the end of each hold.
     case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
     case .notSent where report.reason == "Held": return nil
     case .notSent where report.reason == PushReport.emulatorReason: kind = .emulated

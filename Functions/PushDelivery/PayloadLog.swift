@@ -3,15 +3,14 @@ import Notifications
 
 /// What `push_notification_logs.payload` keeps of a push.
 ///
-/// It is the payload with the badge that it was sent with; for a push through FCM, the payload that its message was
-/// made of.
+/// It is the payload with its badge as sent; for FCM, it is the payload that the message was made from.
 struct PayloadLog {
-  /// Members, at any depth, whose values are left out.
+  /// The names of members, at any depth, whose values are left out.
   var redacted: Set<String> = []
 
-  /// Reads `PUSH_LOG_PAYLOADS` (`true` unless set) and `PUSH_LOG_REDACT`; `nil` where nothing is kept.
+  /// Reads `PUSH_LOG_PAYLOADS` (`true` unless set) and `PUSH_LOG_REDACT`; `nil` if nothing is kept.
   ///
-  /// The latter holds names, separated by commas.
+  /// `PUSH_LOG_REDACT` has names, separated by commas.
   static func configured(by environment: Environment) throws(FunctionError) -> PayloadLog? {
     let text = environment["PUSH_LOG_PAYLOADS"] ?? "true"
     guard let isKept = Bool(text) else {
@@ -21,7 +20,7 @@ struct PayloadLog {
     return isKept ? PayloadLog(redacted: Set(names)) : nil
   }
 
-  /// The JSON text; `nil` where it is none that a column can hold.
+  /// The JSON text; `nil` if a column cannot store it.
   func text(of push: QueuedPush) -> String? {
     guard let body = push.body else { return nil }
     guard !redacted.isEmpty else { return String(decoding: body, as: UTF8.self) }

@@ -6,32 +6,32 @@ import Postgres
 import PushLive
 import StoreLive
 
-/// Sends every delivery that is due, and says when the next will be.
+/// Sends every delivery that is due, and returns when the next one is.
 ///
-/// What the event says does not matter: it only means that there may be work.
+/// The content of the event does not matter: it only means that there may be work.
 @main
 struct PushDelivery: Function {
   static let summary = "Sends the deliveries that are due to APNs and FCM."
   static let endsEarly = true
   static let batchSize = 500
-  /// After this long no further batch is taken, so that an invocation ends within its limit.
+  /// After this time no batch is leased, so that an invocation ends within its limit.
   static let working = Duration.seconds(20)
-  /// A batch is answered before its lease ends.
+  /// The time for sending a batch, shorter than its lease.
   static let sending = Duration.seconds(35)
-  /// After this long, answers that cannot be written down are left to the next invocation.
+  /// After this time, the next invocation writes the kept answers.
   static let writing = Duration.seconds(65)
-  /// For this long it is tried at the end of the process, which the runner grants two seconds.
+  /// The time for writing kept answers at the end of the process; the runner allows two seconds.
   static let ending = Duration.seconds(30)
   /// The pause between two tries.
   static let pause = Duration.milliseconds(500)
 
   let store: DeliveryStore
   let client: PushClient
-  /// The providers whose deliveries are taken; those of other providers wait.
+  /// The providers whose deliveries are leased; those of other providers wait.
   var providers = PushProvider.allCases
-  /// Whether what a push emulator took counts as sent.
+  /// Whether a push that an emulator accepted counts as sent.
   var countsEmulated = true
-  /// What the senders go by.
+  /// The senders' clocks.
   var clocks: [SenderClock] = []
   /// The parts of a sent push that the log keeps; `nil` for nothing.
   var payloads: PayloadLog? = PayloadLog()
@@ -75,12 +75,12 @@ struct PushDelivery: Function {
     return summary
   }
 
-  /// Gives kept answers a last chance.
+  /// Tries a last time to write kept answers.
   func end() async {
     _ = try? await settlesKept(until: .now + Self.ending)
   }
 
-  /// Writes kept answers down, as soon as the database takes them again; `false` where there are none.
+  /// Writes kept answers as soon as the database accepts them again; `false` if there are none.
   private func settlesKept(until end: ContinuousClock.Instant) async throws -> Bool {
     while true {
       do {
@@ -108,19 +108,17 @@ struct PushDelivery: Function {
   ) async throws {
     let end = ContinuousClock.now + Self.working
     var prefetched: LeasedBatch?
-    // A batch that was fetched ahead when the process is told to end is given back by sending it: nothing of it goes
-    // out.
+    // If the process has to end with a prefetched batch, sending returns the batch: none of it goes out.
     while prefetched != nil || !Task.isCancelled {
       if prefetched == nil {
-        // Deliveries that were answered last may be due again.
+        // The deliveries of the last answers may be due again.
         try await settling.finish()
         if ContinuousClock.now >= end { return }
       }
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
       context.log.report(leased.batch, isFirst: summary.claimed == 0)
       guard leased.batch.taken > 0 else { return }
-      // While this batch is on its way, the last one is written down and the next is fetched, unless this one was
-      // surely the last.
+      // While this batch is sent, the last one is written and the next one fetched, unless this one is the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
       let settlements = await send(leased.batch, until: leased.answersUntil, context)
       await settling.start(store, leased.batch.lease, settlements, context.now)
@@ -148,7 +146,7 @@ struct PushDelivery: Function {
     return LeasedBatch(batch: batch, answersUntil: answersUntil)
   }
 
-  // A cancelled statement may have leased deliveries that nobody knows of, or may have lost answers.
+  // A cancelled statement may have leased deliveries without returning them, or may have lost answers.
   private func uncancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -160,13 +158,13 @@ struct PushDelivery: Function {
     let answersUntil: ContinuousClock.Instant
   }
 
-  /// The writing down of one batch's answers after the other's.
+  /// Writes the answers of batches, one batch after the other.
   private struct Settling {
     private var task: Task<Void, any Error>?
     private var failure: (any Error)?
 
-    // A task of its own is not cancelled with the invocation: what APNs has answered is written down in any case. The
-    // store keeps what it cannot write, so that the next batch's answers are given to it all the same.
+    // A separate task is not cancelled with the invocation, so APNs' answers are always written. The store keeps
+    // answers that it cannot write, so it can still get the next batch's answers.
     mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async {
       await wait()
       task = Task { try await store.settle(lease, settlements, now) }

@@ -1,21 +1,21 @@
 import FoundationEssentials
 import Synchronization
 
-/// The clock for the dates of a sender's tokens and the ends of its holds.
+/// The clock for a sender's tokens and holds.
 ///
-/// It shows the time of the invocations, which may be virtual, and goes on between them.
+/// It follows the time of the invocations, which may be virtual, and runs on between them.
 final class SenderClock: Sendable {
   private let offset = Mutex(0.0)
   private let isFollowing: Bool
 
-  /// - Parameter isFollowing: whether the server keeps the invocations' time; Apple's and Google's never do.
+  /// - Parameter isFollowing: whether the server uses the invocations' time; Apple's and Google's never do.
   init(isFollowing: Bool = true) {
     self.isFollowing = isFollowing
   }
 
   var now: Date { Date.now.addingTimeInterval(offset.withLock(\.self)) }
 
-  /// Follows the time of an invocation; a difference of less than a minute is an event that waited.
+  /// Follows the time of an invocation; it ignores a difference of less than a minute, from an event that waited.
   func follow(_ time: Date) {
     guard isFollowing else { return }
     let difference = time.timeIntervalSince(.now)

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import PersonLive
 
-/// Takes the app's report that a person opened a notification or acted on it.
+/// Records the app's report that a person opened a notification or acted on it.
 @main
 struct PushInteraction: Function {
   struct Report: Decodable, Sendable {

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a feedback's submitter and voters that its status changed.
+/// Notifies a feedback's submitter and voters of its new status.
 @main
 struct StatusChanged: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -20,13 +20,15 @@ struct StatusChanged: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let (old, new) = try event.data.updated(in: "feedbacks")
-    let occurrence = Occurrence(event, context)
-    guard old.status != new.status else { return try NotificationResult.nothing(occurrence, because: "unchanged").json }
+    let eventContext = EventContext(event, context)
+    guard old.status != new.status else {
+      return try NotificationResult.nothing(eventContext, because: "unchanged").json
+    }
 
-    let result = try await store.tell(occurrence) { database -> Announcement<StatusChange>? in
+    let result = try await store.notify(eventContext) { database -> Announcement<StatusChange>? in
       guard let (feedback, _) = try await database.feedback(of: .feedback(new.id)) else { return nil }
       let notice = StatusChange(of: feedback, from: old.status, to: new.status)
-      // The row names its submitter, not the person who changed it: only the event itself can say that.
+      // The row names its submitter, not the person who changed it; only the event itself can name that person.
       return Announcement(notice, about: feedback, to: [.submitter, .voter], except: database.claimedActor)
     }
     return try result.json

@@ -6,7 +6,7 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Sets how long the way to an event takes the person who asks.
+/// Sets the caller's travel time to an event.
 @main
 struct Travel: APIFunction {
   static let summary = "Sets how long a person's way to an event takes, which moves their time to leave (HTTP)."
@@ -43,7 +43,7 @@ struct Travel: APIFunction {
   }
 }
 
-/// What is stored now.
+/// The stored values.
 private struct Answer: Encodable {
   let eventId: String
   let minutes: Int

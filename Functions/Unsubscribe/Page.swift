@@ -1,9 +1,9 @@
 import FoundationEssentials
 import FunctionKit
 
-/// A page that needs nothing but itself: no script, no image, nothing from elsewhere.
+/// A page without external parts: no script, no image.
 struct Page {
-  /// The form's field that says where to turn the switch; without it, off.
+  /// The form's field with the new state of the switch; a missing one means off.
   static let field = "turn"
   static let on = "on"
 
@@ -13,26 +13,24 @@ struct Page {
   let paragraphs: [String]
   var button: Button?
 
-  /// What the page offers.
   enum Button {
     case turnOff, turnOn
   }
 
-  /// The link was not made here, or what it was about is gone.
+  /// The link was not made here, or its object is gone.
   static let unknown = Page(
     status: 404, title: "This link does not work",
     paragraphs: ["Take the one from the latest mail, or change your notifications in the app."])
 
-  /// Nobody can check links at the moment.
+  /// No secret is set, so links cannot be checked.
   static let closed = Page(
     status: 503, title: "Please try again later", paragraphs: ["Links cannot be checked at the moment."])
 
-  /// The answer.
   var response: HTTPResponse {
     HTTPResponse(statusCode: status, headers: Self.headers, body: html)
   }
 
-  // The referrer has to be told to this site: without it, a browser sends the form with `Origin: null`.
+  // This site needs the referrer: without it, a browser sends the form with `Origin: null`.
   private static let headers = [
     "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex, nofollow",
@@ -97,7 +95,7 @@ struct Page {
 extension String {
   /// The text as HTML, also within quotes.
   ///
-  /// It goes by scalars: a character of several may begin or end with one that a browser takes for markup.
+  /// It escapes scalar by scalar: a character may contain a scalar that a browser takes for markup.
   var escaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -7,10 +7,10 @@ import Postgres
 import Signing
 import StoreLive
 
-/// Switches pushes off by the signed link of a mail, without sign-in, and on again.
+/// Switches pushes off and on again by a mail's signed link, without sign-in.
 ///
-/// A `GET` shows a page with a button and changes nothing, since scanners of mails follow every link. The button sends
-/// a `POST`, and so does a mail program (RFC 8058), with a body that need not be read.
+/// A `GET` shows a page with a button and changes nothing, because mail scanners follow every link. The button sends a
+/// `POST`. A mail program (RFC 8058) also sends a `POST`; its body can be ignored.
 @main
 struct Unsubscribe: APIFunction {
   static let summary = "Switches pushes off, and on again, by a signed link (HTTP)."
@@ -20,7 +20,7 @@ struct Unsubscribe: APIFunction {
 
   let tokens: TokenStore
   let store: UnsubscribeStore
-  /// `nil` where no secret is set: then no link is good.
+  /// `nil` if no secret is set; then no link is valid.
   let authenticator: MessageAuthenticator?
 
   static func live(_ environment: Environment) throws -> Self {

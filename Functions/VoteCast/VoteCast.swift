@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Tells a feedback's submitter that somebody voted for it, and how many votes it has now.
+/// Notifies a feedback's submitter of a vote, with the number of votes.
 @main
 struct VoteCast: NotifyingFunction {
   struct Row: Decodable, Sendable {
@@ -25,7 +25,7 @@ struct VoteCast: NotifyingFunction {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
     let row = try event.data.inserted(into: "votes")
-    let result = try await store.tell(Occurrence(event, context)) { database -> Announcement<NewVote>? in
+    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<NewVote>? in
       guard let (feedback, voter, count) = try await database.vote(row.id, for: row.feedbackID) else { return nil }
       let notice = NewVote(for: feedback, count: count, by: voter.key)
       return Announcement(notice, about: feedback, to: [.submitter], except: voter)

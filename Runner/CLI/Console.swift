@@ -1,4 +1,4 @@
-import FunctionKit
+package import FunctionKit
 import Glibc
 
 /// What a person sees: data on stdout, complaints and logs on stderr.
@@ -13,6 +13,14 @@ package enum Console {
   /// Prints what goes on, for a person, on stderr.
   package static func note(_ text: String) {
     write("runner: \(text)\n", to: STDERR_FILENO)
+  }
+
+  /// Prints what went wrong with a program, and gives the exit status for it.
+  package static func complain(_ program: String, _ error: FunctionError) -> Int32 {
+    // What is unforeseen says nothing by itself to a caller, but a person is told all.
+    let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.message
+    write("\(program): \(reason)\n", to: STDERR_FILENO)
+    return error.code.exitStatus
   }
 
   /// Writes all of it; `false` when the reader has gone away, which need be no matter.

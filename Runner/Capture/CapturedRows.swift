@@ -94,7 +94,6 @@ struct CapturedRows {
 }
 
 extension CapturedTable {
-  /// A column as text.
   fileprivate func text(_ column: String) -> String {
     """
     CASE WHEN \(isPlain(column)) THEN \(quoted(column))::pg_catalog.text ELSE runner.text(\(quoted(column))) END

@@ -3,14 +3,18 @@ import Postgres
 /// The app of rows that name none, as `functions.json` says.
 struct DefaultApp<Database: SQLExecutor> {
   let app: String
+  let shape: SchemaShape
   let database: Database
 
-  private static var tables: [String] { ["notifications", "device_tokens"] }
+  /// The tables whose column `app` has a default.
+  private var tables: [String] {
+    shape.tables.filter { $0.value.contains { $0.name == "app" && $0.hasDefault } }.keys.sorted(by: >)
+  }
 
   /// What makes it so for tables that the migrations to come make.
   func changesOfNewTables() async throws(PostgresError) -> [(table: String, sql: String)] {
     let rows = try await database.query(
-      "SELECT name FROM unnest(\(Self.tables)) AS t (name) WHERE to_regclass(name) IS NULL")
+      "SELECT name FROM unnest(\(tables)) AS t (name) WHERE to_regclass(name) IS NULL")
     return try rows.decode("name", as: String.self).map {
       ($0, "ALTER TABLE \($0) ALTER COLUMN app SET DEFAULT \(literal(app));")
     }
@@ -26,7 +30,7 @@ struct DefaultApp<Database: SQLExecutor> {
       FROM pg_class AS c
       LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'app' AND NOT a.attisdropped
       LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
-      WHERE c.oid = ANY (ARRAY(SELECT to_regclass(name)::oid FROM unnest(\(Self.tables)) AS t (name)))
+      WHERE c.oid = ANY (ARRAY(SELECT to_regclass(name)::oid FROM unnest(\(tables)) AS t (name)))
         AND starts_with(pg_get_expr(d.adbin, d.adrelid), \(literal(app) + "::")) IS NOT TRUE
       ORDER BY 1 DESC
       """)

@@ -15,19 +15,24 @@ extension Migrator {
   /// Triggers are made for tables as they are: those that functions.json asks for on a table that is still to come are
   /// not among them.
   package func plan(_ manifest: Manifest, prunes: Bool) async throws -> [Planned] {
+    let migrations = try await SchemaMigration.all(of: manifest)
+    let shape = SchemaShape(of: migrations)
     var parts: [Planned] = []
-    for index in try await largeIndexes() {
-      let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(quoted(index.name));\n" : ""
+    for index in try await largeIndexes(migrations) {
+      let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(index.place);\n" : ""
       parts.append(Planned(name: "the index \(index.name), before the transaction", sql: removal + index.sql))
     }
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let state = try await SchemaState(of: transaction)
+      let state = try await SchemaState(of: transaction, migrations)
       try state.checkVersion()
       if let app = manifest.defaultApp {
-        let changes = try await DefaultApp(app: app, database: transaction).changes()
+        let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
       }
       if !state.isBegun { parts.append(Planned(name: "runner", sql: Self.beginning)) }
+      if let record = state.record {
+        parts.append(Planned(name: "the records of what the version before this one has done", sql: record))
+      }
       return state.pending
     }
     parts += pending.map { Planned(name: $0.name, sql: "\($0.sql)\n\($0.record)") }
@@ -37,7 +42,7 @@ extension Migrator {
       parts.append(Planned(name: "runner", sql: sql))
     }
     if let app = manifest.defaultApp {
-      let changes = try await DefaultApp(app: app, database: database).changesOfNewTables()
+      let changes = try await DefaultApp(app: app, shape: shape, database: database).changesOfNewTables()
       parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
     }
     return try await parts + triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
@@ -50,7 +55,10 @@ extension Migrator {
       return [Planned(name: "the triggers on \(tables): they are shown when the tables are there", sql: "")]
     }
     return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      try await TriggerPlan(manifest, on: transaction, prunes: prunes).steps.compactMap { step in
+      let leftovers = Leftovers(manifest: manifest, database: transaction)
+      let renaming = try await leftovers.renaming()
+      let triggers: [Planned] = try await TriggerPlan(manifest, on: transaction, prunes: prunes).steps.compactMap {
+        step in
         switch step {
         case .make(let trigger): Planned(name: "trigger \(trigger.name) on \(trigger.table)", sql: trigger.sql)
         case .renew(let present, let trigger): Planned(name: present.place, sql: "\(present.removal)\n\(trigger.sql)")
@@ -58,6 +66,7 @@ extension Migrator {
         case .remember: nil
         }
       }
+      return triggers + (renaming.map { [Planned(name: "what waits by a function's former name", sql: $0)] } ?? [])
     }
   }
 }

@@ -1,9 +1,8 @@
 import FunctionKit
 package import Manifest
 package import Postgres
-import Schema
 
-/// Brings a database to the present schema: the apps' migrations, the runner's own, and the triggers that
+/// Brings a database to the present schema: the runner's migrations, the bundle's, and the triggers that
 /// `functions.json` asks for.
 ///
 /// All in one transaction: it is done wholly or not at all.
@@ -11,6 +10,8 @@ package struct Migrator {
   /// What was done, and what was left, a line each; empty where everything was there.
   package struct Report: Sendable, Encodable {
     package var migrations: [String] = []
+    /// Migrations whose work an earlier version has done: only their records are new.
+    package var recorded: [String] = []
     package var triggers: [String] = []
     /// The tables whose rows are of the default app from now on where they name none.
     package var defaults: [String] = []
@@ -37,14 +38,15 @@ package struct Migrator {
   /// Where a table is in use, all is given up and tried again a moment later.
   ///
   /// - Parameter prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
-  /// - Throws: `MigrationError` where the database is of a later version, or `functions.json` does not fit it, or a
+  /// - Throws: `MigrationError` where the database is of another version, or `functions.json` does not fit it, or a
   ///   migration fails; `FunctionError` where the role may not.
   package func migrate(_ manifest: Manifest, prunes: Bool = false) async throws -> Report {
     let end = ContinuousClock.now + patience
+    let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
-        try await makeLargeIndexes()
-        return try await attempt(manifest, prunes: prunes)
+        try await makeLargeIndexes(migrations)
+        return try await attempt(manifest, migrations, prunes: prunes)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -62,20 +64,24 @@ package struct Migrator {
 
   private static let lockNotAvailable = "55P03"
 
-  private func attempt(_ manifest: Manifest, prunes: Bool) async throws -> Report {
+  private func attempt(
+    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool
+  ) async throws -> Report {
     try await database.transaction { transaction in
-      _ = try await transaction.query("SELECT pg_advisory_xact_lock(7265825, 0)")
+      _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
       // Of a table that somebody uses: the app's statements on it wait as long.
       _ = try await transaction.query("SET LOCAL lock_timeout = '500ms'")
-      let state = try await SchemaState(of: transaction)
+      let state = try await SchemaState(of: transaction, migrations)
       try state.checkVersion()
+      let shape = SchemaShape(of: migrations)
       var report = Report()
-      let begun = try await setDefaultApp(of: manifest, transaction)
-      report.migrations = try await apply(state, transaction)
-      report.defaults = try await begun + setDefaultApp(of: manifest, transaction)
+      let begun = try await setDefaultApp(of: manifest, shape, transaction)
+      (report.migrations, report.recorded) = (try await apply(state, transaction), state.done.map(\.name))
+      report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
       (report.triggers, report.notes) = try await TriggerInstaller(transaction: transaction)
         .install(manifest, prunes: prunes)
       let leftovers = Leftovers(manifest: manifest, database: transaction)
+      if let renaming = try await leftovers.renaming() { try await transaction.script(renaming) }
       if prunes { try await leftovers.forgetSchedules() }
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       return report
@@ -87,15 +93,20 @@ package struct Migrator {
   /// - Returns: whether `migrate` would change anything, and what is to be said.
   /// - Throws: `MigrationError` where it is not; `FunctionError` where the role lacks rights.
   package func check(_ manifest: Manifest, prunes: Bool = false) async throws -> (isBehind: Bool, notes: [String]) {
-    try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let state = try await SchemaState(of: transaction)
+    let migrations = try await SchemaMigration.all(of: manifest)
+    return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+      let state = try await SchemaState(of: transaction, migrations)
       try state.checkVersion()
       guard state.pending.isEmpty else {
         throw MigrationError(Self.advice + " (It lacks \(state.pending.map(\.name).joined(separator: ", ")).)")
       }
+      guard state.done.isEmpty else {
+        throw MigrationError(Self.advice + " (It names its migrations as the version before this one does.)")
+      }
       if let rights = try await MissingRights(on: transaction) { throw rights.error }
       if let app = manifest.defaultApp,
-        let table = try await DefaultApp(app: app, database: transaction).changes().first?.table
+        let table = try await DefaultApp(app: app, shape: SchemaShape(of: migrations), database: transaction).changes()
+          .first?.table
       {
         throw MigrationError("\(Self.advice) (Rows of \(table) that name no app are not of \(app) yet.)")
       }
@@ -103,16 +114,19 @@ package struct Migrator {
       if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
-      return (!plan.isEmpty || hasLeft, [state.note].compactMap(\.self) + plan.notes)
+      let isRenamed = try await leftovers.renaming() != nil
+      return (!plan.isEmpty || hasLeft || isRenamed, [state.note].compactMap(\.self) + plan.notes)
     }
   }
 
   private static let advice = "The database is not up to date: run \"runner migrate\" first, or serve with --migrate."
 
   /// - Returns: the tables that were changed.
-  private func setDefaultApp(of manifest: Manifest, _ transaction: Transaction) async throws -> [String] {
+  private func setDefaultApp(
+    of manifest: Manifest, _ shape: SchemaShape, _ transaction: Transaction
+  ) async throws -> [String] {
     guard let app = manifest.defaultApp else { return [] }
-    let changes = try await DefaultApp(app: app, database: transaction).changes()
+    let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
     for change in changes { try await transaction.script(change.sql) }
     return changes.map(\.table)
   }
@@ -121,6 +135,7 @@ package struct Migrator {
     if !state.isBegun {
       try await transaction.script(Self.beginning)
     }
+    if let record = state.record { try await transaction.script(record) }
     for migration in state.pending {
       try await run(migration, transaction)
       try await transaction.script(migration.record)
@@ -133,10 +148,14 @@ package struct Migrator {
     return state.pending.map(\.name)
   }
 
+  /// `breaks_older` says whether runners that do not know a migration must not go on beside it.
   package static let beginning = """
     CREATE SCHEMA IF NOT EXISTS runner;
     CREATE TABLE runner.migrations (
-      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+      name text PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      breaks_older boolean NOT NULL DEFAULT true
+    );
     """
 
   private func run(_ migration: SchemaMigration, _ transaction: Transaction) async throws {
@@ -148,19 +167,5 @@ package struct Migrator {
       else { throw error }
       throw MigrationError("The migration \(migration.name) failed, and nothing was changed: \(error)")
     }
-  }
-
-  /// Every migration: the runner's own first, because triggers of the apps' tables call its functions.
-  package static var all: [SchemaMigration] {
-    [
-      ("runner/0001_runner", PackageResources._001_runner_sql), ("runner/0002_queue", PackageResources._002_queue_sql),
-      ("runner/0003_writers", PackageResources._003_writers_sql),
-      ("runner/0004_removal", PackageResources._004_removal_sql),
-      ("runner/0005_prepared", PackageResources._005_prepared_sql),
-      ("runner/0006_bundles", PackageResources._006_bundles_sql),
-      ("runner/0007_progress", PackageResources._007_progress_sql),
-      ("runner/0008_identity", PackageResources._008_identity_sql),
-    ].map { SchemaMigration(name: $0, sql: String(decoding: $1, as: UTF8.self)) }
-      + ([Schema.preparation] + Schema.migrations).map { SchemaMigration(name: "apps/\($0.name)", sql: $0.sql) }
   }
 }

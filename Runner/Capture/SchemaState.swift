@@ -1,7 +1,9 @@
 import FunctionKit
 package import Postgres
 
-/// Which migrations a database has had, compared with those that this version of the runner knows.
+/// Which migrations a database has had, compared with those of the runner and its bundle.
+///
+/// Migrations from folders that `functions.json` does not name belong to other bundles, and are passed over.
 package struct SchemaState {
   /// Those that are to come, in their order.
   package private(set) var pending: [SchemaMigration] = []
@@ -9,14 +11,20 @@ package struct SchemaState {
   package private(set) var unknown: [String] = []
   /// Those of a later version beside which this one may not go on.
   package private(set) var breaking: [String] = []
+  /// Those that need not run, because an earlier version has run all migrations that they replace.
+  package private(set) var done: [SchemaMigration] = []
+  /// The records of what `done` replaces.
+  private var replaced: [String] = []
+  /// A sentence for each folder with only some of the replaced migrations.
+  package private(set) var unfinished: [String] = []
   /// Whether there are any of the runner's tables.
   package private(set) var isBegun = false
 
   /// Looks, and changes nothing.
   ///
   /// - Throws: `FunctionError` where the role may not look.
-  package init(of database: some SQLExecutor) async throws {
-    pending = Migrator.all
+  package init(of database: some SQLExecutor, _ migrations: [SchemaMigration]) async throws {
+    pending = migrations
     let found = try await database.query(
       """
       SELECT has_schema_privilege(n.oid, 'USAGE') AS usable, c.oid IS NOT NULL AS begun, current_user AS role,
@@ -38,23 +46,66 @@ package struct SchemaState {
       "SELECT m.name, coalesce(to_jsonb(m) ->> 'breaks_older', 'true')::boolean AS breaks FROM runner.migrations AS m ORDER BY m.name"
     )
     let applied = Set(try rows.decode("name", as: String.self))
-    pending = Migrator.all.filter { !applied.contains($0.name) }
-    let known = Set(Migrator.all.map(\.name))
+    compare(applied, migrations)
+    pending = migrations.filter { migration in
+      !applied.contains(migration.name) && !done.contains { $0.name == migration.name }
+    }
+    let known = Set(migrations.map(\.name) + migrations.flatMap(\.replaced))
+    let folders = Set(migrations.map(\.folder))
     for row in rows {
       let name: String = try row.decode("name")
-      guard !known.contains(name) else { continue }
+      guard !known.contains(name), folders.contains(SchemaMigration.folder(of: name)) else { continue }
       unknown.append(name)
       if try row.decode("breaks") { breaking.append(name) }
     }
   }
 
-  /// - Throws: `MigrationError` where the database is of a later version that this one does not get on with.
+  /// Finds what an earlier version has run under other names: the files of a folder together replace its migrations.
+  private mutating func compare(_ applied: Set<String>, _ migrations: [SchemaMigration]) {
+    let successors = Dictionary(grouping: migrations.filter { !$0.replaced.isEmpty }, by: \.folder)
+    for (folder, files) in successors.sorted(by: { $0.key < $1.key }) {
+      let earlier = Set(files.flatMap(\.replaced))
+      let (there, missing) = (earlier.intersection(applied).sorted(), earlier.subtracting(applied).sorted())
+      guard let last = there.last, let end = earlier.max() else { continue }
+      if missing.isEmpty {
+        done += files.filter { !applied.contains($0.name) }
+        replaced += there
+      } else {
+        unfinished.append(Self.sentence(folder, upTo: last, of: end, lacking: missing))
+      }
+    }
+  }
+
+  private static func sentence(_ folder: Substring, upTo last: String, of end: String, lacking missing: [String])
+    -> String
+  {
+    """
+    The tables of \(folder) are of an earlier version: they have the migrations up to \(last), and lack \
+    \(missing.count == 1 ? missing[0] : "\(missing.count), the first of them \(missing[0])"). This version starts after \(end).
+    """
+  }
+
+  /// What records `done` in the place of what was run; `nil` where there is nothing to record.
+  var record: String? {
+    guard !replaced.isEmpty else { return nil }
+    let names = replaced.map(literal).joined(separator: ", ")
+    return (["DELETE FROM runner.migrations WHERE name IN (\(names));"] + done.map(\.record)).joined(separator: "\n")
+  }
+
+  /// - Throws: `MigrationError` where the database is of another version, which this one does not get on with.
   func checkVersion() throws {
     guard breaking.isEmpty else {
       throw MigrationError(
         """
-        The database is of a later version of the runner (\(breaking.joined(separator: ", "))), beside which this one \
+        The database is of a later version (\(breaking.joined(separator: ", "))), beside which this one \
         must not go on: use that version.
+        """)
+    }
+    guard unfinished.isEmpty else {
+      throw MigrationError(
+        """
+        \(unfinished.joined(separator: " ")) Nothing was changed. Run "runner migrate" of the version before this one first. \
+        To start the runner's own database afresh instead: "runner reset".
         """)
     }
   }
@@ -65,16 +116,4 @@ package struct SchemaState {
       ? nil
       : "The database is of a later version (\(unknown.joined(separator: ", "))), beside which this one may go on."
   }
-}
-
-/// One step of the schema, of the runner's or of the apps'.
-package struct SchemaMigration {
-  package var name: String
-  package var sql: String
-
-  /// Notes that it was run.
-  package var record: String { "INSERT INTO runner.migrations (name) VALUES (\(literal(name)));" }
-
-  /// Whether runners that do not know it may go on beside it, as its first line says.
-  var isCompatible: Bool { sql.hasPrefix("-- Compatible") }
 }

@@ -1,13 +1,21 @@
+package import Manifest
 package import Postgres
-import Schema
 
-/// How the tables of a database differ from what the functions need, where the database's owner made them in another way.
+/// How the tables of a database differ from those that the bundle's migrations make, where its owner made them in another way.
 package struct ShapeDifferences<Database: SQLExecutor> {
-  let database: Database
-  var shape = SchemaShape()
+  private let database: Database
+  private let shape: SchemaShape
+  /// Tables to which functions write whole rows.
+  private let written: [String]
+  /// Tables that the roles of all functions may use.
+  private let shared: [String]
 
-  package init(database: Database) {
+  /// - Throws: `MigrationError` where the migrations cannot be read.
+  package init(from manifest: Manifest, in database: Database) async throws(MigrationError) {
     self.database = database
+    shape = SchemaShape(of: try await SchemaMigration.all(of: manifest))
+    written = shape.written(by: manifest)
+    shared = shape.tables.keys.filter { !manifest.privateTables.contains($0) }.sorted()
   }
 
   /// A sentence for each column, index and right that is not as it has to be.
@@ -33,14 +41,14 @@ package struct ShapeDifferences<Database: SQLExecutor> {
       """
       SELECT CASE
         WHEN w.rel IS NULL THEN 'the table ' || w.tab || ' is missing'
-        WHEN a.attnum IS NULL THEN w.tab || ' has no column ' || w.col || ' (' || format_type(w.type::regtype, NULL) || ')'
+        WHEN a.attnum IS NULL THEN w.tab || ' has no column ' || w.col || ' (' || format_type(to_regtype(w.type), NULL) || ')'
         ELSE w.tab || '.' || w.col || ' is ' || format_type(a.atttypid, NULL) || ', and has to be '
-          || format_type(w.type::regtype, NULL)
+          || format_type(to_regtype(w.type), NULL)
         END AS line
       FROM (\(wanted)) AS w
       LEFT JOIN pg_attribute AS a ON a.attrelid = w.rel AND a.attname = w.col AND NOT a.attisdropped
       LEFT JOIN pg_type AS has ON has.oid = a.atttypid
-      JOIN pg_type AS needs ON needs.oid = w.type::regtype
+      JOIN pg_type AS needs ON needs.oid = to_regtype(w.type)
       WHERE (w.rel IS NOT NULL OR w.number = (SELECT min(f.number) FROM (\(wanted)) AS f WHERE f.tab = w.tab))
         AND (has.oid = needs.oid OR has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N')) IS NOT TRUE
       ORDER BY w.number
@@ -58,8 +66,10 @@ package struct ShapeDifferences<Database: SQLExecutor> {
       JOIN pg_attribute AS a ON a.attrelid = to_regclass(t.tab) AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
       LEFT JOIN (\(wanted)) AS w ON w.tab = t.tab AND w.col = a.attname
       WHERE NOT a.atthasdef AND a.attidentity = '' AND (w.col IS NULL OR w.is_optional)
-        AND NOT (a.attname = 'device_token' AND EXISTS (
-          SELECT FROM pg_trigger AS g WHERE g.tgrelid = a.attrelid AND g.tgname = 'push_same_token'))
+        AND NOT EXISTS (
+          SELECT FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
+          WHERE g.tgrelid = a.attrelid AND NOT g.tgisinternal AND g.tgenabled IN ('O', 'A')
+            AND p.prosrc ~* ('new[.]' || a.attname || ' *:='))
       ORDER BY 1
       """
     ).decode("line")
@@ -88,14 +98,12 @@ package struct ShapeDifferences<Database: SQLExecutor> {
       """
       SELECT current_user || ' lacks rights: GRANT ' || string_agg(r.name, ', ' ORDER BY r.number) || ' ON ' || t.tab
         || ' TO ' || quote_ident(current_user) AS line
-      FROM unnest(\(shape.tables.keys.sorted())) AS t (tab)
+      FROM unnest(\(shared)) AS t (tab)
       CROSS JOIN (VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE'), (4, 'DELETE')) AS r (number, name)
       WHERE to_regclass(t.tab) IS NOT NULL AND (r.number = 1 OR t.tab = ANY (\(written)))
-        AND t.tab <> 'push_provider_tokens' AND NOT has_table_privilege(to_regclass(t.tab), r.name)
+        AND NOT has_table_privilege(to_regclass(t.tab), r.name)
       GROUP BY t.tab ORDER BY t.tab
       """
     ).decode("line")
   }
-
-  private var written: [String] { shape.tables.keys.filter { !SchemaShape.appTables.contains($0) }.sorted() }
 }

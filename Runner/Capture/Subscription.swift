@@ -49,7 +49,6 @@ struct CapturedTable: Equatable {
 }
 
 extension Manifest {
-  /// The subscriptions to each table.
   var subscriptions: [TableName: [TableTrigger.Operation: [Subscription]]] {
     var tables: [TableName: [TableTrigger.Operation: [Subscription]]] = [:]
     for function in functions {

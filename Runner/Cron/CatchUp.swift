@@ -1,13 +1,13 @@
-/// What happens to the occurrences of a schedule that came due while nothing ran them.
+/// What happens to occurrences of a schedule that came due while no runner could fire them.
 ///
-/// A wake-up is never exact, so an occurrence that is at most `tolerance` old is on time under any policy.
+/// A wake-up is never exact. So an occurrence that is at most `tolerance` old is on time under any policy.
 package struct CatchUp: Hashable, Sendable {
   package enum Policy: String, Codable, Sendable, CaseIterable {
     /// They are left out.
     case none
-    /// The latest one is made up and stands for the others.
+    /// Only the latest one fires, for all of them.
     case one
-    /// Each is made up, in order.
+    /// All of them fire, in order.
     case all
   }
 
@@ -17,7 +17,7 @@ package struct CatchUp: Hashable, Sendable {
     package let scheduledTime: Int64
     /// Whether it is more than the tolerance late.
     package let isPastDue: Bool
-    /// How many occurrences before it, since the last fire, were left out.
+    /// How many occurrences were left out between the last fire and this one.
     package let missedCount: Int
 
     package init(scheduledTime: Int64, isPastDue: Bool, missedCount: Int) {
@@ -29,7 +29,7 @@ package struct CatchUp: Hashable, Sendable {
   package struct Plan: Hashable, Sendable {
     /// To fire, in order.
     package let occurrences: [Occurrence]
-    /// How many were due in all since the last fire, at most 10,000 more than are fired.
+    /// How many came due since the last fire, at most 10,000 more than are fired.
     let dueCount: Int
 
     /// How many of them are left out.
@@ -37,9 +37,9 @@ package struct CatchUp: Hashable, Sendable {
   }
 
   package var policy: Policy
-  /// How old an occurrence may be to be made up, in seconds.
+  /// How old a late occurrence may be to fire, in seconds.
   package var window: Int64
-  /// How many are made up at most; the latest ones win.
+  /// How many late ones fire at most; these are the latest.
   package var limit: Int
   /// How late an occurrence may be and still be on time, in seconds.
   package var tolerance: Int64 = 60
@@ -50,8 +50,8 @@ package struct CatchUp: Hashable, Sendable {
 
   /// The occurrences to fire at an instant.
   ///
-  /// `lastFire` is when the schedule fired last, or when it was made, changed or resumed if that was later: nothing
-  /// before it is made up. It stays the same until the next fire, so the count is right even if some are left out.
+  /// `lastFire` is when the schedule fired last, or was created, changed or resumed if that was later. No occurrence
+  /// before it fires. It stays the same until the next fire, so the count is right even if some are left out.
   package func plan(_ schedule: CronSchedule, lastFire: Int64, now: Int64) -> Plan {
     let (age, count) =
       switch policy {

@@ -1,7 +1,7 @@
 package import TimeZones
 
 extension CronSchedule.ClockChange {
-  /// In a few words, about a fire at that local time.
+  /// A few words about a fire at that local time.
   package func text(_ local: CivilTime) -> String {
     switch self {
     case .madeUp(let skipped, let isOwnTime):
@@ -15,7 +15,7 @@ extension CronSchedule.ClockChange {
 }
 
 extension CivilTime {
-  /// `02:30`, with seconds where there are some.
+  /// The time as `02:30`, with seconds if they are not zero.
   fileprivate var clock: String {
     ([hour, minute] + (second == 0 ? [] : [second])).map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }

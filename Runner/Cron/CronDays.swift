@@ -3,14 +3,14 @@ import TimeZones
 /// The days that the last three fields of a cron expression select.
 struct CronDays: Hashable {
   let ofMonth: CronValues
-  /// Whether `L` stands in the day of month.
+  /// Whether the day of month has `L`.
   let includesLastOfMonth: Bool
   let months: CronValues
   /// 0 (Sunday) to 6.
   let ofWeek: CronValues
-  /// Whether one of the two day fields is enough.
+  /// Whether a day needs to match only one of the two day fields.
   ///
-  /// So it is when neither begins with `*`; otherwise a day must match both.
+  /// This is so if neither field begins with `*`. Otherwise a day must match both.
   let matchesEither: Bool
 
   /// Whether any year has such a day.
@@ -22,7 +22,7 @@ struct CronDays: Hashable {
     return (1...12).contains { months.contains($0) && day <= CivilDate.length(ofMonth: $0, in: 2000) }
   }
 
-  /// The first selected day from one day on, through the month of another.
+  /// The first selected day from one day on, up to the end of the month of another.
   func first(from start: CivilDate, throughMonthOf end: CivilDate) -> CivilDate? {
     var (year, month, day) = (start.year, start.month, start.day)
     while (year, month) <= (end.year, end.month) {

@@ -2,7 +2,8 @@ extension CronExpression {
   /// Reads five fields (minute, hour, day of month, month, day of week), six with leading seconds, or a nickname.
   ///
   /// A field is a list of `*`, numbers, names and ranges; `*` and ranges may have a step. `L` is the last day of the
-  /// month. What is out of bounds, runs backwards or can never fire is refused, as a crontab would ignore it silently.
+  /// month. An expression that is out of bounds, runs backwards or can never fire is refused; cron would ignore it
+  /// silently.
   package init(_ text: String) throws(InvalidCronExpression) {
     let fields = try Self.fields(of: text)
     let hasSeconds = fields.count == 6

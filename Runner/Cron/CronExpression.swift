@@ -1,8 +1,8 @@
 import TimeZones
 
-/// When something repeats, in a cron expression as Debian's cron reads it.
+/// A cron expression, read as Debian's cron does.
 ///
-/// It speaks of the time on a wall; `CronSchedule` puts that wall into a time zone.
+/// It selects times of a clock on a wall. `CronSchedule` adds the time zone of that wall.
 package struct CronExpression: Hashable {
   /// As it was written.
   package let text: String
@@ -12,11 +12,11 @@ package struct CronExpression: Hashable {
   let days: CronDays
   /// Whether minute or hour begins with `*`.
   ///
-  /// It then follows the time that passes, whatever is done to the clock. Otherwise it names fixed times of day, each of
-  /// which comes once on each of its days.
+  /// Then it follows the time that passes, even if the clock is changed. Otherwise it has fixed times of day, and each
+  /// comes once on each of its days.
   let followsElapsedTime: Bool
 
-  /// The first matching time from one civil time on and before another, both counted as `CivilTime` counts.
+  /// The first matching time from one civil time on and before another, both in the seconds of `CivilTime`.
   package func first(from start: Int64, before end: Int64) -> Int64? {
     let start = CivilTime(secondsSinceEpoch: start)
     let lastDate = CivilTime(secondsSinceEpoch: end - 1).date
@@ -37,7 +37,7 @@ package struct CronExpression: Hashable {
     }
   }
 
-  /// The first second in the selected units of a length, where another search finds the second within a unit.
+  /// The first second in the selected units of this length; another search finds the second within a unit.
   private func first(
     in units: CronValues, of length: Int, from earliest: Int, within firstInUnit: (Int) -> Int?
   ) -> Int? {

@@ -14,7 +14,7 @@ enum CronField: CaseIterable {
     }
   }
 
-  /// The numbers that may be written in it; both 0 and 7 are Sunday.
+  /// The numbers that it may have; both 0 and 7 are Sunday.
   var bounds: ClosedRange<Int> {
     switch self {
     case .second, .minute: 0...59
@@ -25,7 +25,7 @@ enum CronField: CaseIterable {
     }
   }
 
-  /// The number of a month or weekday, by the first three letters of its English name in either case.
+  /// The number of a month or weekday for the first three letters of its English name, in either case.
   func number(named name: Substring) -> Int? {
     switch self {
     case .month: Self.months.firstIndex(of: name.lowercased()).map { $0 + 1 }

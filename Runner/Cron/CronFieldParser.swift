@@ -2,7 +2,7 @@
 struct CronFieldParser {
   let expression: String
   let field: CronField
-  /// Where the field stands, for the person who wrote it: `hour (field 2 of 5)`.
+  /// The field's name and place, for the person who wrote it: `hour (field 2 of 5)`.
   let place: String
 
   func values(of text: Substring, isLastOfMonth: inout Bool) throws(InvalidCronExpression) -> CronValues {
@@ -10,7 +10,7 @@ struct CronFieldParser {
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
       if item.isEmpty { throw invalid("\(place) has an empty item in its list") }
       if item.lowercased() == "l" {
-        guard field == .dayOfMonth else { throw invalid("L in \(place) has a meaning in the day of month only") }
+        guard field == .dayOfMonth else { throw invalid("L in \(place) is allowed in the day of month only") }
         isLastOfMonth = true
       } else {
         let (range, step) = try range(of: item)

@@ -1,16 +1,16 @@
 package import TimeZones
 
 extension CronSchedule {
-  /// What a change of the zone's clock has to do with a fire.
+  /// How a change of the zone's clock affects a fire.
   package enum ClockChange: Hashable {
-    /// It stands for fixed times that the clock skipped, and for its own where that is one of them, too.
+    /// It fires for fixed times that the clock skipped, and also for its own time if that is one of the schedule's.
     case madeUp(skipped: [CivilTime], isOwnTime: Bool)
-    /// The clock shows this time twice; a fixed one fires the first time only.
+    /// The clock shows this time twice; a fixed time fires only at the first.
     case firstOfTwo(firesAgain: Bool)
     case secondOfTwo
   }
 
-  /// What a change of the clock has to do with a fire, nil on ordinary days.
+  /// How a change of the clock affects a fire; nil on ordinary days.
   package func clockChange(at fire: Int64) -> ClockChange? {
     let period = zone.period(at: fire)
     if let start = period.start {

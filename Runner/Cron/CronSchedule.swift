@@ -2,11 +2,11 @@ package import TimeZones
 
 /// A cron expression in a time zone: the instants at which it fires, in seconds since 1970-01-01T00:00:00Z.
 ///
-/// Where a clock is set forward by less than three hours, a fixed time that it skips fires once, at the first instant
-/// after the gap, however many times were skipped. Where it is set back by less than three hours, a fixed time that
-/// comes twice fires the first time only. An expression whose minute or hour begins with `*` fires whenever the clock
-/// shows a matching time. A clock that is set by three hours or more was corrected, like Samoa's, which left out a day:
-/// nothing is made up and nothing held back, as in Debian's cron.
+/// If a clock is set forward by less than three hours, all fixed times that it skips fire once together, at the first
+/// instant after the gap. If it is set back by less than three hours, a fixed time that comes twice fires only the
+/// first time. An expression whose minute or hour begins with `*` fires whenever the clock shows a matching time. A
+/// change of three hours or more is a correction, like Samoa's, which left out a day. Then nothing fires late and
+/// nothing is held back, as in Debian's cron.
 package struct CronSchedule: Sendable {
   package let expression: CronExpression
   package let zone: TimeZoneRules
@@ -49,7 +49,7 @@ package struct CronSchedule: Sendable {
   /// The last fire after one instant and through another.
   package func last(after start: Int64, through end: Int64) -> Int64? {
     guard let first = next(after: start), first <= end else { return nil }
-    // A fire lies at `known` and none after `bound`; the gap between them halves.
+    // There is a fire at `known` and none after `bound`. Each step halves the gap between them.
     var (known, bound) = (first, min(end, Self.horizon.upperBound))
     while known < bound {
       let middle = known + (bound - known) / 2

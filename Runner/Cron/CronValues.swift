@@ -12,7 +12,7 @@ struct CronValues: Hashable, ExpressibleByArrayLiteral {
 
   func contains(_ value: Int) -> Bool { bits >> UInt64(value) & 1 == 1 }
 
-  /// The smallest one that is not below a number of at most 63.
+  /// The smallest one that is at least this number, which is at most 63.
   func first(from value: Int) -> Int? {
     let rest = bits >> UInt64(value)
     return rest == 0 ? nil : value + rest.trailingZeroBitCount

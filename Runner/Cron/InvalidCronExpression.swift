@@ -1,6 +1,6 @@
-/// Text that is no cron expression, or one that would never fire.
+/// A text that is not a cron expression, or that would never fire.
 package struct InvalidCronExpression: Error, Hashable, CustomStringConvertible {
-  /// As it was written.
+  /// The text as it was written.
   package let expression: String
   /// What is wrong with it and where, as the end of a sentence without its full stop.
   package let reason: String

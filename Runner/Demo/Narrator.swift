@@ -4,7 +4,7 @@ import Terminal
 struct Narrator: Sendable {
   let style: Style
 
-  /// What is done, before it is.
+  /// The lines before a step: what it does.
   func opening(of step: Step, number: Int, functionURL: (String) -> String) -> String {
     let actions = step.actions.map { action in
       switch action {
@@ -17,7 +17,7 @@ struct Narrator: Sendable {
     return (["\n\(style.title("\(number)  \(step.title)"))"] + lines).joined(separator: "\n") + "\n\n"
   }
 
-  /// What came of it.
+  /// The lines after a step: its result.
   func ending(of outcome: Outcome) -> String {
     let width = (outcome.pushes.map(\.person) + outcome.untold.map(\.person)).map(\.count).max() ?? 0
     let kinds = outcome.pushes.map(\.kind.count).max() ?? 0
@@ -42,7 +42,7 @@ struct Narrator: Sendable {
       "not_permitted": "they are no longer a member", "duplicate": "they were told before",
       "viewing": "they are looking at it", "no_device": "no device is registered",
       "batched": "it is merged with others", "quiet_hours": "it waits for the end of their quiet hours",
-      "rate_limited": "they have had enough pushes for now", "unencodable": "it is too large for a push",
+      "rate_limited": "they got enough pushes for now", "unencodable": "it is too large for a push",
     ]
     return words[reason].map { "\($0) (\(reason))" } ?? reason
   }

@@ -1,6 +1,6 @@
 import FunctionKit
 
-/// What came of a step: who was told on which device, and who was not.
+/// The result of a step: who was notified on which device, and who was not.
 struct Outcome: Sendable, Equatable {
   /// A push that a device got.
   struct Push: Sendable, Equatable {
@@ -12,7 +12,7 @@ struct Outcome: Sendable, Equatable {
     let body: String
   }
 
-  /// Somebody who was not told.
+  /// A person who was not notified.
   struct Untold: Sendable, Equatable {
     let person: String
     let reason: String
@@ -21,7 +21,7 @@ struct Outcome: Sendable, Equatable {
   let pushes: [Push]
   let untold: [Untold]
   let eventIDs: [String]
-  /// Deliveries that are not finished, or finished without the emulator having the push.
+  /// How many deliveries are not finished, or are finished while the emulator does not have the push.
   let unfinished: Int
   /// Deliveries that ended in another state than `accepted`, with their reasons.
   let failures: [String]

@@ -1,7 +1,7 @@
 import FunctionKit
 import HTTPClient
 
-/// What the phones got, read from the push emulator.
+/// The pushes on the phones, read from the push emulator.
 struct Phones: Sendable {
   private let client: HTTPClient
   private let url: String
@@ -14,13 +14,13 @@ struct Phones: Sendable {
     self.url = url
   }
 
-  /// Passes over what was there before the story.
-  mutating func skipPast() async throws(DemoError) {
+  /// Skips pushes from before the story.
+  mutating func skipPast() async throws(FunctionError) {
     next = try await page("last=1").next
   }
 
-  /// Takes what has come since the last time.
-  mutating func receive() async throws(DemoError) {
+  /// Takes the pushes since the last time.
+  mutating func receive() async throws(FunctionError) {
     let page = try await page("since=\(next)")
     next = page.next
     for push in page.pushes where push["status"]?.intValue == 200 {
@@ -28,16 +28,16 @@ struct Phones: Sendable {
     }
   }
 
-  private func page(_ query: String) async throws(DemoError) -> (pushes: [RawJSON], next: Int) {
+  private func page(_ query: String) async throws(FunctionError) -> (pushes: [RawJSON], next: Int) {
     let answer: HTTPAnswer
     do throws(HTTPClientError) {
       answer = try await client.send(HTTPCall(.get, "\(url)/pushes?\(query)"))
     } catch {
-      throw .failed("The push emulator does not answer (\(error)); is the runner running?")
+      throw FunctionError(.failed, "The push emulator does not answer (\(error)); is the runner running?")
     }
     guard answer.status == 200, let json = try? RawJSON(validating: answer.body[...]),
       let pushes = json["pushes"]?.elements, let next = json["next"]?.intValue
-    else { throw .failed("The push emulator answered with status \(answer.status).") }
+    else { throw FunctionError(.failed, "The push emulator answered with status \(answer.status).") }
     return (pushes, next)
   }
 }

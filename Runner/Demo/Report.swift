@@ -1,4 +1,4 @@
-/// A step and what came of it, as `demo --json` shows them, a line each.
+/// A step and its result, one line each, for `demo --json`.
 struct Report: Encodable, Sendable {
   let title: String
   let function: String

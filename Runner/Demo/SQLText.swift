@@ -1,6 +1,5 @@
 /// SQL that is shown to a person before it runs, with its values in it.
 enum SQLText {
-  /// A value as a literal.
   static func literal(_ text: String) -> String {
     "'\(text.replacing("'", with: "''"))'"
   }

@@ -2,7 +2,7 @@ import FunctionKit
 import HTTPClient
 import Postgres
 
-/// Where the story plays: the database, the runner's gateway and the phones.
+/// The parts of the story's world: the database, the runner's gateway and the phones.
 struct Stage: Sendable {
   private let database: Connection
   private let gateway = HTTPClient()
@@ -10,12 +10,14 @@ struct Stage: Sendable {
   private var phones: Phones
   private var seen: [String] = []
 
-  /// How long a step may take until its last push has arrived.
+  /// The time limit of a step, until its last push has arrived.
   static let patience = Duration.seconds(30)
 
-  init(_ environment: Environment) throws(DemoError) {
-    func value(_ name: String) throws(DemoError) -> String {
-      guard let value = environment[name] else { throw .configuration("\(name) is not set; start the runner first.") }
+  init(_ environment: Environment) throws(FunctionError) {
+    func value(_ name: String) throws(FunctionError) -> String {
+      guard let value = environment[name] else {
+        throw FunctionError(.misconfigured, "\(name) is not set; start the runner first.")
+      }
       return value
     }
     database = Connection(url: try value("DATABASE_URL"), applicationName: "demo")
@@ -23,8 +25,8 @@ struct Stage: Sendable {
     phones = Phones(url: try value("PUSH_EMULATOR_URL"), authority: try value("APNS_CA_PATH"))
   }
 
-  /// Whether the story's people are there already, or nobody is.
-  func mayHaveDemoPeople() async throws(DemoError) -> Bool {
+  /// Whether the database has the story's people or no people.
+  func mayHaveDemoPeople() async throws(FunctionError) -> Bool {
     let row = try await query(
       """
       SELECT count(*) FILTER (WHERE ours) = 8 OR count(*) FILTER (WHERE NOT ours) = 0 AS may
@@ -34,20 +36,19 @@ struct Stage: Sendable {
     return row?["may"] == "t"
   }
 
-  /// Loads the people and their devices, and clears the phones' screens from view.
-  mutating func set(_ script: String) async throws(DemoError) {
+  /// Loads the people and their devices, and skips older pushes.
+  mutating func set(_ script: String) async throws(FunctionError) {
     try await run(script)
     try await phones.skipPast()
   }
 
-  /// The SQL for the present moment: the runner's clock where there is one.
-  func now() async throws(DemoError) -> String {
+  /// The SQL for the present moment: the runner's clock, if there is one.
+  func now() async throws(FunctionError) -> String {
     let row = try await query("SELECT to_regprocedure('runner.now()') IS NOT NULL AS has_clock").first
     return row?["has_clock"] == "t" ? "runner.now()" : "now()"
   }
 
-  /// Does what the step says.
-  func perform(_ step: Step) async throws(DemoError) {
+  func perform(_ step: Step) async throws(FunctionError) {
     for action in step.actions {
       switch action {
       case .sql(let text): try await run(text)
@@ -56,8 +57,8 @@ struct Stage: Sendable {
     }
   }
 
-  /// Waits until the step's events are handled and their pushes have arrived, or patience ends.
-  mutating func outcome(of step: Step) async throws(DemoError) -> Outcome {
+  /// Waits until the step's events are handled and their pushes have arrived, or until its time is over.
+  mutating func outcome(of step: Step) async throws(FunctionError) -> Outcome {
     let deadline = ContinuousClock.now + Self.patience
     while true {
       let outcome = Outcome(try await traces(of: step), received: phones.received)
@@ -74,45 +75,44 @@ struct Stage: Sendable {
     await database.close()
   }
 
-  private func traces(of step: Step) async throws(DemoError) -> [Trace] {
+  private func traces(of step: Step) async throws(FunctionError) -> [Trace] {
     let rows = try await query(Trace.query(step, without: seen))
     do throws(PostgresError) {
       return try rows.map { row throws(PostgresError) in try Trace(row) }
     } catch {
-      throw .failed("The decisions cannot be read: \(error).")
+      throw FunctionError(.failed, "The decisions cannot be read: \(error).")
     }
   }
 
-  private func call(_ function: String, _ body: String) async throws(DemoError) {
+  private func call(_ function: String, _ body: String) async throws(FunctionError) {
     let call = HTTPCall(
       .post, functionURL(function), headers: [("content-type", "application/json")], body: Array(body.utf8))
     let answer: HTTPAnswer
     do throws(HTTPClientError) {
       answer = try await gateway.send(call)
     } catch {
-      throw .failed("The runner does not answer (\(error)); is it running?")
+      throw FunctionError(.failed, "The runner does not answer (\(error)); is it running?")
     }
     guard (200...299).contains(answer.status) else {
-      throw .failed("\(function) answered with status \(answer.status): \(answer.text.prefix(200))")
+      throw FunctionError(.failed, "\(function) answered with status \(answer.status): \(answer.text.prefix(200))")
     }
   }
 
-  /// Where a function is called.
   func functionURL(_ function: String) -> String { "\(gatewayURL)/functions/v1/\(function)" }
 
-  private func run(_ script: String) async throws(DemoError) {
+  private func run(_ script: String) async throws(FunctionError) {
     do throws(PostgresError) {
       try await database.script(script)
     } catch {
-      throw .failed("The database did not do it: \(error.debugDescription)")
+      throw FunctionError(.failed, "The database did not do it: \(error.debugDescription)")
     }
   }
 
-  private func query(_ sql: SQL) async throws(DemoError) -> Rows {
+  private func query(_ sql: SQL) async throws(FunctionError) -> Rows {
     do throws(PostgresError) {
       return try await database.query(sql)
     } catch {
-      throw .failed("The database did not answer: \(error.debugDescription)")
+      throw FunctionError(.failed, "The database did not answer: \(error.debugDescription)")
     }
   }
 }

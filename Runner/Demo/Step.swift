@@ -1,10 +1,10 @@
-/// One thing that happens in the story, and where to look for what came of it.
+/// One step of the story, and where to find its result.
 struct Step: Sendable, Equatable {
   let title: String
   let actions: [Action]
-  /// The function that is to react.
+  /// The function that should react.
   let function: String
-  /// What it is to react about: the id of a feedback or a proposal.
+  /// The subject: the id of a feedback or a proposal.
   let subject: String
   /// How many events the actions make.
   var events = 1

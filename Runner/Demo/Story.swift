@@ -13,7 +13,7 @@ struct Story: Sendable {
   private let proposal = UUID().uuidString.lowercased()
   private let option = UUID().uuidString.lowercased()
 
-  /// Another feedback and another proposal each time.
+  /// Each story has a new feedback and a new proposal.
   init(now: String) {
     self.now = now
     wish = Self.wishes.randomElement() ?? ""

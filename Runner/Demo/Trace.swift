@@ -1,12 +1,12 @@
 import FunctionKit
 import Postgres
 
-/// What the database tells of one event for one person: the decision, and a delivery where there is one.
+/// The database's record of one event for one person: the decision, and a delivery if there is one.
 struct Trace: Sendable, Equatable {
   let eventID: String
   let person: String
   let kind: String
-  /// Why they were not told; `nil` when they were.
+  /// Why they were not notified; `nil` if they were.
   let reason: String?
   let delivery: Delivery?
 
@@ -14,7 +14,7 @@ struct Trace: Sendable, Equatable {
   struct Delivery: Sendable, Equatable {
     let state: String
     let token: String
-    /// APNs' id of the push, once that is known.
+    /// APNs' id of the push, when it is known.
     let apnsID: String?
     let reason: String?
   }

@@ -1,9 +1,8 @@
-/// Whether the story went as it should: a push at every step, and somebody who was not told.
+/// Whether the story was right: every step led to a push, and some person was not notified.
 struct Verdict: Sendable, Equatable {
   private(set) var defects: [String] = []
   private var untold = 0
 
-  /// Takes a step's outcome into account.
   mutating func add(_ outcome: Outcome, of step: Step) {
     if outcome.eventIDs.count < step.events {
       defects.append("\(step.function) handled \(outcome.eventIDs.count) of \(step.events) events in time.")

@@ -126,7 +126,7 @@ INSERT INTO proposal_votes (id, proposal_id, option_id, user_id, vote) VALUES
    'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes')
 ON CONFLICT DO NOTHING;
 
--- Hugo has a group of his own and wants Ben in it, and as a friend; Ben is not free when the game night is.
+-- Hugo has a group, and has invited Ben to it and as a friend. Ben is not free at the time of the game night.
 INSERT INTO groups (id, name, created_by) VALUES
   ('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008')
 ON CONFLICT DO NOTHING;
@@ -149,7 +149,7 @@ INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id, existi
    'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist')
 ON CONFLICT DO NOTHING;
 
--- An event to which Ada and perhaps Ben come, and Eva does not.
+-- An event: Ada comes, Ben perhaps, Eva does not.
 INSERT INTO events (id, group_id, created_by, title, location, location_latitude, location_longitude, starts_at, ends_at)
 VALUES
   ('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001',
@@ -163,13 +163,13 @@ INSERT INTO event_attendees (event_id, user_id, status, travel_minutes, travel_m
   ('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL)
 ON CONFLICT DO NOTHING;
 
--- What Ada's app signs in with, as FeedbackKit's server issues tokens.
+-- The token with which Ada's app signs in, as FeedbackKit's server issues it.
 INSERT INTO user_tokens (id, value, user_id) VALUES
   ('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001')
 ON CONFLICT DO NOTHING;
 
--- What sample events are about that lies behind: a proposal that is an event by now, and an order of Repair Minder's that
--- is ready. As if a function had written it, the latter's entry makes no event of its own.
+-- Past rows for sample events: a proposal that has become an event, and an order of Repair Minder that is ready.
+-- The order's notification has the origin of a function, so it makes no event.
 INSERT INTO event_proposals (id, group_id, created_by, title, deadline, status) VALUES
   ('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
    'a0000000-0000-4000-8000-000000000001', 'Movie Night', '2030-01-05 20:00:00+00', 'confirmed')

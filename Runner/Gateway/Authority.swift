@@ -1,11 +1,11 @@
-/// A host, with a port or without, as the field `Host` and origins name it: nothing else may stand beside it.
+/// A host with or without a port, as in the field `Host` and in origins, and nothing else.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 struct Authority: Equatable {
-  /// In lower case, an IPv6 address with its brackets, empty where only the syntax allows it.
+  /// The host in lower case, an IPv6 address with its brackets; empty if only the syntax allows that.
   let host: String
 
-  /// `nil` for what is none: with a user's name, a path, a port that is no number, or text behind an address.
+  /// Returns `nil` for other text: with a user's name, a path, a port that is not a number, or text after an address.
   init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard let end = Self.hostEnd(bytes), Self.isPort(bytes[end...]) else { return nil }

@@ -2,14 +2,14 @@ import CLinux
 package import FunctionKit
 package import System
 
-/// What all bodies of requests together take of the memory.
+/// The memory that all bodies of requests use together.
 @RunnerLoop
 package final class BodyMemory {
-  /// The environment variable with the bound in MiB.
+  /// The environment variable with the limit in MiB.
   package nonisolated static let variable = "RUNNER_BODY_MEMORY"
   nonisolated static let usual = 64
 
-  /// The sum that is not exceeded, in bytes.
+  /// The limit in bytes.
   let limit: Int
   private(set) var used = 0
   private var mostUsed = 0
@@ -18,9 +18,9 @@ package final class BodyMemory {
     limit = mebibytes << 20
   }
 
-  /// The bound that an environment sets.
+  /// The limit that an environment sets.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` for what is no number of MiB.
+  /// - Throws: ``FunctionError/Code/misconfigured`` for a value that is not a number of MiB.
   package nonisolated static func mebibytes(_ environment: FunctionKit.Environment) throws(FunctionError) -> Int {
     guard let text = environment[variable] else { return usual }
     guard let count = Int(text), 1...1_048_576 ~= count else {
@@ -38,12 +38,12 @@ package final class BodyMemory {
 
   func give(_ count: Int) { used -= count }
 
-  /// Whether there is something to give back to the system.
+  /// Whether there is memory to give back to the system.
   var isWorthTrimming: Bool { mostUsed >= Self.worthTrimming }
 
-  /// Gives the memory back to the system that bodies have had, once there are none.
+  /// Gives the memory of bodies back to the system, when there are no bodies.
   ///
-  /// The allocator keeps what was freed between things that live on.
+  /// The allocator keeps freed memory that lies between things that are still used.
   func trimWhenIdle() {
     guard used == 0, isWorthTrimming else { return }
     mostUsed = 0

@@ -11,12 +11,13 @@ struct CallEvent {
 
   /// Makes the event of a call.
   ///
-  /// Whatever the caller says, the source is the gateway's: nobody can claim the source of a row or a schedule and so
-  /// pre-empt its effect. Nor does a caller say what time it is. The `id` is that of a signed webhook, else the event's own.
+  /// The gateway sets the source, whatever the caller says: so no caller can take the source of a row or a schedule,
+  /// and with it the effect of that event. A caller cannot set the time either. The `id` comes from a signed webhook,
+  /// else from the event.
   /// - Parameters:
-  ///   - match: the route that led to the function, where it was not called by its name.
+  ///   - match: the route that led to the function; `nil` if it was called by its name.
   ///   - callID: becomes the `id` of an event that would get a random one.
-  ///   - now: the time while the clock is a virtual one.
+  ///   - now: the time of a virtual clock.
   init(
     _ request: GatewayRequest, to function: String, auth: HTTPTrigger.Auth, by match: RouteTable.Match? = nil,
     callID: String, now: String? = nil
@@ -53,7 +54,7 @@ struct CallEvent {
       throw .malformed("Not a CloudEvents 1.0 event: specversion is missing.")
     }
     do {
-      // A call without a payload is one with an empty object.
+      // A call without a payload has an empty object.
       return try Envelope(document ?? RawJSON(object: []), source: source, randomID: callID)
     } catch {
       throw .malformed(error.message)
@@ -73,7 +74,7 @@ struct CallEvent {
 /// How a request carries its event.
 enum CloudEventMode {
   case structured, binary
-  /// Not as a CloudEvent, as far as the head says.
+  /// The head does not say that it is a CloudEvent.
   case bare
 
   init(_ headers: HeaderFields) throws(InvalidCall) {
@@ -88,7 +89,7 @@ enum CloudEventMode {
 
   private static func isCloudEvent(_ type: String) -> Bool {
     let prefix = "application/cloudevents".utf8
-    // Every letter of ASCII differs from its capital by this one bit, and no other character here has such a twin.
+    // Each letter of ASCII differs from its capital in this one bit, and no other character here does.
     return type.utf8.count >= prefix.count && zip(type.utf8, prefix).allSatisfy { $0 | 0x20 == $1 }
   }
 }

@@ -5,17 +5,20 @@ package import Postgres
 package import System
 import Workers
 
-/// Writes down what became of calls over HTTP, in batches: calls do not wait for it, and after a crash the last may be
-/// missing.
+/// Records in batches how HTTP calls ended.
+///
+/// Calls do not wait for it, and after a crash the last may be missing.
 @RunnerLoop
 package final class CallHistory {
-  /// Between two batches.
+  /// The time between two batches.
   static let interval = Duration.milliseconds(250)
-  /// Successes of one batch; failures are kept beyond.
+  /// The most successes of one batch.
+  ///
+  /// Failures are kept even if there are more.
   static let mostSuccesses = 500
-  /// Failures that wait for a database that is away.
+  /// The most failures that wait while the database does not answer.
   static let mostFailures = 5_000
-  /// Bytes of whole events in one batch.
+  /// The most bytes of whole events in one batch.
   static let mostPayload = 8 << 20
 
   private let store: CallHistoryStore
@@ -27,8 +30,9 @@ package final class CallHistory {
   private var timer: TimerID?
   private var writing: Task<Void, Never>?
   private var unreported = 0
+  private var cause = "There were too many at once."
   private var reported = ContinuousClock.now
-  /// Calls that were not written down, because they were too many.
+  /// How many calls were not recorded, because they were too many.
   package private(set) var leftOut = 0
 
   package init(database: Connection, keepsPayloads: Bool, log: Log) {
@@ -37,14 +41,14 @@ package final class CallHistory {
     self.log = log
   }
 
-  /// Takes note of a call that has ended.
+  /// Records a call that has ended.
   func add(_ event: CallEvent, of entry: FunctionEntry, _ outcome: WorkerOutcome, began: ContinuousClock.Instant) {
     let isSuccess = outcome.disposition == .done
     guard isSuccess ? successes < Self.mostSuccesses : records.count < Self.mostFailures + successes else {
       return leaveOut(1)
     }
     if isSuccess { successes += 1 }
-    // Who signs in with a bearer token shows it in every request.
+    // Every request of a caller with a bearer token has the token.
     let keepsPayload =
       keepsPayloads && entry.http.auth != .function && payload + event.line.count <= Self.mostPayload
     if keepsPayload { payload += event.line.count }
@@ -64,7 +68,7 @@ package final class CallHistory {
     guard timer == nil, writing == nil else { return }
     timer = RunnerLoop.loop.schedule(after: Self.interval) { [self] in
       timer = nil
-      writing = Task {
+      writing = BackgroundTask.start("writing the history of calls") { [self] in
         await write()
         writing = nil
         if !records.isEmpty { schedule() }
@@ -80,6 +84,7 @@ package final class CallHistory {
     } catch {
       let room = max(0, Self.mostFailures - (records.count - successes))
       let failures = batch.filter { $0.code != "OK" }.suffix(room).map(\.withoutPayload)
+      cause = "\(error)"
       leaveOut(batch.count - failures.count)
       records = failures + records
     }
@@ -93,7 +98,7 @@ package final class CallHistory {
 
   private func report() {
     guard unreported > 0, .now - reported >= .seconds(60) else { return }
-    log.warning("Calls were left out of the history", ["calls": "\(unreported)"])
+    log.warning("Calls were left out of the history", ["calls": "\(unreported)", "error.cause": cause])
     (unreported, reported) = (0, .now)
   }
 }

@@ -1,17 +1,17 @@
 import FunctionKit
 import Postgres
 
-/// The statements that write down calls over HTTP.
+/// The statements that record HTTP calls.
 struct CallHistoryStore: Sendable {
   let database: Connection
 
-  /// - Throws: where nothing was written. Whole events that could not be written are left out.
+  /// - Throws: if nothing was written. Whole events that could not be written are left out.
   func write(_ records: [CallRecord]) async throws(PostgresError) {
     _ = try await database.query(Self.history(records))
     try? await writePayloads(records.filter { $0.payload != nil })
   }
 
-  /// One payload that jsonb cannot hold, having U+0000 or too large a number, does not cost the others theirs.
+  /// A payload that jsonb cannot hold, with U+0000 or too large a number, must not stop the others.
   private func writePayloads(_ records: [CallRecord]) async throws(PostgresError) {
     guard !records.isEmpty else { return }
     do {
@@ -25,38 +25,47 @@ struct CallHistoryStore: Sendable {
     }
   }
 
-  // Calls end on the runner's clock, rows are stamped with the database's: so it is told how long ago.
+  // Calls end by the runner's clock, but rows have the database's time. So the statement says how long ago it was.
   private static func history(_ records: [CallRecord]) -> SQL {
     let now = ContinuousClock.now
-    return """
-      INSERT INTO runner.history
-        (ended_at, event_id, function, kind, at, attempt, code, exit_status, duration_us, error)
-      SELECT t.now - c.ended * interval '1 second', c.event_id, c.function, 'http', t.now - c.began * interval '1 second',
-        0, c.code, c.exit_status, c.duration_us, c.error
-      FROM (SELECT runner.now() AS now) AS t, unnest(
-        \(records.map { $0.began.duration(to: now) / .seconds(1) })::float8[],
-        \(records.map { $0.ended.duration(to: now) / .seconds(1) })::float8[],
-        \(records.map { storable($0.eventID) })::text[], \(records.map(\.function))::text[],
-        \(records.map(\.code))::text[], \(records.map(\.exitStatus))::smallint[],
-        \(records.map { Int($0.duration / .microseconds(1)) })::bigint[],
-        \(records.map { $0.error.map(storable) })::text[])
-        AS c (began, ended, event_id, function, code, exit_status, duration_us, error)
-      """
+    let calls: SQL = .rows(
+      "c",
+      [
+        "began": "\(records.map { $0.began.duration(to: now) / .seconds(1) })::float8[]",
+        "ended": "\(records.map { $0.ended.duration(to: now) / .seconds(1) })::float8[]",
+        "event_id": "\(records.map { storable($0.eventID) })::text[]", "function": "\(records.map(\.function))::text[]",
+        "code": "\(records.map(\.code))::text[]", "exit_status": "\(records.map(\.exitStatus))::smallint[]",
+        "duration_us": "\(records.map { Int($0.duration / .microseconds(1)) })::bigint[]",
+        "error": "\(records.map { $0.error.map(storable) })::text[]",
+      ])
+    let insertion: SQL = .insert(
+      into: "runner.history",
+      [
+        "ended_at": "t.now - c.ended * interval '1 second'", "event_id": "c.event_id", "function": "c.function",
+        "kind": "'http'", "at": "t.now - c.began * interval '1 second'", "attempt": "0", "code": "c.code",
+        "exit_status": "c.exit_status", "duration_us": "c.duration_us", "error": "c.error",
+      ])
+    return "\(insertion) FROM (SELECT runner.now() AS now) AS t, \(calls)"
   }
 
   private static func payloads(_ records: [CallRecord]) -> SQL {
     let now = ContinuousClock.now
-    return """
-      INSERT INTO runner.payloads (event_id, function, at, source, type, data, traceparent)
-      SELECT c.event_id, c.function, t.now - c.began * interval '1 second', c.source, c.type, c.data::jsonb, c.traceparent
-      FROM (SELECT runner.now() AS now) AS t, unnest(
-        \(records.map { $0.began.duration(to: now) / .seconds(1) })::float8[],
-        \(records.map { storable($0.eventID) })::text[], \(records.map(\.function))::text[],
-        \(records.map(\.source))::text[], \(records.map { storable($0.type) })::text[],
-        \(records.map { $0.payload.map { String(decoding: $0.bytes, as: UTF8.self) } })::text[],
-        \(records.map { $0.traceparent.map(storable) })::text[])
-        AS c (began, event_id, function, source, type, data, traceparent)
-      """
+    let calls: SQL = .rows(
+      "c",
+      [
+        "began": "\(records.map { $0.began.duration(to: now) / .seconds(1) })::float8[]",
+        "event_id": "\(records.map { storable($0.eventID) })::text[]", "function": "\(records.map(\.function))::text[]",
+        "source": "\(records.map(\.source))::text[]", "type": "\(records.map { storable($0.type) })::text[]",
+        "data": "\(records.map { $0.payload.map { String(decoding: $0.bytes, as: UTF8.self) } })::text[]",
+        "traceparent": "\(records.map { $0.traceparent.map(storable) })::text[]",
+      ])
+    let insertion: SQL = .insert(
+      into: "runner.payloads",
+      [
+        "event_id": "c.event_id", "function": "c.function", "at": "t.now - c.began * interval '1 second'",
+        "source": "c.source", "type": "c.type", "data": "c.data::jsonb", "traceparent": "c.traceparent",
+      ])
+    return "\(insertion) FROM (SELECT runner.now() AS now) AS t, \(calls)"
   }
 
   /// PostgreSQL's text has no U+0000.

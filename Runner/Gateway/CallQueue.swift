@@ -1,13 +1,13 @@
-import FunctionKit
+package import FunctionKit
 package import Postgres
 package import System
 
-/// Puts calls in line whose callers do not wait for the result.
+/// Queues calls whose callers do not wait for the result.
 ///
-/// Those that come together are written together, in one transaction.
+/// Calls that come together are written in one transaction.
 @RunnerLoop
 package final class CallQueue {
-  /// Calls of one transaction.
+  /// The most calls of one transaction.
   static let batch = 200
 
   private struct Entry: Sendable {
@@ -18,11 +18,13 @@ package final class CallQueue {
   }
 
   private let database: Connection
+  private let log: Log
   private var waiting: [Entry] = []
   private var isWriting = false
+  private var isInTrouble = false
 
-  package init(database: Connection) {
-    self.database = database
+  package init(database: Connection, log: Log) {
+    (self.database, self.log) = (database, log)
   }
 
   /// Answers 202 when the event's transaction has been committed.
@@ -38,7 +40,7 @@ package final class CallQueue {
     guard isWriting else { return }
     let entries = Array(waiting.prefix(Self.batch))
     waiting.removeFirst(entries.count)
-    Task {
+    BackgroundTask.start("queueing calls") { [self] in
       await write(entries)
       write()
     }
@@ -47,12 +49,15 @@ package final class CallQueue {
   private func write(_ entries: [Entry]) async {
     do {
       _ = try await database.query(Self.statement(entries))
+      isInTrouble = false
       for entry in entries { entry.answer(.accepted(entry.event.envelope.id, callID: entry.callID)) }
     } catch {
       guard error.isOfData else {
+        if !isInTrouble { log.warning("Calls cannot be queued", ["error.cause": "\(error)"]) }
+        isInTrouble = true
         return entries.forEach { $0.answer(.databaseIsAway(callID: $0.callID)) }
       }
-      // One of them is what PostgreSQL's jsonb or text cannot hold: U+0000, or a number out of its range.
+      // PostgreSQL's jsonb or text cannot hold one of them: it has U+0000, or a number out of range.
       guard entries.count == 1 else {
         for entry in entries { await write([entry]) }
         return
@@ -64,13 +69,18 @@ package final class CallQueue {
 
   private static func statement(_ entries: [Entry]) -> SQL {
     let envelopes = entries.map(\.event.envelope)
+    let calls: SQL = .rows(
+      "c",
+      [
+        "function": "\(entries.map(\.function))::text[]",
+        "key": "\(envelopes.map { $0["partitionkey"]?.stringValue })::text[]",
+        "event_id": "\(envelopes.map(\.id))::text[]", "source": "\(envelopes.map(\.source))::text[]",
+        "type": "\(envelopes.map(\.type))::text[]",
+        "data": "\(envelopes.map { String(decoding: $0.data.bytes, as: UTF8.self) })::text[]",
+        "traceparent": "\(envelopes.map { $0["traceparent"]?.stringValue })::text[]",
+      ])
     return """
-      SELECT runner.enqueue(c.function, c.key, c.event_id, c.source, c.type, c.data::jsonb, c.traceparent)
-      FROM unnest(\(entries.map(\.function))::text[], \(envelopes.map { $0["partitionkey"]?.stringValue })::text[],
-        \(envelopes.map(\.id))::text[], \(envelopes.map(\.source))::text[], \(envelopes.map(\.type))::text[],
-        \(envelopes.map { String(decoding: $0.data.bytes, as: UTF8.self) })::text[],
-        \(envelopes.map { $0["traceparent"]?.stringValue })::text[])
-        AS c (function, key, event_id, source, type, data, traceparent)
+      SELECT runner.enqueue(c.function, c.key, c.event_id, c.source, c.type, c.data::jsonb, c.traceparent) FROM \(calls)
       """
   }
 }
@@ -82,13 +92,13 @@ extension GatewayAnswer {
   }
 
   fileprivate static func databaseIsAway(callID: String) -> GatewayAnswer {
-    failure(503, "UNAVAILABLE", "The event could not be put in line: the database is away.", callID: callID)
+    failure(503, "UNAVAILABLE", "The event could not be queued: the database does not answer.", callID: callID)
       .with("Retry-After", "1")
   }
 }
 
 extension PostgresError {
-  /// Whether it is the values that cannot be stored.
+  /// Whether the values cannot be stored.
   var isOfData: Bool {
     if case .usage = code { return true }
     return sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("54") } ?? false

@@ -2,7 +2,7 @@ import FunctionKit
 import Manifest
 import Workers
 
-/// A call over HTTP that has ended, as the history has it.
+/// An HTTP call that has ended, for the history.
 struct CallRecord: Sendable {
   let function: String
   let eventID: String
@@ -15,7 +15,7 @@ struct CallRecord: Sendable {
   let exitStatus: Int?
   let duration: Duration
   let error: String?
-  /// The event's payload without what is redacted; `nil` where it is not kept.
+  /// The event's payload without what is redacted; `nil` if it is not kept.
   var payload: RawJSON?
 
   init(
@@ -42,7 +42,7 @@ struct CallRecord: Sendable {
   }
 }
 
-/// Takes out of a payload what may not be kept.
+/// Removes from a payload what may not be kept.
 struct Redaction {
   private let names: Set<String>
   private let isProxied: Bool
@@ -52,8 +52,9 @@ struct Redaction {
     isProxied = entry.http.auth == .function
   }
 
-  /// The payload with `null` for the redacted members, of itself and of a row's two records; without what proves a
-  /// caller's identity.
+  /// The payload with `null` for its redacted members and those of a row's two records.
+  ///
+  /// It also lacks what proves a caller's identity.
   func applied(to data: RawJSON) -> RawJSON {
     guard !names.isEmpty || isProxied, data.kind == .object else { return data }
     return RawJSON(

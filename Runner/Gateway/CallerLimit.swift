@@ -1,12 +1,12 @@
 import FunctionKit
 import System
 
-/// How many calls a minute one caller may make: each has a bucket of that many, which fills up evenly.
+/// Limits the calls of one caller per minute: each has a bucket of that size, which fills evenly.
 ///
-/// A caller is who shows one bearer token; all who show none are one caller.
+/// A bearer token is one caller. All calls without a token are one caller, too.
 @RunnerLoop
 final class CallerLimit {
-  /// Callers that are remembered; full buckets are forgotten first.
+  /// The most callers that are remembered; full buckets are forgotten first.
   private static let mostCallers = 10_000
 
   var remembered: Int { buckets.count }
@@ -27,7 +27,7 @@ final class CallerLimit {
 
   /// Takes a call from a caller's bucket.
   ///
-  /// - Returns: the whole seconds until there is one to take, where there is none.
+  /// - Returns: the whole seconds until there is a call to take; `nil` if there was one.
   func secondsToWait(_ authorization: String?) -> Int? {
     let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
     let token = parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : ""

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where a client is: an IPv4 address, or the /64 network of an IPv6 address, which is usually one client's alone.
+/// The address of a client: an IPv4 address, or the /64 network of an IPv6 address, which usually has one client.
 struct ClientAddress: Hashable, Sendable {
   private var network: UInt64 = 0
 
-  /// Nowhere in particular.
+  /// No address.
   init() {}
 
   init(_ address: sockaddr_storage) {
@@ -19,7 +19,7 @@ struct ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// IPv4 addresses come as `::ffff:a.b.c.d` to a socket that takes both.
+  /// A socket for both kinds gets IPv4 addresses as `::ffff:a.b.c.d`.
   private static func network(of address: UnsafeRawBufferPointer) -> UInt64 {
     let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
     return isMapped

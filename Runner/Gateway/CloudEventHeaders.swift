@@ -29,7 +29,7 @@ enum CloudEventHeaders {
   /// Resolves quotes, then percent-encoding, once each.
   private static func value(_ text: String, of name: String) throws(InvalidCall) -> String {
     let bytes = PercentEncoding.decoded(unquoted(text))
-    // U+FFFD stands where the library's bytes were none of UTF-8 already.
+    // U+FFFD replaces bytes that were not UTF-8.
     guard let value = String(validating: bytes, as: UTF8.self), !text.contains("\u{FFFD}") else {
       throw .malformed("The header field ce-\(name) is not UTF-8.")
     }

@@ -1,14 +1,15 @@
-/// The web pages of other sites that may call functions which check their callers themselves: none, unless some are
-/// named.
+/// The web pages of other sites that may call functions which check their callers themselves.
+///
+/// There are none unless some are named.
 ///
 /// Source: https://fetch.spec.whatwg.org/#http-cors-protocol
 package struct CrossOrigin: Sendable {
-  /// The environment variable with the origins, `https://app.example.com`, apart by spaces.
+  /// The environment variable with the origins, such as `https://app.example.com`, separated by spaces.
   package static let variable = "RUNNER_CORS_ORIGINS"
 
   private let origins: Set<String>
 
-  /// - Throws: ``MistakenOrigin`` for what is no origin, `*` among them.
+  /// - Throws: ``MistakenOrigin`` for a text that is not an origin, such as `*`.
   init(_ text: String?) throws(MistakenOrigin) {
     var origins: Set<String> = []
     for word in (text ?? "").split(separator: " ") {
@@ -49,7 +50,7 @@ package struct CrossOrigin: Sendable {
 }
 
 extension GatewayAnswer {
-  /// The same, for a page of that origin to read, whatever the function itself says of that.
+  /// The same answer, which a page of that origin may read even if the function says otherwise.
   func allowing(_ origin: String) -> GatewayAnswer {
     var answer = self
     answer.headers.removeAll { $0.0.lowercased() == "access-control-allow-origin" }

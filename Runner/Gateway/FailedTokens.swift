@@ -1,11 +1,12 @@
 import System
 
-/// How often tokens from one address may be refused: ten times a second.
+/// Limits how often tokens from one address may be refused: ten times a second.
 ///
-/// Further ones have to wait. A token that was taken before never waits: behind a proxy everybody has one address.
+/// Further tokens must wait. A token that was accepted before never waits, because all clients of a proxy have one
+/// address.
 @RunnerLoop
 final class FailedTokens {
-  /// Addresses, and tokens that were taken, that are remembered.
+  /// The most addresses, and the most accepted tokens, that are remembered.
   private static let mostRemembered = 10_000
   private static let perSecond = 10.0
 
@@ -15,7 +16,7 @@ final class FailedTokens {
   private var taken: Set<Int> = []
 
   private struct Bucket {
-    /// Below zero after many tries at once.
+    /// It is below zero after many tries at once.
     var tries: Double
     var at: ContinuousClock.Instant
   }
@@ -24,7 +25,7 @@ final class FailedTokens {
     self.now = now
   }
 
-  /// The whole seconds until another token may be tried from there; `nil` where one may be now.
+  /// The whole seconds until the address may try another token; `nil` if it may now.
   func secondsToWait(_ head: GatewayRequest) -> Int? {
     guard let bucket = buckets[head.client], let token = Self.token(of: head), !taken.contains(token) else {
       return nil
@@ -33,7 +34,7 @@ final class FailedTokens {
     return tries >= 1 ? nil : max(1, Int(((1 - tries) / Self.perSecond).rounded(.up)))
   }
 
-  /// Counts what became of a request with a token.
+  /// Counts whether a request's token was accepted.
   func count(_ request: GatewayRequest, isRefused: Bool) {
     guard let token = Self.token(of: request) else { return }
     guard isRefused else {

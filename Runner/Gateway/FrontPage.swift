@@ -1,16 +1,16 @@
 import FunctionKit
 
-/// What a person finds at the address that the runner prints.
+/// The page at the address that the runner prints.
 struct FrontPage {
-  /// Where a bundle has the description of its API, if anywhere.
+  /// The path of a bundle's API description, if it has one.
   static let description = "/openapi.json"
 
   /// The functions that can be called.
   let functions: [String]
-  /// Where the API is described, if it is.
+  /// The path of the API's description, if there is one.
   let described: String?
 
-  /// The page as a browser wants it, else as text.
+  /// The page as HTML for a browser, else as text.
   func answer(to head: GatewayRequest) -> GatewayAnswer {
     let wantsHTML = head.headers.words(of: "accept").contains { $0.hasPrefix("text/html") }
     let (type, text) = wantsHTML ? ("text/html; charset=utf-8", html) : ("text/plain; charset=utf-8", text)
@@ -23,8 +23,8 @@ struct FrontPage {
   private var places: [(path: String, what: String, isLink: Bool)] {
     let api = described.map { [($0, "the description of the API", true)] } ?? []
     return [("/functions/v1/NAME", "a function, by POST", false)] + api + [
-      ("/_/health", "whether it lives", true), ("/_/ready", "whether it takes calls and events", true),
-      ("/_/state", "what it does now", true), ("/metrics", "figures for Prometheus", true),
+      ("/_/health", "whether it runs", true), ("/_/ready", "whether it takes calls and events", true),
+      ("/_/state", "what it is doing", true), ("/metrics", "figures for Prometheus", true),
     ]
   }
 
@@ -33,7 +33,7 @@ struct FrontPage {
       "  \(place.path)\(String(repeating: " ", count: 20 - place.path.count))\(place.what)"
     }
     let names = functions.isEmpty ? [] : ["", "Functions:"] + functions.map { "  \($0)" }
-    return ([title, "", "What there is:"] + lines + names + ["", "runner --help shows the commands.", ""])
+    return ([title, "", "Paths:"] + lines + names + ["", "runner --help shows the commands.", ""])
       .joined(separator: "\n")
   }
 

@@ -9,9 +9,9 @@ package import Workers
 /// Brings HTTP calls to functions and their results back.
 @RunnerLoop
 package final class Gateway {
-  /// What it reports on, and where it writes.
+  /// The things that it reports on and writes to.
   package struct Surroundings {
-    /// Whether queued events and schedules are being worked on, too.
+    /// Whether queued events and schedules run, too.
     var readiness: @RunnerLoop () -> Readiness
     var report: @RunnerLoop () -> RunnerReport
     var clock: VirtualClock
@@ -36,6 +36,8 @@ package final class Gateway {
   private let mostWaiting: Int
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
+  /// The present names of functions by their former ones.
+  private var renamed: [String: String] = [:]
   private var elsewhere: Set<String> = []
   private var routesElsewhere = RouteTable([])
   private var routes = RouteTable([])
@@ -43,22 +45,22 @@ package final class Gateway {
   private var callIDs = RandomID.Series()
   private var isDraining = false
 
-  /// - Parameter mostWaiting: calls that may wait for one function; one more is answered 429.
+  /// - Parameter mostWaiting: the most calls that may wait for one function. A further one gets 429.
   package init(access: GatewayAccess, mostWaiting: Int = 512, _ surroundings: Surroundings) {
     self.access = access
     self.mostWaiting = mostWaiting
     self.surroundings = surroundings
   }
 
-  /// Makes functions callable, in place of those before.
+  /// Makes these functions callable, instead of those before.
   ///
   /// - Parameters:
   ///   - elsewhere: functions that another runner has.
-  ///   - access: who may call them, where that has changed as well.
+  ///   - access: who may call them, if that has changed, too.
   package func publish(
     _ pools: [String: FunctionPool], elsewhere: [FunctionEntry] = [], access: GatewayAccess? = nil
   ) {
-    (self.elsewhere, routesElsewhere) = (Set(elsewhere.map(\.name)), RouteTable(elsewhere))
+    (self.elsewhere, routesElsewhere) = (Set(elsewhere.flatMap { [$0.name] + $0.formerly }), RouteTable(elsewhere))
     if let access { self.access = access }
     let access = self.access
     functions = pools.mapValues { pool in
@@ -67,13 +69,17 @@ package final class Gateway {
         pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit,
         largestBody: pool.entry.http.largestBody ?? HTTPTrigger.mostBytes)
     }
-    routes = RouteTable(pools.values.lazy.map(\.entry))
+    let entries = pools.values.map(\.entry)
+    routes = RouteTable(entries)
+    renamed = Dictionary(entries.flatMap { entry in entry.formerly.map { ($0, entry.name) } }) { first, _ in first }
   }
 
-  /// Counts an answer that is on its way.
+  /// Counts an answer that is being sent.
   func answered(_ status: Int) { surroundings.figures.answered(status) }
 
-  /// Refuses further calls; those that run are answered.
+  /// Refuses further calls.
+  ///
+  /// Those that run are answered.
   package func drain() { isDraining = true }
 
   /// What the head of a request asks for.
@@ -98,7 +104,7 @@ package final class Gateway {
     case .state: answer(.json(200, surroundings.report().json))
     case .metrics: surroundings.metrics.text { answer(.metrics($0)) }
     case .call(let call):
-      // Since the head came, the runner may have begun to stop, or been given other functions.
+      // The runner may have begun to stop, or have other functions, since the head came.
       guard !isDraining else { return answer(call.shaped(.stopping)) }
       guard let function = functions[call.function.name] else {
         return answer(call.shaped(.notFound(request.path)))
@@ -112,7 +118,9 @@ package final class Gateway {
     }
   }
 
-  /// Where every function can be called: Supabase's path, so that an app keeps its URL.
+  /// The path of every function.
+  ///
+  /// It is Supabase's, so that an app keeps its URL.
   private static let prefix = "/functions/v1/"
 
   private func own(_ head: GatewayRequest) -> Route? {
@@ -126,7 +134,7 @@ package final class Gateway {
     }
   }
 
-  /// Names functions only to those who may call them.
+  /// Lists the functions, only for callers who may call them.
   private func frontPage(_ head: GatewayRequest) -> FrontPage {
     guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
     let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
@@ -141,14 +149,17 @@ package final class Gateway {
     return .unauthorized
   }
 
-  /// A call of a page that may make it; everything but functions that check their callers stays closed to it.
+  /// A call from a page of another site that is allowed.
+  ///
+  /// Such a page may only call functions that check their callers.
   private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
     if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
     return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
   }
 
-  /// A call of somebody who followed a link on another site, to a function that checks its callers: that site cannot read
-  /// the answer, and a `GET` changes nothing.
+  /// A call by a link on another site, to a function that checks its callers.
+  ///
+  /// The other site cannot read the answer, and a `GET` changes nothing.
   private func followedLink(_ head: GatewayRequest) -> Route? {
     guard access.origins.isFollowedLink(head), case .call(let call)? = routed(head, origin: nil),
       call.function.auth == .function
@@ -156,7 +167,7 @@ package final class Gateway {
     return .call(call)
   }
 
-  /// What the routes of `functions.json` make of a request; `nil` where its path is none of theirs.
+  /// The answer of the routes of `functions.json` to a request; `nil` if none has its path.
   private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
     let finding = routes.find(head.method, head.path)
     if finding.isNothing, case .match(let match) = routesElsewhere.find(head.method, head.path) {
@@ -180,7 +191,9 @@ package final class Gateway {
   private func call(_ head: GatewayRequest) -> Route {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
-    guard let function = functions[String(name)], function.auth == .function || name.endIndex == path.endIndex else {
+    guard let function = functions[renamed[String(name)] ?? String(name)],
+      function.auth == .function || name.endIndex == path.endIndex
+    else {
       return .answered(
         elsewhere.contains(String(name))
           ? .elsewhere(String(name)) : .failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
@@ -215,7 +228,7 @@ package final class Gateway {
     } catch {
       return answer(error.answer(callID: callID))
     }
-    // A function that checks its callers itself has to see them: it is never called later.
+    // A function that checks its callers must see them, so it is never called later.
     if function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
       return surroundings.queue.add(event, to: function.name, callID: callID, answer)
     }

@@ -1,22 +1,22 @@
 package import FunctionKit
 package import Manifest
 
-/// Who may reach the gateway: under which names, with which key, and whose signatures count.
+/// Who may call the gateway: its host names, its key, and the signatures that count.
 package struct GatewayAccess: Sendable {
-  /// The environment variable with further host names of the gateway, apart by spaces.
+  /// The environment variable with further host names of the gateway, separated by spaces.
   package static let hostsVariable = "RUNNER_HOSTS"
 
-  /// What functions with ``HTTPTrigger/Auth/key`` and the gateway's own figures ask for; `nil` lets everybody in.
+  /// The key for functions with ``HTTPTrigger/Auth/key`` and for the gateway's own figures; `nil` if none is needed.
   let key: RunnerKey?
   let origins: OriginCheck
   /// Pages of other sites that may call functions with ``HTTPTrigger/Auth/function``.
   let crossOrigin: CrossOrigin
-  /// By the names of the functions with ``HTTPTrigger/Auth/signature``.
+  /// The secrets of functions with ``HTTPTrigger/Auth/signature``, by their names.
   let secrets: [String: WebhookSecrets]
-  /// What all bodies together may take, in MiB.
+  /// The memory limit of all bodies together, in MiB.
   package let bodyMemory: Int
 
-  /// - Throws: ``FunctionError`` where an address could be reached from outside without a key, or a key or secret is
+  /// - Throws: ``FunctionError`` if other machines could reach the address without a key, or if a key or secret is
   ///   missing or unusable.
   package init(
     host: String, manifest: Manifest, environment: FunctionKit.Environment
@@ -25,7 +25,7 @@ package struct GatewayAccess: Sendable {
     guard key != nil || Self.isLoopback(host) else {
       throw FunctionError(
         .usage,
-        "\(host) can be reached from outside, and calls are not authenticated: set \(Settings.keyVariable), "
+        "Other machines can reach \(host), and calls need no key: set \(Settings.keyVariable), "
           + "or use 127.0.0.1 or ::1.")
     }
     let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []

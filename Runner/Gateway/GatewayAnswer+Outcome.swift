@@ -2,7 +2,7 @@ import FunctionKit
 import Workers
 
 extension GatewayAnswer {
-  /// What a function's ending means in HTTP.
+  /// The HTTP answer for the way a function ended.
   init(_ outcome: WorkerOutcome, callID: String) {
     switch outcome.ending {
     case .exited(0, let output): self.init(result: output)
@@ -27,7 +27,7 @@ extension GatewayAnswer {
 
   private static func laterOrUnusable(_ outcome: WorkerOutcome, _ time: RawJSON?) -> GatewayAnswer {
     let seconds = time.map { $0.kind == .null ? 1 : $0.intValue ?? -1 } ?? 1
-    guard seconds >= 0 else { return .unusable("The function's retryAfter is no number of seconds.") }
+    guard seconds >= 0 else { return .unusable("The function's retryAfter is not a number of seconds.") }
     return failure(status(outcome), outcome.code, outcome.message).with("Retry-After", "\(seconds)")
   }
 

@@ -5,9 +5,9 @@ struct GatewayAnswer: Sendable {
   var status: Int
   var headers: [(String, String)] = []
   var body: [UInt8] = []
-  /// Why a function's own answer could not be sent, in the answer that is sent instead.
+  /// Why the function's own answer could not be sent.
   private(set) var complaint: String?
-  /// What was wrong, in the answers of ``failure(_:_:_:callID:)``.
+  /// What was wrong; set by ``failure(_:_:_:callID:)``.
   private(set) var problem: String?
 
   /// A short text.
@@ -21,7 +21,6 @@ struct GatewayAnswer: Sendable {
       status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
   }
 
-  /// A document.
   static func json(_ status: Int, _ document: RawJSON) -> GatewayAnswer {
     GatewayAnswer(status: status, headers: [("Content-Type", "application/json")], body: document.line)
   }
@@ -35,7 +34,7 @@ struct GatewayAnswer: Sendable {
     return callID.map { answer.with("X-Call-Id", $0) } ?? answer
   }
 
-  /// In the place of a function's answer that cannot be sent as it is.
+  /// The answer instead of a function's answer that cannot be sent.
   static func unusable(_ complaint: String) -> GatewayAnswer {
     var answer = failure(502, "INVALID_OUTPUT", complaint)
     answer.complaint = complaint
@@ -49,7 +48,7 @@ struct GatewayAnswer: Sendable {
     return answer
   }
 
-  /// The same as the clients of an API expect it, `{"error":true,"reason"}`, where it is the gateway's own failure.
+  /// The gateway's own failure in the form that clients of an API expect: `{"error":true,"reason"}`.
   ///
   /// Source: https://docs.vapor.codes/basics/errors/
   var asAPIError: GatewayAnswer {
@@ -64,20 +63,20 @@ struct GatewayAnswer: Sendable {
   /// For a function that `--only` or `--except` leaves to other runners.
   static func elsewhere(_ function: String) -> GatewayAnswer {
     failure(
-      404, "NOT_FOUND", "\(function) is not one of this runner's functions (--only, --except): another one has it.")
+      404, "NOT_FOUND", "This runner does not have the function \(function) (--only, --except); another one does.")
   }
 
   static func tooLarge(_ limit: Int) -> GatewayAnswer {
     failure(413, "TOO_LARGE", "The body is larger than \(limit) bytes.")
   }
 
-  /// For a body that there is no memory for now.
+  /// For a body for which there is no memory now.
   static let bodiesTooLarge = failure(503, "BUSY", "Too many bodies are being received.").with("Retry-After", "1")
 
-  /// For a call when functions are working on as many as there can be connections.
+  /// For a call while functions work on as many calls as there can be connections.
   static let busy = failure(503, "BUSY", "Too many calls are being worked on.").with("Retry-After", "1")
 
-  /// For a token when too many from that address have been refused.
+  /// For a token from an address with too many refused tokens.
   static func guessing(_ seconds: Int) -> GatewayAnswer {
     failure(429, "TOO_MANY_REQUESTS", "Too many tokens were refused; try again in \(seconds) s.")
       .with("Retry-After", "\(seconds)")
@@ -88,7 +87,7 @@ struct GatewayAnswer: Sendable {
   static let unauthorized = failure(401, "UNAUTHORIZED", "The runner's key is missing or wrong.")
     .with("WWW-Authenticate", "Bearer")
 
-  /// The refusal of a method, or the answer to the question which ones there are.
+  /// The refusal of a method, or the list of the allowed ones.
   static func methods(_ allowed: String, for method: String) -> GatewayAnswer {
     method == "OPTIONS"
       ? GatewayAnswer(status: 204, headers: [("Allow", allowed)])

@@ -1,9 +1,9 @@
 /// A request as the gateway's routes see it.
 struct GatewayRequest {
   var method: String
-  /// As it was sent, without the query.
+  /// The path as it was sent, without the query.
   var path: String
-  /// As it was sent, without the question mark; `nil` where there is none.
+  /// The query as it was sent, without the question mark; `nil` if there is none.
   var query: String?
   var headers = HeaderFields()
   var body: [UInt8] = []
@@ -25,7 +25,9 @@ struct HeaderFields {
   /// The values of all fields of that name.
   func values(of name: String) -> [String] { list.lazy.filter { $0.name == name }.map(\.value) }
 
-  /// The words of all fields of that name, which are lists with commas; in lower case and without blanks.
+  /// The words of all fields of that name, in lower case.
+  ///
+  /// Such a field is a list with commas.
   func words(of name: String) -> [String] { Self.words(values(of: name)) }
 
   static func words(_ values: [String]) -> [String] {
@@ -35,7 +37,7 @@ struct HeaderFields {
     }
   }
 
-  /// Puts a value in the place of all fields of that name.
+  /// Replaces all fields of that name by one with this value.
   mutating func replace(_ name: String, _ value: String) {
     list.removeAll { $0.name == name }
     append(name, value)

@@ -1,6 +1,6 @@
 import FunctionKit
 
-/// Why a request makes no event.
+/// Why a request cannot become an event.
 enum InvalidCall: Error {
   /// With a sentence for the caller.
   case malformed(String)
@@ -12,7 +12,7 @@ enum InvalidCall: Error {
     case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
     case .tooLarge:
       .failure(413, "TOO_LARGE", "The event is larger than \(Envelope.maximumSize) bytes.", callID: callID)
-    case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not taken.", callID: callID)
+    case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not accepted.", callID: callID)
     }
   }
 }

@@ -1,13 +1,13 @@
-/// Keeps web pages out: a browser on this machine must not be able to call functions for somebody else's page.
+/// Refuses calls of web pages: a page of another site must not call functions through a browser on this machine.
 struct OriginCheck: Sendable {
   private let hosts: Set<String>
 
-  /// - Parameter hosts: names and addresses that are the gateway's own, besides those of the loopback.
+  /// - Parameter hosts: the gateway's own names and addresses, besides those of the loopback.
   init(hosts: [String] = []) {
     self.hosts = Set(["localhost", "127.0.0.1", "[::1]"] + hosts.map { Self.written($0) })
   }
 
-  /// The refusal of a request under a foreign host name or from another site, `nil` for any other.
+  /// The refusal of a request for a foreign host name or from another site; `nil` for any other.
   func refusal(of request: GatewayRequest) -> GatewayAnswer? {
     if let refusal = foreignHost(of: request) { return refusal }
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
@@ -19,13 +19,13 @@ struct OriginCheck: Sendable {
     return nil
   }
 
-  /// The refusal of a request under a foreign host name, `nil` for any other.
+  /// The refusal of a request for a foreign host name; `nil` for any other.
   func foreignHost(of request: GatewayRequest) -> GatewayAnswer? {
     guard let host = request.headers["host"], !isOwn(host: host) else { return nil }
     return .failure(403, "FOREIGN_HOST", "This gateway does not answer for the host \(host).")
   }
 
-  /// Whether a browser goes to a page of the gateway, as the fields say that no script can set.
+  /// Whether a browser opens a page of the gateway, by fields that no script can set.
   func isFollowedLink(_ request: GatewayRequest) -> Bool {
     request.method == "GET" && request.headers["sec-fetch-mode"] == "navigate"
       && request.headers["sec-fetch-dest"] == "document" && request.headers["origin"] == nil

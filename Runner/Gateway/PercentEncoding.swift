@@ -1,6 +1,8 @@
 /// The percent-encoding of header fields and queries.
 enum PercentEncoding {
-  /// The bytes that a text stands for; a percent sign without two digits stands for itself.
+  /// The bytes of an encoded text.
+  ///
+  /// A percent sign without two digits is a percent sign.
   static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
@@ -16,7 +18,7 @@ enum PercentEncoding {
   }
 
   private static func value(of digits: ArraySlice<UInt8>) -> UInt8? {
-    // `UInt8(_:radix:)` takes a sign.
+    // `UInt8(_:radix:)` also accepts a sign.
     guard digits.count == 2, digits.first != UInt8(ascii: "+") else { return nil }
     return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
   }

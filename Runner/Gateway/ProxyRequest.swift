@@ -2,7 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Manifest
 
-/// A request in the Lambda proxy shape, payload format 2.0: what a function gets that checks its callers itself.
+/// A request in the Lambda proxy shape, payload format 2.0, for a function that checks its callers itself.
 ///
 /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 enum ProxyRequest {
@@ -26,7 +26,7 @@ enum ProxyRequest {
     return RawJSON(object: members)
   }
 
-  /// An object in which the values of a repeated name are joined by commas.
+  /// An object with the values of a repeated name joined by commas.
   private static func joined(_ list: [(name: String, value: String)]) -> RawJSON {
     var names: [String] = []
     let values = list.reduce(into: [String: String]()) { values, item in
@@ -41,7 +41,7 @@ enum ProxyRequest {
   }
 }
 
-/// The query of a URL as a form sends it.
+/// Reads the query of a URL as a form sends it.
 enum QueryString {
   static func parameters(_ query: String) -> [(name: String, value: String)] {
     query.split(separator: "&").map { pair in
@@ -50,7 +50,7 @@ enum QueryString {
     }
   }
 
-  /// What is no percent-encoded UTF-8 stays as it was sent.
+  /// Text that is not percent-encoded UTF-8 stays as it was sent.
   private static func decoded(_ text: Substring) -> String {
     let bytes = PercentEncoding.decoded(text.utf8.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     return String(validating: bytes, as: UTF8.self) ?? String(text)

@@ -5,13 +5,13 @@ package struct Readiness {
   package enum Problem: String {
     /// The database does not answer.
     case database
-    /// This runner holds no part of the queue.
-    case lanes
+    /// This runner has no part of the queue.
+    case partitions
     /// It is about to end.
     case draining
   }
 
-  /// What keeps it from being ready.
+  /// Why it is not ready.
   var problems: [Problem]
 
   package init(problems: [Problem] = []) {

@@ -10,7 +10,7 @@ enum Route {
   case metrics
   case call(Call)
 
-  /// Whether its answer has to be waited for.
+  /// Whether its answer comes later.
   var takesTime: Bool {
     switch self {
     case .call, .metrics: true
@@ -22,12 +22,12 @@ enum Route {
   @RunnerLoop
   struct Call {
     let function: CallableFunction
-    /// The route that led to it, where it was not called by its name.
+    /// The route that led to it; `nil` if it was called by its name.
     var match: RouteTable.Match?
-    /// The page of another site that calls, and may.
+    /// The page of another site that calls and is allowed to.
     var origin: String?
 
-    /// An answer as this caller gets it.
+    /// An answer in the form that this caller gets.
     func shaped(_ answer: GatewayAnswer) -> GatewayAnswer {
       let answer = match == nil ? answer : answer.asAPIError
       return origin.map(answer.allowing) ?? answer

@@ -1,9 +1,10 @@
+import FunctionKit
 import Manifest
 
 /// The functions behind the routes of `functions.json`.
 struct RouteTable: Sendable {
-  /// By the number of segments.
-  private var entries: [Int: [(pattern: RoutePattern, function: String)]] = [:]
+  /// The routes by their number of segments.
+  private var entries: [Int: [(pattern: RoutePattern, target: String)]] = [:]
   private var beginnings: Set<String> = []
 
   struct Match: Sendable {
@@ -14,9 +15,9 @@ struct RouteTable: Sendable {
 
   enum Finding {
     case match(Match)
-    /// There are routes with this path, by other methods.
+    /// There are routes with this path, but with other methods.
     case otherMethods([String])
-    /// There is no such path, but other paths of functions begin like it.
+    /// There is no such path, but other paths of functions begin with the same segment.
     case nothingBeside
     case nothing
 
@@ -37,21 +38,16 @@ struct RouteTable: Sendable {
     }
   }
 
-  /// What is behind a path: a text in a route counts before a place for a parameter, whatever their methods.
+  /// The route of a path.
   func find(_ method: String, _ path: String) -> Finding {
     let path = RoutePattern.split(path)
-    // A place for a parameter is no place for what is the gateway's own.
-    guard path.first.map(RoutePattern.reserved.contains) != true else { return .nothing }
-    let matches = (entries[path.count] ?? []).compactMap { entry in
-      entry.pattern.parameters(in: path).map {
-        Match(function: entry.function, pattern: entry.pattern, parameters: $0)
-      }
+    // A parameter does not match the gateway's own paths.
+    guard let first = path.first, !RoutePattern.reserved.contains(first) else { return .nothing }
+    switch RouteFinding(method, path, among: entries[path.count] ?? []) {
+    case .match(let pattern, let function, let parameters):
+      return .match(Match(function: function, pattern: pattern, parameters: parameters))
+    case .otherMethods(let methods): return .otherMethods(methods)
+    case .nothing: return beginnings.contains(String(first)) ? .nothingBeside : .nothing
     }
-    guard let fewest = matches.map(\.parameters.count).min() else {
-      return path.first.map { beginnings.contains(String($0)) } == true ? .nothingBeside : .nothing
-    }
-    let closest = matches.filter { $0.parameters.count == fewest }
-    return closest.first { $0.pattern.method == method }.map(Finding.match)
-      ?? .otherMethods(closest.map(\.pattern.method).sorted())
   }
 }

@@ -2,16 +2,18 @@ import FunctionKit
 import Manifest
 import Signing
 
-/// The key that opens the gateway: who has it may call functions and read figures.
+/// The key of the gateway.
+///
+/// A caller with the key may call functions and read figures.
 struct RunnerKey: Sendable {
   /// In bytes.
   static let shortest = 16
 
   private let key: Secret<[UInt8]>
 
-  /// The key of an environment, `nil` where it has none.
+  /// The key in an environment; `nil` if there is none.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` for a key that could be guessed.
+  /// - Throws: ``FunctionError/Code/misconfigured`` for a key that is too short.
   init?(_ environment: FunctionKit.Environment) throws(FunctionError) {
     guard let text = environment[Settings.keyVariable] else { return nil }
     guard text.utf8.count >= Self.shortest else {
@@ -20,7 +22,7 @@ struct RunnerKey: Sendable {
     key = Secret(Array(text.utf8))
   }
 
-  /// Whether a request shows the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
+  /// Whether a request has the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
   func isShown(by request: GatewayRequest) -> Bool {
     let shown = [request.headers["apikey"], request.headers["authorization"].flatMap(Self.bearerToken)]
     return shown.contains { $0.map { constantTimeEqual(Array($0.utf8), key.exposed) } ?? false }

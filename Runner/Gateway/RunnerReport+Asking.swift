@@ -3,9 +3,9 @@ import HTTPClient
 package import Metrics
 
 extension RunnerReport {
-  /// Asks a gateway; `nil` when it does not answer within a few seconds.
+  /// Asks a gateway; `nil` if it does not answer within a few seconds.
   ///
-  /// - Parameter key: what the gateway asks for, where it has one.
+  /// - Parameter key: the gateway's key, if it has one.
   package static func ask(_ url: String, key: String? = nil) async -> RunnerReport? {
     let client = HTTPClient(limits: HTTPLimits(connect: .seconds(1), total: .seconds(5)))
     let headers = key.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []

@@ -2,7 +2,7 @@
 ///
 /// Source: https://www.w3.org/TR/trace-context/#traceparent-header
 enum TraceParent {
-  /// Whether a value says something that may be passed on.
+  /// Whether a value is valid and may be passed on.
   static func isValid(_ value: String) -> Bool {
     let bytes = Array(value.utf8)
     guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }) else { return false }

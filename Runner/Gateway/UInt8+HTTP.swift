@@ -1,4 +1,4 @@
-// The kinds of bytes that HTTP tells apart.
+// The kinds of bytes in HTTP.
 // Source: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
 extension UInt8 {
   static let tab: UInt8 = 0x09
@@ -19,7 +19,7 @@ extension UInt8 {
     }
   }
 
-  /// Of methods and of the names of fields.
+  /// Whether methods and names of fields may have it.
   var isTokenCharacter: Bool {
     switch self {
     case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true
@@ -27,7 +27,7 @@ extension UInt8 {
     }
   }
 
-  /// Of the values of fields; no NUL, no CR, no LF.
+  /// Whether values of fields may have it: NUL, CR and LF may not be in them.
   var isFieldCharacter: Bool { self >= 0x20 ? self != 0x7F : self == .tab }
 
   var isBlank: Bool { self == .space || self == .tab }

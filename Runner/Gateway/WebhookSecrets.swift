@@ -2,18 +2,18 @@ import FoundationEssentials
 import FunctionKit
 import Signing
 
-/// The secrets of a function's callers, and the check of what they sign.
+/// The secrets of a function's callers, and the check of their signatures.
 ///
 /// Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 struct WebhookSecrets: Sendable {
-  /// How far a caller's clock may be off, in seconds.
+  /// How much a caller's clock may be wrong, in seconds.
   static let tolerance = 300
 
   private let keys: Secret<[[UInt8]]>
 
-  /// The secrets of a variable: `whsec_` and the Base64 of 24 to 64 bytes, several apart by spaces.
+  /// The secrets in a variable, separated by spaces: each is `whsec_` and the Base64 of 24 to 64 bytes.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured``, naming the variable.
+  /// - Throws: ``FunctionError/Code/misconfigured`` that names the variable.
   init(_ variable: String, of environment: FunctionKit.Environment) throws(FunctionError) {
     var keys: [[UInt8]] = []
     for text in try environment.require(variable).split(separator: " ") {
@@ -28,7 +28,7 @@ struct WebhookSecrets: Sendable {
     self.keys = Secret(keys)
   }
 
-  /// What is wrong with the signature of a request, `nil` where it is good.
+  /// What is wrong with the signature of a request; `nil` if it is valid.
   ///
   /// - Parameter now: real time, in seconds since 1970.
   func problem(of request: GatewayRequest, now: Int) -> Problem? {

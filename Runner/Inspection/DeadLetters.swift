@@ -3,7 +3,7 @@ import FunctionKit
 package import Postgres
 import Queue
 
-/// What is done with events that are not tried again by themselves.
+/// Retries or deletes dead letters.
 package struct DeadLetters {
   let database: Connection
 
@@ -11,8 +11,8 @@ package struct DeadLetters {
     self.database = database
   }
 
-  /// Puts them back to be tried again at once under their ids, as if they had never failed; gives their ids.
-  package func replay(_ filter: EventFilter) async throws -> [String] {
+  /// Makes them due at once under their old ids, with attempts and crashes at 0; returns the ids.
+  package func retry(_ filter: EventFilter) async throws -> [String] {
     try await change(
       """
       WITH gone AS (DELETE FROM runner.dead_letters AS e WHERE \(filter.condition(of: .dead)) RETURNING e.*), back AS (
@@ -23,9 +23,9 @@ package struct DeadLetters {
       """)
   }
 
-  /// Deletes them for good; gives their ids.
+  /// Deletes them and returns their ids.
   ///
-  /// - Parameter limit: if more match, nothing is deleted, and an error gives their number, to be confirmed.
+  /// - Parameter limit: if more match, nothing is deleted, and the error gives their number.
   package func purge(_ filter: EventFilter, atMost limit: Int) async throws -> [String] {
     try await change(
       """
@@ -34,7 +34,7 @@ package struct DeadLetters {
       """, atMost: limit)
   }
 
-  /// The statement and the signals to the runners are one transaction.
+  /// Runs the statement and notifies the runners, in one transaction.
   private func change(_ statement: SQL, atMost limit: Int = .max) async throws -> [String] {
     try await database.transaction { transaction in
       let ids = try await transaction.query(statement).decode("public_id", as: String.self)

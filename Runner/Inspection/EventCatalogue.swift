@@ -17,13 +17,13 @@ package struct EventCatalogue {
   package struct Attempt: Encodable, Equatable {
     package var endedAt: Date
     package var code: String
-    /// `nil` where a signal or the time limit ended it.
+    /// `nil` if a signal or the time limit ended it.
     package var exit: Int?
     package var milliseconds: Double
     package var error: String?
   }
 
-  /// The newest events first.
+  /// The matching events, the newest first.
   package func list(_ filter: EventFilter, states: [EventSummary.State], count: Int) async throws -> [EventSummary] {
     let branches = states.map { state in
       "(\(select(state, filter)) ORDER BY e.at DESC LIMIT \(count))" as SQL
@@ -34,9 +34,9 @@ package struct EventCatalogue {
       .map { row throws(PostgresError) in try EventSummary(row) }
   }
 
-  /// The event of that id; `nil` where there is none.
+  /// Finds an event; `nil` if there is none.
   ///
-  /// - Throws: ``FunctionError/Code/usage`` when events of several functions have that id and none of them is named.
+  /// - Throws: ``FunctionError/Code/usage`` if events of several functions have the id and `function` is `nil`.
   package func find(_ id: EventID, function: String?) async throws -> EventSummary? {
     var filter = EventFilter()
     (filter.ids, filter.function) = ([id], function)
@@ -52,17 +52,17 @@ package struct EventCatalogue {
     return nil
   }
 
-  /// The event of that id.
+  /// Finds an event.
   ///
-  /// - Throws: also when there is none.
+  /// - Throws: also ``FunctionError/Code/noInput`` if there is none.
   package func get(_ id: EventID, function: String?) async throws -> EventSummary {
     guard let event = try await find(id, function: function) else {
-      throw FunctionError(.noInput, "There is no event \(id.text); runner events why \(id.text) may say more.")
+      throw FunctionError(.noInput, "There is no event \(id.text); runner why \(id.text) may say more.")
     }
     return event
   }
 
-  /// What was tried, in order.
+  /// The attempts that have ended, in order.
   package func attempts(of event: EventSummary) async throws -> [Attempt] {
     try await database.query(
       """
@@ -76,13 +76,13 @@ package struct EventCatalogue {
     }
   }
 
-  /// The whole CloudEvent with redacted members null; `nil` where it is no longer kept.
+  /// The whole CloudEvent with redacted members null; `nil` if it is no longer kept.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` where `functions.json` does not say what to redact.
+  /// - Throws: ``FunctionError/Code/misconfigured`` if `functions.json` does not say what to redact.
   package func document(of event: EventSummary) async throws -> RawJSON? {
-    guard let entry = manifest[event.function] else {
+    guard let entry = manifest.function(everNamed: event.function) else {
       throw FunctionError(
-        .misconfigured, "functions.json has no function \(event.function), so nobody knows what must not be shown.")
+        .misconfigured, "functions.json has no function \(event.function), so nobody knows what to redact.")
     }
     let rows = try await database.query(
       """
@@ -109,7 +109,7 @@ package struct EventCatalogue {
 }
 
 extension EventSummary.State {
-  /// Where whole events of this state are kept.
+  /// The table that keeps whole events of this state.
   fileprivate var table: String {
     switch self {
     case .waiting, .running: "events"
@@ -121,6 +121,6 @@ extension EventSummary.State {
 }
 
 extension FunctionEntry {
-  /// Whether its key is a value that must not be shown.
+  /// Whether its key is a redacted value.
   package var hidesKey: Bool { key.map(redact.contains) ?? false }
 }

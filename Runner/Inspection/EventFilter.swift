@@ -3,37 +3,39 @@ package import FunctionKit
 package import Manifest
 package import Postgres
 
-/// Which events a command is about.
+/// The events that a command selects.
 package struct EventFilter {
   package var ids: [EventID] = []
   package var function: String?
   package var key: String?
   package var code: String?
-  /// In seconds, of the events' own clock.
+  /// Seconds, by the events' clock.
   package var since: Double?
-  /// In seconds since a dead letter died.
+  /// Seconds since the event became a dead letter.
   package var olderThan: Double?
 
-  /// Takes the options that it finds.
-  package init(_ words: inout Words) throws {
-    function = try words.value("--function")
-    key = try words.value("--key")
-    since = try words.seconds("--since")
+  /// Takes its options from the command line.
+  package init(_ arguments: inout CommandArguments) throws {
+    function = try arguments.value("--function")
+    key = try arguments.value("--key")
+    since = try arguments.seconds("--since")
   }
 
   package init() {}
 
-  /// Whether nothing was named, which means every event.
+  /// Whether it has no condition, and so selects every event.
   package var isEmpty: Bool {
     ids.isEmpty && function == nil && key == nil && code == nil && since == nil && olderThan == nil
   }
 
-  /// Says that the function is not there where nothing was found: of one that is gone there may still be events.
+  /// Throws if `functions.json` does not have the function.
+  ///
+  /// Call it only after nothing was found: a removed function may still have events.
   package func checkFunction(_ manifest: Manifest) throws(FunctionError) {
-    if let function, manifest[function] == nil { throw manifest.lacks(function) }
+    if let function, manifest.function(everNamed: function) == nil { throw manifest.lacks(function) }
   }
 
-  /// Whether a row `e` of a table is meant.
+  /// The condition on a row `e` of the state's table.
   package func condition(of state: EventSummary.State) -> SQL {
     var condition: SQL = "true"
     if let first = ids.first {
@@ -43,7 +45,7 @@ package struct EventFilter {
     if let key { condition += " AND e.key = \(key)" }
     if let since {
       condition += " AND e.at >= runner.now() - make_interval(secs => \(since))"
-      // Spares the partitions of earlier days: an event cannot have ended before it was.
+      // Skips the partitions of earlier days: an event cannot end before it exists.
       if state.isEnded { condition += " AND e.recorded_at >= clock_timestamp() - make_interval(secs => \(since))" }
     }
     if let code { condition += state == .waiting ? " AND false" : " AND e.code = \(code)" }

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What people call an event by: the id that it came with, else its lane and number, such as `3.28000001234`.
+/// An event's id for people: the one it came with, else its partition and number, such as `3.28000001234`.
 package struct EventID: Equatable {
   package let text: String
 
@@ -8,19 +8,21 @@ package struct EventID: Equatable {
     self.text = text
   }
 
-  /// The lane and number, where the text can be one.
-  package var place: (lane: Int, id: Int64)? {
+  /// The partition and number, if the text has that form.
+  package var place: (partition: Int, id: Int64)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let lane = Int(parts[0]), (0...15).contains(lane), let id = Int64(parts[1]), id > 0 else {
+    guard parts.count == 2, let partition = Int(parts[0]), (0...15).contains(partition), let id = Int64(parts[1]),
+      id > 0
+    else {
       return nil
     }
-    return (lane, id)
+    return (partition, id)
   }
 
-  /// Whether a row `e` is this event's.
+  /// The condition on a row `e` of this event.
   package var condition: SQL {
     guard let place else { return "e.event_id = \(text)" }
-    return "(e.event_id = \(text) OR e.event_id IS NULL AND e.lane = \(place.lane) AND e.id = \(place.id))"
+    return "(e.event_id = \(text) OR e.event_id IS NULL AND e.lane = \(place.partition) AND e.id = \(place.id))"
   }
 
   /// The id of a row `e`.

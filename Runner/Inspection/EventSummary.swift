@@ -5,18 +5,18 @@ import Queue
 
 /// An event as lists show it.
 package struct EventSummary: Encodable, Equatable {
-  /// How far an event has come.
+  /// What has happened to an event so far.
   package enum State: String, CaseIterable, Encodable {
     case waiting, running, retrying, dead, done
-    /// Its last attempt failed and nothing is kept of it to try again: a call over HTTP, or a purged dead letter.
+    /// Its last attempt failed and it is not tried again: a call over HTTP, or a purged dead letter.
     case failed
 
-    /// Whether it is to be found in the history only.
+    /// Whether only the history has it.
     package var isEnded: Bool { self == .done || self == .failed }
   }
 
   package var id: String
-  /// When it came to be, on the events' clock.
+  /// When it was created, by the events' clock.
   package var at: Date
   package var function: String
   /// Such as `INSERT public.votes`, `schedule`, `http`.
@@ -26,16 +26,16 @@ package struct EventSummary: Encodable, Equatable {
   /// How often it was tried.
   package var attempts: Int
   package var crashes: Int
-  /// Of the last attempt; `OK` for success.
+  /// The last attempt's code; `OK` for success.
   package var code: String?
-  /// What the last failure said.
+  /// The last failure's message.
   package var error: String?
   /// When the next attempt is due.
   package var runAt: Date?
   /// When it was done, failed or became a dead letter.
   package var endedAt: Date?
-  /// The lane and number; none of a call over HTTP, which stood in no line.
-  package var lane: Int?
+  /// The partition and number; `nil` for a call over HTTP, which is in no queue.
+  package var partition: Int?
   package var number: Int64?
 }
 
@@ -53,13 +53,13 @@ extension EventSummary {
     error = try row.optional("error")
     runAt = try row.optional("run_at")
     endedAt = try row.optional("ended_at")
-    lane = try row.optional("lane")
+    partition = try row.optional("lane")
     number = try row.optional("id")
   }
 
   /// The statement that reads the events of one state.
   ///
-  /// - Parameter hidden: the functions whose keys are values that must not be shown.
+  /// - Parameter hidden: the functions whose keys are redacted values.
   package static func select(_ state: State, where condition: SQL, hidingKeysOf hidden: [String]) -> SQL {
     let place: SQL = """
       \(EventID.column) AS public_id, e.lane, e.id, e.at, e.function,

@@ -7,7 +7,7 @@ package import Postgres
 extension WhyFacts {
   /// Gathers the facts of one event.
   ///
-  /// - Parameter function: needed where events of several functions have the same id.
+  /// - Parameter function: needed if events of several functions have the same id.
   package static func read(
     _ id: EventID, function: String?, of project: Project, _ database: Connection
   ) async throws -> WhyFacts {
@@ -23,23 +23,23 @@ extension WhyFacts {
       return facts
     }
     facts.entry = manifest[event.function]
-    guard let lane = event.lane, let number = event.number, !event.state.isEnded, event.state != .dead else {
+    guard let partition = event.partition, let number = event.number, !event.state.isEnded, event.state != .dead else {
       return facts
     }
-    facts.lease = try await lease(of: lane, for: event.function, database)
+    facts.lease = try await lease(of: partition, for: event.function, database)
     facts.serving = await RunnerReport.ask(project)
-    try await facts.readKey(event, lane, number, database)
+    try await facts.readKey(event, partition, number, database)
     return facts
   }
 
-  /// The lane's lease of the runners that have the function; where none has it, of those that have all.
-  private static func lease(of lane: Int, for function: String, _ database: Connection) async throws -> Lease {
+  /// The partition's lease in the group of runners with the function, else in the group with all functions.
+  private static func lease(of partition: Int, for function: String, _ database: Connection) async throws -> Lease {
     let row = try await database.query(
       """
       SELECT l.owner IS NOT NULL AND l.expires_at > clock_timestamp() AS is_held, r.name,
         EXISTS (SELECT 1 FROM runner.leases WHERE owner IS NOT NULL AND expires_at > clock_timestamp()) AS is_any_held
       FROM runner.leases AS l LEFT JOIN runner.runners AS r USING (owner)
-      WHERE l.lane = \(lane)
+      WHERE l.lane = \(partition)
         AND l.grp = coalesce((SELECT o.grp FROM runner.runners AS o WHERE \(function) = ANY (o.functions) LIMIT 1), '')
       """
     ).only()
@@ -47,14 +47,14 @@ extension WhyFacts {
       isAnyHeld: try row.decode("is_any_held"), isHeld: try row.decode("is_held"), holder: try row.optional("name"))
   }
 
-  /// The key itself is compared in the database only: it may be a value that must not be shown.
-  private mutating func readKey(_ event: EventSummary, _ lane: Int, _ number: Int64, _ database: Connection)
+  /// Compares keys in the database only, because a key may be a redacted value.
+  private mutating func readKey(_ event: EventSummary, _ partition: Int, _ number: Int64, _ database: Connection)
     async throws
   {
     let table: SQL = event.state == .retrying ? "runner.retries" : "runner.events"
     let sameKey: SQL = """
-      e.lane = \(lane) AND e.function = \(event.function)
-        AND e.key = (SELECT key FROM \(table) WHERE lane = \(lane) AND id = \(number))
+      e.lane = \(partition) AND e.function = \(event.function)
+        AND e.key = (SELECT key FROM \(table) WHERE lane = \(partition) AND id = \(number))
       """
     let hidden = entry?.hidesKey == true ? [event.function] : []
     if entry?.onFailure == .block {
@@ -74,12 +74,12 @@ extension WhyFacts {
     if count > 0, event.state == .waiting { ahead = Ahead(count: count, first: try row.decode("first")) }
   }
 
-  /// What can be said of an id that no row has.
+  /// Reads what is known of an id that no row has.
   private mutating func readMissing(_ database: Connection) async throws {
     if let place = id.place {
       isDrawn = try await database.query(
         """
-        SELECT coalesce(pg_sequence_last_value(\("runner.lane_\(place.lane)")::regclass), 0) >= \(place.id) AS is_drawn
+        SELECT coalesce(pg_sequence_last_value(\("runner.lane_\(place.partition)")::regclass), 0) >= \(place.id) AS is_drawn
         """
       ).only().decode("is_drawn", as: Bool.self)
     }

@@ -2,24 +2,24 @@ import FoundationEssentials
 import Manifest
 import Metrics
 
-/// All that bears on whether an event has run.
+/// The facts that decide whether an event has run.
 package struct WhyFacts {
-  /// Who has the event's lane.
+  /// The lease of the event's partition.
   struct Lease: Equatable {
-    /// Whether any lane of the queue is held.
+    /// Whether any partition of the queue is held.
     var isAnyHeld: Bool
     var isHeld: Bool
-    /// What the holder calls itself.
+    /// The holder's name, such as `process 4711`.
     var holder: String?
   }
 
-  /// Events of the same function and key that came before.
+  /// Earlier events of the same function and key.
   struct Ahead: Equatable {
     var count: Int
     var first: String
   }
 
-  /// The schedule that an id such as `NAME@TIME` speaks of.
+  /// The schedule that an id such as `NAME@TIME` names.
   struct Schedule: Equatable {
     var name: String
     var time: Date
@@ -31,18 +31,18 @@ package struct WhyFacts {
   var id: EventID
   /// The events' clock.
   var now: Date
-  /// `nil` where there is no such event, or none that can be seen.
+  /// `nil` if there is no such event, or none that is visible.
   var event: EventSummary?
-  /// What functions.json says of its function.
+  /// Its function's entry in `functions.json`.
   var entry: FunctionEntry?
-  /// The earliest event of the same key that failed, where the function holds the key for it.
+  /// The earliest failed event of the same key, if the function holds the key for it.
   var blocker: EventSummary?
   var ahead: Ahead?
   var lease = Lease(isAnyHeld: true, isHeld: true)
-  /// What the runner of this project says, where one serves.
+  /// The report of this project's runner, if one serves.
   var serving: RunnerReport?
   var schedule: Schedule?
-  /// Whether the number was drawn from its lane's sequence; `nil` where the id is no number.
+  /// Whether the number was drawn from its partition's sequence; `nil` if the id is no number.
   var isDrawn: Bool?
   var transactions: [OpenTransaction] = []
   /// How many days the history is kept.

@@ -4,7 +4,7 @@ import Manifest
 import Metrics
 
 extension WhyReport {
-  /// What stands in the way of an event that waits for its first or its next attempt.
+  /// What an event waits for before its first or next attempt.
   static func pending(_ facts: WhyFacts) -> [Finding] {
     guard let event = facts.event else { return [] }
     let state = facts.serving?[event.function]
@@ -14,7 +14,7 @@ extension WhyReport {
     }
     let findings = [
       overtaken(facts), unknownFunction(facts), noRunner(facts), blocked(facts), paused(facts), behind(facts),
-      lane(facts),
+      partition(facts),
       atLimit(facts),
     ].compactMap(\.self)
     return findings.isEmpty ? ready(facts) : findings
@@ -55,8 +55,8 @@ extension WhyReport {
     guard blocker.state == .retrying else {
       return (
         .blocked,
-        "Its key\(key) is blocked by the dead letter \(blocker.id) (\(code)), until that is replayed or purged:"
-          + " runner events replay \(blocker.id)"
+        "Its key\(key) is blocked by the dead letter \(blocker.id) (\(code)), until that is retried or purged:"
+          + " runner events retry \(blocker.id)"
       )
     }
     let wait = blocker.runAt.map { max(0, $0.timeIntervalSince(facts.now)) } ?? 0
@@ -81,14 +81,19 @@ extension WhyReport {
     )
   }
 
-  private static func lane(_ facts: WhyFacts) -> Finding? {
-    guard facts.lease.isAnyHeld, let lane = facts.event?.lane else { return nil }
+  private static func partition(_ facts: WhyFacts) -> Finding? {
+    guard facts.lease.isAnyHeld, let partition = facts.event?.partition else { return nil }
     guard facts.lease.isHeld else {
-      return (.laneFree, "No runner holds its lane \(lane) at this moment; one will take it over within seconds.")
+      return (
+        .partitionFree,
+        "No runner holds its partition \(partition) at this moment; one will take it over within seconds."
+      )
     }
-    if facts.serving?.lanes.contains(lane) == true { return nil }
+    if facts.serving?.partitions.contains(partition) == true { return nil }
     let holder = facts.lease.holder.map { "the runner \($0)" } ?? "a runner that is not this project's"
-    return (.otherRunner, "Its lane \(lane) is held by \(holder): what holds it up there cannot be seen from here.")
+    return (
+      .otherRunner, "Its partition \(partition) is held by \(holder): what holds it up there cannot be seen from here."
+    )
   }
 
   private static func atLimit(_ facts: WhyFacts) -> Finding? {
@@ -101,7 +106,7 @@ extension WhyReport {
   }
 
   private static func ready(_ facts: WhyFacts) -> [Finding] {
-    [(.ready, "Nothing stands in its way: it is about to start, or has started.")]
+    [(.ready, "Nothing holds it up: it is about to start, or has started.")]
       + facts.transactions.map {
         (.ready, "The \($0.phrase) holds a snapshot, which slows down the reading of the queue.")
       }

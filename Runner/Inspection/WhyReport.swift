@@ -4,17 +4,17 @@ import Manifest
 
 /// Why an event has not run yet, or what became of it: decided from the facts alone.
 package struct WhyReport: Encodable, Equatable {
-  /// The one that weighs most; programs may rely on these words.
+  /// The decisive reason; programs may rely on these words.
   package enum Reason: String, Encodable {
     case done, failed, dead
-    case running, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, laneFree, otherRunner,
+    case running, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, partitionFree, otherRunner,
       atLimit, ready
     case schedulePaused, skipped, notDue, uncommitted, notDrawn, unknown
   }
 
   package var id: String
   package var reason: Reason
-  /// All that holds it up, the decisive first.
+  /// All reasons, the decisive one first.
   package var sentences: [String]
 
   package init(_ facts: WhyFacts) {
@@ -46,9 +46,9 @@ package struct WhyReport: Encodable, Equatable {
       ]
     default:
       return [
-        (.dead, "It is a dead letter since \(time), because \(cause(event, facts.entry))."),
+        (.dead, "It has been a dead letter since \(time), because \(cause(event, facts.entry))."),
         (.dead, "\(event.code ?? "")\(error)"),
-        (.dead, "runner events replay \(event.id) tries it again; runner events purge \(event.id) deletes it."),
+        (.dead, "runner events retry \(event.id) tries it again; runner events purge \(event.id) deletes it."),
       ]
     }
   }
@@ -73,7 +73,7 @@ package struct WhyReport: Encodable, Equatable {
         findings.append(
           (
             .schedulePaused,
-            "The schedule \(schedule.name) is paused since \(TimeText.of(paused)): what comes due makes no event."
+            "The schedule \(schedule.name) has been paused since \(TimeText.of(paused)): what comes due makes no event."
           ))
       }
       if schedule.time > facts.now {
@@ -84,7 +84,7 @@ package struct WhyReport: Encodable, Equatable {
     }
     if facts.isDrawn == false { return [(.notDrawn, "No event has been given the number \(facts.id.text) yet.")] }
     let writers = facts.transactions.filter { open in
-      facts.id.place.map { open.lanes.contains($0.lane) } ?? !open.lanes.isEmpty
+      facts.id.place.map { open.partitions.contains($0.partition) } ?? !open.partitions.isEmpty
     }
     let other = "or its outcome is older than \(count(facts.historyDays, "day"))"
     findings = [

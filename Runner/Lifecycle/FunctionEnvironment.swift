@@ -2,22 +2,21 @@ package import FunctionKit
 import Glibc
 package import Manifest
 
-/// Gives each process the variables that its entry names, and no others: the runner's environment is not inherited.
+/// The variables of each process: those that its entry names, and nothing else from the runner's own environment.
 package struct FunctionEnvironment: Sendable {
   /// The database that functions use.
   package var databaseURL: String?
-  /// What services offer.
+  /// The variables that services offer.
   package var services: [String: String] = [:]
-  /// What is set for the project, which wins over what services offer.
+  /// The variables that are set for the project; they win over those of services.
   package var own: FunctionKit.Environment
-  /// Marks the process as the runner's, for its guard.
+  /// Marks a process as the runner's, for the guard.
   var marker: String?
-  /// Whether the `now` of its events is the runner's.
+  /// Whether the runner sets `now` in events.
   var stampsEvents = false
-  /// Whether what only a stand-in did may be written down in the database as done.
+  /// Whether the database may record as done what only a stand-in did.
   package var isLocal = false
 
-  /// The variables of a function.
   package func variables(for entry: FunctionEntry) -> [String: String] {
     var variables = base
     variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
@@ -33,13 +32,13 @@ package struct FunctionEnvironment: Sendable {
     return variables
   }
 
-  /// The variables that a function needs and does not get.
+  /// The variables that a function needs but does not get.
   package func missing(for entry: FunctionEntry) -> [String] {
     let given = variables(for: entry)
     return entry.environment.filter { given[$0] == nil && !entry.optional.contains($0) }
   }
 
-  /// What every process gets.
+  /// The variables of every process.
   var base: [String: String] {
     var variables = ["PATH": own["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"]
     if let parts = marker?.split(separator: "=", maxSplits: 1), parts.count == 2 {
@@ -50,7 +49,9 @@ package struct FunctionEnvironment: Sendable {
 }
 
 extension Project {
-  /// What functions get that a command runs: what the serving runner's services offer only where that has this database.
+  /// The environment of functions that a command runs.
+  ///
+  /// It has what the serving runner's services offer only if that runner uses this database.
   package func functionEnvironment(_ databaseURL: String?) -> FunctionEnvironment {
     let state = RunnerState.read(self).flatMap { $0.uses(databaseURL) ? $0 : nil }
     return FunctionEnvironment(
@@ -60,7 +61,7 @@ extension Project {
 }
 
 extension FunctionEntry {
-  /// What `functions.json` itself says for a variable, behind what a service offers: in a list the last counts.
+  /// A service's value of a variable, followed by that of `functions.json`: in a list the last value counts.
   package func setting(_ name: String, besides offered: String?) -> String? {
     let parts = [offered, settings[name]].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ",")

@@ -5,11 +5,11 @@ extension Guard {
   private static let grace = Duration.seconds(1)
   private static let limit = Duration.milliseconds(1900)
 
-  /// Ends every process with this entry: SIGTERM at first sight, SIGKILL after a second, in rounds until none is left.
+  /// Ends every process with this entry, in rounds until none is left: SIGTERM at first sight, SIGKILL after a second.
   ///
-  /// A child that the runner was just starting is not missed: until it has become the worker it holds a copy of the
-  /// runner's end of the line, so the end of input comes later. Between closing that copy and laying out its new
-  /// environment the kernel shows an empty one, hence more than one round without a find.
+  /// It does not miss a child that the runner was just starting. Until such a child becomes the worker, it holds a copy
+  /// of the runner's end of the socket, so the guard's input ends later. Then the kernel shows an empty environment for
+  /// a moment. So the guard looks until several rounds have found nothing.
   static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant) {
     var asked: Set<pid_t> = []
     var groups: Set<pid_t> = []
@@ -25,7 +25,7 @@ extension Guard {
       groups = groups.filter { kill(-$0, 0) == 0 }
       _ = poll(nil, 0, 10)
     }
-    // Members of a worker's group that shed the marker and outlived it.
+    // Members of a worker's group that have dropped the marker and outlived the worker.
     for group in groups { _ = kill(-group, SIGKILL) }
   }
 

@@ -1,21 +1,25 @@
 import Glibc
 
-/// The small process that outlives the runner: when the runner ends, in any way, it ends what the runner started.
+/// A small process that outlives the runner.
 ///
-/// PR_SET_PDEATHSIG would be no substitute: it fires when the thread that started the child ends, not the process.
+/// When the runner ends in any way, it ends what the runner has started.
+///
+/// PR_SET_PDEATHSIG cannot do this: it fires when the thread that started the child ends, not the process.
 package enum Guard {
   /// The byte that the runner writes before a normal end, when it has stopped PostgreSQL itself.
   static let goodbye: UInt8 = 0x2E
 
-  /// The entry of the environment by which the processes of a runner are known.
+  /// The entry in the environment that marks the processes of a runner.
   static func marker(_ id: String) -> String { "PUSH_RUNNER_ID=\(id)" }
 
-  /// Waits on standard input for the end of the runner, then cleans up; the hidden command `guard`.
+  /// Waits on standard input for the end of the runner, then cleans up.
   ///
-  /// After a normal end, too, there may be a process left that a function has started in a session of its own.
+  /// This is the hidden command `guard`.
+  ///
+  /// After a normal end, too, a process may be left: a function may have started it in a session of its own.
   ///
   /// - Parameter arguments: What follows `guard`: `--id ID [--project PATH]`.
-  /// - Returns: The exit status: 0 when done, 64 for a wrong call.
+  /// - Returns: The exit status: 0, or 64 for a wrong call.
   package static func main(_ arguments: some Collection<String>) -> Int32 {
     guard let order = GuardOrder(arguments) else { return 64 }
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] { _ = Glibc.signal(signal, SIG_IGN) }

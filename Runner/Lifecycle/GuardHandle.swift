@@ -2,12 +2,13 @@ import Glibc
 import Synchronization
 import System
 
-/// The runner's side of its guard: as long as this lives, the guard knows that the runner does.
+/// The runner's side of its guard.
+///
+/// While this lives, the guard knows that the runner lives.
 final class GuardHandle: Sendable {
   /// The id of this run of the runner, by which the guard knows the processes it must end.
   let id: String
 
-  /// The guard's process id.
   let process: pid_t
 
   private let line: Mutex<Int32?>
@@ -22,7 +23,7 @@ final class GuardHandle: Sendable {
   ///
   /// - Parameters:
   ///   - id: The run that it guards.
-  ///   - project: The project whose local PostgreSQL the guard stops, `nil` where the database is another's.
+  ///   - project: The project whose local PostgreSQL the guard stops, `nil` if the database is not the project's own.
   ///   - executable: The runner.
   static func start(
     id: String = newID(), project: String?, executable: String = "/proc/self/exe"
@@ -49,7 +50,9 @@ final class GuardHandle: Sendable {
     self.line = Mutex(line)
   }
 
-  /// Says that the workers have ended and PostgreSQL is looked after: the guard ends what is left and leaves.
+  /// Tells the guard that the workers have ended and PostgreSQL needs nothing more.
+  ///
+  /// The guard ends what is left, and then itself.
   func dismiss() {
     line.withLock { line in
       guard let end = line.take() else { return }

@@ -1,9 +1,9 @@
-/// What a guard is told on its command line.
+/// The command line of a guard.
 struct GuardOrder: Equatable {
   /// The id of the runner's run.
   let id: String
 
-  /// The project whose local PostgreSQL is to be stopped, `nil` for none.
+  /// The project whose local PostgreSQL the guard stops; `nil` for none.
   let project: String?
 
   init(id: String, project: String?) {

@@ -2,13 +2,13 @@ import Glibc
 import LocalPostgres
 package import System
 
-/// A runner that goes on serving a project whose folder was deleted.
+/// A runner that still serves a project although its folder was deleted.
 package struct LeftRunner: Sendable {
   package let process: ProcessID
   /// Where the project was.
   package let project: String
 
-  /// All of them, which their guards' command lines tell.
+  /// All of them, found by the command lines of their guards.
   package static func all() -> [LeftRunner] {
     ProcessTable.all().compactMap { process in
       let words = ProcessTable.words(of: process)
@@ -20,7 +20,7 @@ package struct LeftRunner: Sendable {
     }
   }
 
-  /// As the process itself sees it, which may live in a container.
+  /// Whether the folder is gone for the process itself, which may live in a container.
   private static func isGone(_ folder: String, for process: ProcessID) -> Bool {
     access("/proc/\(process)/root\(folder)", F_OK) != 0 && errno == ENOENT
   }

@@ -1,27 +1,28 @@
 import Manifest
 import System
 
-/// Notices when a paused function may have been mended: its executable or `functions.json` is another one than before.
+/// Notices that a paused function may be repaired: its executable or `functions.json` has changed.
 struct PausedFunctions {
   private let project: Project
   private var tried: [String: [FileStamp?]]
 
-  init(_ project: Project) {
+  /// - Parameter files: their state before anything ran. A file that is repaired right after the first failure then
+  ///   counts as changed.
+  init(_ project: Project, _ files: ProjectFiles) {
     self.project = project
-    // From before anything ran: a file that is mended right after the first failure must not pass for the old one.
     tried = [:]
-    for entry in project.manifest.functions { tried[entry.name] = stamps(of: entry.name) }
+    for entry in project.manifest.functions { tried[entry.name] = stamps(of: entry.name, in: files) }
   }
 
-  /// The functions among those paused whose files changed since they were last tried.
-  mutating func mended(_ paused: [String]) -> [String] {
+  /// The paused functions whose files have changed since they were last tried.
+  mutating func mended(_ paused: [String], _ files: ProjectFiles) -> [String] {
     paused.filter { function in
-      let now = stamps(of: function)
+      let now = stamps(of: function, in: files)
       return tried.updateValue(now, forKey: function) != now
     }
   }
 
-  private func stamps(of function: String) -> [FileStamp?] {
-    [project.manifest[function].flatMap { FileStamp(project.executable(of: $0)) }, FileStamp(project.manifestFile)]
+  private func stamps(of function: String, in files: ProjectFiles) -> [FileStamp?] {
+    [project.manifest[function].flatMap { files[project.executable(of: $0)] }, files[project.manifestFile]]
   }
 }

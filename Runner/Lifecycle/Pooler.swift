@@ -1,13 +1,13 @@
 import Postgres
 
-/// A pooler between the runner and PostgreSQL that hands a client another session for each transaction.
+/// A pooler between the runner and PostgreSQL that gives a client another session for each transaction.
 ///
-/// LISTEN, prepared statements and the lock by which runners see that another one lives belong to a session: behind
-/// such a pooler events wait for the next look at the queue, statements fail, and runners take each other for dead.
+/// LISTEN and prepared statements belong to a session, and so does the lock that shows other runners that this one
+/// lives. Behind such a pooler events wait for the next poll, statements fail, and runners think that others are dead.
 package enum Pooler {
   /// What to do about it.
   package static let advice = """
-    a pooler in transaction mode stands before PostgreSQL: DATABASE_URL must name the server itself or a pooler in \
+    PostgreSQL is behind a pooler in transaction mode: DATABASE_URL must name the server itself or a pooler in \
     session mode (at Supabase: port 5432 instead of 6543)
     """
 
@@ -19,7 +19,7 @@ package enum Pooler {
     do {
       answer = try await isShared(first, second)
     } catch let error as PostgresError where error.code == .decoding || ["26000", "42P05"].contains(error.sqlState) {
-      // The prepared statement is gone, or another connection's stands in its place.
+      // The prepared statement is gone, or the session has another connection's statement.
       answer = true
     }
     await first.close()
@@ -28,11 +28,11 @@ package enum Pooler {
   }
 
   private static func isShared(_ first: Connection, _ second: Connection) async throws -> Bool {
-    // A pooler that takes turns gives several sessions to one who asks again.
+    // A pooler that uses its sessions in turn gives one client several of them.
     let own = Set([try await session(first), try await session(first), try await session(first)])
     guard own.count == 1 else { return true }
     return try await second.transaction { transaction in
-      // One that takes what was used last gives the first one's session away.
+      // A pooler that uses the last session again gives the first client's session to the second.
       guard try await !own.contains(session(transaction)) else { return true }
       return try await !own.contains(session(first))
     }

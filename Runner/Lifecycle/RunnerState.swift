@@ -2,23 +2,25 @@ import FunctionKit
 package import Manifest
 import System
 
-/// What a serving runner tells other commands, in `.runner/runner.json`: readable by its owner only.
+/// What a serving runner tells other commands in `.runner/runner.json`, which only its owner may read.
 package struct RunnerState: Codable {
   /// Where the gateway listens.
   package var url: String
   package var pid: Int32
-  /// What services offer to functions and commands.
+  /// The variables that services offer to functions and commands.
   package var environment: [String: String]
-  /// The SHA-256 of the database's URL, which itself may hold a password.
+  /// The SHA-256 of the database's URL.
+  ///
+  /// The URL itself may hold a password.
   package var database = ""
   /// Whether what a stand-in did counts in that database.
   package var isLocal = false
-  /// Services that are left out, while nothing that they stand in for is configured.
+  /// The services that were not started although the real thing is not configured.
   package var missing: [String] = []
 
   package static let file = "runner.json"
 
-  /// What the running runner has written, `nil` when none has.
+  /// What the serving runner has written; `nil` if there is none.
   package static func read(_ project: Project) -> RunnerState? {
     guard let text = TextFile.read("\(project.state)/\(file)"),
       let document = try? RawJSON(validating: Array(text.utf8)[...])

@@ -5,12 +5,12 @@ import Manifest
 import Postgres
 
 extension Server {
-  /// Waits for a database that is just starting, or recovering; fails at once for another reason.
+  /// Waits for a database that starts or recovers; fails at once for any other reason.
   func waitForDatabase(_ url: String) async throws {
     let database = Connection(url: url, applicationName: "runner")
     do {
       try await database.waitForServer(until: .now + .seconds(options.waitSeconds), orSilent: true) { [log, options] in
-        log.warning("The database is waited for", ["seconds": "\(options.waitSeconds)", "error.cause": "\($0)"])
+        log.warning("Waiting for the database", ["seconds": "\(options.waitSeconds)", "error.cause": "\($0)"])
       }
     } catch {
       await database.close()
@@ -21,19 +21,20 @@ extension Server {
     await database.close()
   }
 
-  /// Whether stand-ins may be used with the database: it is the runner's own, or said to be for trying out only.
+  /// Whether stand-ins may be used with the database: it is the runner's own, or `--emulator` says that it is for
+  /// tests.
   var isLocal: Bool { postgres != nil || options.emulates }
 
-  /// What neither a service nor the real thing does.
+  /// The services that are neither started nor replaced by the real thing.
   var missingServices: [ServiceEntry] {
     project.manifest.missingServices(
       isLocal: isLocal, startsServices: options.startsServices, environment.own)
   }
 
-  /// Whether the database is the runner's own, or given to be changed.
+  /// Whether the runner may change the database: it is its own, or `--migrate` was given.
   var mayMigrate: Bool { options.migrates || postgres != nil }
 
-  /// Brings the database to what the manifest needs, where it may be changed; throws where it may not and has to be.
+  /// Changes the database to what the manifest needs, if it may; throws if it may not and must.
   func migrate(_ manifest: Manifest) async throws {
     guard let url = environment.databaseURL else { return }
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
@@ -45,7 +46,7 @@ extension Server {
       throw error
     }
     await database.close()
-    for note in report.notes { log.warning("The database is not all as functions.json says", ["note": note]) }
+    for note in report.notes { log.warning("The database differs from functions.json", ["note": note]) }
     if !report.migrations.isEmpty || !report.triggers.isEmpty {
       log.info(
         "The schema is up to date",
@@ -53,7 +54,7 @@ extension Server {
     }
   }
 
-  /// Nobody else has triggers in the runner's own database: there, what `functions.json` does not ask for goes.
+  /// In the runner's own database all triggers are its own, so it removes those that `functions.json` does not ask for.
   private func prepare(_ migrator: Migrator, _ manifest: Manifest) async throws -> Migrator.Report {
     let manifest = manifest.whole
     let prunes = postgres != nil

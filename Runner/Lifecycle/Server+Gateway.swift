@@ -7,7 +7,7 @@ import Queue
 import System
 
 extension Server {
-  func startGateway(_ access: GatewayAccess, _ url: String) throws {
+  func startGateway(_ access: GatewayAccess, _ url: String) async throws {
     let manifest = project.manifest
     let calls = Connection(url: url, applicationName: "runner gateway", statementTimeout: .seconds(8))
     let history = CallHistory(
@@ -30,13 +30,14 @@ extension Server {
             let missing = Set(missingServices.map(\.name))
             return project.manifest.services.map { ($0.name, missing.contains($0.name)) }
           }),
-        queue: CallQueue(database: calls), history: history, log: log))
+        queue: CallQueue(database: calls, log: log), history: history, log: log))
     gateway.publish(pools, elsewhere: manifest.elsewhere)
     let server = HTTPServer(
       gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency),
       memory: BodyMemory(mebibytes: access.bodyMemory))
-    try server.start(host: options.host, port: options.port)
+    try await server.start(host: options.host, port: options.port)
     (http, self.gateway, self.history) = (server, gateway, history)
+    supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
   }
 
   private func eventReport() -> EventReport {
@@ -44,7 +45,7 @@ extension Server {
     engine?.auditSoon()
     (report.overtaken, report.suspects) = (engine?.overtaken ?? 0, engine?.suspects ?? [])
     report.isIdle = timekeeper?.isIdle ?? false
-    report.lanes = engine?.heldLanes ?? []
+    report.partitions = engine?.heldPartitions ?? []
     for name in engine?.paused ?? [] { report.paused[name] = figures.of(name).problem }
     for name in pools.keys { report.waiting[name] = engine?.load(of: name).waiting }
     return report

@@ -1,16 +1,17 @@
+import Capture
 import FunctionKit
 import Manifest
 import Postgres
 import Queue
 
 extension Server {
-  /// Takes part in the queue, before anything runs.
+  /// Joins the other runners of the queue, before anything runs.
   ///
-  /// Others see by the lock of the listening session that a runner lives, so that comes first.
+  /// First it takes the lock of the listening session, which shows other runners that this one lives.
   ///
-  /// - Throws: `FunctionError` while another runner with other functions has one of these, too.
+  /// - Throws: `FunctionError` while another runner has some of these functions together with other ones.
   func join(_ store: EventStore, listening ear: Connection) async throws {
-    _ = try await ear.query("SELECT pg_try_advisory_lock(7265827, \(store.holder)::int)")
+    _ = try await ear.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.life), \(store.holder)::int)")
     do throws(PostgresError) {
       _ = try await store.hold(project.manifest.functions.map(\.name).sorted())
     } catch {

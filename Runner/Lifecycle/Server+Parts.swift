@@ -2,50 +2,57 @@ import FunctionKit
 import LocalPostgres
 import Manifest
 import Queue
+import System
 
-// What works beside the gateway and the queue as long as the server runs.
+// The parts of the server beside the gateway and the queue.
 extension Server {
-  /// Ends what dead runners of the project have left, and writes down by what this one's processes are known.
+  /// Ends what dead runners of the project have left, and records the id that marks this runner's processes.
   func keepRecord(of watchman: Watchman) async {
+    let (project, id) = (project, watchman.id)
     do {
       try await RunRecord.endLeftovers(of: project, log: log)
-      record = try RunRecord(id: watchman.id, in: project)
+      record = try await BlockingThread.run { try RunRecord(id: id, in: project) }
     } catch {
       // The folder may be read-only.
-      log.warning("What this runner leaves if it dies with its guard cannot be found", ["error.cause": "\(error)"])
+      log.warning(
+        "If this runner and its guard are killed, the next start will not find what they leave",
+        ["error.cause": "\(error)"])
     }
   }
 
-  /// Starts the local PostgreSQL again when it has ended by itself.
-  func keepPostgres() async {
-    while !Task.isCancelled, let running = postgres {
-      try? await Task.sleep(for: .seconds(1))
-      guard !Task.isCancelled, Postmaster.running(in: running.dataDirectory) == nil else { continue }
-      log.warning("PostgreSQL ended and is started again")
-      do { postgres = try await LocalPostgres.start(project: project.directory) } catch {
-        log.error("PostgreSQL could not be started", ["error.cause": "\(error)"])
-      }
-    }
+  /// Waits until the local PostgreSQL has ended; starts it first if it has.
+  func keepPostgres() async throws {
+    if await postgres?.isRunning == false { postgres = try await LocalPostgres.start(project: project.directory) }
+    while let running = postgres, await running.isRunning { try await Task.sleep(for: .seconds(1)) }
   }
 
-  /// Begins a new day of history in time, and drops days that are over.
+  /// Starts the history of a new day in time, and drops old days.
   func rotate(_ engine: EventEngine) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(3_600))
       guard !Task.isCancelled else { return }
       do { try await engine.rotate() } catch {
-        log.warning("The history could not be rotated", ["error.cause": "\(error)"])
+        log.warning("The history of the next day could not be prepared", ["error.cause": "\(error)"])
       }
     }
   }
 
+  /// Resumes paused functions whose files have changed.
   func resumeMended() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      for function in pausedFunctions.mended(engine?.paused ?? []) {
+      guard let paused = engine?.paused, !paused.isEmpty else { continue }
+      let files = await readFiles()
+      for function in pausedFunctions.mended(paused, files) {
         log.info("The function is tried again", ["resumed": function])
         resume(function)
       }
     }
+  }
+
+  /// Reads the present state of the project's files.
+  func readFiles() async -> ProjectFiles {
+    let project = project
+    return await BlockingThread.run { ProjectFiles(project) }
   }
 }

@@ -6,7 +6,7 @@ import System
 import Workers
 
 extension Server {
-  /// The pool of a function; none of its processes is started yet.
+  /// Makes the pool of a function, without a process yet.
   func makePool(_ entry: FunctionEntry) -> FunctionPool {
     let pool = FunctionPool(entry, launch: launch(of: entry), slots: slots) { [printer] in
       printer.print($0, from: entry.name)
@@ -14,14 +14,16 @@ extension Server {
     pool.report = report(on: entry)
     pool.onBackoff = { [log] pause in
       log.warning(
-        "Processes of the function die one after the other: the next one waits",
+        "Processes of the function die one after another: the next one waits",
         ["function": entry.name, "pause.ms": "\(pause / .milliseconds(1))"])
     }
     return pool
   }
 
-  /// Counts each event that ends; a line for each is for people who watch, and a function that is only notified would
-  /// say it all the time.
+  /// Counts each event that ends.
+  ///
+  /// The log has a line for each only if a person watches, and not for a function that is only notified: there would be
+  /// too many.
   func report(on entry: FunctionEntry) -> @RunnerLoop (Job, WorkerOutcome) -> Void {
     let isSaid = printer.isForPeople && !entry.triggers.contains(where: \.isNotify)
     return { [log, figures = figures.of(entry.name)] job, outcome in
@@ -32,11 +34,11 @@ extension Server {
     }
   }
 
-  /// How processes of the function are started from now on.
+  /// How to start processes of the function from now on.
   func launch(of entry: FunctionEntry) -> Launch {
     let executable = project.executable(of: entry)
     return Launch(
       executable: executable, environment: environment.variables(for: entry), directory: project.directory,
-      edition: FileStamp(executable))
+      edition: files[executable])
   }
 }

@@ -7,26 +7,25 @@ import Queue
 import System
 import Workers
 
-// What follows `functions.json` and the executables while the server runs.
+// Follows changes of `functions.json` and of executables while the server runs.
 extension Server {
   /// Looks for changed files until the task is cancelled.
   func followFiles() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: FileWatch.interval)
-      guard fileWatch.look(project.watchedFiles, at: .now) else { continue }
+      guard fileWatch.look(await readFiles().watched, at: .now) else { continue }
       while !Task.isCancelled, !(await reload()) { try? await Task.sleep(for: .seconds(1)) }
     }
   }
 
-  /// Reads `functions.json` again and follows it, where it fits; `false` when this should be tried again.
+  /// Reads `functions.json` again and uses it if it is valid; `false` if this must be tried again.
   ///
-  /// Nothing is dropped: processes of what has changed finish their line before others take their place.
+  /// No event is dropped: the old processes finish theirs before new ones take their place.
   private func reload() async -> Bool {
     var manifest = project.manifest
     var access: GatewayAccess?
     do {
-      let read = try Manifest(directory: project.directory).selecting(options.selection)
-      let settings = try Settings(directory: project.directory, names: read.variables)
+      let (read, settings) = try await readSettings()
       let allowed = try GatewayAccess(host: options.host, manifest: read, environment: settings.environment)
       if read != manifest { try await prepareDatabase(for: read) }
       (manifest, access, project.settings, environment.own) = (read, allowed, settings, settings.environment)
@@ -34,36 +33,49 @@ extension Server {
       log.warning("The changed functions wait for the database", ["error.cause": "\(error)"])
       return false
     } catch {
-      log.error("The changed functions.json is not followed", ["error.message": "\(error)"])
+      log.error("The changed functions.json cannot be used", ["error.message": "\(error)"])
     }
-    if !Task.isCancelled { use(manifest, access) }
+    guard !Task.isCancelled else { return true }
+    let old = project.manifest
+    project.manifest = manifest
+    files = await readFiles()
+    await use(access, insteadOf: old)
     return true
+  }
+
+  private func readSettings() async throws -> (Manifest, Settings) {
+    let (directory, selection) = (project.directory, options.selection)
+    return try await BlockingThread.run {
+      let manifest = try Manifest(directory: directory).selecting(selection)
+      return (manifest, try Settings(directory: directory, names: manifest.variables))
+    }
   }
 
   private func prepareDatabase(for manifest: Manifest) async throws {
     do { try await migrate(manifest) } catch let error as MigrationError where !mayMigrate {
-      log.warning("The database does not have all that functions.json asks for", ["error.message": "\(error)"])
+      log.warning("The database lacks something that functions.json needs", ["error.message": "\(error)"])
     }
   }
 
-  private func use(_ manifest: Manifest, _ access: GatewayAccess?) {
-    let old = project.manifest
-    project.manifest = manifest
-    if manifest.services != old.services { log.warning("Services follow functions.json at the next start") }
+  private func use(_ access: GatewayAccess?, insteadOf old: Manifest) async {
+    let manifest = project.manifest
+    if manifest.services != old.services { log.warning("The changed services are used after the next start") }
     slots.limit = manifest.concurrency
     usePools()
     engine?.use(pools, history: manifest.history)
     gateway?.publish(pools, elsewhere: manifest.elsewhere, access: access)
     followNotifications().forEach { $0.notify() }
-    do { try schedules?.use(manifest) } catch {
-      log.error("The changed schedules are not followed", ["error.message": "\(error)"])
+    do { try await schedules?.use(manifest) } catch {
+      log.error("The changed schedules cannot be used", ["error.message": "\(error)"])
     }
-    pausedFunctions = PausedFunctions(project)
+    pausedFunctions = PausedFunctions(project, files)
     for function in engine?.paused ?? [] where pools[function] != nil { resume(function) }
     log.info("The functions were loaded again", ["functions": "\(pools.count)"])
   }
 
-  /// Those that go finish what they have; the events that they have not got yet wait in the queue.
+  /// A pool that is no longer wanted finishes its events.
+  ///
+  /// The events that it has not received wait in the queue.
   private func usePools() {
     for (name, pool) in pools where project.manifest[name] == nil {
       pools[name] = nil
@@ -81,9 +93,9 @@ extension Server {
     }
   }
 
-  /// Lets the notified functions of the manifest, and no others, run when they are wanted.
+  /// Sets up the notified functions of the manifest, and stops all others.
   ///
-  /// - Returns: those that are new.
+  /// - Returns: the new ones.
   @discardableResult
   func followNotifications() -> [NotifiedFunction] {
     let wanted = Set(project.manifest.functions.filter { $0.triggers.contains(where: \.isNotify) }.map(\.name))
@@ -97,17 +109,5 @@ extension Server {
       notified[name] = NotifiedFunction(pool, clock: clock, wakeUps: wakeUps, log: log)
     }
     return new.compactMap { notified[$0] }
-  }
-}
-
-extension Project {
-  /// What is watched, as it is now: `functions.json` and the executables, those left out that are not complete.
-  var watchedFiles: [String: FileStamp] {
-    var files: [String: FileStamp] = [:]
-    for path in [manifestFile, "\(directory)/.env"] { files[path] = FileStamp(path) }
-    for path in manifest.functions.map(executable(of:)) {
-      if let stamp = FileStamp(path), stamp.isProgram { files[path] = stamp }
-    }
-    return files
   }
 }

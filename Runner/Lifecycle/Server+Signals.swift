@@ -5,16 +5,16 @@ import Queue
 import System
 
 extension Server {
-  /// From now on a signal that asks the runner to end ends it in order, also while it is still starting.
+  /// From now on a signal stops the runner in order, even while it starts.
   func followSignals() {
     Signals.watch { [self] in
       isEnding = true
-      ended.ring()
+      ended.signal()
       breakOff?()
     }
   }
 
-  /// Waits for work that a signal cancels.
+  /// Waits for work, which a signal cancels.
   package func untilSignal<Answer: Sendable>(
     _ work: @escaping @RunnerLoop () async throws -> Answer
   ) async throws -> Answer {
@@ -25,9 +25,11 @@ extension Server {
     return try await task.value
   }
 
-  /// Waits for a signal that asks the runner to end; then, with `--drain`, lets balancers see that it will.
+  /// Waits for a signal that asks the runner to end.
   ///
-  /// Until that time is over, or another signal comes, everything goes on.
+  /// Then, with `--drain`, shows balancers that it will end.
+  ///
+  /// Everything goes on until that time is over or another signal comes.
   package func waitForEnd() async {
     guard !isEnding else { return }
     while !isEnding { await ended.wait(upTo: .seconds(3_600)) }
@@ -42,7 +44,7 @@ extension Server {
     var problems: [Readiness.Problem] = []
     if isEnding { problems.append(.draining) }
     if engine?.isAway ?? true { problems.append(.database) }
-    if engine?.isReady != true { problems.append(.lanes) }
+    if engine?.isReady != true { problems.append(.partitions) }
     return Readiness(problems: problems)
   }
 }

@@ -12,27 +12,31 @@ import Queue
 package import System
 import Workers
 
-/// Everything that `runner serve` runs, in the order in which it starts, and backwards when it stops.
+/// Everything that `runner serve` runs.
+///
+/// It stops in the opposite order of its start.
 @RunnerLoop
 package final class Server {
-  /// What was asked for on the command line.
+  /// The options of the command line.
   package struct Options: Sendable {
     package var host = "127.0.0.1"
     package var port: UInt16 = 54321
     package var startsServices = true
-    /// Whether a database that is not the runner's own is for trying out only, so that stand-ins may be used with it.
+    /// Whether a database that is not the runner's own is only for tests, so that stand-ins may be used with it.
     package var emulates = false
-    /// Whether a database that is not the runner's own may be changed.
+    /// Whether the runner may change a database that is not its own.
     package var migrates = false
-    /// How long the lanes of a runner that is not heard of stay its own.
+    /// How long a silent runner keeps its partitions, in seconds.
     package var leaseSeconds = 15
-    /// Whether changes of `functions.json` and of executables are followed.
+    /// Whether the runner follows changes of `functions.json` and of executables.
     package var watches = false
     /// Which functions this runner has.
     package var selection = FunctionSelection()
-    /// How long calls are still taken after the signal to end, in seconds, while readiness says no.
+    /// How long the runner still takes calls after the signal to end, in seconds.
+    ///
+    /// It is not ready during that time.
     package var drainSeconds = 0
-    /// How long a database is waited for that is just starting, in seconds.
+    /// How long the runner waits for a database that starts, in seconds.
     package var waitSeconds = 60
 
     package init() {}
@@ -43,29 +47,28 @@ package final class Server {
   package let printer: LogPrinter
   let log: Log
   private let claim: ServingClaim?
-  let ended = Bell()
+  let ended = WakeUp()
   package var isEnding = false
-  /// How the process ends: 0 unless it had to give up.
+  /// The exit status: 0 unless the server had to stop by itself.
   package private(set) var status: Int32 = 0
-  /// Breaks off what a signal is not to wait for.
+  /// Cancels the work of ``untilSignal(_:)``.
   var breakOff: (@RunnerLoop () -> Void)?
   var postgres: LocalPostgres?
   private var watchman: Watchman?
   var record: RunRecord?
-  private var services: [ServiceProcess] = []
+  var services: [ServiceProcess] = []
   let slots: WorkerSlots
   var pools: [String: FunctionPool] = [:]
-  /// The pools of functions that are no longer in `functions.json` and still have something to finish.
+  /// The pools of functions that are no longer in `functions.json` but still have events to finish.
   var retired: [String: FunctionPool] = [:]
   var notified: [String: NotifiedFunction] = [:]
-  private var supervisor: Supervisor?
-  private var handling: Task<Void, Never>?
-  private var watching: Task<Void, Never>?
+  private(set) lazy var supervisor = Supervisor(log: log) { [self] in giveUp($0) }
+  var files: ProjectFiles
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
   private var connections: [Connection] = []
   let clock = VirtualClock()
-  private var clockFiles = ClockFiles()
+  let clockFiles = ClockFiles()
   private(set) var wakeUps: WakeUps?
   private(set) var schedules: ScheduleService?
   private(set) var timekeeper: Timekeeper?
@@ -76,7 +79,7 @@ package final class Server {
   let figures = RunnerFigures()
   var environment: FunctionEnvironment
 
-  /// - Parameter claim: on the project's folder, held as long as the server lives.
+  /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
   package init(project: Project, options: Options, claim: ServingClaim?) {
     self.project = project
     self.options = options
@@ -86,8 +89,9 @@ package final class Server {
     self.printer = printer
     log = Log { printer.print($0) }
     slots = WorkerSlots(limit: project.manifest.concurrency)
-    fileWatch = FileWatch(project.watchedFiles)
-    pausedFunctions = PausedFunctions(project)
+    files = ProjectFiles(project)
+    fileWatch = FileWatch(files.watched)
+    pausedFunctions = PausedFunctions(project, files)
   }
 
   /// Where the gateway listens.
@@ -95,9 +99,9 @@ package final class Server {
     "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(http?.port ?? 0)"
   }
 
-  /// Starts everything; when this returns, calls and events are answered.
+  /// Starts everything; then calls and events are answered.
   ///
-  /// - Returns: `false` when a signal came first: then everything is stopped again.
+  /// - Returns: `false` if a signal came first and everything was stopped again.
   package func start() async throws -> Bool {
     followSignals()
     let access = try GatewayAccess(host: options.host, manifest: project.manifest, environment: project.environment)
@@ -112,103 +116,64 @@ package final class Server {
   }
 
   private func startAll(_ access: GatewayAccess) async throws {
-    let watchman = try Watchman(project: project.hasOwnDatabase ? project.directory : nil, log: log)
+    let watchman = try Watchman(project: project.hasOwnDatabase ? project.directory : nil)
     self.watchman = watchman
+    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }
     environment.marker = watchman.marker
     await keepRecord(of: watchman)
     if project.hasOwnDatabase {
       let local = try await LocalPostgres.start(project: project.directory)
       postgres = local
       log.info("PostgreSQL is up", ["adopted": "\(local.adopted)", "data": local.dataDirectory])
+      supervisor.start("postgres") { [self] in try await keepPostgres() }
     }
     let databaseURL = try postgres?.url ?? project.databaseURL()
     (environment.databaseURL, environment.isLocal) = (databaseURL, isLocal)
     try await waitForDatabase(databaseURL)
     if !project.hasOwnDatabase, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
-      log.warning("The database cannot be relied on", ["problem": Pooler.advice])
+      log.warning("This connection to the database is not reliable", ["problem": Pooler.advice])
     }
     try await migrate(project.manifest)
     try await startServices()
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     try await startEvents(databaseURL)
-    try startGateway(access, databaseURL)
-    if options.watches { watching = Task { [self] in await followFiles() } }
-    announce()
+    try await startGateway(access, databaseURL)
+    if options.watches { supervisor.start("files") { [self] in await followFiles() } }
+    await announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
   }
 
-  /// Has the runner stop by itself.
-  private func giveUp() {
-    (isEnding, status) = (true, FunctionError.Code.failed.exitStatus)
-    ended.ring()
+  /// Stops the server although nobody asked for it.
+  private func giveUp(_ code: FunctionError.Code) {
+    (isEnding, status) = (true, code.exitStatus)
+    ended.signal()
+    breakOff?()
   }
 
-  /// Lets what runs finish, settles it, and stops everything that was started.
+  /// Waits for what runs, records how it ended, and stops everything that was started.
   package func stop() async {
     log.info("Stopping")
-    watching?.cancel()
-    await watching?.value
+    await supervisor.cancel("files")
     http?.drain()
     engine?.stop()
     timekeeper?.stop()
     notified.values.forEach { $0.stop() }
-    supervisor?.stop()
-    await handling?.value
-    supervisor?.cancel()
+    await supervisor.finish("gateway", "events")
+    await supervisor.cancel("schedules", "listener", "paused functions", "history")
     await drain()
     await http?.finish(within: .seconds(5))
     http?.stop()
     await history?.close()
+    await supervisor.cancel()
     for connection in connections { await connection.close() }
-    for service in services {
-      await withCheckedContinuation { done in service.stop { done.resume() } }
-    }
+    for service in services { await service.stop() }
     if claim != nil { unlink("\(project.state)/\(RunnerState.file)") }
     do { _ = try await postgres?.stop() } catch {
-      log.warning("PostgreSQL was not stopped", ["error.cause": "\(error)"])
+      log.warning("PostgreSQL could not be stopped", ["error.cause": "\(error)"])
     }
-    watchman?.dismiss()
+    await watchman?.dismiss()
     record?.remove()
     await printer.finish()
-  }
-
-  private func startServices() async throws {
-    for entry in missingServices {
-      log.warning("A service is left out", ["service": entry.name, "problem": entry.absence])
-    }
-    guard options.startsServices else { return }
-    for entry in project.manifest.services where entry.isStarted(isLocal: isLocal, environment.own) {
-      let state = "\(project.state)/\(entry.name)"
-      let arguments = entry.arguments.map { $0.replacing("{state}", with: state) }
-      if arguments != entry.arguments { clockFiles.add(folder: state) }
-      let service = ServiceProcess(
-        name: entry.name,
-        launch: Launch(
-          executable: project.executable(entry.name), arguments: arguments, environment: environment.base,
-          directory: project.directory),
-        printer: printer, log: log)
-      service.onReturn = { [self] offered in
-        environment.services.merge(offered) { $1 }
-        for entry in project.manifest.functions { pools[entry.name]?.replaceLaunch(launch(of: entry)) }
-        announce()
-      }
-      services.append(service)
-      environment.services.merge(try await service.start()) { $1 }
-      log.info("A service is up", ["service": entry.name])
-    }
-  }
-
-  /// Tells other commands where everything is.
-  private func announce() {
-    do {
-      try RunnerState(
-        url: url, pid: getpid(), environment: environment.services,
-        database: RunnerState.digest(environment.databaseURL ?? ""), isLocal: isLocal,
-        missing: missingServices.map(\.name)
-      ).write(project)
-    } catch {
-      log.warning("Other commands cannot find this runner", ["error.cause": "\(error)"])
-    }
   }
 
   private func startEvents(_ url: String) async throws {
@@ -225,33 +190,38 @@ package final class Server {
     try await join(store, listening: ear)
     let engine = EventEngine(store: store, pools: pools, log: log) { [clock] in clock.now }
     self.engine = engine
-    let timekeeper = try startClock(time, engine: engine, holder: holder)
+    let timekeeper = try await startClock(time, engine: engine, holder: holder)
     try await timekeeper.start()
     followNotifications()
     let listener = Listener(database: ear, holder: holder, log: log)
-    let supervisor = Supervisor(log: log) { [self] in giveUp() }
-    self.supervisor = supervisor
-    handling = supervisor.start("events") { await engine.run() }
-    if let schedules { supervisor.keep("schedules") { await schedules.run() } }
-    supervisor.keep("listener") { [self] in
+    supervisor.start("events", .endServer(.failed)) { await engine.run() }
+    if let schedules {
+      supervisor.start("schedules") {
+        await withTaskCancellationHandler {
+          await schedules.run()
+        } onCancel: {
+          Task { @RunnerLoop in schedules.look() }
+        }
+      }
+    }
+    supervisor.start("listener") { [self] in
       await listener.run(
         all: {
           engine.ring()
-          engine.lookForLanes()
+          engine.lookForPartitions()
           timekeeper.followAll()
         },
         events: { engine.heard() }, notified: { [self] in Array(notified.keys) },
         function: { [self] in notified[$0]?.signal() }, control: { [self] in obey($0) })
     }
-    supervisor.keep("resuming") { [self] in await resumeMended() }
-    if postgres != nil { supervisor.keep("postgres") { [self] in await keepPostgres() } }
-    supervisor.keep("history") { [self] in await rotate(engine) }
+    supervisor.start("paused functions") { [self] in await resumeMended() }
+    supervisor.start("history") { [self] in await rotate(engine) }
   }
 
-  private func startClock(_ database: Connection, engine: EventEngine, holder: Int) throws -> Timekeeper {
+  private func startClock(_ database: Connection, engine: EventEngine, holder: Int) async throws -> Timekeeper {
     let wakeUps = WakeUps(database: database)
-    clock.onSet = { [self] in clockFiles.tell($0, log: log) }
-    let schedules = try ScheduleService(
+    clock.onSet = { [clockFiles, log] in await clockFiles.tell($0, log: log) }
+    let schedules = try await ScheduleService(
       project.manifest, store: ScheduleStore(database: database, bundle: project.manifest.bundle), clock: clock,
       log: log)
     let timekeeper = Timekeeper(
@@ -266,7 +236,7 @@ package final class Server {
     case .resume(let function): resume(function)
     case .unblocked: engine?.unblock()
     case .clock, .schedules: timekeeper?.follow()
-    case .lanes: engine?.lookForLanes()
+    case .partitions: engine?.lookForPartitions()
     case .idle(let question): timekeeper?.answerWhenIdle(question)
     }
   }

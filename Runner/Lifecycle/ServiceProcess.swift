@@ -5,57 +5,67 @@ import System
 import Workers
 
 /// A process that runs beside the functions, such as a local stand-in for something remote.
-///
-/// It is started again when it ends.
 @RunnerLoop
 final class ServiceProcess {
-  /// How long it may take until it says that it is ready.
+  /// The time in which it must say that it is ready.
   static let startLimit = Duration.seconds(30)
 
   let name: String
   private let launch: Launch
   private let printer: LogPrinter
-  private let log: Log
   private var process: ChildProcess?
   private var output: [UInt8] = []
   private var isAwaited = false
   private var ready: CheckedContinuation<[String: String], any Error>?
-  private var isStopping = false
-  /// Called when it is ready again after it had ended, with what it offers now.
-  var onReturn: (@RunnerLoop ([String: String]) -> Void)?
-  private var onEnd: (@RunnerLoop () -> Void)?
+  private var failure: FunctionError?
+  private let ended = WakeUp()
 
-  init(name: String, launch: Launch, printer: LogPrinter, log: Log) {
+  init(name: String, launch: Launch, printer: LogPrinter) {
     self.name = name
     self.launch = launch
     self.printer = printer
-    self.log = log
   }
 
-  /// Starts it and waits until it is ready.
+  /// Starts it and waits until it is ready; ends it if that takes too long.
   ///
-  /// - Returns: what it offers to functions: the `environment` of its ready line.
+  /// - Returns: the variables that it offers to functions: the `environment` of its ready line.
   func start() async throws -> [String: String] {
     let timer = RunnerLoop.loop.schedule(after: Self.startLimit) { [self] in
       fail("The service \(name) did not become ready in \(Self.startLimit.components.seconds) s.")
     }
     defer { RunnerLoop.loop.cancel(timer) }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation {
-        ready = $0
-        spawn()
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation {
+          ready = $0
+          spawn()
+        }
+      } onCancel: { [self] in
+        Task { @RunnerLoop in fail("The runner stopped before the service \(name) was ready.") }
       }
-    } onCancel: { [self] in
-      Task { @RunnerLoop in fail("The service \(name) was not waited for.") }
+    } catch {
+      failure = nil
+      process?.terminate()
+      throw error
     }
   }
 
-  /// Ends it, and calls back when it has ended.
-  func stop(then done: @escaping @RunnerLoop () -> Void) {
-    isStopping = true
-    guard let process else { return done() }
-    onEnd = done
-    process.terminate()
+  /// Waits until it has ended.
+  ///
+  /// It is started first if its last end was reported.
+  ///
+  /// - Parameter whenReady: called when it is ready again, with its present variables.
+  /// - Throws: why it ended.
+  func run(whenReady: @RunnerLoop ([String: String]) async -> Void) async throws {
+    if process == nil, failure == nil { await whenReady(try await start()) }
+    while process != nil, !Task.isCancelled { await ended.wait() }
+    if let failure = failure.take() { throw failure }
+  }
+
+  /// Ends it and waits until it has ended.
+  func stop() async {
+    process?.terminate()
+    while process != nil { await ended.wait(upTo: .seconds(60)) }
   }
 
   private func spawn() {
@@ -72,9 +82,9 @@ final class ServiceProcess {
           relay.reset()
           relay.receive($0)
         },
-        exit: { [self] _ in
+        exit: { [self] exit in
           relay.finish()
-          ended()
+          ended(exit)
         })
       process.watchOutputs()
     } catch {
@@ -91,28 +101,26 @@ final class ServiceProcess {
       let line = try? JSONCoding.decode(Ready.self, from: document)
     else { return fail("The service \(name) did not say on its first line that it is ready.") }
     isAwaited = false
-    if let ready {
-      self.ready = nil
-      ready.resume(returning: line.environment ?? [:])
-    } else {
-      onReturn?(line.environment ?? [:])
-    }
+    ready.take()?.resume(returning: line.environment ?? [:])
   }
 
   private func fail(_ sentence: String) {
-    ready?.resume(throwing: FunctionError(.failed, sentence))
-    ready = nil
+    ready.take()?.resume(throwing: FunctionError(.failed, sentence))
   }
 
-  private func ended() {
+  private func ended(_ exit: ChildProcess.Exit) {
     process = nil
     fail("The service \(name) ended before it was ready.")
-    if isStopping {
-      onEnd?()
-      onEnd = nil
-    } else {
-      log.warning("A service ended and is started again", ["service": name])
-      RunnerLoop.loop.schedule(after: .seconds(1)) { [self] in if !isStopping { spawn() } }
+    failure = FunctionError(.failed, "The service \(name) ended \(exit.words).")
+    ended.signal()
+  }
+}
+
+extension ChildProcess.Exit {
+  fileprivate var words: String {
+    switch self {
+    case .exited(let status): "with exit status \(status)"
+    case .signalled(let signal): "by signal \(signal)"
     }
   }
 }

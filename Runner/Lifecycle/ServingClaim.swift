@@ -4,19 +4,19 @@ import Glibc
 package import Manifest
 package import System
 
-/// The claim of one runner to serve from a folder: a lock that is gone with its process, however that ends.
+/// The claim of one runner to serve from a folder: a lock that ends with its process.
 package struct ServingClaim: Sendable {
   private let lock: FileLock
 
   /// Claims the folder, before anything in it is touched.
   ///
-  /// - Returns: nil where the folder cannot be written: then it has nothing that a second runner could spoil.
+  /// - Returns: nil if the folder cannot be written: then a second runner cannot spoil anything in it.
   /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it.
   package static func take(_ project: Project) async throws -> ServingClaim? {
     guard let folder = try? project.stateDirectory(), access(folder, W_OK) == 0 || isTaken(project) else { return nil }
     let lock = try FileLock(path(folder))
-    // A command that only looks whether somebody serves holds it for an instant.
-    guard try await Patience.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
+    // A command that only checks whether a runner serves holds the lock for a moment.
+    guard try await Polling.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
       throw refusal(project)
     }
     lock.write("\(getpid())\n")
@@ -27,13 +27,13 @@ package struct ServingClaim: Sendable {
   /// Whether a runner serves from the project's folder, or is about to.
   package static func isTaken(_ project: Project) -> Bool { FileLock.isHeld(path(project.state)) }
 
-  /// The process that serves from the project's folder, or is about to; `nil` where none does.
+  /// The process that serves from the project's folder, or is about to; `nil` if there is none.
   package static func holder(_ project: Project) -> ProcessID? {
     guard isTaken(project) else { return nil }
     return TextFile.read(path(project.state)).flatMap { ProcessID($0.prefix { $0.isNumber }) }
   }
 
-  /// Since when somebody has been serving from the project's folder.
+  /// Since when a runner has been serving from the project's folder.
   package static func since(_ project: Project) -> Date? {
     var facts = stat()
     guard stat(path(project.state), &facts) == 0 else { return nil }
@@ -46,8 +46,8 @@ package struct ServingClaim: Sendable {
     let process = holder(project)
     let state = RunnerState.read(project).flatMap { $0.pid == process ? $0 : nil }
     let name = process.map { "process \($0)" } ?? "another runner"
-    let served = state.map { "is served already at \($0.url) by \(name)" } ?? "is being started by \(name) already"
+    let served = state.map { "is already served at \($0.url) by \(name)" } ?? "is already being started by \(name)"
     return FunctionError(
-      .unavailable, "\(project.directory) \(served). Another runner of this folder needs a --state-dir of its own.")
+      .unavailable, "\(project.directory) \(served). Another runner of this folder needs its own --state-dir.")
   }
 }

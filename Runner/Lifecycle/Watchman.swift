@@ -1,57 +1,66 @@
 import CLinux
 import EventLoop
-import FunctionKit
 import Glibc
 import System
 
-/// Keeps a guard beside the runner: one that ends is started again, and knows the same processes.
+/// Keeps a guard beside the runner.
+///
+/// A new guard knows the same processes as the one before.
 @RunnerLoop
 final class Watchman {
-  /// A guard that lived less than that is followed by the next one only after ``pause``.
-  static let least = Duration.seconds(5)
-  static let pause = Duration.seconds(1)
-
   /// The id of this run of the runner, by which its guards know the processes they must end.
   let id = GuardHandle.newID()
   private let project: String?
   private let executable: String
-  private let log: Log
   private(set) var handle: GuardHandle?
   private var descriptor: Int32 = -1
-  private var started = ContinuousClock.now
-  private var next: TimerID?
+  private let ended = WakeUp()
+  private var isEndReported = true
   private var isDismissed = false
 
   /// Starts the first guard.
   ///
   /// - Parameters:
-  ///   - project: The project whose local PostgreSQL the guard stops, `nil` where the database is another's.
+  ///   - project: The project whose local PostgreSQL the guard stops, `nil` if the database is not the project's own.
   ///   - executable: The runner.
-  init(project: String?, executable: String = "/proc/self/exe", log: Log) throws(SystemError) {
-    (self.project, self.executable, self.log) = (project, executable, log)
+  init(project: String?, executable: String = "/proc/self/exe") throws(SystemError) {
+    (self.project, self.executable) = (project, executable)
     try start()
   }
 
   /// The entry that every process's environment must carry.
   var marker: String { Guard.marker(id) }
 
+  /// Waits until the guard has ended.
+  ///
+  /// It starts one first if the end of the last one was reported.
+  func run() async throws(SystemError) {
+    if isEndReported { try start() }
+    while handle != nil, !Task.isCancelled { await ended.wait() }
+    isEndReported = true
+  }
+
   /// The runner ends normally: the guard ends what is left of its processes and leaves, within two seconds.
-  func dismiss() {
+  func dismiss() async {
     guard !isDismissed else { return }
     isDismissed = true
-    if let next { RunnerLoop.loop.cancel(next) }
-    if handle == nil { try? start() }
+    try? start()
     unwatch()
-    handle?.dismiss()
-    handle = nil
+    let last = handle.take()
+    await BlockingThread.run { last?.dismiss() }
   }
 
   private func start() throws(SystemError) {
-    let handle = try GuardHandle.start(id: id, project: project, executable: executable)
-    (self.handle, started) = (handle, .now)
+    if handle == nil { handle = try GuardHandle.start(id: id, project: project, executable: executable) }
+    guard descriptor < 0, let handle else { return }
     descriptor = shim_pidfd_open(handle.process)
-    guard descriptor >= 0 else { return log.error("The guard cannot be watched", ["errno": "\(errno)"]) }
-    RunnerLoop.loop.watch(descriptor, for: .read) { [self] _ in ended() }
+    guard descriptor >= 0 else { throw SystemError("watch the guard") }
+    RunnerLoop.loop.watch(descriptor, for: .read) { [self] _ in
+      unwatch()
+      handle.reap()
+      (self.handle, isEndReported) = (nil, false)
+      ended.signal()
+    }
   }
 
   private func unwatch() {
@@ -59,27 +68,5 @@ final class Watchman {
     RunnerLoop.loop.unwatch(descriptor)
     close(descriptor)
     descriptor = -1
-  }
-
-  private func ended() {
-    unwatch()
-    handle?.reap()
-    handle = nil
-    log.error("The guard has ended and is started again")
-    if .now - started < Self.least { startLater() } else { startAgain() }
-  }
-
-  private func startAgain() {
-    do { try start() } catch {
-      log.error("The guard could not be started", ["error.cause": "\(error)"])
-      startLater()
-    }
-  }
-
-  private func startLater() {
-    next = RunnerLoop.loop.schedule(after: Self.pause) { [self] in
-      next = nil
-      startAgain()
-    }
   }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import System
 
-/// Making the cluster: in a draft folder that is given its name when complete, so that no half of one is ever used.
+/// Creates the cluster in a draft folder, and renames it when it is complete: half a cluster is never used.
 struct ClusterCreation {
   let launch: ServerLaunch
   let binaries: ServerBinaries
@@ -22,7 +22,7 @@ struct ClusterCreation {
     var status: Int32 = -1
     var ended = false
     defer { if !ended { launch.abandon(process, SIGKILL) } }
-    ended = try await Patience.wait(until: launch.deadline) { waitpid(process, &status, WNOHANG) != 0 }
+    ended = try await Polling.wait(until: launch.deadline) { waitpid(process, &status, WNOHANG) != 0 }
     guard ended else { throw LocalPostgresError(.timedOut, "initdb did not end in time.\(launch.logTail())") }
     guard status == 0 else { throw LocalPostgresError(.failed, "initdb failed.\(launch.logTail())") }
     try synchronize(layout.draft)
@@ -39,7 +39,9 @@ struct ClusterCreation {
     guard chown(layout.draft, account.user, account.group) == 0 else { throw SystemError("give \(layout.draft) away") }
   }
 
-  /// Puts all of the folder's file system on disk at once: initdb's own way, file by file, takes much longer.
+  /// Writes the folder's whole file system to disk at once.
+  ///
+  /// Initdb does it file by file, which takes much longer.
   private func synchronize(_ directory: String) throws(SystemError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError("open \(directory)") }

@@ -2,7 +2,7 @@ import Glibc
 import System
 
 extension ClusterLayout {
-  /// Makes the folders above the data, and refuses what belongs to somebody else.
+  /// Makes the folders above the data, and refuses a folder of another user.
   func makeFolders() throws {
     try Folder.make(runnerDirectory, mode: 0o700)
     try Folder.require(runnerDirectory, ownedBy: geteuid())
@@ -14,14 +14,14 @@ extension ClusterLayout {
     try TextFile.replace(Self.ownerFile(in: home), with: "\(project)\n")
   }
 
-  /// Makes a folder that the server's user may pass, whatever this process's umask.
+  /// Makes a folder that the server's user may pass, with any umask of this process.
   private func makeOpenFolder(_ path: String) throws {
     try Folder.make(path, mode: 0o755)
     try Folder.require(path, ownedBy: geteuid())
     guard chmod(path, 0o755) == 0 else { throw SystemError("open \(path)") }
   }
 
-  /// Takes along the cluster of a project whose folder has another path now.
+  /// Moves the cluster of a project whose folder has a new path.
   private func takeMovedHome() throws {
     guard let former = linkedHome(), former != home, former.hasPrefix("\(Self.shelf)/"),
       let project = Self.owner(of: former), access(project, F_OK) != 0, errno == ENOENT
@@ -37,7 +37,7 @@ extension ClusterLayout {
     rmdir(SocketDirectory.ofRoot(Self.hash(of: project)))
   }
 
-  /// Where the project's link leads; `nil` where it has none.
+  /// Where the project's link leads; `nil` if it has no link.
   private func linkedHome() -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(link, &target, target.count)
@@ -51,26 +51,27 @@ extension ClusterLayout {
       throw LocalPostgresError(
         .notOurs, "\(link) is a folder, made by a runner that was not root. Start the runner as that user again.")
     }
-    // Put in place whole, because another runner may be starting in this folder, too.
+    // The link appears as a whole, because another runner may start in this folder at the same time.
     let draft = "\(link).\(String(UInt64.random(in: .min ... .max), radix: 36))"
     guard symlink(home, draft) == 0, rename(draft, link) == 0 else { throw SystemError("link \(link)") }
   }
 }
 
 extension Folder {
-  /// Checks that a path is a folder, no link, of this owner; if private, that nobody else may enter.
+  /// Checks that a path is a folder, not a link, and belongs to this owner; if private, that no other user may enter
+  /// it.
   static func require(_ path: String, ownedBy owner: uid_t, isPrivate: Bool = false) throws {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { throw SystemError("look at \(path)") }
     guard facts.st_mode & S_IFMT == S_IFDIR else {
-      throw LocalPostgresError(.notOurs, "\(path) is no folder. Remove it.")
+      throw LocalPostgresError(.notOurs, "\(path) is not a folder. Remove it.")
     }
     guard facts.st_uid == owner else {
       throw LocalPostgresError(
-        .notOurs, "\(path) belongs to user \(facts.st_uid) instead of \(owner). Start as that user, or remove it.")
+        .notOurs, "\(path) belongs to user \(facts.st_uid), not to \(owner). Start as that user, or remove it.")
     }
     guard !isPrivate || facts.st_mode & 0o077 == 0 else {
-      throw LocalPostgresError(.notOurs, "\(path) can be entered by others. Remove it, or: chmod 700 '\(path)'.")
+      throw LocalPostgresError(.notOurs, "Other users can enter \(path). Remove it, or run: chmod 700 '\(path)'.")
     }
   }
 }

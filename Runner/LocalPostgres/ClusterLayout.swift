@@ -2,15 +2,17 @@ import FunctionKit
 import Glibc
 import System
 
-/// Where a project's local PostgreSQL keeps what.
+/// The paths of a project's local PostgreSQL.
 package struct ClusterLayout: Sendable {
   /// The project's folder, without symbolic links.
   let project: String
 
-  /// The user as which the server runs, `nil` when it is the runner's own.
+  /// The user that runs the server; `nil` if it is the runner's own user.
   let account: ServerAccount?
 
-  /// The first half of the SHA-256 of the project's path, the name of all that lies outside the project.
+  /// The first half of the SHA-256 of the project's path.
+  ///
+  /// It names everything that lies outside the project.
   let hash: String
 
   package init(project: String) throws {
@@ -30,13 +32,13 @@ package struct ClusterLayout: Sendable {
 
   /// The folder of the cluster.
   ///
-  /// Root's lies outside the project, because the server's user may be barred from a folder above it.
+  /// Root's cluster lies outside the project, because the server's user may not enter a folder above the project.
   package var home: String { account == nil ? link : "\(Self.shelf)/\(hash)" }
 
-  /// Where root's cluster says whose it is, so that one whose project is gone can be told.
+  /// The file in root's cluster that names its project, so that a cluster without a project can be found.
   static func ownerFile(in home: String) -> String { "\(home)/project" }
 
-  /// The project that a cluster of root's was made for; `nil` where it does not say.
+  /// The project that a cluster of root was created for; `nil` if it does not say.
   static func owner(of home: String) -> String? {
     TextFile.read(ownerFile(in: home)).flatMap { $0.hasSuffix("\n") ? String($0.dropLast()) : nil }
   }
@@ -45,7 +47,7 @@ package struct ClusterLayout: Sendable {
 
   package var data: String { "\(home)/data" }
   var draft: String { "\(home)/data.new" }
-  /// Where data stands while it is deleted.
+  /// The data while it is deleted.
   var discarded: String { "\(home)/data.gone" }
   var log: String { "\(home)/server.log" }
   package var urlFile: String { "\(runnerDirectory)/database-url" }

@@ -1,14 +1,14 @@
 package import System
 
-/// Who may start and stop a project's server, agreed among runners and guards by two locks.
+/// The two locks by which runners and guards agree who may start and stop a project's server.
 ///
-/// Both are given up by the kernel when their holder ends. `using` changes hands only under `starting`, so the last
-/// runner to go, or its guard, is the one that stops the server; a server that another runner has adopted stays.
+/// The kernel releases both when their holder ends. `using` changes only under `starting`. So the last runner, or its
+/// guard, stops the server, and a server that another runner has adopted goes on.
 package struct ClusterLocks: Sendable {
-  /// Held exclusively while a server is started, adopted or stopped.
+  /// Held exclusively by a process that starts, adopts or stops the server.
   package let starting: FileLock
 
-  /// Held shared by every runner that uses the server; exclusively by the one that stops it.
+  /// Held shared by every runner that uses the server, and exclusively by the one that stops it.
   package let using: FileLock
 
   package init(_ layout: ClusterLayout) throws(SystemError) {

@@ -1,11 +1,13 @@
 package import Postgres
 
 extension Connection {
-  /// Waits for a server that is starting, stopping or recovering; what else keeps it from answering is thrown at once.
+  /// Waits for a server that starts, stops or recovers.
+  ///
+  /// Any other reason why it does not answer is thrown at once.
   ///
   /// - Parameters:
-  ///   - orSilent: whether one is waited for, too, that does not listen yet.
-  ///   - waiting: called once, when it has to be waited for, with what the server or the way to it says.
+  ///   - orSilent: whether this also waits for a server that does not listen yet.
+  ///   - waiting: called once when the wait begins, with the error of the first try.
   package nonisolated func waitForServer(
     until deadline: ContinuousClock.Instant, orSilent: Bool = false,
     _ waiting: (PostgresError) -> Void = { _ in }
@@ -18,7 +20,7 @@ extension Connection {
       } catch {
         guard error.code == .connection, ContinuousClock.now < deadline else { throw error }
         let state = try await serverState()
-        // It may have come up between the two questions. When it is up both times, it refuses this client.
+        // It may have come up between the two questions. If it was up both times, it refuses this client.
         guard state == .rejecting || state == .silent && orSilent || state == .up && !wasUp else { throw error }
         wasUp = state == .up
         if !wasUp, !isWaiting {

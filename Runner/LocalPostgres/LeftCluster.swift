@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import System
 
-/// A cluster of root's whose project's folder is gone: nobody will start it again.
+/// A cluster of root whose project's folder is gone, so no runner will start it again.
 package struct LeftCluster: Sendable {
   /// The cluster's folder.
   package let home: String
   /// Where the project was.
   package let project: String
 
-  /// Its server, where that still runs.
+  /// Its server, if that still runs.
   package var server: Postmaster? { Postmaster.running(in: "\(home)/data") }
 
-  /// Deletes it, last of all what says whose it was; `false` where a server still uses it.
+  /// Deletes it, and the file that names its project last; `false` if a server still uses it.
   package func delete() throws -> Bool {
     guard server == nil else { return false }
     let owner = ClusterLayout.ownerFile(in: home)
@@ -24,7 +24,7 @@ package struct LeftCluster: Sendable {
     return true
   }
 
-  /// All that can be told to be left.
+  /// All clusters that are certainly left.
   package static func all(in shelf: String = ClusterLayout.shelf) -> [LeftCluster] {
     Folder.names(in: shelf).sorted().compactMap { name in
       let home = "\(shelf)/\(name)"
@@ -34,7 +34,7 @@ package struct LeftCluster: Sendable {
     }
   }
 
-  /// Whether there is no such folder for sure: not for its server either, which may live in a container.
+  /// Whether the project's folder is certainly gone, also for the cluster's server, which may live in a container.
   private var isLeft: Bool {
     let folders = [project] + (server.map { ["/proc/\($0.process)/root\(project)"] } ?? [])
     return folders.allSatisfy { access($0, F_OK) != 0 && errno == ENOENT }

@@ -4,9 +4,9 @@ package import Manifest
 import Postgres
 
 extension LocalPostgres {
-  /// Makes the functions' database unless it is there; the proof, too, that the server answers.
+  /// Creates the functions' database unless it is there, which also proves that the server answers.
   ///
-  /// A server that was adopted may be recovering from a crash: that is waited for.
+  /// A server that was adopted may be recovering from a crash. This waits for the end of that.
   func makeDatabase(socket: String, deadline: ContinuousClock.Instant) async throws {
     let maintenance = Connection(
       url: "postgresql://\(Self.user)@/postgres?host=\(socket)&port=\(SocketDirectory.port)",
@@ -22,9 +22,9 @@ extension LocalPostgres {
     await maintenance.close()
   }
 
-  /// Runs a command that needs the project's own database, for which it is started where nobody serves.
+  /// Runs a command that needs the project's own database, and starts the database for it if no runner serves.
   ///
-  /// A database that was never made is not made for it.
+  /// A database that does not exist is not created.
   package static func lending<Answer>(to project: Project, _ body: () async throws -> Answer) async throws -> Answer {
     let data = try ClusterLayout(project: project.directory).data
     guard project.hasOwnDatabase, access("\(data)/PG_VERSION", F_OK) == 0,

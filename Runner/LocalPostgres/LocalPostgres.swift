@@ -2,18 +2,16 @@ package import FunctionKit
 import Glibc
 import System
 
-/// A project's own PostgreSQL: a durable cluster that is kept between runs and listens on a private socket only.
+/// A project's own PostgreSQL: a durable cluster that stays between runs and listens on a private socket only.
 package final class LocalPostgres: Sendable {
-  /// Where to connect, as a URI that libpq and `psql` take; also the content of `.runner/database-url`.
+  /// The URI for libpq and `psql`; `.runner/database-url` has it, too.
   package let url: String
 
-  /// The cluster's data folder.
   package let dataDirectory: String
 
-  /// The server's process id.
   let postmasterPID: pid_t
 
-  /// Whether the server ran already.
+  /// Whether the server was already running.
   package let adopted: Bool
 
   private let layout: ClusterLayout
@@ -34,22 +32,31 @@ package final class LocalPostgres: Sendable {
   /// The database that the functions use.
   static let database = "push_functions"
 
-  /// Starts the project's server, or adopts it where it runs; makes the cluster and the database where they are missing.
+  /// Starts the project's server, or adopts it if it runs.
+  ///
+  /// Creates the cluster and the database if they are missing.
   ///
   /// - Parameters:
-  ///   - project: The project's folder; `.runner/` is made in it.
-  ///   - environment: `PATH`, to find the server's programs, and `XDG_RUNTIME_DIR`, where an ordinary user's socket goes.
+  ///   - project: The project's folder, which gets `.runner/`.
+  ///   - environment: `PATH`, to find the server's programs, and `XDG_RUNTIME_DIR`, where an ordinary user's socket
+  ///     goes.
   ///   - limit: How long all of it may take.
   /// - Throws: ``LocalPostgresError``, ``SystemError`` or `PostgresError`.
   package static func start(
     project: String, environment: Environment = .current(), limit: Duration = .seconds(60)
   ) async throws -> LocalPostgres {
-    let deadline = ContinuousClock.now + limit
+    try await start(project, environment, until: ContinuousClock.now + limit)
+  }
+
+  @BlockingThread
+  private static func start(
+    _ project: String, _ environment: Environment, until deadline: ContinuousClock.Instant
+  ) async throws -> LocalPostgres {
     let layout = try ClusterLayout(project: project)
     try layout.makeFolders()
     let locks = try ClusterLocks(layout)
-    guard try await Patience.wait(until: deadline, { locks.starting.take(.exclusive) && locks.using.take(.shared) })
-    else { throw LocalPostgresError(.timedOut, "Another runner has been starting or stopping the database for long.") }
+    guard try await Polling.wait(until: deadline, { locks.starting.take(.exclusive) && locks.using.take(.shared) })
+    else { throw LocalPostgresError(.timedOut, "Another runner has been starting or stopping the database too long.") }
     defer { locks.starting.release() }
 
     let launch = ServerLaunch(layout: layout, environment: environment, deadline: deadline)
@@ -59,35 +66,48 @@ package final class LocalPostgres: Sendable {
       try await postgres.makeDatabase(socket: socket, deadline: deadline)
       try TextFile.replace(layout.urlFile, with: postgres.url + "\n")
     } catch {
-      // In a task of its own: this one may have been cancelled.
+      // Its own task, because this one may be cancelled.
       _ = try? await Task { try await postgres.stop() }.value
       throw error
     }
     return postgres
   }
 
-  /// What became of the server when its runner had no more use for it.
+  /// Whether the server runs, no matter which runner has started it.
+  package var isRunning: Bool {
+    get async { await BlockingThread.run { Postmaster.running(in: dataDirectory) != nil } }
+  }
+
+  /// What happened to a server that its runner no longer needs.
   package enum StopResult: Sendable {
     case stopped
-    /// Another runner uses it, and will stop it.
+    /// Another runner uses it and will stop it.
     case leftToAnotherRunner
-    /// It did not end in time, not even asked for an immediate shutdown.
+    /// It did not end in time, not even by an immediate shutdown.
     case stillRunning
   }
 
-  /// Stops the server, unless another runner uses it: a fast shutdown, after the limit an immediate one.
+  /// Stops the server unless another runner uses it: by a fast shutdown, and after the limit by an immediate one.
   ///
-  /// An immediate shutdown loses nothing that was committed. To be called once.
+  /// An immediate shutdown loses nothing that was committed. Call this once.
   package func stop(limit: Duration = .seconds(10)) async throws -> StopResult {
     try await Self.stop(layout, locks, limit: limit)
   }
 
-  /// Stops the server of a cluster, also one that another process has started, unless a runner uses it.
+  /// Stops the server of a cluster unless a runner uses it.
+  ///
+  /// Another process may have started it.
   package static func stop(
     _ layout: ClusterLayout, _ locks: ClusterLocks, limit: Duration = .seconds(10)
   ) async throws -> StopResult {
-    let deadline = ContinuousClock.now + limit
-    guard try await Patience.wait(until: deadline, { locks.starting.take(.exclusive) }) else {
+    try await stop(layout, locks, until: ContinuousClock.now + limit)
+  }
+
+  @BlockingThread
+  private static func stop(
+    _ layout: ClusterLayout, _ locks: ClusterLocks, until deadline: ContinuousClock.Instant
+  ) async throws -> StopResult {
+    guard try await Polling.wait(until: deadline, { locks.starting.take(.exclusive) }) else {
       locks.using.release()
       return .leftToAnotherRunner
     }
@@ -99,12 +119,17 @@ package final class LocalPostgres: Sendable {
     return try await end(server, until: deadline) ? .stopped : .stillRunning
   }
 
-  /// Ends a server: a fast shutdown, after the deadline an immediate one; whether it has ended.
+  /// Ends a server by a fast shutdown, and after the deadline by an immediate one; returns whether it has ended.
   package static func end(_ server: Postmaster, until deadline: ContinuousClock.Instant) async throws -> Bool {
+    try await endNow(server, until: deadline)
+  }
+
+  @BlockingThread
+  private static func endNow(_ server: Postmaster, until deadline: ContinuousClock.Instant) async throws -> Bool {
     defer { _ = waitpid(server.process, nil, WNOHANG) }
     server.send(SIGINT)
-    if try await Patience.wait(until: deadline, { !server.isRunning }) { return true }
+    if try await Polling.wait(until: deadline, { !server.isRunning }) { return true }
     server.send(SIGQUIT)
-    return try await Patience.wait(until: ContinuousClock.now + .seconds(6)) { !server.isRunning }
+    return try await Polling.wait(until: ContinuousClock.now + .seconds(6)) { !server.isRunning }
   }
 }

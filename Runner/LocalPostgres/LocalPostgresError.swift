@@ -1,9 +1,9 @@
-/// Why the local PostgreSQL is not to be had, in sentences for the person at the terminal.
+/// Why the local PostgreSQL cannot be used, in sentences for the person at the terminal.
 struct LocalPostgresError: Error, CustomStringConvertible {
   enum Code: Sendable {
-    /// The server's programs are missing, or not of the version that made the cluster.
+    /// The server's programs are missing, or have another version than the cluster.
     case notInstalled
-    /// A file or folder belongs to somebody else, or is open to others.
+    /// A file or folder belongs to another user, or is open to others.
     case notOurs
     /// The server or initdb failed; the text ends with the last lines of the log.
     case failed

@@ -6,22 +6,22 @@ package struct Postmaster: Sendable {
   package let process: ProcessID
   package let data: String
 
-  /// The server that `postmaster.pid` names, if that process lives and is this folder's server.
+  /// The server that `postmaster.pid` names, if its process lives and is this folder's server.
   package static func running(in data: String) -> Postmaster? {
     guard let file = file(in: data) else { return nil }
     let postmaster = Postmaster(process: file.process, data: data)
     return postmaster.isRunning ? postmaster : nil
   }
 
-  /// The folder's `postmaster.pid`, of a living server or not.
+  /// The folder's `postmaster.pid`, even if its server has ended.
   package static func file(in data: String) -> PostmasterFile? {
     TextFile.read("\(data)/postmaster.pid").flatMap { PostmasterFile($0) }
   }
 
-  /// Whether the process is still the folder's server; one that ended and waits for its parent is not.
+  /// Whether the process is still the folder's server; `false` for a zombie.
   ///
-  /// Its command line is looked at, which everybody may read, and its working folder, which is the data folder
-  /// whatever that was renamed to, but is hidden from a root without CAP_SYS_PTRACE, as in a container.
+  /// This reads the process's command line, which every user may read, and its working folder. That is the data folder
+  /// under any name, but it is hidden from a root without CAP_SYS_PTRACE, as in a container.
   package var isRunning: Bool {
     let arguments = ProcessTable.words(of: process)
     guard let program = arguments.first, program == "postgres" || program.hasSuffix("/postgres") else { return false }
@@ -31,13 +31,13 @@ package struct Postmaster: Sendable {
     return FileIdentity(arguments[option + 1]) == identity
   }
 
-  /// Sends a signal, if the process still is this server.
+  /// Sends a signal if the process is still this server.
   package func send(_ signal: Int32) {
     if isRunning { _ = kill(process, signal) }
   }
 }
 
-/// Which file a path leads to, however it is spelled.
+/// The file that a path leads to; two paths may lead to one file.
 package struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t

@@ -4,7 +4,7 @@ package struct PostmasterFile: Equatable {
   let socketDirectory: String
   package let isReady: Bool
 
-  /// Reads the file's text; `nil` while the server has not yet written all eight lines, or where it is none.
+  /// Reads the file's text; `nil` if it is not such a file, or not complete yet.
   init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first, let process = Int32(first), process > 0 else { return nil }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The unprivileged user as which root runs the server: PostgreSQL refuses to run as root.
+/// The unprivileged user that runs the server for root, because PostgreSQL refuses to run as root.
 struct ServerAccount: Equatable, Sendable {
   let user: uid_t
   let group: gid_t
 
-  /// The account for a runner with this effective user: `nil` for an ordinary user, who runs the server as itself.
+  /// The account for a runner with this effective user; `nil` for an ordinary user, who runs the server itself.
   static func needed(by user: uid_t = geteuid()) throws(LocalPostgresError) -> ServerAccount? {
     guard user == 0 else { return nil }
     guard let account = named("postgres") ?? named("nobody") else {
       throw LocalPostgresError(
-        .failed, "PostgreSQL refuses to run as root, and neither a user postgres nor a user nobody exists.")
+        .failed, "PostgreSQL refuses to run as root, and there is no user named postgres or nobody.")
     }
     return account
   }
 
-  /// What goes before a program and its arguments to run it as this user.
+  /// The words before a program's command line that run it as this user.
   var launcher: [String] {
     ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(group)", "--clear-groups", "--"]
   }

@@ -11,7 +11,7 @@ struct ServerBinaries: Equatable {
 
   /// Looks in `PATH`, then where distributions put them, the newest version first.
   ///
-  /// - Parameter version: The major version that made the cluster, `nil` where there is none yet.
+  /// - Parameter version: The major version of the cluster; `nil` if there is no cluster yet.
   static func find(
     version: Int?, path: String?, distributions: [String] = ["/usr/lib/postgresql", "/usr/local/pgsql"]
   ) throws(LocalPostgresError) -> ServerBinaries {
@@ -27,7 +27,7 @@ struct ServerBinaries: Equatable {
     guard let fitting = directories.first(where: { (majorVersion(of: $0) ?? version) == version }) else {
       throw LocalPostgresError(
         .notInstalled,
-        "The local database was made by PostgreSQL \(version), which is not installed (found: "
+        "PostgreSQL \(version) has created the local database and is not installed (found: "
           + "\(directories.joined(separator: ", "))). On Debian and Ubuntu: apt-get install postgresql-\(version).")
     }
     return ServerBinaries(directory: fitting)
@@ -43,7 +43,7 @@ struct ServerBinaries: Equatable {
     access("\(directory)/postgres", X_OK) == 0 && access("\(directory)/initdb", X_OK) == 0
   }
 
-  /// The version in a path such as `/usr/lib/postgresql/15/bin`, `nil` where the path does not tell.
+  /// The version in a path such as `/usr/lib/postgresql/15/bin`; `nil` if the path has none.
   private static func majorVersion(of directory: String) -> Int? {
     directory.split(separator: "/").dropLast().last.flatMap { Int($0) }
   }

@@ -2,20 +2,22 @@ import Glibc
 import System
 
 extension ServerLaunch {
-  /// Runs a program as the user that owns the data, in a session of its own.
+  /// Runs a program in its own session, as the user that owns the data.
   func asServerUser(_ arguments: [String], output: Int32) throws -> pid_t {
     let launcher = layout.account?.launcher ?? []
     return try SessionProcess.start(
       launcher + arguments, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C"], output: output)
   }
 
-  /// Ends the session of a program that is not waited for any longer.
+  /// Ends the session of a program that takes too long.
   func abandon(_ process: pid_t, _ signal: Int32) {
     _ = kill(-process, signal)
-    _ = Patience.block(until: ContinuousClock.now + .seconds(2)) { waitpid(process, nil, WNOHANG) != 0 }
+    _ = Polling.block(until: ContinuousClock.now + .seconds(2)) { waitpid(process, nil, WNOHANG) != 0 }
   }
 
-  /// Opens the server's log for appending; one that has grown over 10 MB is put aside first.
+  /// Opens the server's log to append to it.
+  ///
+  /// A log over 10 MB is renamed first.
   func openLog() throws(SystemError) -> Int32 {
     var facts = stat()
     if lstat(layout.log, &facts) == 0, facts.st_size > 10_000_000 { rename(layout.log, "\(layout.log).1") }

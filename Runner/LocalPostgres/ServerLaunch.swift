@@ -2,26 +2,28 @@ import FunctionKit
 import Glibc
 import System
 
-/// One attempt to have the cluster's server running, up to a deadline; the caller holds the lock of starting.
+/// One attempt to start the cluster's server before a deadline.
+///
+/// The caller holds the lock `starting`.
 struct ServerLaunch {
   let layout: ClusterLayout
   let environment: Environment
   let deadline: ContinuousClock.Instant
 
-  /// Adopts the running server or starts one, and says where its socket is.
+  /// Adopts the running server or starts one, and returns the folder of its socket.
   func run() async throws -> (server: Postmaster, socket: String, adopted: Bool) {
     let patienceEnds = min(deadline, ContinuousClock.now + .seconds(10))
     while true {
       if let (server, socket) = try await running() { return (server, socket, true) }
       let mayRetry = ContinuousClock.now < patienceEnds
       if let (server, socket) = try await start(mayRetry: mayRetry) { return (server, socket, false) }
-      // What an earlier server left is still ending: its last processes hold the shared memory until they are gone.
+      // The last processes of an earlier server hold its shared memory until they end.
       try await Task.sleep(for: .milliseconds(50))
     }
   }
 
   private func running() async throws -> (Postmaster, String)? {
-    let settled = try await Patience.wait(until: deadline) {
+    let settled = try await Polling.wait(until: deadline) {
       Postmaster.running(in: layout.data) == nil || Postmaster.file(in: layout.data)?.isReady == true
     }
     guard settled else { throw LocalPostgresError(.timedOut, "The database is busy starting or stopping.\(logTail())") }
@@ -33,14 +35,15 @@ struct ServerLaunch {
     return (server, file.socketDirectory)
   }
 
-  /// PostgreSQL discards the file of a dead server by itself, but trusts one whose process id now is another program's,
-  /// or that of a zombie.
+  /// PostgreSQL itself discards the file of a dead server.
+  ///
+  /// But it trusts the file if another program or a zombie has the process id now.
   private func discardFile() {
     guard let file = Postmaster.file(in: layout.data), kill(file.process, 0) == 0 else { return }
     unlink("\(layout.data)/postmaster.pid")
   }
 
-  /// Starts the server and waits until it is ready; `nil` when it ended because an earlier one is in its way.
+  /// Starts the server and waits until it is ready; `nil` if it ended because of what an earlier server has left.
   private func start(mayRetry: Bool) async throws -> (Postmaster, String)? {
     let binaries = try ServerBinaries.find(version: clusterVersion, path: environment["PATH"])
     if clusterVersion == nil { try await ClusterCreation(launch: self, binaries: binaries).run() }
@@ -56,7 +59,7 @@ struct ServerLaunch {
     var ended = false
     var isReady = false
     defer { if !isReady, !ended { abandon(process, SIGQUIT) } }
-    let settled = try await Patience.wait(until: deadline) {
+    let settled = try await Polling.wait(until: deadline) {
       ended = waitpid(process, nil, WNOHANG) == process
       let file = Postmaster.file(in: layout.data)
       isReady = !ended && file?.process == process && file?.isReady == true
@@ -70,7 +73,7 @@ struct ServerLaunch {
     throw LocalPostgresError(.failed, "PostgreSQL did not start.\(logTail())")
   }
 
-  /// The major version that made the cluster, `nil` where there is none.
+  /// The major version of the cluster; `nil` if there is no cluster.
   private var clusterVersion: Int? {
     TextFile.read("\(layout.data)/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
   }

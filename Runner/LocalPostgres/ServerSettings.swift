@@ -1,4 +1,4 @@
-/// The settings of the local server: PostgreSQL's own, except where a developer's machine asks for something else.
+/// The settings of the local server, where PostgreSQL's own do not suit a developer's machine.
 enum ServerSettings {
   /// The arguments that override the cluster's files.
   static func arguments(socketDirectory: String) -> [String] {

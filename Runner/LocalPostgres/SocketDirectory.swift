@@ -1,9 +1,11 @@
 import Glibc
 import System
 
-/// The private folder of the server's socket: short, because a socket's path ends at 107 bytes.
+/// The private folder of the server's socket.
+///
+/// Its path is short, because a socket's path has at most 107 bytes.
 package enum SocketDirectory {
-  /// The socket's name is this and the port.
+  /// The port, which is part of the socket's name.
   static let port = 5432
 
   /// Where root's sockets are.
@@ -12,7 +14,7 @@ package enum SocketDirectory {
   /// The folder of root's socket, for the project whose path has this hash.
   package static func ofRoot(_ hash: String) -> String { "\(runtime)/push-functions-\(hash)" }
 
-  /// Where the socket belongs: below `/run` for root, else in the user's run-time folder if it is fit, else in `/tmp`.
+  /// The socket's folder: below `/run` for root, else in the user's run-time folder if that is fit, else in `/tmp`.
   package static func path(for layout: ClusterLayout, runtimeDirectory: String?) -> String {
     let name = "push-functions-\(layout.hash)"
     if layout.account != nil { return ofRoot(layout.hash) }
@@ -22,23 +24,23 @@ package enum SocketDirectory {
     return "/tmp/push-functions-\(geteuid())-\(layout.hash)"
   }
 
-  /// Makes the folder, or checks the one that is there: the server's user's, and entered by nobody else.
+  /// Makes the folder, or checks that it belongs to the server's user and that no other user may enter it.
   static func prepare(_ path: String, for layout: ClusterLayout) throws {
     try Folder.make(path, mode: 0o700)
-    // Also one that this process's user, which is root, has made and not given away before it was killed.
+    // Root may have made the folder and been killed before it gave it away.
     if let account = layout.account, (try? Folder.require(path, ownedBy: geteuid())) != nil {
       guard chown(path, account.user, account.group) == 0 else { throw SystemError("give \(path) away") }
     }
     try Folder.require(path, ownedBy: layout.serverUser, isPrivate: true)
   }
 
-  /// Removes what a server that is gone left: PostgreSQL trusts its lock file as it does `postmaster.pid`.
+  /// Removes the socket and lock file of a dead server, because PostgreSQL trusts that lock file.
   static func removeSocket(in directory: String) {
     unlink("\(directory)/.s.PGSQL.\(port)")
     unlink("\(directory)/.s.PGSQL.\(port).lock")
   }
 
-  /// Whether the socket's path is short enough, and the folder needs no quoting in a setting or a URL.
+  /// Whether the socket's path is short enough and needs no quotes in a setting or a URL.
   static func isFit(_ path: String) -> Bool {
     let plain = path.utf8.allSatisfy { byte in
       switch byte {

@@ -2,17 +2,17 @@ import Glibc
 
 /// The file that keeps what a serving runner logs, for `runner logs`: `.runner/log.ndjson`.
 ///
-/// Lines are written by a task of its own. Logging never waits and never fails: lines
-/// that cannot be written, or come faster than they can be, are left out.
+/// Its own task writes the lines. Logging never waits and never fails. Lines that cannot be written, or come too
+/// fast, are left out.
 package final class LogFile: Sendable {
-  /// A longer file is renamed to ``oldPath(_:)``, in place of the one before.
+  /// A longer file is renamed to ``oldPath(_:)`` and replaces the older one.
   static let largest = 8 << 20
   private static let mostWaiting = 8_192
 
   private let lines: AsyncStream<(text: [UInt8], program: String)>.Continuation
   private let writing: Task<Void, Never>
 
-  /// - Parameter directory: `.runner` of a project, which need not be there yet.
+  /// - Parameter directory: `.runner` of a project; it may be missing at first.
   package init(directory: String, largest: Int = largest) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: (text: [UInt8], program: String).self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
@@ -26,7 +26,7 @@ package final class LogFile: Sendable {
   package static func path(_ directory: String) -> String { "\(directory)/log.ndjson" }
   static func oldPath(_ directory: String) -> String { "\(directory)/log.1.ndjson" }
 
-  /// Takes what a program has written, without the line's end.
+  /// Takes a line that a program has written, without the line's end.
   package func append(_ text: ArraySlice<UInt8>, from program: String) { lines.yield((Array(text), program)) }
 
   /// Takes no more lines, and returns when all are written.
@@ -61,10 +61,10 @@ private struct OpenLogFile: ~Copyable {
     if count < 0 { leave() }
   }
 
-  /// Opens the file where that is needed, and begins a new one when it has become too long.
+  /// Opens the file if needed, and starts a new one when it has become too long.
   private mutating func prepare() -> Bool {
     var status = stat()
-    // Another runner of the project may have renamed it, or somebody removed it.
+    // Another runner of the project may have renamed it, or a person may have removed it.
     if descriptor >= 0, !isCurrent { leave() }
     if descriptor < 0 {
       descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

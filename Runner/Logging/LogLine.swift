@@ -16,7 +16,7 @@ package struct LogLine {
     members = try? RawJSON.members(validating: text)
   }
 
-  /// Reads a line of the log file; `nil` where it is none, such as one that a full disk has cut.
+  /// Reads a line of the log file; `nil` if it is not one, such as a line that a full disk has cut.
   package init?(recorded text: ArraySlice<UInt8>) {
     guard let members = try? RawJSON.members(validating: text) else { return nil }
     self.text = text
@@ -24,12 +24,12 @@ package struct LogLine {
     program = members.first { $0.name == "program" }?.value.stringValue ?? "runner"
   }
 
-  /// Whether it is of that program, or speaks of that function.
+  /// Whether that program wrote it, or it is about that function.
   package func concerns(_ name: String) -> Bool {
     program == name || members?.contains { $0.name == "function" && $0.value.stringValue == name } == true
   }
 
-  /// As the log file has it: one JSON object, with the program's name.
+  /// The line in the log file: one JSON object, with the program's name.
   package var record: [UInt8] {
     guard let members else {
       let words = String(decoding: text, as: UTF8.self)
@@ -42,7 +42,7 @@ package struct LogLine {
     return RawJSON(object: [("program", RawJSON(program))] + kept).line
   }
 
-  /// As a person reads it: time of day, program, message, facts.
+  /// The line for a person: time of day, program, message, facts.
   package var readable: String {
     guard let members else {
       return "\(clock(nil)) \(program.padded(to: 17)) \(String(decoding: text, as: UTF8.self).onOneCleanLine)"
@@ -69,7 +69,7 @@ package struct LogLine {
     return level == "info"
   }
 
-  /// As a person sees it go by: cut to one line of the terminal, unless it is a warning or an error, which is needed whole.
+  /// The line for a person who watches, cut to one line of the terminal unless it is a warning or an error.
   func short(columns: Int, _ style: Style) -> String {
     let text = readable
     guard !isInfo else {

@@ -1,18 +1,25 @@
-import CLI
 import FunctionKit
 import Glibc
 import Synchronization
+import System
 import Terminal
 
-/// Shows log lines, as they are where a program reads them and short where a person does, and keeps them in a file.
+/// Shows log lines and keeps them in a file.
+///
+/// A program gets the whole lines, a person gets short ones.
 package struct LogPrinter: Sendable {
   package let isForPeople: Bool
   private let style: Style
   private let file: LogFile?
+  private let output: LineWriter
   private let hush = Hush()
+  private let leftOut = LeftOut()
 
-  package init(isForPeople: Bool = isatty(STDERR_FILENO) == 1, file: LogFile? = nil) {
+  package init(
+    isForPeople: Bool = isatty(STDERR_FILENO) == 1, file: LogFile? = nil, descriptor: Int32 = STDERR_FILENO
+  ) {
     self.isForPeople = isForPeople
+    output = LineWriter(descriptor)
     self.file = file
     style = isForPeople ? .current(STDERR_FILENO) : Style(isColourful: false)
   }
@@ -22,29 +29,49 @@ package struct LogPrinter: Sendable {
     print(line[...], from: "runner")
   }
 
-  /// Writes a line of a function or a service; one that is no JSON object is shown as it is.
+  /// Writes a line of a function or a service.
+  ///
+  /// A line that is not a JSON object is shown as it is.
   package func print(_ line: ArraySlice<UInt8>, from origin: String) {
     let text = line.last == 0x0A ? line.dropLast() : line
     if isForPeople {
       show(LogLine(text, program: origin))
     } else {
-      Console.write("\(String(decoding: text, as: UTF8.self))\n", to: STDERR_FILENO)
+      write("\(String(decoding: text, as: UTF8.self))\n")
     }
     file?.append(text, from: origin)
   }
 
-  /// Whether people see warnings and errors only, while something else has their terminal.
+  /// Whether people see only warnings and errors, while something else uses their terminal.
   package func keepQuiet(_ isQuiet: Bool) {
     hush.isOn.store(isQuiet, ordering: .relaxed)
   }
 
-  /// Waits until the file has every line.
-  package func finish() async { await file?.finish() }
+  /// Waits until every line is written, but not long for a terminal that is stopped.
+  package func finish() async {
+    await output.finish(within: .seconds(5))
+    await file?.finish()
+  }
 
   private func show(_ line: LogLine) {
     guard !line.isInfo || !hush.isOn.load(ordering: .relaxed) else { return }
     let width = TerminalWidth.current(of: STDERR_FILENO, columns: Environment.current()["COLUMNS"]) ?? 80
-    Console.write("\(line.short(columns: width, style))\n", to: STDERR_FILENO)
+    write("\(line.short(columns: width, style))\n")
+  }
+
+  /// Says how many lines were left out before, if any were.
+  private func write(_ text: String) {
+    guard output.write(text) else {
+      leftOut.count.add(1, ordering: .relaxed)
+      return
+    }
+    let count = leftOut.count.exchange(0, ordering: .relaxed)
+    guard count > 0 else { return }
+    Log { [self] in print($0) }.warning("Log lines were left out: nothing took them in time", ["lines": "\(count)"])
+  }
+
+  private final class LeftOut: Sendable {
+    let count = Atomic(0)
   }
 
   private final class Hush: Sendable {

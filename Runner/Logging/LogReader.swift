@@ -1,7 +1,7 @@
 import Glibc
 import System
 
-/// Reads the log file of a project from its end on, across its renaming.
+/// Reads the log file of a project from its end on, even when it is renamed.
 package struct LogReader: ~Copyable {
   private let directory: String
   private var descriptor: Int32 = -1
@@ -16,9 +16,11 @@ package struct LogReader: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The last lines that were written and match, the oldest first; what follows them is read by ``next()``.
+  /// The last lines that match, the oldest first.
+  ///
+  /// ``next()`` reads the lines after them.
   package mutating func last(_ count: Int, where matches: (LogLine) -> Bool) -> [LogLine] {
-    // Opened before the older file is read: a file that is renamed meanwhile is then read twice rather than not at all.
+    // It is opened before the older file is read. A file that is renamed between is then read twice, not skipped.
     let newest = next()
     var found = Self.tail(newest, count, matches)
     if found.count < count {
@@ -32,7 +34,7 @@ package struct LogReader: ~Copyable {
     var lines: [LogLine] = []
     if descriptor >= 0 { read(&lines) }
     if !isCurrent {
-      // Between reading and asking it may have got its last lines.
+      // The file may have got its last lines after the first reading.
       if descriptor >= 0 {
         read(&lines)
         close(descriptor)

@@ -1,9 +1,9 @@
 import FunctionKit
 import Glibc
 
-/// What a person types to start this program again.
+/// How a person starts this program.
 package enum OwnName {
-  /// `runner` where the shell finds this program by that name, else the path by which it was started.
+  /// `runner` if the shell finds this program by that name, else the path by which it was started.
   package static var current: String {
     let typed = CommandLine.arguments.first ?? "runner"
     let places = (Environment.current()["PATH"] ?? "").split(separator: ":").map { "\($0)/runner" }

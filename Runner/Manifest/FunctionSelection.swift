@@ -13,9 +13,9 @@ package struct FunctionSelection: Sendable, Equatable {
   package init() {}
 
   /// Takes `--only` and `--except`, whose values are names apart by commas, given once or oftener.
-  package init(_ words: inout Words) throws(FunctionError) {
+  package init(_ arguments: inout CommandArguments) throws(FunctionError) {
     for rule in Rule.allCases {
-      while let value = try words.value("--\(rule.rawValue)") {
+      while let value = try arguments.value("--\(rule.rawValue)") {
         guard self.rule == nil || self.rule == rule else {
           throw FunctionError(.usage, "--only and --except do not go together.")
         }

@@ -1,6 +1,5 @@
 import Cron
 import FunctionKit
-import Schema
 import System
 import TimeZones
 
@@ -26,7 +25,8 @@ extension Manifest {
     }
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
-      "defaultApp", "apps",
+      "defaultApp", "apps", "migrations", "appTables",
+      "journal", "privateTables",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -35,6 +35,7 @@ extension Manifest {
       try node.checkRoutes(of: function, besides: functions)
       functions.append(function)
     }
+    try root.checkNames(of: functions)
     var services: [ServiceEntry] = []
     for (name, node) in try members["services"]?.members() ?? [] {
       services.append(try ServiceEntry(name: name, node))
@@ -51,16 +52,23 @@ extension Manifest {
       }
     }
     version = try members["version"]?.integer(0...Int(Int32.max), unit: "versions") ?? version
+    if let node = members["migrations"] { migrations = try MigrationFolder.all(node, in: directory) }
+    appTables = try members["appTables"]?.strings() ?? []
+    privateTables = try members["privateTables"]?.strings() ?? []
+    concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
+    if let node = members["history"] { history = try History(node) }
+    let apps = try members["apps"].map(App.all) ?? []
+    setTopics(apps)
     if let node = members["defaultApp"] {
       let app = try node.string()
-      guard Schema.apps.contains(app) else {
-        throw node.error("must be one of \(Schema.apps.joined(separator: ", "))")
+      guard apps.contains(where: { $0.name == app }) else {
+        throw node.error("must be one of \"apps\": \(apps.map(\.name).sorted().joined(separator: ", "))")
       }
       defaultApp = app
     }
-    concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
-    if let node = members["history"] { history = try History(node) }
-    if let node = members["apps"] { setTopics(try Self.topics(node)) }
+    if let (schema, name) = try members["journal"]?.tableName() {
+      journal = JournalFunction(schema: schema, name: name)
+    }
     for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
   }
 }
@@ -93,8 +101,9 @@ extension FunctionEntry {
     self.init(name: name)
     let members = try node.members(allowed: [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses",
+      "maxAge", "onFailure", "redact", "rehearses", "formerly",
     ])
+    formerly = try members["formerly"]?.strings() ?? []
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
     if let node = members["key"], !triggers.contains(where: \.isTable) {
@@ -237,6 +246,14 @@ extension ManifestNode {
         guard let other = routes.first(where: route.overlaps) else { continue }
         throw error("has the route \(route), which is also \(other) of \(name)")
       }
+    }
+  }
+
+  /// A name, present or former, is of one function.
+  fileprivate func checkNames(of functions: [FunctionEntry]) throws(ManifestError) {
+    var taken = Set(functions.map(\.name))
+    for former in functions.flatMap(\.formerly) where !taken.insert(former).inserted {
+      throw error("has two functions that have or had the name \(former)")
     }
   }
 

@@ -1,4 +1,5 @@
 package import Cron
+package import FunctionKit
 
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
 package struct Manifest: Sendable, Equatable {
@@ -17,6 +18,12 @@ package struct Manifest: Sendable, Equatable {
   package var bundle = Manifest.defaultBundle
   /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.
   package var version = 0
+  /// Where the bundle's own tables come from, in the order in which they are to be made.
+  package var migrations: [MigrationFolder] = []
+  /// Tables of the migrations whose rows are the app's: functions read them, and write to single columns at most.
+  package var appTables: [String] = []
+  /// Tables of the migrations that only the roles of some functions may use.
+  package var privateTables: [String] = []
   /// The app of rows that name none; nil leaves them as the database has them.
   package var defaultApp: String?
   /// Processes of all functions together at the same time.
@@ -26,17 +33,23 @@ package struct Manifest: Sendable, Equatable {
   package var elsewhere: [FunctionEntry] = []
   /// Views whose rows `/metrics` shows.
   package var metrics: [MetricsView] = []
+  /// What `runner clock` shows beside the functions' runs.
+  package var journal: JournalFunction?
 
   /// The functions whose dry runs tell whether a tick has anything to do.
   package var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }
 
-  /// The function of that name.
   package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
+
+  /// The function that has that name, or had it before.
+  package func function(everNamed name: String) -> FunctionEntry? {
+    self[name] ?? functions.first { $0.formerly.contains(name) }
+  }
 }
 
 /// What is kept of events that have ended.
 package struct History: Sendable, Equatable {
-  /// Whether whole events are kept, for `runner rerun` and `runner record`.
+  /// Whether whole events are kept, for `runner resend` and `runner export`.
   package var keepsPayloads = true
   /// Whole events are kept so long, in hours.
   package var payloadHours = 24
@@ -49,6 +62,8 @@ package struct History: Sendable, Equatable {
 /// One function of the manifest.
 package struct FunctionEntry: Sendable, Equatable {
   package var name: String
+  /// Names that it had before.
+  package var formerly: [String] = []
   package var triggers: [Trigger] = []
   /// The column whose value orders a function's row events: those of one value run one after the other.
   package var key: String?
@@ -90,7 +105,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package enum OnFailure: String, Sendable, CaseIterable {
     /// They go on; the failed one is tried again beside them.
     case `continue`
-    /// They wait until it succeeds, or until its dead letter is replayed or purged.
+    /// They wait until it succeeds, or until its dead letter is retried or purged.
     case block
   }
 }

@@ -3,12 +3,13 @@ package import Manifest
 package import Postgres
 package import System
 
-/// What the database knows of queue, schedules and outcomes, read again at most every five seconds, and less often
-/// where reading takes long.
+/// The database's figures of queue, schedules and outcomes.
+///
+/// They are read at most every five seconds, and less often if that takes long.
 @RunnerLoop
 package final class DatabaseFigures {
   static let age = Duration.seconds(5)
-  /// Of its time, a connection spends at most this part on figures.
+  /// A connection spends at most this fraction (1/20) of its time on figures.
   static let share = 20
 
   private let database: Connection
@@ -21,7 +22,7 @@ package final class DatabaseFigures {
   private var waiting: [@RunnerLoop ([MetricFamily]) -> Void] = []
   private var complained: Set<String> = []
 
-  /// - Parameter functions: those that have a sample also where nothing waits for them.
+  /// - Parameter functions: those that have a sample even if no event waits for them.
   package init(database: Connection, functions: [String], views: [MetricsView], log: Log) {
     self.database = database
     self.functions = functions
@@ -29,13 +30,13 @@ package final class DatabaseFigures {
     self.log = log
   }
 
-  /// Calls back with figures that are fresh enough, now or when they have been read.
+  /// Calls back with fresh figures, at once or after they have been read.
   func families(_ take: @escaping @RunnerLoop ([MetricFamily]) -> Void) {
     guard .now >= expires else { return take(known) }
     waiting.append(take)
     guard !isReading else { return }
     isReading = true
-    Task {
+    BackgroundTask.start("reading figures of the database") { [self] in
       let began = ContinuousClock.now
       known = await read()
       expires = .now + max(Self.age, (.now - began) * Self.share)
@@ -67,7 +68,7 @@ package final class DatabaseFigures {
     }
   }
 
-  /// Once for each of them: a scrape comes every few seconds.
+  /// Logs each problem once, because a scrape comes every few seconds.
   private func complain(_ subject: String, _ cause: String) {
     guard complained.insert(subject).inserted else { return }
     log.warning("Figures cannot be read", ["of": subject, "error.cause": cause])

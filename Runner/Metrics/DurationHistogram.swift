@@ -1,4 +1,4 @@
-/// How long something took, counted in buckets.
+/// Durations, counted in buckets.
 struct DurationHistogram {
   /// The buckets' upper bounds, in seconds.
   static let bounds = [
@@ -14,7 +14,7 @@ struct DurationHistogram {
     sum += duration
   }
 
-  /// The samples of a family of histograms, with labels that tell this one from others.
+  /// The samples of a family of histograms, with the labels of this one.
   func samples(_ labels: [(name: String, value: String)]) -> [MetricFamily.Sample] {
     var total = 0
     let buckets = zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts).map { bound, count in

@@ -5,7 +5,7 @@ struct MetricFamily: Sendable {
   }
 
   struct Sample: Sendable {
-    /// What follows the family's name, such as `_bucket`.
+    /// The suffix of the family's name, such as `_bucket`.
     var suffix = ""
     var labels: [(name: String, value: String)] = []
     var value: String

@@ -1,15 +1,15 @@
 import FunctionKit
 package import System
 
-/// `GET /metrics`: everything that is counted, in Prometheus' text format.
+/// `GET /metrics`: all figures in Prometheus' text format.
 @RunnerLoop
 package struct MetricsPage {
   let figures: RunnerFigures
   let database: DatabaseFigures
   let report: @RunnerLoop () -> RunnerReport
-  /// Calls that the history has left out.
+  /// How many calls the history has left out.
   let leftOut: @RunnerLoop () -> Int
-  /// Services, and whether neither they nor what they stand in for is there.
+  /// The services, and whether both the service and the real thing are missing.
   let services: @RunnerLoop () -> [(name: String, isMissing: Bool)]
 
   package init(
@@ -21,14 +21,17 @@ package struct MetricsPage {
     )
   }
 
-  /// Gives figures of this moment, and the database's of the last seconds.
+  /// Gives the runner's figures of this moment, and the database's figures of the last seconds.
   package func text(_ take: @escaping @RunnerLoop (String) -> Void) {
-    database.families { fromDatabase in
-      take((own + figures.families + fromDatabase).map(\.text).joined())
+    BackgroundTask.start("reading the memory of the runner") {
+      let memory = await ProcessMemory.resident
+      database.families { fromDatabase in
+        take((own(memory) + figures.families + fromDatabase).map(\.text).joined())
+      }
     }
   }
 
-  private var own: [MetricFamily] {
+  private func own(_ memory: Int) -> [MetricFamily] {
     let report = report()
     return [
       MetricFamily("push_runner_up", .gauge, "1 while the runner serves.", 1),
@@ -42,20 +45,20 @@ package struct MetricsPage {
         "push_runner_paused", .gauge, "Whether a function's events wait until it is mended.", by: "function",
         report.functions.map { ($0.name, $0.paused == nil ? 0 : 1) }),
       MetricFamily(
-        "push_runner_lanes", .gauge, "Lanes of the queue that this runner holds.", report.lanes.count),
+        "push_runner_partitions", .gauge, "Partitions of the queue that this runner holds.", report.partitions.count),
       MetricFamily(
         "push_runner_events_overtaken_total", .counter,
-        "Committed events that were found to have been passed by, and were run then: a fault of the runner.",
+        "Committed events that the runner had missed, found later and run then: a fault of the runner.",
         report.overtaken),
       MetricFamily(
-        "push_runner_history_left_out_total", .counter, "Calls over HTTP that were too many for the history.",
-        leftOut()),
+        "push_runner_history_left_out_total", .counter,
+        "HTTP calls that the history left out, because they were too many.", leftOut()),
       MetricFamily(
         "push_runner_service_missing", .gauge,
-        "Whether neither a service of functions.json nor what it stands in for is there.", by: "service",
+        "Whether a service of functions.json and the real thing are both missing.", by: "service",
         services().map { ($0.name, $0.isMissing ? 1 : 0) }),
       MetricFamily(
-        "process_resident_memory_bytes", .gauge, "Memory of the runner's own process.", ProcessMemory.resident),
+        "process_resident_memory_bytes", .gauge, "Memory of the runner's own process.", memory),
     ]
   }
 }

@@ -9,12 +9,12 @@ extension MetricsView {
 
   /// The gauge that the rows make.
   ///
-  /// - Throws: ``Unusable`` where there is no column `value`, or one that can be no label.
+  /// - Throws: ``Unusable`` if the column `value` is missing, or another column cannot be a label.
   func family(_ rows: Rows) throws(Unusable) -> MetricFamily {
     let labels = rows.columns.filter { $0 != "value" }
-    guard labels.count + 1 == rows.columns.count else { throw Unusable(problem: "it has no column value") }
+    guard labels.count + 1 == rows.columns.count else { throw Unusable(problem: "it has no column named value") }
     guard labels.allSatisfy({ Self.isMetricName($0) && !$0.hasPrefix("__") }) else {
-      throw Unusable(problem: "a column's name can be no label")
+      throw Unusable(problem: "a column's name cannot be a label")
     }
     var family = MetricFamily(name: name, kind: .gauge, help: "The view \(schema).\(name).")
     var seen: Set<[String]> = []
@@ -32,7 +32,7 @@ extension MetricsView {
     var description: String { problem }
   }
 
-  /// PostgreSQL's text of a number as Prometheus writes it; `nil` for what is none.
+  /// A number of PostgreSQL as Prometheus writes it; `nil` for other text.
   private static func number(_ text: String) -> String? {
     switch text {
     case "Infinity": "+Inf"

@@ -1,6 +1,6 @@
 import Postgres
 
-/// How much waits in the queue, for how long, and how late schedules are.
+/// How many events wait in the queue, for how long, and how late schedules are.
 struct QueueFigures: Sendable {
   private let waiting: [(String, Int)]
   private let oldest: [(String, Double)]
@@ -8,7 +8,7 @@ struct QueueFigures: Sendable {
   private let deadLetters: [(String, Int)]
   private let lags: [(String, Double)]
 
-  /// The most events of a queue that are looked at.
+  /// The most events of a queue that are counted.
   private static let most = 1_000_000
 
   static let statements: [SQL] = [
@@ -38,7 +38,7 @@ struct QueueFigures: Sendable {
     lags = try Self.pairs(results[3], "name", "lag")
   }
 
-  /// - Parameter functions: those that have a sample also where nothing waits.
+  /// - Parameter functions: those that have a sample even if nothing waits.
   func families(_ functions: [String]) -> [MetricFamily] {
     func family<Number>(
       _ name: String, _ help: String, _ label: String, _ values: [(String, Number)], for all: [String], zero: String
@@ -52,7 +52,7 @@ struct QueueFigures: Sendable {
     }
     return [
       family(
-        "push_runner_events_waiting", "Events in line, those that run included.", "function", waiting, for: functions,
+        "push_runner_events_waiting", "Events that wait or run.", "function", waiting, for: functions,
         zero: "0"),
       family(
         "push_runner_oldest_event_age_seconds", "The age of the oldest event that has not been handled.", "function",
@@ -61,10 +61,10 @@ struct QueueFigures: Sendable {
         "push_runner_retries", "Events that failed and will be tried again.", "function", retries, for: functions,
         zero: "0"),
       family(
-        "push_runner_dead_letters", "Events that are not tried again until somebody replays them.", "function",
+        "push_runner_dead_letters", "Events that are not tried again until a person retries them.", "function",
         deadLetters, for: functions, zero: "0"),
       family(
-        "push_runner_schedule_lag_seconds", "How long ago a schedule should have fired that has not.", "schedule", lags,
+        "push_runner_schedule_lag_seconds", "How late a schedule is that has not fired.", "schedule", lags,
         for: [], zero: "0.0"),
     ]
   }

@@ -9,7 +9,6 @@ package final class RunnerFigures {
 
   package init() {}
 
-  /// The figures of one function.
   package func of(_ function: String) -> FunctionFigures {
     if let known = functions[function] { return known }
     let figures = FunctionFigures()
@@ -25,11 +24,11 @@ package final class RunnerFigures {
     return [
       MetricFamily(
         name: "push_runner_invocations_total", kind: .counter,
-        help: "Invocations that have ended, by function, by what made it run, and by outcome.",
+        help: "Invocations that have ended, by function, trigger and outcome.",
         samples: ordered.flatMap { name, figures in figures.samples([("function", name)]) }),
       MetricFamily(
         name: "push_runner_invocation_duration_seconds", kind: .histogram,
-        help: "How long invocations took in their process.",
+        help: "The time that invocations took in their process.",
         samples: ordered.flatMap { name, figures in figures.durations.samples([("function", name)]) }),
       MetricFamily(
         "push_runner_http_requests_total", .counter, "HTTP requests that have been answered, by status.", by: "status",
@@ -38,7 +37,6 @@ package final class RunnerFigures {
   }
 }
 
-/// What has been counted of one function.
 @RunnerLoop
 package final class FunctionFigures {
   private struct Ending: Hashable {
@@ -48,7 +46,7 @@ package final class FunctionFigures {
 
   private var endings: [Ending: Int] = [:]
   private(set) var durations = DurationHistogram()
-  /// Why it was last found to be misconfigured.
+  /// Why it was last misconfigured.
   package private(set) var problem: EventReport.Pause?
 
   package func add(_ trigger: InvocationTrigger, _ outcome: WorkerOutcome) {

@@ -2,54 +2,56 @@ package import FunctionKit
 package import System
 package import Workers
 
-/// What the runner is doing, as `GET /_/state` tells it.
+/// What the runner is doing, for `GET /_/state`.
 package struct RunnerReport: Decodable {
-  /// Whether nothing waits or runs, and nothing is due that has not been looked at.
+  /// Whether nothing waits, runs or is due.
   package var isIdle: Bool
-  /// The lanes of the queue that this runner holds.
-  package var lanes: [Int]
-  /// How many events were found that had been passed by.
+  /// The partitions of the queue that this runner holds.
+  package var partitions: [Int]
+  /// How many events the runner had missed and found later.
   package var overtaken: Int
-  /// The ids of events that nobody seems to have in hand; the next look tells.
+  /// The ids of events that no part of the runner seems to work on.
+  ///
+  /// The next check decides.
   package var suspects: [String]
   package var functions: [Function]
 
-  /// What it says of a function; `nil` where it has none of that name.
+  /// The report on a function; `nil` if there is none of that name.
   package subscript(name: String) -> Function? { functions.first { $0.name == name } }
 
   private enum CodingKeys: String, CodingKey {
     case isIdle = "idle"
-    case lanes, overtaken, suspects, functions
+    case partitions, overtaken, suspects, functions
   }
 
   package struct Function: Decodable {
     package var name: String
-    /// Why its events wait, where they do until it is mended.
+    /// Why its events wait until the function is repaired; `nil` if they do not.
     package var paused: EventReport.Pause?
     package var processes: Int
-    /// Events that a process has been given.
+    /// How many events a process has received.
     package var running: Int
-    /// Events that were read and have not been started.
+    /// How many events were read but not started.
     package var waiting: Int
-    /// The ids of the queue's events that run.
+    /// The ids of the queue's running events.
     package var events: [String]
   }
 }
 
-/// What the queue's engine tells of itself.
+/// The report of the queue's engine.
 package struct EventReport {
   package struct Pause: Decodable, Equatable {
     package var code: String
     package var message: String
   }
 
-  /// Whether nothing is in memory or wanted, and the schedules have been looked at since the clock was last changed.
+  /// Whether no event is in memory or wanted, and the schedules were checked after the last change of the clock.
   package var isIdle = true
-  package var lanes: [Int] = []
+  package var partitions: [Int] = []
   package var overtaken = 0
   package var suspects: [String] = []
   package var paused: [String: Pause] = [:]
-  /// Events that were read and have not been given to a pool, by function.
+  /// How many events were read but not given to a pool, by function.
   package var waiting: [String: Int] = [:]
 
   package init() {}
@@ -59,7 +61,7 @@ extension RunnerReport {
   @RunnerLoop
   package init(_ pools: [String: FunctionPool], _ events: EventReport) {
     isIdle = events.isIdle && pools.values.allSatisfy { $0.load == 0 }
-    (lanes, overtaken, suspects) = (events.lanes, events.overtaken, events.suspects)
+    (partitions, overtaken, suspects) = (events.partitions, events.overtaken, events.suspects)
     functions = pools.sorted { $0.key < $1.key }.map { name, pool in
       Function(
         name: name, paused: events.paused[name], processes: pool.processes, running: pool.load - pool.waiting,
@@ -69,7 +71,7 @@ extension RunnerReport {
 
   package var json: RawJSON {
     RawJSON(object: [
-      ("idle", RawJSON(isIdle)), ("lanes", RawJSON(array: lanes.map { RawJSON($0) })),
+      ("idle", RawJSON(isIdle)), ("partitions", RawJSON(array: partitions.map { RawJSON($0) })),
       ("overtaken", RawJSON(overtaken)), ("suspects", RawJSON(array: suspects.map { RawJSON($0) })),
       ("functions", RawJSON(array: functions.map(\.json))),
     ])

@@ -4,14 +4,14 @@ package import Postgres
 package enum ControlWord: Equatable {
   /// The function's waiting events may start again.
   case resume(String)
-  /// Dead letters were replayed or purged: keys may have come free.
+  /// Dead letters were retried or purged: keys may have come free.
   case unblocked
   /// The clock was changed.
   case clock
   /// A schedule was paused, resumed or fired.
   case schedules
-  /// A runner wants lanes, or has given some back.
-  case lanes
+  /// A runner wants partitions, or has given some back.
+  case partitions
   /// Say on `runner_answers`, with this word, when nothing is left to do.
   case idle(String)
 
@@ -22,7 +22,7 @@ package enum ControlWord: Equatable {
     case ("unblocked", 1): self = .unblocked
     case ("clock", 1): self = .clock
     case ("schedules", 1): self = .schedules
-    case ("lanes", 1): self = .lanes
+    case ("partitions", 1): self = .partitions
     case ("idle", 2): self = .idle(String(words[1]))
     default: return nil
     }
@@ -37,7 +37,7 @@ package enum ControlWord: Equatable {
     case .unblocked: "unblocked"
     case .clock: "clock"
     case .schedules: "schedules"
-    case .lanes: "lanes"
+    case .partitions: "partitions"
     case .idle(let question): "idle \(question)"
     }
   }

@@ -2,7 +2,7 @@ import Postgres
 
 /// A second net below the cursors: looks for events that a cursor has passed by and nobody has in hand.
 ///
-/// There should be none, ever. The oldest events of each lane are gone through, a page at a time. One that is neither
+/// There should be none, ever. The oldest events of each partition are gone through, a page at a time. One that is neither
 /// in memory nor left to the database on purpose is a suspect; if it still is at a later look, it was passed by. Pure: it
 /// is told what a look found.
 struct EventAudit {
@@ -12,12 +12,12 @@ struct EventAudit {
   )
   /// Somebody who asks has a look at most this often.
   static let shortest = Duration.seconds(1)
-  /// How many events of each lane are looked at.
+  /// How many events of each partition are looked at.
   static let page = 250
 
-  /// Ids of one lane to look at: above the first, up to the last.
+  /// Ids of one partition to look at: above the first, up to the last.
   struct Range: Equatable, Sendable {
-    var lane: Int
+    var partition: Int
     var after: Int64
     var through: Int64
   }
@@ -32,7 +32,7 @@ struct EventAudit {
   /// Events that nobody has in hand, since when.
   private(set) var suspects: [QueuedEvent.Place: ContinuousClock.Instant] = [:]
   private var pages: [Int: Int64] = [:]
-  /// What is looked at: a page of each lane, then the suspects.
+  /// What is looked at: a page of each partition, then the suspects.
   private var asked: (pages: [Range], suspects: [Range]) = ([], [])
   private var lastLook: ContinuousClock.Instant
   private(set) var nextLook: ContinuousClock.Instant
@@ -43,11 +43,11 @@ struct EventAudit {
 
   /// What to look at now.
   ///
-  /// - Parameter lasts: how far each lane has been read.
+  /// - Parameter lasts: how far each partition has been read.
   mutating func ranges(_ lasts: [Int: Int64]) -> [Range] {
-    suspects = suspects.filter { lasts[$0.key.lane] != nil }
-    asked.pages = lasts.sorted { $0.key < $1.key }.map { Range(lane: $0, after: pages[$0] ?? 0, through: $1) }
-    asked.suspects = suspects.keys.map { Range(lane: $0.lane, after: $0.id - 1, through: $0.id) }
+    suspects = suspects.filter { lasts[$0.key.partition] != nil }
+    asked.pages = lasts.sorted { $0.key < $1.key }.map { Range(partition: $0, after: pages[$0] ?? 0, through: $1) }
+    asked.suspects = suspects.keys.map { Range(partition: $0.partition, after: $0.id - 1, through: $0.id) }
     return asked.pages + asked.suspects
   }
 
@@ -59,7 +59,7 @@ struct EventAudit {
     _ found: [[Seen]], isUnderLoad: Bool, now: ContinuousClock.Instant, isKnown: (Seen) -> Bool
   ) -> [Seen] {
     for (range, events) in zip(asked.pages, found) {
-      pages[range.lane] = events.count == Self.page ? events.last?.place.id : nil
+      pages[range.partition] = events.count == Self.page ? events.last?.place.id : nil
     }
     var (passedBy, unknown): ([Seen], [QueuedEvent.Place: ContinuousClock.Instant]) = ([], [:])
     for event in found.joined() where unknown[event.place] == nil && !isKnown(event) {
@@ -81,13 +81,13 @@ struct EventAudit {
 }
 
 extension EventStore {
-  /// The first events of each range that wait in the database, of lanes that are still this runner's.
+  /// The first events of each range that wait in the database, of partitions that are still this runner's.
   ///
   /// - Parameter session: the only session of the database in which it may look.
   func waiting(in ranges: [EventAudit.Range], session: Int) async throws(PostgresError) -> [[EventAudit.Seen]] {
     let looking: SQL = """
       SELECT r.range, e.lane, e.id, e.function, e.key
-      FROM unnest(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.after))::bigint[], \
+      FROM unnest(\(ranges.map(\.partition))::smallint[], \(ranges.map(\.after))::bigint[], \
       \(ranges.map(\.through))::bigint[]) WITH ORDINALITY AS r (lane, after, through, range)
       JOIN runner.leases AS l ON l.lane = r.lane AND l.owner = \(owner)::uuid
       CROSS JOIN LATERAL (
@@ -100,7 +100,7 @@ extension EventStore {
     for row in try await database.pipeline([looking], in: session).rows[0] {
       found[try row.decode(at: 0, as: Int.self) - 1].append(
         EventAudit.Seen(
-          place: .init(lane: try row.decode(at: 1), id: try row.decode(at: 2), table: .events),
+          place: .init(partition: try row.decode(at: 1), id: try row.decode(at: 2), table: .events),
           function: try row.decode(at: 3), key: try row.decode(at: 4)))
     }
     return found

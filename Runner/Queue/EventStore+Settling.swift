@@ -53,23 +53,28 @@ extension EventStore {
   private func settle(
     _ ended: [EndedAttempt], _ change: SQL, into target: SQL, _ isChecked: Bool
   ) -> SQL {
-    """
-    WITH f AS (
-      SELECT * FROM unnest(\(ended.map(\.place.lane))::smallint[], \(ended.map(\.place.id))::bigint[], \
-    \(ended.map(\.attempt))::integer[], \(ended.map(\.nextAttempt))::integer[], \(ended.map(\.crashes))::integer[], \
-    \(ended.map(\.progress))::bigint[], \(ended.map(\.countedFrom))::integer[], \(ended.map(\.delay))::float8[], \
-    \(ended.map(\.code))::text[], \(ended.map(\.exitStatus))::smallint[], \(ended.map(\.microseconds))::bigint[], \
-    \(ended.map(\.error))::text[], \(ended.map { isChecked ? $0.writtenAt : "infinity" })::timestamptz[])
-        AS f (lane, id, attempts, next, crashes, progress, counted_from, delay, code, exit_status, duration_us, error,
-          written)
-    ), gone AS (
-      \(change)
-    )\(target)
-    INSERT INTO runner.history (\(unescaped: Self.historyColumns))
-    SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, attempts, code,
-      exit_status, duration_us, error
-    FROM gone
-    """
+    let rows: SQL = .rows(
+      "f",
+      [
+        "lane": "\(ended.map(\.place.partition))::smallint[]", "id": "\(ended.map(\.place.id))::bigint[]",
+        "attempts": "\(ended.map(\.attempt))::integer[]", "next": "\(ended.map(\.nextAttempt))::integer[]",
+        "crashes": "\(ended.map(\.crashes))::integer[]", "progress": "\(ended.map(\.progress))::bigint[]",
+        "counted_from": "\(ended.map(\.countedFrom))::integer[]", "delay": "\(ended.map(\.delay))::float8[]",
+        "code": "\(ended.map(\.code))::text[]", "exit_status": "\(ended.map(\.exitStatus))::smallint[]",
+        "duration_us": "\(ended.map(\.microseconds))::bigint[]", "error": "\(ended.map(\.error))::text[]",
+        "written": "\(ended.map { isChecked ? $0.writtenAt : "infinity" })::timestamptz[]",
+      ])
+    return """
+      WITH f AS (
+        SELECT * FROM \(rows)
+      ), gone AS (
+        \(change)
+      )\(target)
+      INSERT INTO runner.history (\(unescaped: Self.historyColumns))
+      SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, attempts, code,
+        exit_status, duration_us, error
+      FROM gone
+      """
   }
 
   /// The rows, taken out of their table, and how they have ended.
@@ -89,11 +94,11 @@ extension EventStore {
   }
 
   private func removed(_ ended: [EndedAttempt], _ isChecked: Bool) -> SQL {
-    let ended = ended.sorted { ($0.place.lane, $0.place.id) < ($1.place.lane, $1.place.id) }
+    let ended = ended.sorted { ($0.place.partition, $0.place.id) < ($1.place.partition, $1.place.id) }
     let ranges = IDRange.covering(ended.map(\.place))
     let written: SQL = isChecked ? "\(ended.map(\.writtenAt))::timestamptz[], " : ""
     return """
-      runner.remove(\(ranges.map(\.lane))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
+      runner.remove(\(ranges.map(\.partition))::smallint[], \(ranges.map(\.low))::bigint[], \(ranges.map(\.high))::bigint[], \
       \(ranges.map(\.position))::integer[], \(written)\(ended.map(\.microseconds))::bigint[])
       """
   }

@@ -23,10 +23,10 @@ package struct EventStore: Sendable {
   package let holder: Int
   /// For people: where this runner runs.
   let name: String
-  /// How long lanes stay a runner's that is not heard of, in seconds.
+  /// How long the partitions of a runner that is not heard of stay its own, in seconds.
   let leaseSeconds: Int
   var history: History
-  /// What this runner's functions are in common with those of others that share its lanes.
+  /// What this runner's functions are in common with those of others that share its partitions.
   var group: String
 
   package init(
@@ -40,62 +40,73 @@ package struct EventStore: Sendable {
   /// The SQLSTATE when a runner of another group has one of the functions.
   package static let groupConflict = "RU002"
 
-  /// The lanes that this runner holds, with the epoch under which it holds each.
+  /// The partitions that this runner holds, with the epoch under which it holds each.
   package typealias Lease = [Int: Int64]
 
-  /// Says that this runner lives with these functions, and takes lanes up to its share.
+  /// What this runner holds, and what it may hold.
+  package struct Holding: Sendable {
+    package var lease: Lease = [:]
+    /// How many partitions are its share.
+    package var share = 16
+    /// The functions of runners of other groups.
+    package var elsewhere: [String] = []
+
+    var isShort: Bool { lease.count < share }
+  }
+
+  /// Says that this runner lives with these functions, and takes partitions up to its share.
   ///
-  /// - Returns: all lanes that it holds now, how many its share is, and the functions of runners of other groups.
-  package func hold(_ functions: [String] = []) async throws(PostgresError) -> (
-    lease: Lease, share: Int, elsewhere: [String]
-  ) {
+  /// - Parameter asksOthers: whether the other runners are asked, where it has too few, to look which are theirs.
+  package func hold(
+    _ functions: [String] = [], asksOthers: Bool = false
+  ) async throws(PostgresError) -> Holding {
     let rows = try await database.query(
       """
       SELECT lane, epoch, share, elsewhere FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
         make_interval(secs => \(leaseSeconds)), \(group), \(functions)::text[])
       """)
-    var (lease, share, elsewhere): (Lease, Int, [String]) = ([:], 16, [])
+    var holding = Holding()
     for row in rows {
-      (share, elsewhere) = (try row.decode("share"), try row.decode("elsewhere"))
-      if let lane: Int = try row.optional("lane") { lease[lane] = try row.decode("epoch", as: Int64.self) }
+      (holding.share, holding.elsewhere) = (try row.decode("share"), try row.decode("elsewhere"))
+      if let partition: Int = try row.optional("lane") {
+        holding.lease[partition] = try row.decode("epoch", as: Int64.self)
+      }
     }
-    return (lease, share, elsewhere)
+    if asksOthers, holding.isShort { _ = try await database.query("SELECT \(ControlWord.partitions.notify)") }
+    return holding
   }
 
-  /// Has the other runners look at once which lanes are theirs: this one has too few.
-  func askForLanes() async throws(PostgresError) {
-    _ = try await database.query("SELECT \(ControlWord.lanes.notify)")
-  }
-
-  /// Gives lanes back, so that another runner need not wait.
-  package func release(_ lanes: Set<Int>) async throws(PostgresError) {
+  /// Gives partitions back, so that another runner need not wait.
+  package func release(_ partitions: Set<Int>) async throws(PostgresError) {
     _ = try await database.query(
-      "SELECT runner.release(\(owner)::uuid, \(Array(lanes))::smallint[]), \(ControlWord.lanes.notify)")
+      """
+      SELECT runner.release(\(owner)::uuid, \(Array(partitions))::smallint[]), \(ControlWord.partitions.notify)
+      """)
   }
 
   /// Gives everything back: this runner ends.
   package func leave() async throws(PostgresError) {
-    _ = try await database.query("SELECT runner.release(\(owner)::uuid), \(ControlWord.lanes.notify)")
+    _ = try await database.query("SELECT runner.release(\(owner)::uuid), \(ControlWord.partitions.notify)")
   }
 
-  /// Makes the partitions of the coming days and drops those that are over.
+  /// Makes the tables of the coming days and drops those that are over.
   package func rotate() async throws(PostgresError) {
     _ = try await database.query("SELECT runner.rotate(\(history.days)::int, \(history.payloadHours)::int)")
   }
 
   /// The failed events that hold their keys, of functions whose failures do.
-  func blockers(_ functions: [String], lanes: [Int]) async throws(PostgresError) -> [Blocker] {
+  func blockers(_ functions: [String], partitions: [Int]) async throws(PostgresError) -> [Blocker] {
     let rows = try await database.query(
       """
       SELECT function, key, lane, id FROM runner.retries
-      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(lanes)::smallint[])
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(partitions)::smallint[])
       UNION ALL
       SELECT function, key, lane, id FROM runner.dead_letters
-      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(lanes)::smallint[])
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(partitions)::smallint[])
       """)
     return try rows.map { row throws(PostgresError) in
       Blocker(
-        function: try row.decode(at: 0), key: try row.decode(at: 1), lane: try row.decode(at: 2),
+        function: try row.decode(at: 0), key: try row.decode(at: 1), partition: try row.decode(at: 2),
         id: try row.decode(at: 3))
     }
   }
@@ -104,7 +115,7 @@ package struct EventStore: Sendable {
   struct Blocker: Sendable {
     var function: String
     var key: String
-    var lane: Int
+    var partition: Int
     var id: Int64
   }
 }

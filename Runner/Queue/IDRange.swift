@@ -1,6 +1,6 @@
-/// Ids of one lane that follow each other without a gap.
+/// Ids of one partition that follow each other without a gap.
 struct IDRange: Equatable {
-  var lane: Int
+  var partition: Int
   var low: Int64
   var high: Int64
   /// Where its first id stands among all, from 1.
@@ -10,10 +10,10 @@ struct IDRange: Equatable {
   static func covering(_ places: [QueuedEvent.Place]) -> [IDRange] {
     var ranges: [IDRange] = []
     for (index, place) in places.enumerated() {
-      if let last = ranges.last, last.lane == place.lane, last.high + 1 == place.id {
+      if let last = ranges.last, last.partition == place.partition, last.high + 1 == place.id {
         ranges[ranges.count - 1].high = place.id
       } else {
-        ranges.append(IDRange(lane: place.lane, low: place.id, high: place.id, position: index + 1))
+        ranges.append(IDRange(partition: place.partition, low: place.id, high: place.id, position: index + 1))
       }
     }
     return ranges

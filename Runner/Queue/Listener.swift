@@ -1,3 +1,4 @@
+import Capture
 package import FunctionKit
 package import Postgres
 package import System
@@ -7,7 +8,7 @@ package import System
 package final class Listener {
   /// After so much silence the connection is tried.
   static let silence = Duration.seconds(5)
-  /// Everything is looked at this often although nothing was heard: where writers ring, and where they do not and a
+  /// Everything is looked at this often although nothing was heard: where writers notify, and where they do not and a
   /// runner may have ended with the signals that it took.
   static let (look, silentLook) = (Duration.seconds(30), Duration.seconds(5))
 
@@ -15,7 +16,7 @@ package final class Listener {
   private let holder: Int
   private let log: Log
 
-  /// - Parameter holder: this runner's number; its lock is gone with the session, and with it the claim to the lanes.
+  /// - Parameter holder: this runner's number; its lock is gone with the session, and with it the claim to the partitions.
   package init(database: Connection, holder: Int, log: Log) {
     self.database = database
     self.holder = holder
@@ -47,17 +48,17 @@ package final class Listener {
         // Taken again after every loss; within one session it only counts up, and shows that the connection lives.
         let row = try await database.query(
           """
-          SELECT pg_backend_pid() AS pid, runner.rings() AS is_rung, pg_try_advisory_lock(7265827, \(holder)::int)
+          SELECT pg_backend_pid() AS pid, runner.rings() AS is_rung, pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)
           """
         ).only()
         isHeard = true
-        let (answering, isRung): (Int, Bool) = (try row.decode("pid"), try row.decode("is_rung"))
+        let (answering, isNotified): (Int, Bool) = (try row.decode("pid"), try row.decode("is_rung"))
         if session != answering || .now >= lookAgain {
-          (session, lookAgain) = (answering, .now + (isRung ? Self.look : Self.silentLook))
+          (session, lookAgain) = (answering, .now + (isNotified ? Self.look : Self.silentLook))
           all()
         }
         try await listen(
-          isRung ? nil : answering, events: events, notified: notified, function: function, control: control)
+          isNotified ? nil : answering, events: events, notified: notified, function: function, control: control)
       } catch {
         guard !Task.isCancelled else { return }
         if isHeard { log.warning("The database's signals are lost", ["error.cause": "\(error)"]) }
@@ -67,14 +68,14 @@ package final class Listener {
     }
   }
 
-  /// - Parameter polled: the server's process, where writers do not ring and signals stand in a table.
+  /// - Parameter polled: the server's process, where writers do not notify and signals stand in a table.
   private func listen(
     _ polled: Int?, events: @RunnerLoop () -> Void, notified: @RunnerLoop () -> [String],
     function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async throws(PostgresError) {
     let end = ContinuousClock.now + Self.silence
     while !Task.isCancelled {
-      let heard = try await database.notifications(waitingUpTo: polled == nil ? Self.silence : Doorbell.silentPoll)
+      let heard = try await database.notifications(waitingUpTo: polled == nil ? Self.silence : NotifyGate.silentPoll)
       if let polled {
         let found = try await SignalStore(database: database).take(notified())
         found.functions.forEach(function)

@@ -15,7 +15,7 @@ package final class NotifiedFunction {
   private let pool: FunctionPool
   private let clock: VirtualClock
   private let wakeUps: WakeUps
-  private let bell: SignalBell
+  private let gate: SignalGate
   private let log: Log
   private var isRunning = false
   private var isWanted = false
@@ -40,7 +40,7 @@ package final class NotifiedFunction {
     self.clock = clock
     self.wakeUps = wakeUps
     self.log = log
-    bell = SignalBell(pool.entry.name, database: wakeUps.database, log: log)
+    gate = SignalGate(pool.entry.name, database: wakeUps.database, log: log)
   }
 
   /// Whether nothing runs or is about to; a function that has failed three times in a row and waits is idle.
@@ -48,7 +48,7 @@ package final class NotifiedFunction {
   /// After fewer failures the clock of a command waits for the next try, or it would leave work undone that one bad
   /// moment has put off.
   package var isIdle: Bool {
-    !isRunning && !isStoring && !bell.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
+    !isRunning && !isStoring && !gate.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
   }
 
   /// There may be work.
@@ -62,7 +62,7 @@ package final class NotifiedFunction {
   /// The database signals that there may be work.
   package func signal() {
     notify()
-    if failures == 0, !isStopped { bell.heard { [self] in notify() } }
+    if failures == 0, !isStopped { gate.heard { [self] in notify() } }
   }
 
   /// The clock was set, and this is what stands in the database.
@@ -134,14 +134,10 @@ package final class NotifiedFunction {
     if let due { unrecorded.append((due, outcome)) }
     guard !isStoring, mustStore else { return }
     isStoring = true
-    Task { [self] in
-      do {
-        // Another run may end meanwhile.
-        while mustStore { try await storeOnce() }
-      } catch {
-        log.warning("A wake-up was not stored", ["function": pool.entry.name, "error.cause": "\(error)"])
-      }
-      isStoring = false
+    BackgroundTask.start("storing the wake-up of \(pool.entry.name)", log: log) { [self] in
+      defer { isStoring = false }
+      // Another run may end meanwhile.
+      while mustStore { try await storeOnce() }
     }
   }
 

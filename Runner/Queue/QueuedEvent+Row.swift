@@ -30,7 +30,9 @@ extension QueuedEvent {
 
   /// Their places, from the first of them.
   private enum Column {
-    static let (lane, id, function, key, eventID, attempt, crashes, progress, countedFrom) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    static let (partition, id, function, key, eventID, attempt, crashes, progress, countedFrom) = (
+      0, 1, 2, 3, 4, 5, 6, 7, 8
+    )
     static let (isLoaded, isTooLarge, source, type, time, actor, traceparent) = (9, 10, 11, 12, 13, 14, 15)
     static let (replayedFrom, now, operation, schema, table, record, oldRecord, data) = (16, 17, 18, 19, 20, 21, 22, 23)
   }
@@ -39,10 +41,10 @@ extension QueuedEvent {
   package init?(_ row: Row, at first: Int = 0, table: Place.Table, session: Int = 0) throws(PostgresError) {
     guard try row.decode(at: first + Column.isLoaded, as: Bool.self) else { return nil }
     place = Place(
-      lane: try row.decode(at: first + Column.lane), id: try row.decode(at: first + Column.id), table: table)
+      partition: try row.decode(at: first + Column.partition), id: try row.decode(at: first + Column.id), table: table)
     function = try row.decode(at: first + Column.function)
     key = try row.decode(at: first + Column.key)
-    eventID = try row.decode(at: first + Column.eventID) ?? "\(place.lane).\(place.id)"
+    eventID = try row.decode(at: first + Column.eventID) ?? "\(place.partition).\(place.id)"
     self.session = session
     if table == .retries {
       attempt = try row.decode(at: first + Column.attempt)

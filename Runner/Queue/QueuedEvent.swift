@@ -6,7 +6,7 @@ import FunctionKit
 package struct QueuedEvent: Sendable {
   /// Where its row stands.
   package struct Place: Hashable, Sendable {
-    package var lane: Int
+    package var partition: Int
     package var id: Int64
     package var table: Table
 
@@ -27,7 +27,7 @@ package struct QueuedEvent: Sendable {
   var progress: Int64 = 0
   /// Attempts before this one count no more: a later one got further than all before.
   var countedFrom = 0
-  /// Whether it is an occurrence of a schedule.
+  /// Whether a schedule has made it.
   var isOfSchedule = false
   /// The CloudEvents `id`.
   package var eventID: String

@@ -2,9 +2,9 @@ import Glibc
 
 /// How many files and sockets this process may have open.
 package enum DescriptorLimit {
-  /// Raises the soft limit as far as the hard one allows; often it is no more than 1,024.
+  /// Raises the soft limit, which is often only 1,024, as far as the hard one allows.
   ///
-  /// - Returns: how many there may be now.
+  /// - Returns: the limit now.
   @discardableResult
   package static func raise(to wanted: UInt) -> UInt {
     var limit = rlimit()
@@ -15,11 +15,11 @@ package enum DescriptorLimit {
     return limit.rlim_cur
   }
 
-  /// How many the runner needs besides connections: three pipes and a descriptor for each process, two more ends for
-  /// those that are just started, and what it has open itself.
+  /// How many the runner needs besides connections: three pipes and a descriptor for each process, more pipe ends while
+  /// a process starts, and the files that it has open itself.
   package static func needed(forProcesses count: Int) -> UInt { UInt(count) * 4 + 96 }
 
-  /// How many of them connections may take, when this number is needed for other things; a quarter in any case.
+  /// How many of them connections may take if others need this number; at least a quarter.
   package static func share(of limit: UInt, besides others: UInt) -> UInt {
     max(limit / 4, limit > others ? limit - others : 0)
   }

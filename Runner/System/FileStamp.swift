@@ -1,6 +1,8 @@
 import Glibc
 
-/// What a file is at one moment: with another stamp it was changed or replaced.
+/// The state of a file at one moment.
+///
+/// If the stamp differs later, the file was changed or replaced.
 package struct FileStamp: Sendable, Equatable {
   private let device: UInt
   private let inode: UInt
@@ -17,6 +19,8 @@ package struct FileStamp: Sendable, Equatable {
     (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 
-  /// Whether it can be run: linkers set the executable bit on what is finished.
+  /// Whether it can be run.
+  ///
+  /// A linker sets the executable bit when the file is complete.
   package var isProgram: Bool { mode & S_IFMT == S_IFREG && mode & 0o111 != 0 && size > 0 }
 }

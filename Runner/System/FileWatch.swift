@@ -1,24 +1,24 @@
-/// Notices when files were changed and have rested since.
+/// Notices that files have changed and have not changed again for a while.
 ///
-/// Files that are absent or incomplete are left out by the asker: one that comes back counts when it is there again.
+/// The caller leaves out files that are missing or incomplete. A file that comes back counts when it is there again.
 package struct FileWatch {
-  /// How often it should be asked.
+  /// How often the caller should look.
   package static let interval = Duration.milliseconds(250)
-  /// How long nothing may change until a change counts.
+  /// A change counts when nothing has changed for this long.
   package static let quiet = Duration.milliseconds(500)
 
   private var known: [String: FileStamp]
   private var last: [String: FileStamp]
   private var changedAt: ContinuousClock.Instant?
 
-  /// - Parameter files: what the files are when whatever depends on them is read.
+  /// - Parameter files: the state of the files when their content is read.
   package init(_ files: [String: FileStamp]) {
     (known, last) = (files, files)
   }
 
-  /// Whether a file is another one than when this was last `true`, and all have rested.
+  /// Whether a file has changed since this was last `true`, and all files are quiet now.
   ///
-  /// A file seen for the first time is no change.
+  /// A file that is seen for the first time is no change.
   package mutating func look(_ files: [String: FileStamp], at now: ContinuousClock.Instant) -> Bool {
     if files != last { (last, changedAt) = (files, now) }
     guard let restless = changedAt, now - restless >= Self.quiet else { return false }

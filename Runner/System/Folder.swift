@@ -7,7 +7,7 @@ package enum Folder {
     guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("make the folder \(path)") }
   }
 
-  /// How much is in it, in bytes; what cannot be looked at counts nothing.
+  /// The size of its content in bytes, without what cannot be read.
   package static func size(_ path: String) -> Int {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return 0 }
@@ -15,7 +15,7 @@ package enum Folder {
     return names(in: path).reduce(0) { $0 + size("\(path)/\($1)") }
   }
 
-  /// The names of what is in it; none where it cannot be read.
+  /// The names of its entries; none if it cannot be read.
   package static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }

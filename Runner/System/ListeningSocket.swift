@@ -34,7 +34,7 @@ package struct ListeningSocket {
       close(descriptor)
       let holder = isTaken ? PortHolder.find(port).map { " by \($0)" } ?? "" : ""
       throw ListenError(
-        "Port \(port) of \(host) cannot be listened on: \(reason)\(holder)."
+        "The runner cannot listen on port \(port) of \(host): \(reason)\(holder)."
           + (isTaken ? " Choose another with --port N; 0 takes a free one." : ""))
     }
     return ListeningSocket(descriptor: descriptor, port: boundPort(of: descriptor) ?? port)

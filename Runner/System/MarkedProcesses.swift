@@ -1,8 +1,8 @@
 import Glibc
 
-/// The processes known by an entry of the environment they were started with, as `/proc` shows it.
+/// The processes whose first environment, as `/proc` shows it, has a certain entry.
 package enum MarkedProcesses {
-  /// The ids of all processes, this one excepted, that carry the entry and that this user may look into.
+  /// The ids of all other processes that have the entry and that this user may look into.
   package static func carrying(_ entry: String) -> [ProcessID] {
     ProcessTable.all().filter { $0 != getpid() && environment(of: $0, contains: entry) }
   }

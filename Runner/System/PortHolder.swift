@@ -2,7 +2,7 @@ import Glibc
 
 /// The process that listens on a TCP port of this machine.
 enum PortHolder {
-  /// `process 123 (nginx)`; `nil` where this user may not see it.
+  /// Its number and name, such as `process 123 (nginx)`; `nil` if this user may not see it.
   static func find(_ port: UInt16) -> String? {
     let sockets = Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap { listeners(in: $0, on: port) })
     guard !sockets.isEmpty else { return nil }
@@ -15,7 +15,7 @@ enum PortHolder {
     return "process \(holder)\(name ?? "")"
   }
 
-  /// The sockets that listen on the port, as links in `/proc/PID/fd` name them.
+  /// The sockets that listen on the port, named like the links in `/proc/PID/fd`.
   private static func listeners(in table: String, on port: UInt16) -> [String] {
     (TextFile.read(table, last: 4 << 20) ?? "").split(separator: "\n").dropFirst().compactMap { line in
       let fields = line.split(separator: " ")

@@ -2,18 +2,20 @@ import Glibc
 
 /// The processes of this machine, as `/proc` shows them.
 package enum ProcessTable {
-  /// What `/proc/N/stat` says of a process.
+  /// What `/proc/N/stat` says about a process.
   package struct Entry {
     package let parent: ProcessID
     package let group: ProcessID
-    /// In the system's ticks after its start; with the number it names one process only.
+    /// The time of its start, in ticks since the system's start.
+    ///
+    /// Number and time together name one process only.
     package let started: UInt64
-    /// Whether it has ended and nobody has asked how.
+    /// Whether it has ended and its parent has not taken its status yet.
     package let isZombie: Bool
 
     /// `nil` where there is no such process.
     package init?(of process: ProcessID) {
-      // The name stands in parentheses, and may hold some itself, and spaces.
+      // The name is in parentheses, and may itself have parentheses and spaces.
       guard let text = TextFile.read("/proc/\(process)/stat", last: 1_024), let name = text.lastIndex(of: ")") else {
         return nil
       }
@@ -29,12 +31,12 @@ package enum ProcessTable {
   /// The ids of all processes.
   package static func all() -> [ProcessID] { Folder.names(in: "/proc").compactMap { ProcessID($0) } }
 
-  /// The words that a process was started with; none of one that has ended.
+  /// The command line of a process, word by word; empty if the process has ended.
   package static func words(of process: ProcessID) -> [String] {
     (TextFile.read("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
   }
 
-  /// The children of a process, and theirs, and so on.
+  /// The children of a process, their children, and so on.
   package static func descendants(of ancestor: ProcessID) -> [ProcessID: Entry] {
     var children: [ProcessID: [(ProcessID, Entry)]] = [:]
     for process in all() {

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Processes that outlive Ctrl-C: each leads a session of its own and inherits nothing but what it is given.
+/// Processes that outlive Ctrl-C: each leads its own session, and inherits only what it is given.
 package enum SessionProcess {
-  /// Starts a program in a new session, in `/`, with default signal handling and every other descriptor closed.
+  /// Starts a program in a new session and in `/`, with default signal handling and all other descriptors closed.
   ///
   /// - Parameters:
-  ///   - arguments: The program's path and its arguments, the name shown by `ps` being the path.
+  ///   - arguments: The program's path and its arguments; `ps` shows the path as its name.
   ///   - environment: The whole environment, as `NAME=value`.
   ///   - input: The descriptor that becomes its standard input, `nil` for none.
   ///   - output: The descriptor that becomes its standard output and error, `nil` for none.
@@ -23,7 +23,7 @@ package enum SessionProcess {
     posix_spawn_file_actions_adddup2(&actions, output ?? nothing, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output ?? nothing, STDERR_FILENO)
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    // The server's user may be barred from the runner's working directory, and initdb insists on knowing its own.
+    // The server's user may not enter the runner's working directory, and initdb must know its own.
     posix_spawn_file_actions_addchdir_np(&actions, "/")
 
     var attributes = posix_spawnattr_t()

@@ -15,7 +15,7 @@ package enum Signals {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { return }
     writeEnd = ends[1]
-    // A parent may have started the runner with them blocked, as threads of thread pools do.
+    // The runner's parent may have blocked them, as threads of thread pools do.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -30,7 +30,7 @@ package enum Signals {
     }
   }
 
-  // On any thread, so it must not belong to the loop: a closure written above would, and be refused by the runtime.
+  // It runs on any thread. A closure written above would belong to the loop, and the runtime would refuse it here.
   private static let received: @convention(c) (Int32) -> Void = { _ in
     var byte: UInt8 = 0
     _ = Glibc.write(writeEnd, &byte, 1)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed, with what it was about.
+/// A system call that failed, with its purpose.
 package struct SystemError: Error, CustomStringConvertible {
   package let operation: String
   package let code: Int32

@@ -2,9 +2,9 @@ import Glibc
 
 /// Small files, read and written whole.
 package enum TextFile {
-  /// The file's text, or its last part where it is longer than the limit in bytes; `nil` when it cannot be read.
+  /// The file's text, or its last part if it is longer than the limit in bytes; `nil` if it cannot be read.
   ///
-  /// - Parameter followsLinks: whether the path may be a link's, as it is where secrets are mounted.
+  /// - Parameter followsLinks: whether the path may be a link, as it is for mounted secrets.
   package static func read(_ path: String, last limit: Int = 65_536, followsLinks: Bool = false) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { return nil }
@@ -24,9 +24,11 @@ package enum TextFile {
     return String(decoding: bytes[..<filled], as: UTF8.self)
   }
 
-  /// Replaces the file by one with this text that only its owner may read; readers see the old or the new one.
+  /// Replaces the file by one with this text that only its owner may read.
+  ///
+  /// Readers see the old file or the new one.
   package static func replace(_ path: String, with text: String) throws(SystemError) {
-    // Each writer has a draft of its own: two may replace a file at once, and one of them is the last.
+    // Each writer has its own draft, because two may replace a file at once.
     let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError("write \(draft)") }

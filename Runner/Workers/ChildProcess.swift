@@ -97,11 +97,18 @@ package final class ChildProcess {
   package func terminate(grace: Duration = .seconds(2), sparingEscapees: Bool = false) {
     // Once its leader is reaped, the group's number may be another's.
     guard ending == nil, !isReaped else { return }
-    if !sparingEscapees { escapees.find(of: processID) }
-    send(SIGTERM)
-    ending = RunnerLoop.loop.schedule(after: grace) { [self] in
-      if !sparingEscapees { escapees.find(of: processID) }
-      send(SIGKILL)
+    ending = RunnerLoop.loop.schedule(after: grace) { [self] in end(SIGKILL, sparingEscapees) }
+    end(SIGTERM, sparingEscapees)
+  }
+
+  /// Sends a signal to the group, and to its escapees once they are found.
+  private func end(_ signal: Int32, _ sparingEscapees: Bool) {
+    guard !sparingEscapees else { return send(signal) }
+    BackgroundTask.start("ending process \(processID)") { [self] in
+      escapees.hold(await Escapees.find(of: processID))
+      // Whatever outlived the leader goes with it.
+      guard !isReaped else { return escapees.endAll() }
+      send(signal)
     }
   }
 
@@ -154,7 +161,7 @@ package final class ChildProcess {
   private func ended() {
     // The rest of the group goes while its leader is still a zombie: afterwards the number could be another's.
     send(SIGKILL)
-    escapees.release()
+    escapees.endAll()
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
     isReaped = true

@@ -8,19 +8,28 @@ import System
 struct Escapees {
   private var descriptors: [pid_t: Int32] = [:]
 
-  /// Takes hold of all that there are now.
+  /// All that there are now, in the caller's hands from then on.
   ///
   /// Those whose parents have ended are among them: the kernel gives them to the leader, see `shim_become_program`.
-  mutating func find(of leader: pid_t) {
-    for (process, entry) in ProcessTable.descendants(of: leader)
-    where entry.group != leader && descriptors[process] == nil {
+  @ProcessThread
+  static func find(of leader: ProcessID) -> [ProcessID: Int32] {
+    var found: [ProcessID: Int32] = [:]
+    for (process, entry) in ProcessTable.descendants(of: leader) where entry.group != leader {
       let descriptor = shim_pidfd_open(process)
       guard descriptor >= 0 else { continue }
       guard ProcessTable.Entry(of: process)?.started == entry.started else {
         close(descriptor)
         continue
       }
-      descriptors[process] = descriptor
+      found[process] = descriptor
+    }
+    return found
+  }
+
+  /// Keeps those that were found; one that is held already is kept once.
+  mutating func hold(_ found: [ProcessID: Int32]) {
+    for (process, descriptor) in found {
+      if let former = descriptors.updateValue(descriptor, forKey: process) { close(former) }
     }
   }
 
@@ -29,8 +38,9 @@ struct Escapees {
     for descriptor in descriptors.values { _ = shim_pidfd_send_signal(descriptor, signal) }
   }
 
-  /// Lets go of them.
-  mutating func release() {
+  /// Ends all of them, and lets go of them.
+  mutating func endAll() {
+    send(SIGKILL)
     descriptors.values.forEach { close($0) }
     descriptors = [:]
   }

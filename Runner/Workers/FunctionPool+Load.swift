@@ -36,7 +36,7 @@ extension FunctionPool {
   /// The warm process that will be done first.
   var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
 
-  /// Warm processes that go on, and those that end when their line is done.
+  /// Warm processes that go on, and those that end when their queue is done.
   var staying: Int { workers.count { !$0.isLeaving } }
   package var leaving: Int { workers.count { $0.isLeaving } }
 }

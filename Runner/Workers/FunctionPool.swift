@@ -65,7 +65,7 @@ package final class FunctionPool {
 
   /// Follows another entry of `functions.json`, or another way of starting processes.
   ///
-  /// Those that run finish their line first, and leave where they no longer fit. Also opens a closed pool again.
+  /// Those that run finish their queue first, and leave where they no longer fit. Also opens a closed pool again.
   package func use(_ entry: FunctionEntry, launch: Launch) {
     closing = nil
     if launch != self.launch || entry.mode != self.entry.mode || entry.timeout != self.entry.timeout {
@@ -77,7 +77,7 @@ package final class FunctionPool {
     pump()
   }
 
-  /// Starts processes in another way from now on; those that run finish their line first.
+  /// Starts processes in another way from now on; those that run finish their queue first.
   package func replaceLaunch(_ launch: Launch) {
     guard launch != self.launch, closing == nil else { return }
     use(entry, launch: launch)
@@ -108,7 +108,7 @@ package final class FunctionPool {
 }
 
 extension FunctionPool {
-  /// An idle process, else a new one, else the one with the shortest line.
+  /// An idle process, else a new one, else the one with the shortest queue.
   private func feed() -> Bool {
     let shortest = workers.lazy.filter(\.hasRoom).min { $0.load < $1.load }
     let worker = shortest?.load == 0 ? shortest : startWorker() ?? shortest

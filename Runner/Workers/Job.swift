@@ -7,7 +7,7 @@ package final class Job {
   package let id: String
   /// The whole event and a line end.
   package let line: [UInt8]
-  /// Whether it gets a fresh process of its own, in every mode: it may have ended processes that others were in line of.
+  /// Whether it gets a fresh process of its own, in every mode: it may have ended processes for which others waited.
   package let isAlone: Bool
   package let trigger: InvocationTrigger
   /// Told of the outcome as well.

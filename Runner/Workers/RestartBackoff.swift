@@ -1,14 +1,16 @@
-/// When the next process of a function may be started: later and later while they die one after the other.
-struct RestartBackoff {
+/// When the next process may be started: later and later while they die one after the other.
+package struct RestartBackoff {
   static let first = Duration.milliseconds(100)
-  static let longest = Duration.seconds(30)
+  package static let longest = Duration.seconds(30)
 
   private var deaths = 0
   private var lastDeath: ContinuousClock.Instant?
   private var earliest: ContinuousClock.Instant?
 
+  package init() {}
+
   /// The pause before each start: none after one death.
-  var delay: Duration { deaths < 2 ? .zero : min(Self.longest, Self.first * (1 << min(deaths - 2, 10))) }
+  package var delay: Duration { deaths < 2 ? .zero : min(Self.longest, Self.first * (1 << min(deaths - 2, 10))) }
 
   /// How long no process may be started, `nil` when one may be now.
   func wait(at now: ContinuousClock.Instant) -> Duration? {
@@ -25,7 +27,7 @@ struct RestartBackoff {
   /// Those that ran side by side and die together count once.
   /// - Parameter start: when it was started.
   /// - Returns: whether the pause has grown.
-  mutating func died(startedAt start: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+  package mutating func died(startedAt start: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
     let before = delay
     if lastDeath.map({ start >= $0 }) ?? true { deaths += 1 }
     lastDeath = now
@@ -34,7 +36,7 @@ struct RestartBackoff {
   }
 
   /// A process has done its work.
-  mutating func succeeded() {
+  package mutating func succeeded() {
     if deaths > 0 { self = RestartBackoff() }
   }
 }

@@ -22,7 +22,7 @@ struct StreamAnswer {
     (self.id, self.exit, self.output) = (id, exit, output)
   }
 
-  /// Whether it is the answer to the event that is first in the line.
+  /// Whether it is the answer to the event that is first in the queue.
   ///
   /// A function that cannot make sense of an event cannot name it either; one that has handled it must.
   func isMeant(for first: String) -> Bool {

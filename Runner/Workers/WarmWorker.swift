@@ -2,10 +2,10 @@ import EventLoop
 import FunctionKit
 import System
 
-/// A `--stream` process with the events that stand in its line.
+/// A `--stream` process with the events in its queue.
 ///
 /// Events are written ahead, so that the process never waits for the next one; answers come in the same order. The
-/// time limit of an event begins when it is first in the line, and a crash counts against that event only: the others
+/// time limit of an event begins when it is first in the queue, and a crash counts against that event only: the others
 /// go back to the pool.
 @RunnerLoop
 final class WarmWorker {
@@ -18,7 +18,7 @@ final class WarmWorker {
   private enum Verdict {
     /// Its first event ends like this.
     case blames(WorkerOutcome.Ending)
-    /// No event in the line has to do with it.
+    /// No event in the queue has to do with it.
     case blamesNobody
   }
 
@@ -44,13 +44,13 @@ final class WarmWorker {
   /// Whether it ended though nobody had asked it.
   private(set) var hasDied = false
 
-  /// How many events stand in its line.
+  /// How many events its queue has.
   var load: Int { waiting.count }
 
   /// The id of the event that it works on.
   var handled: String? { waiting.first?.id }
 
-  /// Whether another event may be put in its line.
+  /// Whether another event may be put in its queue.
   var hasRoom: Bool { !isLeaving && waiting.count < Self.window && bytesAhead < Self.mostAhead }
 
   /// Starts the process.
@@ -83,7 +83,7 @@ final class WarmWorker {
     process.write(job.line)
   }
 
-  /// Lets it finish its line and end.
+  /// Lets it finish its queue and end.
   func leave() {
     guard !isLeaving else { return }
     isLeaving = true
@@ -182,7 +182,7 @@ final class WarmWorker {
     onEnd(self, left)
   }
 
-  /// How the first event in the line ends, `nil` where it is not to blame.
+  /// How the first event in the queue ends, `nil` where it is not to blame.
   private func blame(for exit: ChildProcess.Exit) -> WorkerOutcome.Ending? {
     switch verdict {
     case .blames(let ending): ending

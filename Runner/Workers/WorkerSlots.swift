@@ -4,12 +4,13 @@ package import System
 /// Places for processes of all functions together, handed out so that no function keeps another from running.
 ///
 /// A pool takes a slot before it starts a process and gives it back when the process has ended. While none is free,
-/// pools stand in line, those without any process before the others. For them, idle warm processes leave at once; when
-/// there are none, the pool with the most processes gives one up after each turn, as soon as that has finished its line.
+/// pools wait in a queue, those without any process before the others. For them, idle warm processes leave at once; when
+/// there are none, the pool with the most processes gives one up after each interval, as soon as that has finished its
+/// queue.
 @RunnerLoop
 package final class WorkerSlots {
   /// How long a pool may keep others from running at all.
-  package static let turn = Duration.milliseconds(500)
+  package static let interval = Duration.milliseconds(500)
 
   /// How many processes there may be.
   package var limit: Int {
@@ -74,7 +75,7 @@ package final class WorkerSlots {
     return waiting.remove(at: index)
   }
 
-  /// Those whose events have found a process meanwhile leave the line.
+  /// Those whose events have found a process meanwhile leave the queue.
   private func forgetContent() {
     waiting.removeAll { !$0.wantsProcess }
   }
@@ -93,7 +94,7 @@ package final class WorkerSlots {
 
   private func endTurnLater() {
     guard timer == nil, !waiting.isEmpty else { return }
-    timer = RunnerLoop.loop.schedule(after: Self.turn) { [self] in
+    timer = RunnerLoop.loop.schedule(after: Self.interval) { [self] in
       timer = nil
       endTurn()
       makeRoom()

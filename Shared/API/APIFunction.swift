@@ -1,22 +1,21 @@
-public import FunctionKit
-public import PersonLive
+package import FunctionKit
+package import PersonLive
 import Postgres
 import StoreLive
 
-/// A function that answers HTTP requests of the apps: it gets and gives the Lambda proxy shape.
+/// A function that answers the apps' HTTP requests in the shape of Lambda's proxy integration.
 ///
-/// What goes wrong is an answer, too, in the shape that Vapor's clients expect: `{"error":true,"reason":"…"}`. Only a
-/// wrong configuration ends the function itself.
-public protocol APIFunction: Function where Payload == HTTPRequest, Output == HTTPResponse {
-  /// What it answers.
+/// A failure is an answer too, in the shape that Vapor's clients expect: `{"error":true,"reason":"…"}`. Only a wrong
+/// configuration ends the function.
+package protocol APIFunction: Function where Payload == HTTPRequest, Output == HTTPResponse {
   static var endpoints: [Endpoint<Self>] { get }
-  /// Who a bearer token belongs to.
+  /// The tokens, to find the person of a request.
   var tokens: TokenStore { get }
 }
 
 extension APIFunction {
-  /// Finds the endpoint of a request and has it answer.
-  public func handle(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
+  /// Finds the endpoint of a request and calls it.
+  package func handle(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
     do {
       return try await answer(event, context)
     } catch let error as APIError {
@@ -33,21 +32,29 @@ extension APIFunction {
 
   private func answer(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
     let request = event.data
-    let path = PathTemplate.segments(of: request.rawPath)
-    let found = Self.endpoints.compactMap { endpoint in
-      endpoint.path.parameters(in: path).map { (endpoint: endpoint, parameters: $0) }
-    }
-    // A text in a path counts before a place for a parameter, as it does for the gateway.
-    guard let fewest = found.map(\.parameters.count).min() else { throw APIError.notFound }
-    let closest = found.filter { $0.parameters.count == fewest }
-    let method = request.requestContext.http.method
-    guard let (endpoint, parameters) = closest.first(where: { $0.endpoint.method.rawValue == method }) else {
-      throw APIError.methodNotAllowed(closest.map(\.endpoint.method))
-    }
+    let (endpoint, parameters) = try Self.endpoint(of: request)
     let call = try APIRequest(event, parameters, context)
     switch endpoint.handler {
     case .open(let handler): return try await handler(self)(call)
     case .signedIn(let handler): return try await handler(self)(call, person(of: request))
+    }
+  }
+
+  /// The endpoint that the gateway matched; for an event without a gateway, it is matched here.
+  private static func endpoint(of request: HTTPRequest) throws(APIError) -> (Endpoint<Self>, [String: String]) {
+    let given = request.pathParameters ?? [:]
+    if let endpoint = endpoints.first(where: { $0.route.description == request.routeKey }),
+      endpoint.route.names.allSatisfy({ given[$0] != nil })
+    {
+      return (endpoint, given)
+    }
+    let method = request.requestContext.http.method
+    let routes = endpoints.map { (pattern: $0.route, target: $0) }
+    switch RouteFinding(method, RoutePattern.split(request.rawPath), among: routes) {
+    case .match(_, let endpoint, let parameters):
+      return (endpoint, Dictionary(parameters.map { ($0.name, $0.value) }) { $1 })
+    case .otherMethods(let methods): throw .methodNotAllowed(methods)
+    case .nothing: throw .notFound
     }
   }
 

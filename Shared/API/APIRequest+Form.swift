@@ -1,17 +1,17 @@
 import FoundationEssentials
 
 extension APIRequest {
-  /// Whether its sender would rather read JSON than a page.
-  public var wantsJSON: Bool {
+  /// Whether the sender prefers JSON to a page.
+  package var wantsJSON: Bool {
     let media = (header("accept") ?? "").lowercased()
     return media.contains("application/json") && !media.contains("text/html")
   }
 
-  /// A field of a form, as a page sends it (`application/x-www-form-urlencoded`).
+  /// A field of a page's form (`application/x-www-form-urlencoded`).
   ///
-  /// - Returns: its value as it was sent, so without percent-decoding; `nil` where it or the form is not there.
-  /// - Throws: an ``APIError`` where the body is too large, whatever it is.
-  public func formField(_ name: String) throws(APIError) -> String? {
+  /// - Returns: its raw value, not percent-decoded; `nil` without the field or a form.
+  /// - Throws: an ``APIError`` if the body is too large, even if it is no form.
+  package func formField(_ name: String) throws(APIError) -> String? {
     guard rawBody?.utf8.count ?? 0 <= Self.largestBody else { throw .tooLarge }
     let media = (header("content-type") ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
     guard media == "application/x-www-form-urlencoded", let body = rawBody else { return nil }

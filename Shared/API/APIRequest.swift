@@ -1,31 +1,31 @@
-public import FoundationEssentials
-public import FunctionKit
-public import StoreLive
+package import FoundationEssentials
+package import FunctionKit
+package import StoreLive
 
-/// A request in the hands of its endpoint.
-public struct APIRequest: Sendable {
-  /// The largest body that is taken, in bytes.
-  public static let largestBody = 65_536
+/// A request for its endpoint.
+package struct APIRequest: Sendable {
+  /// The size of the largest body, in bytes.
+  package static let largestBody = 65_536
 
-  /// The time to decide by.
-  public let now: Date
-  /// Whether everything is to be checked and nothing changed.
-  public let dryRun: Bool
-  /// The call as what follows from it is recorded.
-  public let occurrence: Occurrence
+  /// The time for decisions and stamps.
+  package let now: Date
+  /// Whether to check everything and change nothing.
+  package let dryRun: Bool
+  /// The key under which the effects of the call are recorded.
+  package let eventContext: EventContext
   /// The log of this request.
-  public let log: Log
+  package let log: Log
   private let path: [String: String]
   private let query: [String: String]
   private let body: Result<RawJSON?, APIError>
   private let headers: [String: String]
-  /// The body as text, where it is one.
+  /// The body; `nil` if it is not text.
   let rawBody: String?
 
   init(_ event: Event<HTTPRequest>, _ parameters: [String: String], _ context: Context) throws(APIError) {
     let request = event.data
     (now, dryRun, log) = (context.now, context.dryRun, context.log)
-    occurrence = Occurrence(event, context)
+    eventContext = EventContext(event, context)
     path = parameters
     query = request.queryStringParameters ?? [:]
     headers = request.headers
@@ -33,20 +33,20 @@ public struct APIRequest: Sendable {
     body = Result { () throws(APIError) in try Self.document(request) }
   }
 
-  /// A parameter of the path that is an id; what is no id belongs to nothing.
-  public func id(_ name: String) throws(APIError) -> UUID {
+  /// An id in the path; a text that is no id gets 404.
+  package func id(_ name: String) throws(APIError) -> UUID {
     guard let id = path[name].flatMap(UUID.init(uuidString:)) else { throw .notFound }
     return id
   }
 
-  /// A parameter of the path as it was sent.
-  public func text(_ name: String) throws(APIError) -> String {
+  /// A parameter of the path, as sent.
+  package func text(_ name: String) throws(APIError) -> String {
     guard let text = path[name] else { throw .notFound }
     return text
   }
 
-  /// A parameter of the query; `nil` where it is not given.
-  public func parameter<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value? {
+  /// A parameter of the query; `nil` if it is missing.
+  package func parameter<Value>(_ name: String, _ rule: FieldRule<Value>) throws(APIError) -> Value? {
     guard let text = query[name] else { return nil }
     let document = try? RawJSON(validating: Array(text.utf8)[...])
     let bare = document.flatMap { [.number, .bool].contains($0.kind) ? rule.read($0) : nil }
@@ -55,20 +55,20 @@ public struct APIRequest: Sendable {
   }
 
   /// A header field by its name in lower case.
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     headers[name] ?? headers.first { $0.key.lowercased() == name }?.value
   }
 
   /// The body's fields.
   ///
-  /// - Throws: an ``APIError`` where the body is missing, or is no JSON object.
-  public func fields() throws(APIError) -> Fields {
+  /// - Throws: an ``APIError`` if the body is missing or is no JSON object.
+  package func fields() throws(APIError) -> Fields {
     guard let document = try body.get() else { throw .invalid("The body is missing.") }
     return try Fields(document)
   }
 
-  /// The body's fields, none where there is no body.
-  public func optionalFields() throws(APIError) -> Fields {
+  /// The body's fields; none without a body.
+  package func optionalFields() throws(APIError) -> Fields {
     try Fields(try body.get() ?? RawJSON(object: []))
   }
 

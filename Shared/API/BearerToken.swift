@@ -2,7 +2,7 @@ import FunctionKit
 
 /// The token of `Authorization: Bearer TOKEN` (RFC 6750).
 enum BearerToken {
-  /// In characters.
+  /// The length of the longest token, in characters.
   private static let longest = 4_096
 
   static func shown(by request: HTTPRequest) -> String? {

@@ -1,12 +1,9 @@
-public import FunctionKit
-public import PersonLive
+package import FunctionKit
+package import PersonLive
 
-/// One method on one path, and what answers it.
-public struct Endpoint<F: APIFunction>: Sendable {
-  /// The method.
-  public let method: HTTPMethod
-  /// The path.
-  public let path: PathTemplate
+/// One method on one path, with its handler.
+package struct Endpoint<F: APIFunction>: Sendable {
+  package let route: RoutePattern
   let handler: Handler
 
   enum Handler: Sendable {
@@ -14,29 +11,29 @@ public struct Endpoint<F: APIFunction>: Sendable {
     case signedIn(@Sendable (F) -> @Sendable (APIRequest, Person) async throws -> HTTPResponse)
   }
 
-  /// What only those answer who show a bearer token; everybody else gets a 401.
-  public init(
-    _ method: HTTPMethod, _ path: PathTemplate,
+  /// An endpoint that requires a bearer token; without a valid one the answer is 401.
+  package init(
+    _ method: HTTPMethod, _ path: String,
     _ handler: @escaping @Sendable (F) -> @Sendable (APIRequest, Person) async throws -> HTTPResponse
   ) {
-    (self.method, self.path, self.handler) = (method, path, .signedIn(handler))
+    self.init(method, path, handler: .signedIn(handler))
   }
 
-  /// What everybody may ask for.
-  public static func open(
-    _ method: HTTPMethod, _ path: PathTemplate,
+  /// An endpoint that needs no token.
+  package static func open(
+    _ method: HTTPMethod, _ path: String,
     _ handler: @escaping @Sendable (F) -> @Sendable (APIRequest) async throws -> HTTPResponse
   ) -> Self {
-    Self(method: method, path: path, handler: .open(handler))
+    Self(method, path, handler: .open(handler))
   }
 
-  private init(method: HTTPMethod, path: PathTemplate, handler: Handler) {
-    (self.method, self.path, self.handler) = (method, path, handler)
+  private init(_ method: HTTPMethod, _ path: String, handler: Handler) {
+    guard let route = RoutePattern("\(method.rawValue) \(path)") else { preconditionFailure("\(path) is no path") }
+    (self.route, self.handler) = (route, handler)
   }
 }
 
-/// The methods that endpoints answer.
-public enum HTTPMethod: String, Sendable, CaseIterable {
+package enum HTTPMethod: String, Sendable, CaseIterable {
   case get = "GET"
   case post = "POST"
   case put = "PUT"

@@ -1,23 +1,22 @@
-public import FoundationEssentials
-public import FunctionKit
+package import FoundationEssentials
+package import FunctionKit
 import TimeZones
 
-/// What a field may hold, and how it is read.
-public struct FieldRule<Value: Sendable>: Sendable {
-  /// What it must be, as the end of a sentence.
+/// How a field is checked and read.
+package struct FieldRule<Value: Sendable>: Sendable {
+  /// What the field must be, as the end of a sentence.
   let expectation: String
   let read: @Sendable (RawJSON) -> Value?
 
-  /// A rule from its parts.
-  /// - Parameter expectation: what a field must be, as the end of a sentence.
-  public init(_ expectation: String, _ read: @escaping @Sendable (RawJSON) -> Value?) {
+  /// - Parameter expectation: what the field must be, as the end of a sentence.
+  package init(_ expectation: String, _ read: @escaping @Sendable (RawJSON) -> Value?) {
     (self.expectation, self.read) = (expectation, read)
   }
 }
 
 extension FieldRule where Value == String {
   /// A text of this many characters (Unicode scalars); U+0000, which PostgreSQL cannot store, is refused.
-  public static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
+  package static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
     let size = lengths.lowerBound == 0 ? "at most" : "\(lengths.lowerBound) to"
     return FieldRule("a text of \(size) \(lengths.upperBound) characters") { document in
       document.stringValue.flatMap { text in
@@ -27,7 +26,7 @@ extension FieldRule where Value == String {
   }
 
   /// The name of a time zone whose rules the system has.
-  public static var timeZone: FieldRule {
+  package static var timeZone: FieldRule {
     FieldRule("an IANA time zone, such as Europe/Berlin") { document in
       document.stringValue.flatMap { name in
         name.utf8.count <= 100 && (try? TimeZoneRules(identifier: name)) != nil ? name : nil
@@ -35,8 +34,8 @@ extension FieldRule where Value == String {
     }
   }
 
-  /// A time of day, `HH:MM`, as it is given.
-  public static var timeOfDay: FieldRule {
+  /// A time of day, `HH:MM`, as sent.
+  package static var timeOfDay: FieldRule {
     FieldRule("a time of day, HH:MM") { document in
       document.stringValue.flatMap { text in
         let digits = Array(text.utf8)
@@ -53,7 +52,7 @@ extension FieldRule where Value == String {
 
 extension FieldRule where Value == Bool {
   /// `true` or `false`.
-  public static var boolean: FieldRule {
+  package static var boolean: FieldRule {
     FieldRule("true or false") { document in
       document.kind == .bool ? document.bytes.first == UInt8(ascii: "t") : nil
     }
@@ -61,8 +60,8 @@ extension FieldRule where Value == Bool {
 }
 
 extension FieldRule where Value == Int {
-  /// A whole number, which may be written with a fraction of zeros: `7.0`.
-  public static func integer(_ range: ClosedRange<Int>) -> FieldRule {
+  /// A whole number; `7.0` counts too.
+  package static func integer(_ range: ClosedRange<Int>) -> FieldRule {
     FieldRule("a whole number from \(range.lowerBound) to \(range.upperBound)") { document in
       guard document.kind == .number else { return nil }
       return Double(String(decoding: document.bytes, as: UTF8.self)).flatMap(Int.init(exactly:)).flatMap {
@@ -74,21 +73,21 @@ extension FieldRule where Value == Int {
 
 extension FieldRule where Value == UUID {
   /// A UUID.
-  public static var id: FieldRule {
+  package static var id: FieldRule<UUID> {
     FieldRule("a UUID") { document in document.stringValue.flatMap(UUID.init(uuidString:)) }
   }
 }
 
 extension FieldRule where Value == Date {
   /// An instant.
-  public static var instant: FieldRule {
+  package static var instant: FieldRule<Date> {
     FieldRule("an RFC 3339 time") { document in document.stringValue.flatMap(RFC3339.date) }
   }
 }
 
 extension FieldRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-  /// One of an enumeration's raw values, in capitals or not.
-  public static var choice: FieldRule {
+  /// One of an enumeration's raw values, in any case.
+  package static var choice: FieldRule {
     FieldRule("one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))") { document in
       document.stringValue.flatMap { text in Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() } }
     }

@@ -1,8 +1,8 @@
-public import FunctionKit
+package import FunctionKit
 
 extension HTTPResponse {
-  /// An answer with a document; nobody on the way may keep it.
-  public static func json(_ document: RawJSON, status: Int = 200, headers: [String: String] = [:]) -> HTTPResponse {
+  /// An answer with a JSON document that no cache may store.
+  package static func json(_ document: RawJSON, status: Int = 200, headers: [String: String] = [:]) -> HTTPResponse {
     let own = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"]
     return HTTPResponse(
       statusCode: status, headers: headers.merging(own) { given, _ in given },
@@ -10,10 +10,10 @@ extension HTTPResponse {
   }
 
   /// An answer with a value as JSON.
-  public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
+  package static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     json(try JSONCoding.encode(value), status: status)
   }
 
-  /// There is nothing to say.
-  public static let noContent = HTTPResponse(statusCode: 204)
+  /// 204.
+  package static let noContent = HTTPResponse(statusCode: 204)
 }

@@ -6,26 +6,26 @@ import Synchronization
 ///
 /// An actor joins by `nonisolated let loop: EventLoop` and
 /// `nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }`.
-/// Its methods, and the handlers and timers it sets, then all run on this one thread: closures made inside the actor
-/// may use its state directly, others by `assumeIsolated`. Nothing that runs here may block.
+/// Its methods, handlers and timers then all run on this one thread. Closures made inside the actor may use its state
+/// directly, others by `assumeIsolated`. Nothing that runs here may block.
 ///
-/// One turn: ready descriptors, due timers, jobs and calls from other threads, then what asked to run at the turn's
-/// end. The thread lives until `stop()`; letting go of the last reference does not end it.
-public final class EventLoop: SerialExecutor, Sendable {
+/// One turn runs the handlers of ready descriptors, due timers, jobs and calls from other threads, and then what asked
+/// to run at the turn's end. The thread lives until `stop()`, even without a reference to the loop.
+package final class EventLoop: SerialExecutor, Sendable {
   let inbox = Mutex(Inbox())
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
 
-  // Touched by the loop's own thread only: every access is preceded by `preconditionOnLoop`, or is in `run`.
+  // Only the loop's own thread uses it: every access follows `preconditionOnLoop`, or is in `run`.
   nonisolated(unsafe) let turn: LoopTurn
 
   /// Starts the thread.
   ///
   /// - Parameters:
   ///   - name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
-  ///   - lingering: for this long the thread stays awake after it had something to do. Falling asleep and being woken
-  ///     takes tens of microseconds, which is longer than a process next door needs to answer.
-  public init(name: String, lingering: Duration = .zero) {
+  ///   - lingering: how long the thread stays awake after it had something to do. To fall asleep and wake up takes tens
+  ///     of microseconds. Another process may answer sooner.
+  package init(name: String, lingering: Duration = .zero) {
     wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     precondition(wakeDescriptor >= 0, "no eventfd: errno \(errno)")
     turn = LoopTurn(wakeDescriptor: wakeDescriptor, lingering: UInt64(max(0, lingering / .nanoseconds(1))))
@@ -37,35 +37,37 @@ public final class EventLoop: SerialExecutor, Sendable {
   }
 
   /// Whether the caller runs on the loop's thread.
-  public var isCurrent: Bool {
+  package var isCurrent: Bool {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
   /// Runs a job of an actor bound to this loop; from any thread.
-  public func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if inbox.withLock({ $0.add(job) }) { wake() }
   }
 
   /// Runs a call on the loop; from any thread, for those that cannot `await`.
-  public func execute(_ body: @escaping @Sendable () -> Void) {
+  package func execute(_ body: @escaping @Sendable () -> Void) {
     if inbox.withLock({ $0.add(body) }) { wake() }
   }
 
-  /// Ends the thread, after all that was enqueued has run, and lets go of its handlers and timers; from any thread.
+  /// Ends the thread when everything that was enqueued has run, and releases its handlers and timers; from any thread.
   ///
-  /// A job enqueued after that never runs: first finish the work of the actors bound to this loop.
-  public func stop() {
+  /// A job that is enqueued later never runs. Finish the work of the actors bound to this loop first.
+  package func stop() {
     if inbox.withLock({ $0.stop() }) { wake() }
   }
 
-  /// Traps unless the caller runs on the loop, which is what `assumeIsolated` of a bound actor asks.
-  public func checkIsolated() {
+  /// Traps unless the caller runs on the loop.
+  ///
+  /// `assumeIsolated` of a bound actor calls this.
+  package func checkIsolated() {
     preconditionOnLoop()
   }
 
   /// Whether the caller may use the state of the actors bound to this loop.
-  public func isIsolatingCurrentContext() -> Bool? {
+  package func isIsolatingCurrentContext() -> Bool? {
     isCurrent
   }
 

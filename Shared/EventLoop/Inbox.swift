@@ -25,13 +25,15 @@ struct Inbox {
     return wake()
   }
 
-  /// Whether the loop may wait; from here until it takes the next batch, a caller that adds something must wake it.
+  /// Whether the loop may wait.
+  ///
+  /// From here until it takes the next batch, a caller that adds something must wake it.
   mutating func fallAsleep() -> Bool {
     isAsleep = isEmpty && !isStopping
     return isAsleep
   }
 
-  /// Hands over what has arrived; the two empty arrays come back to be filled, so their memory is used again.
+  /// Hands over what has arrived, and keeps the two empty arrays, so that their memory is used again.
   mutating func take(jobs: inout [UnownedJob], calls: inout [@Sendable () -> Void]) {
     isAsleep = false
     swap(&self.jobs, &jobs)

@@ -1,25 +1,25 @@
 import CLinux
 
-/// What a descriptor is watched for, and what it turned out to be ready for.
-public struct Interest: OptionSet, Sendable, Hashable {
+/// What a descriptor is watched for, and what it is ready for.
+package struct Interest: OptionSet, Sendable, Hashable {
   /// One bit per kind.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// A set of kinds from its bits.
-  public init(rawValue: UInt8) {
+  package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// Bytes, a connection to accept, or the end of the stream can be read.
-  public static let read = Interest(rawValue: 1)
+  package static let read = Interest(rawValue: 1)
 
   /// Bytes can be written, or a connection attempt has ended.
-  public static let write = Interest(rawValue: 2)
+  package static let write = Interest(rawValue: 2)
 
   /// The peer has closed its sending side, or the descriptor has failed.
   ///
-  /// Once something is watched, a failure (`EPOLLHUP`, `EPOLLERR`) is reported whether this was asked for or not.
-  public static let hangUp = Interest(rawValue: 4)
+  /// A failure (`EPOLLHUP`, `EPOLLERR`) of a watched descriptor is reported even if this was not asked for.
+  package static let hangUp = Interest(rawValue: 4)
 }
 
 extension Interest {
@@ -33,7 +33,7 @@ extension Interest {
 
   /// Translates what the kernel reported.
   ///
-  /// A failed descriptor counts as ready for all that was asked, so that the next `read` or `write` finds the reason.
+  /// A failed descriptor counts as ready for everything that was asked: the next `read` or `write` finds the reason.
   init(epollEvents events: UInt32, asked: Interest) {
     var ready: Interest = []
     if events & EPOLLIN.rawValue != 0 { ready.insert(.read) }

@@ -18,7 +18,7 @@ final class LoopTurn {
     poller = Poller(wakeDescriptor: wakeDescriptor)
   }
 
-  /// One turn; answers whether there is to be another.
+  /// Runs one turn; returns whether there is to be another.
   func perform(on loop: EventLoop) -> Bool {
     let mayWait = loop.inbox.withLock { $0.fallAsleep() } && endings.isEmpty
     var count = mayWait && wasBusy ? linger() : 0
@@ -33,7 +33,7 @@ final class LoopTurn {
     return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
   }
 
-  /// Stays awake for what follows soon; other threads that want the processor get it.
+  /// Stays awake for what may follow soon, but leaves the processor to other threads that want it.
   private func linger() -> Int {
     guard lingering > 0 else { return 0 }
     let end = MonotonicClock.nanoseconds + lingering
@@ -45,7 +45,7 @@ final class LoopTurn {
     return 0
   }
 
-  /// Lets go of everything, so that no handler keeps its owner alive.
+  /// Releases everything, so that no handler keeps its owner alive.
   func clear() {
     poller.removeAll()
     timers = TimerHeap()

@@ -19,7 +19,7 @@ struct Poller: ~Copyable {
   init(wakeDescriptor: Int32) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     precondition(epoll >= 0, "no epoll descriptor: errno \(errno)")
-    // Edge-triggered: each write to the eventfd wakes once, and nobody has to read its counter back to zero.
+    // Edge-triggered: each write to the eventfd wakes the loop once, and its counter need not be read.
     control(EPOLL_CTL_ADD, wakeDescriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, generation: 0)
   }
 
@@ -41,7 +41,7 @@ struct Poller: ~Copyable {
   mutating func update(_ fd: Int32, to interest: Interest) {
     guard let watch = self[fd] else { preconditionFailure("descriptor \(fd) is not watched") }
     guard watch.interest != interest else { return }
-    // Without interest the kernel would still report a failure, again and again: so it leaves the epoll set.
+    // The kernel would report a failure again and again even without interest, so the descriptor leaves the epoll set.
     let operation = watch.interest == [] ? EPOLL_CTL_ADD : interest == [] ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
     watches[Int(fd)]?.interest = interest
     control(operation, fd, events: interest.epollEvents, generation: watch.generation)
@@ -50,7 +50,7 @@ struct Poller: ~Copyable {
   mutating func unwatch(_ fd: Int32) {
     guard let watch = self[fd] else { return }
     watches[Int(fd)] = nil
-    // A descriptor that was closed before has left the set by itself: the answer does not matter.
+    // The call fails for a descriptor that was closed before: it has left the set already.
     if watch.interest != [] { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil) }
   }
 
@@ -58,12 +58,12 @@ struct Poller: ~Copyable {
     for fd in watches.indices { unwatch(Int32(fd)) }
   }
 
-  /// Waits for at most `milliseconds` (-1: without limit); answers how many events `event(_:)` can tell of.
+  /// Waits for at most `milliseconds` (-1: without limit); returns how many events `event(_:)` has.
   mutating func wait(milliseconds: Int32) -> Int {
     max(0, Int(epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
   }
 
-  /// The handler to call for an event of the last wait, unless its descriptor has been unwatched since.
+  /// The handler to call for an event of the last wait; `nil` if its descriptor has been unwatched since.
   func event(_ index: Int) -> (body: (Interest) -> Void, ready: Interest)? {
     let event = events[index]
     let fd = Int32(truncatingIfNeeded: event.data.u64)

@@ -1,13 +1,13 @@
 /// A scheduled call that can still be cancelled.
-public struct TimerID: Sendable, Hashable {
+package struct TimerID: Sendable, Hashable {
   let slot: Int
   let generation: UInt32
 }
 
 /// Timers in the order of their deadlines; equal deadlines keep the order in which they were added.
 ///
-/// A binary heap in which every entry knows its place, so that cancelling costs O(log n) and leaves nothing behind:
-/// a server cancels nearly every timer that it sets.
+/// This is a binary heap, and every entry knows its place. So to cancel a timer costs O(log n) and leaves nothing
+/// behind: a server cancels nearly every timer that it sets.
 struct TimerHeap {
   private struct Entry {
     let deadline: UInt64
@@ -32,7 +32,7 @@ struct TimerHeap {
 
   var count: Int { heap.count }
 
-  /// Nanoseconds on the clock the deadlines were given in.
+  /// In nanoseconds of the clock that the deadlines use.
   var earliestDeadline: UInt64? { heap.first?.deadline }
 
   mutating func add(deadline: UInt64, _ body: @escaping () -> Void) -> TimerID {
@@ -44,7 +44,9 @@ struct TimerHeap {
     return TimerID(slot: slot, generation: slots[slot].generation)
   }
 
-  /// Forgets a timer; one that has fired or was cancelled before is left alone.
+  /// Forgets a timer.
+  ///
+  /// Does nothing for one that has fired or was cancelled before.
   mutating func cancel(_ id: TimerID) {
     guard slots[id.slot].generation == id.generation, slots[id.slot].body != nil else { return }
     _ = remove(at: slots[id.slot].position)

@@ -33,10 +33,10 @@ struct Arguments: Equatable {
     usage: \(name) [--dry-run] [--event-id ID] < event.json
            \(name) --stream [--dry-run] < events.ndjson
 
-      --dry-run       decide everything, change nothing, and show what would be
+      --dry-run       decide everything, change nothing, and show the result
       --event-id ID   the id for an event that has none
-      --stream        one event a line in, one {"id","exit","result" or "error"}
-                      a line out
+      --stream        read one event per line, and write one
+                      {"id","exit","result" or "error"} per line
 
       --help, --version
 

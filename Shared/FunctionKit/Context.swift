@@ -1,25 +1,24 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// What surrounds one invocation.
-public struct Context: Sendable {
+/// The surroundings of one invocation.
+package struct Context: Sendable {
   /// The function's name in `functions.json`.
-  public let function: String
-  /// Whether everything is to be decided and nothing done.
-  public let dryRun: Bool
-  /// The time to decide by: the event's virtual `now` where a runner made it or in a dry run, else the clock's.
-  public let now: Date
+  package let function: String
+  /// Whether to decide everything and do nothing.
+  package let dryRun: Bool
+  /// The time for decisions: the event's virtual `now` if a runner has set it or in a dry run, else the clock's time.
+  package let now: Date
   /// The log of this invocation.
-  public let log: Log
+  package let log: Log
 
-  /// Reports how much of a long work is done for good, by a count that grows with it.
+  /// Reports how much of a long work is finished, by a count that grows.
   ///
-  /// The count goes on where an earlier attempt has left off.
-  ///
-  /// An attempt that gets further than those before it does not use up the event's attempts, nor count as a crash.
-  public func progress(_ count: Int) { log.progress(count) }
+  /// The count goes on where an earlier attempt has stopped. An attempt that gets further than those before it uses up
+  /// no attempt of the event, and does not count as a crash.
+  package func progress(_ count: Int) { log.progress(count) }
 
   /// The surroundings of one invocation.
-  public init(function: String, dryRun: Bool = false, now: Date = .now, log: Log) {
+  package init(function: String, dryRun: Bool = false, now: Date = .now, log: Log) {
     (self.function, self.dryRun, self.now, self.log) = (function, dryRun, now, log)
   }
 }

@@ -1,18 +1,18 @@
-/// A CloudEvents 1.0 event in structured JSON, read only as far as delivery needs it; `data` stays raw.
+/// A CloudEvents 1.0 event in structured JSON, read only as far as delivery needs; `data` stays raw.
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
-public struct Envelope: Sendable {
-  /// An event takes at most this many bytes on stdin or on a line of a stream.
-  public static let maximumSize = 1 << 20
+package struct Envelope: Sendable {
+  /// The largest event on stdin or on a line of a stream, in bytes.
+  package static let maximumSize = 1 << 20
 
   private let members: [RawJSON.Member]
 
   /// Identifies the event within its source.
-  public let id: String
-  /// Where the event comes from; `source` and `id` together are unique.
-  public let source: String
+  package let id: String
+  /// The origin of the event; `source` and `id` together are unique.
+  package let source: String
   /// What happened, in reverse-DNS notation.
-  public let type: String
+  package let type: String
 
   /// Reads a CloudEvent, or wraps any other document as one.
   ///
@@ -22,7 +22,7 @@ public struct Envelope: Sendable {
   ///   - source: the source of a bare payload.
   ///   - eventID: the `id` to give to a bare payload.
   ///   - randomID: makes a random one.
-  public init(
+  package init(
     _ document: RawJSON, source: String = "/stdin", eventID: String? = nil,
     randomID: @autoclosure () -> String = RandomID.make()
   ) throws(FunctionError) {
@@ -51,15 +51,17 @@ public struct Envelope: Sendable {
 
   /// Makes an event from its parts.
   /// - Parameter extensions: further members, such as `time`, `subject`, `partitionkey`, `traceparent`, `attempt`.
-  public init(id: String, source: String, type: String, extensions: [(String, RawJSON)] = [], data: RawJSON) {
+  package init(id: String, source: String, type: String, extensions: [(String, RawJSON)] = [], data: RawJSON) {
     (self.id, self.source, self.type) = (id, source, type)
     let required = [("specversion", "1.0"), ("id", id), ("source", source), ("type", type)]
     let all = required.map { ($0.0, RawJSON($0.1)) } + extensions + [("data", data)]
     members = all.map { RawJSON.Member(name: $0.0, value: $0.1) }
   }
 
-  /// The same event with members replaced or added, or taken out; the runner sets `source`, `attempt` and `now` so.
-  public func with(_ replacements: [(String, RawJSON)], without gone: [String] = []) -> Envelope {
+  /// The same event with members replaced, added or removed.
+  ///
+  /// The runner sets `source`, `attempt` and `now` this way.
+  package func with(_ replacements: [(String, RawJSON)], without gone: [String] = []) -> Envelope {
     let taken = replacements.map(\.0) + gone + ["specversion", "id", "source", "type", "data"]
     let kept = members.filter { !taken.contains($0.name) }.map { ($0.name, $0.value) }
     let value = { (name: String) in replacements.last { $0.0 == name }?.1.stringValue }
@@ -69,13 +71,13 @@ public struct Envelope: Sendable {
   }
 
   /// The payload; `null` when the event carries none.
-  public var data: RawJSON { self["data"] ?? .null }
+  package var data: RawJSON { self["data"] ?? .null }
 
   /// Any member by its name, extensions included.
-  public subscript(name: String) -> RawJSON? { members.first { $0.name == name }?.value }
+  package subscript(name: String) -> RawJSON? { members.first { $0.name == name }?.value }
 
   /// The whole event on one line.
-  public var document: RawJSON { RawJSON(object: members).onOneLine }
+  package var document: RawJSON { RawJSON(object: members).onOneLine }
 
   private static func isRowChange(_ members: [RawJSON.Member]) -> Bool {
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }
@@ -101,18 +103,20 @@ public struct Envelope: Sendable {
 }
 
 /// The types of the events that the bundle itself makes.
-public enum EventType {
+package enum EventType {
   /// A row was inserted, updated or deleted; `data` is a ``RowChange``.
-  public static let row = "dev.push-functions.row"
+  package static let row = "dev.push-functions.row"
   /// A schedule came due; `data` is a ``ScheduleTick``.
-  public static let schedule = "dev.push-functions.schedule"
-  /// Somebody called; `data` is what they sent.
-  public static let call = "dev.push-functions.call"
-  /// There may be work: the event itself says nothing.
-  public static let notify = "dev.push-functions.notify"
+  package static let schedule = "dev.push-functions.schedule"
+  /// An HTTP call; `data` is what the caller sent.
+  package static let call = "dev.push-functions.call"
+  /// There may be work.
+  ///
+  /// The event has no data.
+  package static let notify = "dev.push-functions.notify"
 }
 
 extension RawJSON {
   /// `null`.
-  public static let null = RawJSON(trusted: Array("null".utf8)[...])
+  package static let null = RawJSON(trusted: Array("null".utf8)[...])
 }

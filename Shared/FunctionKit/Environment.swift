@@ -1,18 +1,18 @@
 import Glibc
 
-/// What a function is configured with: its environment, and the local database's address.
-public struct Environment: Sendable {
+/// The configuration of a function: its environment, and the address of the local database.
+package struct Environment: Sendable {
   private let values: [String: String]
   private let workingDirectory: String
 
   /// An environment of given values, for tests and for other processes.
-  public init(_ values: [String: String], workingDirectory: String = ".") {
+  package init(_ values: [String: String], workingDirectory: String = ".") {
     self.values = values
     self.workingDirectory = workingDirectory
   }
 
   /// The environment of this process, read once.
-  public static func current() -> Environment {
+  package static func current() -> Environment {
     var values: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {
@@ -23,47 +23,50 @@ public struct Environment: Sendable {
     return Environment(values)
   }
 
-  /// The variable that makes an event's `now` count: only where it is set may events say what time it is.
-  public static let clock = "PUSH_FUNCTION_CLOCK"
+  /// The variable that makes an event's `now` count.
+  ///
+  /// Only if it is set, events may say what time it is.
+  package static let clock = "PUSH_FUNCTION_CLOCK"
 
-  /// The variable by which a runner says that the database concerns nobody but its developer: ``localDatabase``.
-  public static let database = "PUSH_FUNCTION_DATABASE"
+  /// The variable in which a runner says that the database is only its developer's: ``localDatabase``.
+  package static let database = "PUSH_FUNCTION_DATABASE"
   /// The value of ``database`` that says so.
-  public static let localDatabase = "local"
+  package static let localDatabase = "local"
 
-  /// Whether what only a stand-in did may be written down in the database as done: it is the local runner's own, or a
-  /// runner was told that it is for trying out only.
-  public var isDatabaseLocal: Bool {
+  /// Whether the database may record as done what only a stand-in did.
+  ///
+  /// It may if it is the local runner's own, or if a runner was told that it is only for tests.
+  package var isDatabaseLocal: Bool {
     if self[Self.database] == Self.localDatabase { return true }
     guard let own = localFile("database-url") else { return false }
     return own == self["DATABASE_URL"] ?? own
   }
 
-  /// Whether the `now` of events counts, because a runner makes it and lets no caller's through.
+  /// Whether the `now` of events counts, because a runner sets it and drops that of callers.
   var believesEvents: Bool { self[Self.clock] == "event" }
 
   /// Every variable.
-  public var all: [String: String] { values }
+  package var all: [String: String] { values }
 
   /// The value of a variable, `nil` when it is absent or empty.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     values[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The value of a variable that must be there.
+  /// The value of a variable that must be set.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured``, naming it.
-  public func require(_ name: String) throws(FunctionError) -> String {
+  /// - Throws: ``FunctionError/Code/misconfigured`` that names the variable.
+  package func require(_ name: String) throws(FunctionError) -> String {
     guard let value = self[name] else {
       throw FunctionError(.misconfigured, "The environment variable \(name) is missing.")
     }
     return value
   }
 
-  /// The database: `DATABASE_URL`, else what the nearest `.runner/` upward from the working directory names.
+  /// The database: `DATABASE_URL`, else the one that the nearest `.runner/` upward from the working directory names.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` where neither is there.
-  public func databaseURL() throws(FunctionError) -> String {
+  /// - Throws: ``FunctionError/Code/misconfigured`` if there is neither.
+  package func databaseURL() throws(FunctionError) -> String {
     if let url = self["DATABASE_URL"] { return url }
     if let url = localFile("database-url") { return url }
     throw FunctionError(
@@ -73,7 +76,7 @@ public struct Environment: Sendable {
   }
 
   /// The first line of a file of the nearest `.runner/` upward from the working directory.
-  public func localFile(_ name: String) -> String? {
+  package func localFile(_ name: String) -> String? {
     guard let start = realpath(workingDirectory, nil) else { return nil }
     defer { free(start) }
     var directory = String(cString: start)

@@ -1,8 +1,8 @@
-/// One trigger's executable: what comes in, what goes out, what it needs, and what it does.
+/// The executable of a function: its input, its output, what it needs, and what it does.
 ///
 /// A conforming type marked `@main` is a whole program: it reads an event on stdin and writes the result on stdout.
 /// See ``Harness`` for the ways it can be called.
-public protocol Function: Sendable {
+package protocol Function: Sendable {
   /// The event's `data`.
   associatedtype Payload: Sendable
   /// The result.
@@ -13,30 +13,30 @@ public protocol Function: Sendable {
   /// One sentence for `--help`.
   static var summary: String { get }
 
-  /// Whether SIGTERM cancels the task of the event in hand; `false` unless given.
+  /// Whether SIGTERM cancels the task of the present event; `false` unless given.
   ///
-  /// A cancelled task ends soon with a result. Otherwise the event is finished in the warm mode, and a process for one
-  /// event ends at once.
+  /// A cancelled task ends soon with a result. Otherwise a warm process finishes the event, and a process for one event
+  /// ends at once.
   static var endsEarly: Bool { get }
 
-  /// Puts the function together from its environment; called once a process, before the first event.
+  /// Makes the function from its environment; called once in a process, before the first event.
   static func live(_ environment: Environment) async throws -> Self
   /// Reads the payload. Given for decodable payloads and for ``RawJSON``.
   static func payload(_ data: RawJSON) throws(FunctionError) -> Payload
   /// Writes the result. Given for encodable results and for ``RawJSON``.
   static func result(_ output: Output) throws -> RawJSON
-  /// The result as a person at a terminal reads it, in lines; the document over several lines unless given.
+  /// The result in lines for a person at a terminal; the document over several lines unless given.
   static func text(of result: RawJSON) -> String
 
   /// Does the work. Throw a ``FunctionError`` to say more than "failed".
   func handle(_ event: Event<Payload>, _ context: Context) async throws -> Output
-  /// Called once before the process ends, after the last event. Told to end by its runner, it has two seconds.
+  /// Called once after the last event, before the process ends; it has two seconds if the runner ends the process.
   func end() async
 }
 
 extension Function {
   /// The type's name in kebab-case.
-  public static var name: String {
+  package static var name: String {
     "\(Self.self)".reduce(into: "") { name, character in
       if character.isUppercase, !name.isEmpty { name += "-" }
       name += character.lowercased()
@@ -44,38 +44,38 @@ extension Function {
   }
 
   /// The document over several lines.
-  public static func text(of result: RawJSON) -> String { result.pretty + "\n" }
+  package static func text(of result: RawJSON) -> String { result.pretty + "\n" }
 
-  /// Nothing is left to be done.
-  public func end() async {}
+  /// Does nothing.
+  package func end() async {}
 
-  /// The event in hand is finished.
-  public static var endsEarly: Bool { false }
+  /// SIGTERM does not cancel the present event.
+  package static var endsEarly: Bool { false }
 
   /// Runs the function as a program.
-  public static func main() {
+  package static func main() {
     Harness<Self>.run(arguments: CommandLine.arguments)
   }
 }
 
 extension Function where Payload: Decodable {
-  /// Decodes the payload, naming the field that is wrong.
-  public static func payload(_ data: RawJSON) throws(FunctionError) -> Payload {
+  /// Decodes the payload; an error names the wrong field.
+  package static func payload(_ data: RawJSON) throws(FunctionError) -> Payload {
     try JSONCoding.decode(Payload.self, from: data)
   }
 }
 
 extension Function where Payload == RawJSON {
   /// The payload as it came.
-  public static func payload(_ data: RawJSON) -> RawJSON { data }
+  package static func payload(_ data: RawJSON) -> RawJSON { data }
 }
 
 extension Function where Output: Encodable {
   /// Encodes the result.
-  public static func result(_ output: Output) throws -> RawJSON { try JSONCoding.encode(output) }
+  package static func result(_ output: Output) throws -> RawJSON { try JSONCoding.encode(output) }
 }
 
 extension Function where Output == RawJSON {
   /// The result as it is.
-  public static func result(_ output: RawJSON) -> RawJSON { output }
+  package static func result(_ output: RawJSON) -> RawJSON { output }
 }

@@ -1,18 +1,18 @@
 /// The one error that crosses a function's boundary: a code that decides exit status and retry, and a sentence.
 ///
-/// The message is seen by callers, the cause only by the log.
-public struct FunctionError: Error, Sendable, CustomStringConvertible {
+/// Callers see the message; only the log has the cause.
+package struct FunctionError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it was.
-  public let code: Code
+  package let code: Code
   /// One sentence that a caller may see.
-  public let message: String
+  package let message: String
   /// Seconds after which another try makes sense, for ``Code/unavailable`` and ``Code/databaseAway``.
-  public let retryAfter: Int?
-  /// What lay behind it, for the log only.
-  public let cause: (any Error)?
+  package let retryAfter: Int?
+  /// The cause, for the log only.
+  package let cause: (any Error)?
 
   /// An error with its sentence.
-  public init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
+  package init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.retryAfter = retryAfter
@@ -20,10 +20,10 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The sentence.
-  public var description: String { message }
+  package var description: String { message }
 
   /// The kinds of failure and, as sysexits.h numbers them, the exit status of each.
-  public enum Code: String, Sendable, CaseIterable {
+  package enum Code: String, Sendable, CaseIterable {
     /// The command line was wrong, or there was no event (64). Not retried.
     case usage = "USAGE"
     /// The event is malformed (65). Not retried.
@@ -44,7 +44,7 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
     case misconfigured = "MISCONFIGURED"
 
     /// The exit status.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
       switch self {
       case .usage: 64
       case .invalidEvent: 65
@@ -58,19 +58,21 @@ public struct FunctionError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Any error as one of these; what is unknown says nothing to the caller.
-  public init(_ error: any Error) {
+  /// Any error as one of these.
+  ///
+  /// The caller learns nothing about an unknown one.
+  package init(_ error: any Error) {
     self = error as? FunctionError ?? FunctionError(.failed, "The function failed; its log says why.", cause: error)
   }
 
-  /// The same for a person at a terminal, who may be able to mend it.
+  /// The same with advice for a person at a terminal.
   var advised: FunctionError {
     guard code == .databaseAway else { return self }
-    let advice = "Start it (the local runner's own by Runner/up or runner serve), or have DATABASE_URL name another."
+    let advice = "Start it (the local runner's own by Runner/up or runner serve), or set DATABASE_URL to another one."
     return FunctionError(code, "\(message) \(advice)", retryAfter: retryAfter, cause: cause)
   }
 
-  /// The error as it stands on stdout: `{"code","message"}`, with `retryAfter` where there is one.
+  /// The error for stdout: `{"code","message"}`, with `retryAfter` if there is one.
   var json: RawJSON {
     var members = [("code", RawJSON(code.rawValue)), ("message", RawJSON(message))]
     if let retryAfter { members.append(("retryAfter", RawJSON(retryAfter))) }

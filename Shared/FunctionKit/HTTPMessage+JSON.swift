@@ -1,11 +1,11 @@
-// These are written by hand, because API functions and the gateway read and write one of each for every call:
-// JSONDecoder and JSONEncoder take most of the time of a small answer.
+// This is written by hand, because API functions and the gateway need one of each for every call, and JSONDecoder and
+// JSONEncoder take most of the time of a small answer.
 
 extension HTTPRequest {
   /// Reads a request.
   ///
   /// - Throws: ``FunctionError/Code/invalidEvent`` that names the member.
-  public init(_ document: RawJSON) throws(FunctionError) {
+  package init(_ document: RawJSON) throws(FunctionError) {
     guard document.kind == .object else { throw Self.invalid("The payload must be an object.") }
     var values: [String: RawJSON] = [:]
     for member in document.members { values[member.name] = member.value }
@@ -27,14 +27,15 @@ extension HTTPRequest {
       rawPath: path, queryStringParameters: try texts("queryStringParameters"), headers: try texts("headers") ?? [:],
       requestContext: RequestContext(http: .init(method: method)), body: try text("body"),
       isBase64Encoded: values["isBase64Encoded"]?.boolValue ?? false)
+    (routeKey, pathParameters) = (try text("routeKey"), try texts("pathParameters"))
   }
 
   private static func invalid(_ sentence: String) -> FunctionError { FunctionError(.invalidEvent, sentence) }
 }
 
 extension HTTPResponse {
-  /// Reads an answer; `nil` for a document that is none.
-  public init?(_ document: RawJSON) {
+  /// Reads an answer; `nil` for any other document.
+  package init?(_ document: RawJSON) {
     guard let status = document["statusCode"]?.intValue else { return nil }
     self.init(statusCode: status)
     for member in document.members where member.value.kind != .null {
@@ -54,7 +55,7 @@ extension HTTPResponse {
   }
 
   /// The answer as a document.
-  public var json: RawJSON {
+  package var json: RawJSON {
     var members: [(String, RawJSON)] = []
     if let body { members.append(("body", RawJSON(body))) }
     if let headers {
@@ -67,13 +68,13 @@ extension HTTPResponse {
 }
 
 extension Function where Payload == HTTPRequest {
-  /// Reads the request, naming the member that is wrong.
-  public static func payload(_ data: RawJSON) throws(FunctionError) -> HTTPRequest { try HTTPRequest(data) }
+  /// Reads the request; an error names the wrong member.
+  package static func payload(_ data: RawJSON) throws(FunctionError) -> HTTPRequest { try HTTPRequest(data) }
 }
 
 extension Function where Output == HTTPResponse {
   /// Writes the answer.
-  public static func result(_ output: HTTPResponse) -> RawJSON { output.json }
+  package static func result(_ output: HTTPResponse) -> RawJSON { output.json }
 }
 
 extension RawJSON {

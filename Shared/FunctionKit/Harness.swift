@@ -19,7 +19,7 @@ enum Harness<F: Function> {
 
   private static func once(_ arguments: Arguments) async -> Never {
     var standardInput = stat()
-    // A closed or a terminal's stdin would wait or fail in an obscure way; both are a missing event.
+    // Stdin is closed or a terminal, so the event is missing. To read it would fail obscurely or wait.
     if isatty(STDIN_FILENO) == 1 || fstat(STDIN_FILENO, &standardInput) != 0 {
       usage("no event on stdin; try \(F.name) --help")
     }

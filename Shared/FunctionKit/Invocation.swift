@@ -4,7 +4,9 @@ import Glibc
 /// Runs one function's events, one after the other.
 final class Invocation<F: Function> {
   private let dryRun: Bool
-  /// Whether an event may say what time it is: a caller that may do so moves the clock for everything in the database.
+  /// Whether an event may say what time it is.
+  ///
+  /// A caller that may do so moves the clock for the whole database.
   private let believesEvents: Bool
   private let log: Log
   private let name = F.name
@@ -16,7 +18,6 @@ final class Invocation<F: Function> {
     log = Log(["function": name])
   }
 
-  /// The outcome of one event.
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
     let started = ContinuousClock.now
     var id: String?
@@ -33,7 +34,7 @@ final class Invocation<F: Function> {
     }
   }
 
-  /// Lets the function finish what it has kept.
+  /// Lets the function finish its open work.
   func end() async { await function?.end() }
 
   private func handler() async throws -> F {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// JSON as this project writes and reads it: sorted keys, plain slashes, RFC 3339 times.
-public enum JSONCoding {
+package enum JSONCoding {
   /// The value as one line of JSON.
-  public static func encode(_ value: some Encodable) throws -> RawJSON {
+  package static func encode(_ value: some Encodable) throws -> RawJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -16,8 +16,9 @@ public enum JSONCoding {
   /// The value that a document describes.
   ///
   /// - Throws: ``FunctionError`` with ``FunctionError/Code/invalidEvent`` and a sentence that names the field.
-  public static func decode<Value: Decodable>(_ type: Value.Type, from document: RawJSON) throws(FunctionError) -> Value
-  {
+  package static func decode<Value: Decodable>(
+    _ type: Value.Type, from document: RawJSON
+  ) throws(FunctionError) -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()

@@ -4,7 +4,7 @@ extension JSONScanner {
   /// A lone surrogate becomes U+FFFD.
   static func unescaped(_ inner: ArraySlice<UInt8>) -> String {
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
-    // No escape is shorter than what it stands for.
+    // No escape is shorter than its character.
     return String(unsafeUninitializedCapacity: inner.count) { text in
       inner.withUnsafeBufferPointer { bytes in
         var rest = bytes[...]
@@ -27,7 +27,7 @@ extension JSONScanner {
     inner.contains(UInt8(ascii: "\\")) ? unescaped(inner) == name : inner.elementsEqual(name.utf8)
   }
 
-  /// The character of the escape whose backslash has been passed.
+  /// The character of the escape after its backslash.
   private static func scalar(after rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar {
     switch rest.popFirst() {
     case UInt8(ascii: "n"): return "\n"
@@ -80,7 +80,7 @@ extension JSONScanner {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a byte of a string is its end or cannot stand for itself.
+  /// Whether a byte ends a string, or is more than a plain character.
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }

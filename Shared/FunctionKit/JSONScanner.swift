@@ -1,6 +1,6 @@
-/// Walks over JSON text once, checking it, and says where values begin and end.
+/// Reads JSON text once, checks it, and finds where values begin and end.
 ///
-/// FoundationEssentials' decoder cannot keep a value's own text (`9007199254740993`, `1.50`), which an event must.
+/// An event must keep the text of a value (`9007199254740993`, `1.50`), but FoundationEssentials' decoder cannot.
 struct JSONScanner {
   private let text: ArraySlice<UInt8>
   private var position: Int
@@ -127,7 +127,7 @@ struct JSONScanner {
     }
   }
 
-  /// Passes over bytes that mean nothing but themselves in a string.
+  /// Skips the plain bytes of a string.
   ///
   /// - Returns: whether all of them were ASCII.
   private mutating func skipPlain() -> Bool {

@@ -9,7 +9,9 @@ final class LineReader {
   private var consumed = 0
   private var skipping = false
 
-  /// One line without its end; its bytes are dropped where it was too long.
+  /// One line without its end.
+  ///
+  /// A line that is too long has no bytes.
   struct Line {
     var bytes: ArraySlice<UInt8>
     var tooLong = false
@@ -55,7 +57,7 @@ final class LineReader {
     return skipping ? Line(bytes: [], tooLong: true) : Line(bytes: buffer[...])
   }
 
-  /// Waits for input or its end; `false` when the process was told to end.
+  /// Waits for input or its end; `false` if the process was told to end.
   private func waitForInput() -> Bool {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

@@ -6,12 +6,12 @@ import Glibc
 /// Messages are constant; facts go into fields with dotted names.
 ///
 /// Never log tokens, keys, bodies or SQL parameters.
-public struct Log: Sendable {
+package struct Log: Sendable {
   private let fields: [(String, String)]
   private let write: @Sendable ([UInt8]) -> Void
 
-  /// A log whose every line carries the given fields.
-  public init(
+  /// A log with the given fields in every line.
+  package init(
     _ fields: KeyValuePairs<String, String> = [:], write: @escaping @Sendable ([UInt8]) -> Void = Log.toStandardError
   ) {
     self.fields = Array(fields)
@@ -24,26 +24,26 @@ public struct Log: Sendable {
   }
 
   /// The same log with further fields.
-  public func with(_ more: KeyValuePairs<String, String>) -> Log {
+  package func with(_ more: KeyValuePairs<String, String>) -> Log {
     Log(fields: fields + Array(more), write: write)
   }
 
   /// Something worth one line an invocation or a change of state.
-  public func info(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+  package func info(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
     line("info", message, facts)
   }
 
   /// Something is degraded but handled.
-  public func warning(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+  package func warning(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
     line("warning", message, facts)
   }
 
   /// An invocation failed or a person must act.
-  public func error(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+  package func error(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
     line("error", message, facts)
   }
 
-  /// How much of a long work is done: a line with the number `progress`, which the runner reads.
+  /// Reports how much of a long work is done: a line with the number `progress`, which the runner reads.
   func progress(_ count: Int) {
     emit("info", "A part is done", fields, [("progress", RawJSON(count))])
   }
@@ -62,8 +62,10 @@ public struct Log: Sendable {
     write(RawJSON(object: members + values).line)
   }
 
-  /// Writes a whole line at once, so that lines of several threads do not mix; a closed stderr is ignored.
-  public static let toStandardError: @Sendable ([UInt8]) -> Void = { line in
+  /// Writes a whole line at once, so that lines of several threads do not mix.
+  ///
+  /// A closed stderr is no error.
+  package static let toStandardError: @Sendable ([UInt8]) -> Void = { line in
     _ = StandardStreams.write(line, to: STDERR_FILENO)
   }
 }

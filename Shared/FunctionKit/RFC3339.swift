@@ -1,11 +1,11 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Points in time as RFC 3339 writes them, which is also what PostgreSQL's JSON functions write.
-public enum RFC3339 {
+package enum RFC3339 {
   /// Reads `2026-01-02T03:04:05.6+00:00` and similar texts; `nil` when the text is anything else.
   ///
   /// There may be any number of fraction digits, `Z` or a numeric offset, and a space for the `T`.
-  public static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     var rest = Substring(text)
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
       let day = number(&rest, 2), take("T", &rest) || take("t", &rest) || take(" ", &rest),
@@ -19,7 +19,7 @@ public enum RFC3339 {
   }
 
   /// Writes UTC with milliseconds: `2026-01-02T03:04:05.600Z`.
-  public static func string(_ date: Date) -> String {
+  package static func string(_ date: Date) -> String {
     let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
     let (days, time) = milliseconds.quotientAndFloorRemainder(dividingBy: 86_400_000)
     let (year, month, day) = civil(fromDays: days)

@@ -1,25 +1,25 @@
 import Glibc
 
 /// Random UUIDs (RFC 9562, version 4) as text.
-public enum RandomID {
+package enum RandomID {
   /// 36 characters in lower case.
   ///
-  /// Unlike Foundation's, it does not open `/dev/urandom` each time, which a gateway would do for every call.
-  public static func make() -> String {
+  /// Foundation opens `/dev/urandom` for each one, and a gateway needs one for every call. This does not.
+  package static func make() -> String {
     var random: (high: UInt64, low: UInt64) = (0, 0)
     while getentropy(&random, 16) != 0 {}
     return text(high: random.high, low: random.low)
   }
 
-  /// Makes many of them: asks the system for randomness once for sixteen.
-  public struct Series: Sendable {
+  /// Makes many: it asks the system for randomness once for sixteen.
+  package struct Series: Sendable {
     private var unused: [(high: UInt64, low: UInt64)] = []
 
     /// A series of its own.
-    public init() {}
+    package init() {}
 
     /// The next one.
-    public mutating func next() -> String {
+    package mutating func next() -> String {
       if unused.isEmpty {
         unused = Array(repeating: (0, 0), count: 16)
         unused.withUnsafeMutableBytes { bytes in

@@ -1,6 +1,6 @@
 extension RawJSON {
   /// The document on many lines, members in their order and numbers with all their digits.
-  public var pretty: String { pretty(indentation: "") }
+  package var pretty: String { pretty(indentation: "") }
 
   private func pretty(indentation: String) -> String {
     let inner = indentation + "  "

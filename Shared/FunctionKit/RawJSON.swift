@@ -1,24 +1,26 @@
-/// One JSON document kept as the text it came in, so that numbers keep their digits and nothing is decoded twice.
+/// One JSON document as its text, so that numbers keep their digits and nothing is decoded twice.
 ///
-/// The text is known to be well-formed UTF-8 JSON (RFC 8259) nested at most ``maximumDepth`` deep.
-public struct RawJSON: Sendable, Equatable {
-  /// How deep arrays and objects may be nested; deeper documents are refused before they exhaust a stack.
-  public static let maximumDepth = 64
+/// The text is valid UTF-8 JSON (RFC 8259), nested at most ``maximumDepth`` deep.
+package struct RawJSON: Sendable, Equatable {
+  /// How deep arrays and objects may be nested.
+  ///
+  /// Deeper documents are refused, because they could exhaust the stack.
+  package static let maximumDepth = 64
 
   /// The document's bytes, without white space around it.
-  public let bytes: ArraySlice<UInt8>
+  package let bytes: ArraySlice<UInt8>
 
   /// Checks the text and keeps it.
   ///
   /// - Throws: ``Malformed`` with the position of the first mistake.
-  public init(validating text: ArraySlice<UInt8>) throws(Malformed) {
+  package init(validating text: ArraySlice<UInt8>) throws(Malformed) {
     var scanner = JSONScanner(text)
     let value = try scanner.document()
     self.init(trusted: text[value])
   }
 
-  /// Takes text that is known to be one well-formed document because of its writer, such as PostgreSQL's `jsonb`.
-  public init(trusting text: [UInt8]) {
+  /// Takes text whose writer guarantees one valid document, such as PostgreSQL's `jsonb`.
+  package init(trusting text: [UInt8]) {
     self.init(trusted: text[...])
   }
 
@@ -27,13 +29,13 @@ public struct RawJSON: Sendable, Equatable {
     self.bytes = bytes
   }
 
-  /// What a document is, told by its first byte.
-  public enum Kind: Sendable {
+  /// The kind of a document, known by its first byte.
+  package enum Kind: Sendable {
     case object, array, string, number, bool, null
   }
 
-  /// What this document is.
-  public var kind: Kind {
+  /// The kind of this document.
+  package var kind: Kind {
     switch bytes.first {
     case UInt8(ascii: "{"): .object
     case UInt8(ascii: "["): .array
@@ -47,7 +49,7 @@ public struct RawJSON: Sendable, Equatable {
   /// The members of an object in their order; empty for anything else.
   ///
   /// A repeated name is listed each time.
-  public var members: [Member] {
+  package var members: [Member] {
     guard kind == .object else { return [] }
     var scanner = JSONScanner(bytes)
     return (try? scanner.members()) ?? []
@@ -55,53 +57,53 @@ public struct RawJSON: Sendable, Equatable {
 
   /// The members of the object that a text consists of, checked and read in one pass.
   ///
-  /// - Throws: ``Malformed`` also where it is another kind of document.
-  public static func members(validating text: ArraySlice<UInt8>) throws(Malformed) -> [Member] {
+  /// - Throws: ``Malformed``, also for another kind of document.
+  package static func members(validating text: ArraySlice<UInt8>) throws(Malformed) -> [Member] {
     var scanner = JSONScanner(text)
     return try scanner.objectDocument()
   }
 
   /// The value of the first member of that name, `nil` when there is none.
-  public subscript(name: String) -> RawJSON? {
+  package subscript(name: String) -> RawJSON? {
     guard kind == .object else { return nil }
     var scanner = JSONScanner(bytes)
     return (try? scanner.value(named: name)) ?? nil
   }
 
   /// One member of an object.
-  public struct Member: Sendable {
+  package struct Member: Sendable {
     /// The member's name with its escapes resolved.
-    public let name: String
+    package let name: String
     /// The member's value.
-    public let value: RawJSON
+    package let value: RawJSON
   }
 
   /// A text that is not one JSON document.
-  public struct Malformed: Error, Equatable, CustomStringConvertible {
-    /// What was found wrong, as the end of a sentence.
-    public let problem: String
+  package struct Malformed: Error, Equatable, CustomStringConvertible {
+    /// The problem, as the end of a sentence.
+    package let problem: String
     /// Where, as a zero-based byte offset.
-    public let offset: Int
+    package let offset: Int
 
     /// One clear sentence.
-    public var description: String { "not valid JSON: \(problem) at byte \(offset)" }
+    package var description: String { "not valid JSON: \(problem) at byte \(offset)" }
   }
 }
 
 extension RawJSON {
   /// The text of a string document with escapes resolved, `nil` for anything else.
-  public var stringValue: String? {
+  package var stringValue: String? {
     guard kind == .string else { return nil }
     return JSONScanner.unescaped(bytes.dropFirst().dropLast())
   }
 
   /// The value of a number document that is a whole number, `nil` for anything else.
-  public var intValue: Int? {
+  package var intValue: Int? {
     kind == .number ? Int(String(decoding: bytes, as: UTF8.self)) : nil
   }
 
   /// A string as a JSON document.
-  public init(_ string: String) {
+  package init(_ string: String) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(string.utf8.count + 2)
     JSONScanner.appendQuoted(string, to: &bytes)
@@ -109,17 +111,17 @@ extension RawJSON {
   }
 
   /// A whole number as a JSON document.
-  public init(_ number: Int) {
+  package init(_ number: Int) {
     self.init(trusted: Array(String(number).utf8)[...])
   }
 
   /// `true` or `false` as a JSON document.
-  public init(_ bool: Bool) {
+  package init(_ bool: Bool) {
     self.init(trusted: Array((bool ? "true" : "false").utf8)[...])
   }
 
   /// An array of the given elements, on one line.
-  public init(array elements: [RawJSON]) {
+  package init(array elements: [RawJSON]) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(elements.reduce(2) { $0 + $1.bytes.count + 1 })
     bytes.append(UInt8(ascii: "["))
@@ -132,7 +134,7 @@ extension RawJSON {
   }
 
   /// An object of the given members in the given order, on one line.
-  public init(object members: [(String, RawJSON)]) {
+  package init(object members: [(String, RawJSON)]) {
     self.init(object: members.lazy.map { Member(name: $0.0, value: $0.1) })
   }
 
@@ -151,14 +153,14 @@ extension RawJSON {
   }
 
   /// The document with line ends between tokens turned into spaces, so that it fits one line of a stream.
-  public var onOneLine: RawJSON {
+  package var onOneLine: RawJSON {
     let lineEnds: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D }
     guard bytes.contains(where: lineEnds) else { return self }
     return RawJSON(trusted: bytes.map { lineEnds($0) ? 0x20 : $0 }[...])
   }
 
   /// The document on one line, and the line's end.
-  public var line: [UInt8] {
+  package var line: [UInt8] {
     let document = onOneLine.bytes
     var line: [UInt8] = []
     line.reserveCapacity(document.count + 1)
@@ -170,7 +172,7 @@ extension RawJSON {
 
 extension RawJSON {
   /// The elements of an array in their order, `nil` for anything else.
-  public var elements: [RawJSON]? {
+  package var elements: [RawJSON]? {
     guard kind == .array else { return nil }
     var scanner = JSONScanner(bytes)
     return try? scanner.elements()

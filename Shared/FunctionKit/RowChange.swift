@@ -1,28 +1,28 @@
 /// A changed row, exactly as Supabase Database Webhooks post it.
 ///
-/// Source: https://supabase.com/docs/guides/database/webhooks (payload); all five keys are always present there,
-/// and `schema` and `old_record` may be left out by hand.
-public struct RowChange<Record: Sendable>: Sendable {
+/// Source: https://supabase.com/docs/guides/database/webhooks (payload). All five keys are always present there. A
+/// payload that is written by hand may leave out `schema` and `old_record`.
+package struct RowChange<Record: Sendable>: Sendable {
   /// What happened to the row.
-  public let type: Operation
+  package let type: Operation
   /// The table's name without its schema.
-  public let table: String
+  package let table: String
   /// The table's schema.
-  public let schema: String
+  package let schema: String
   /// The row as it is now; `nil` after a deletion.
-  public let record: Record?
+  package let record: Record?
   /// The row as it was; `nil` for an insertion.
-  public let oldRecord: Record?
+  package let oldRecord: Record?
 
   /// What can happen to a row.
-  public enum Operation: String, Codable, Sendable {
+  package enum Operation: String, Codable, Sendable {
     case insert = "INSERT"
     case update = "UPDATE"
     case delete = "DELETE"
   }
 
   /// A change from its parts.
-  public init(type: Operation, table: String, schema: String = "public", record: Record?, oldRecord: Record? = nil) {
+  package init(type: Operation, table: String, schema: String = "public", record: Record?, oldRecord: Record? = nil) {
     (self.type, self.table, self.schema) = (type, table, schema)
     (self.record, self.oldRecord) = (record, oldRecord)
   }
@@ -35,7 +35,7 @@ public struct RowChange<Record: Sendable>: Sendable {
 
 extension RowChange: Decodable where Record: Decodable {
   /// Reads the five keys.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       type: try values.decode(Operation.self, forKey: .type),
@@ -48,7 +48,7 @@ extension RowChange: Decodable where Record: Decodable {
 
 extension RowChange: Encodable where Record: Encodable {
   /// Writes all five keys, `null` where there is no row.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(type, forKey: .type)
     try values.encode(table, forKey: .table)

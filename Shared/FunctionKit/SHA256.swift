@@ -1,14 +1,14 @@
 /// SHA-256 (FIPS 180-4), for content ids and for the stored form of random tokens.
 ///
 /// Functions that need no other cryptography link no library for it.
-public enum SHA256 {
+package enum SHA256 {
   /// The digest as 64 lower-case hexadecimal digits.
-  public static func hex(_ message: some Collection<UInt8>) -> String {
+  package static func hex(_ message: some Collection<UInt8>) -> String {
     String(decoding: digest(Array(message)).flatMap(JSONScanner.hexDigits), as: UTF8.self)
   }
 
   /// The 32 bytes of the digest.
-  public static func digest(_ message: [UInt8]) -> [UInt8] {
+  package static func digest(_ message: [UInt8]) -> [UInt8] {
     var state = initial
     var padded = message + [0x80]
     padded.append(contentsOf: repeatElement(0, count: (120 - padded.count % 64) % 64))

@@ -1,30 +1,30 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// One occurrence of a schedule.
 ///
 /// The event's `id` is `<name>@<scheduledTime>`, the same on every attempt.
-public struct ScheduleTick: Codable, Sendable, Equatable {
+package struct ScheduleTick: Codable, Sendable, Equatable {
   /// The cron expression.
-  public var schedule: String
-  /// The IANA zone that it is read in.
-  public var timezone: String
+  package var schedule: String
+  /// The IANA time zone of the expression.
+  package var timezone: String
   /// When it was due.
-  public var scheduledTime: Date
-  /// When it was put on its way.
-  public var firedAt: Date
+  package var scheduledTime: Date
+  /// When it was fired.
+  package var firedAt: Date
   /// The occurrence before it, `nil` for the first.
-  public var lastScheduledTime: Date?
+  package var lastScheduledTime: Date?
   /// The next occurrences.
-  public var nextScheduledTimes: [Date]
-  /// Whether it is late because nothing was running when it was due.
-  public var isPastDue: Bool
-  /// How many occurrences it stands for besides itself.
-  public var missedCount: Int
+  package var nextScheduledTimes: [Date]
+  /// Whether it is late because no runner was running when it was due.
+  package var isPastDue: Bool
+  /// How many missed occurrences it replaces.
+  package var missedCount: Int
   /// Whether a person fired it.
-  public var manual: Bool
+  package var manual: Bool
 
   /// An occurrence from its parts.
-  public init(
+  package init(
     schedule: String, timezone: String, scheduledTime: Date, firedAt: Date, lastScheduledTime: Date? = nil,
     nextScheduledTimes: [Date] = [], isPastDue: Bool = false, missedCount: Int = 0, manual: Bool = false
   ) {

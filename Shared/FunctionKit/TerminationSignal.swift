@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Turns SIGTERM into something that `poll` sees, so that a process can finish the event in hand.
+/// Turns SIGTERM into something that `poll` sees, so that a process can finish its present event.
 enum TerminationSignal {
   // Written once, before the handler that reads it is installed, and never again.
   private nonisolated(unsafe) static var writeEnd: Int32 = -1
-  /// What the signal posts besides; written once, before the handler is installed.
+  /// The semaphore that the signal also posts; written once, before the handler is installed.
   nonisolated(unsafe) static var semaphore: UnsafeMutablePointer<sem_t>?
 
   private static let arrived = Atomic(false)
@@ -13,7 +13,9 @@ enum TerminationSignal {
   /// Whether the process was told to end.
   static var hasArrived: Bool { arrived.load(ordering: .acquiring) }
 
-  /// Becomes readable when SIGTERM arrives; from now on the signal itself ends nothing.
+  /// Becomes readable when SIGTERM arrives.
+  ///
+  /// From now on the signal itself does not end the process.
   ///
   /// Call this once in a process.
   static func descriptor() -> Int32 {
@@ -28,9 +30,11 @@ enum TerminationSignal {
     return ends[0]
   }
 
-  /// Takes the signal, which from now on ends nothing by itself.
+  /// Takes the signal.
+  ///
+  /// From now on it does not end the process by itself.
   static func install() {
-    // Read before the handler can be called: what is made at first use must not be made in a handler.
+    // It is read here, before the handler can be called, because a handler must not initialize it.
     guard !hasArrived else { return }
     signal(SIGTERM) { _ in
       TerminationSignal.arrived.store(true, ordering: .releasing)
@@ -38,7 +42,7 @@ enum TerminationSignal {
       _ = Glibc.write(TerminationSignal.writeEnd, &byte, 1)
       if let semaphore = TerminationSignal.semaphore { sem_post(semaphore) }
     }
-    // A parent may have started this process with the signal blocked, as threads of thread pools do.
+    // The parent may have blocked the signal, as threads of thread pools do.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)

@@ -2,9 +2,9 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Asks the system's resolver, which blocks, on a thread of its own, and waits no longer than it is told to.
+/// Asks the system's resolver on its own thread, because the resolver blocks, and waits only for a limited time.
 ///
-/// Nothing is cached: APNs asks for a fresh lookup before each connection.
+/// Nothing is cached, because APNs asks for a fresh lookup before each connection.
 final class AddressLookup: Sendable {
   typealias Answer = Result<[SocketAddress], HTTP2Error>
 

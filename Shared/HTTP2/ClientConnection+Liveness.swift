@@ -1,10 +1,12 @@
 import EventLoop
 
 extension ClientConnection {
-  // The clock goes on while the process or the machine stands still: after that, everything was long ago.
+  // This clock also counts the time while the process or the machine stands still.
   private var silence: Duration { link.lastReceived.duration(to: .now) }
 
-  /// Tells whether the peer is there: assumed unless it was silent for too long, else found out by a PING.
+  /// Whether the peer is there.
+  ///
+  /// If it was silent for too long, a PING decides.
   func check(within limit: Duration, afterSilence allowed: Duration, _ completion: @escaping (Bool) -> Void) {
     guard isUsable, silence >= allowed else { return completion(isUsable) }
     checks.append(completion)
@@ -17,9 +19,9 @@ extension ClientConnection {
     }
   }
 
-  /// Asks an idle peer from time to time whether it is there; this also keeps routers from forgetting the connection.
+  /// Checks an idle peer from time to time, so that routers do not forget the connection.
   ///
-  /// - Parameter limit: how long its answer is waited for.
+  /// - Parameter limit: how long to wait for its answer.
   func startKeepAlive(within limit: Duration) {
     guard let keepAlive, !isClosed else { return }
     keepAliveTimer = loop.schedule(after: max(keepAlive - silence, .milliseconds(1))) { [weak self] in

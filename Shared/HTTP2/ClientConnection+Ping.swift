@@ -1,7 +1,7 @@
 import EventLoop
 
 extension ClientConnection {
-  /// Sends a PING; answers the round-trip time, or why there is none.
+  /// Sends a PING; returns the round-trip time, or why there is none.
   func ping(timeout: Duration, _ completion: @escaping (Result<Duration, StreamFailure>) -> Void) {
     guard !isClosed else { return completion(.failure(.notSent)) }
     let payload = nextPing

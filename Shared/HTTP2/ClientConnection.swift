@@ -1,7 +1,9 @@
 import CNGHTTP2
 import EventLoop
 
-/// A client's connection: opens a stream for every request as soon as the peer allows one; used on its loop only.
+/// A client's connection.
+///
+/// It opens a stream for every request as soon as the peer allows it; used on its loop only.
 final class ClientConnection {
   let loop: EventLoop
   let session: Session
@@ -9,15 +11,15 @@ final class ClientConnection {
   var waiting = WaitingQueue()
   var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
   var nextPing: UInt64 = 1
-  /// The callers that wait to hear whether the PING under way is answered.
+  /// The callers that wait for the answer to the present PING.
   var checks: [(Bool) -> Void] = []
-  /// How long the server may be silent before it is asked whether it is still there; nil for ever.
+  /// After this silence the server gets a PING; nil for never.
   let keepAlive: Duration?
   var keepAliveTimer: TimerID?
   private(set) var goAway: HTTP2GoAway?
   private(set) var isClosed = false
 
-  /// Called once: when the peer's first SETTINGS have arrived, or when that has become impossible.
+  /// Called once: when the peer's first SETTINGS have arrived, or can no longer arrive.
   private var onReady: ((Result<Void, HTTP2Error>) -> Void)?
 
   init(transport: TLSTransport, responseLimit: Int, keepAlive: Duration?, loop: EventLoop) {
@@ -33,7 +35,7 @@ final class ClientConnection {
 
   var isUsable: Bool { !isClosed && goAway == nil && onReady == nil }
 
-  /// Begins the handshake; answers when requests can be sent, or why they cannot.
+  /// Begins the handshake; returns when requests can be sent, or why they cannot.
   func start(within limit: Duration, _ onReady: @escaping (Result<Void, HTTP2Error>) -> Void) {
     let timer = loop.schedule(after: limit) { [self] in
       let phase: HTTP2Error.Phase = link.isOpen ? .settling : .handshaking
@@ -55,7 +57,7 @@ final class ClientConnection {
     openStreams()
   }
 
-  /// Ends the connection at once; every caller that still waits is told.
+  /// Ends the connection at once; every waiting caller gets an error.
   func close() {
     guard !isClosed else { return }
     if link.isOpen {
@@ -67,7 +69,7 @@ final class ClientConnection {
     closed(nil)
   }
 
-  /// Ends a connection whose peer no longer answers: nothing more is said to it.
+  /// Ends a connection whose peer no longer answers, without another word to it.
   func abandon() {
     guard !isClosed else { return }
     link.close(reset: true)
@@ -126,7 +128,7 @@ extension ClientConnection: SessionDelegate {
   func sessionReceivedMessage(on stream: HTTP2Stream) {
     let response = HTTP2Response(status: stream.status, headers: stream.headers, body: stream.body)
     stream.exchange?.finish(.success(response), on: loop)
-    // Answered before the whole request was sent: the peer does not want the rest.
+    // The peer answered before the whole request was sent, so it does not want the rest.
     if !session.hasSentAll(on: stream.id) { session.reset(stream.id, code: NGHTTP2_CANCEL.rawValue) }
   }
 

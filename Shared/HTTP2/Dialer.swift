@@ -3,8 +3,7 @@ import Glibc
 
 /// Connects to the first of several addresses that answers; used on its loop only.
 ///
-/// The next address gets its try when one has failed or has kept silent for 250 ms (RFC 8305 §5), while the earlier
-/// tries go on.
+/// It tries the next address when one has failed or has been silent for 250 ms (RFC 8305 §5). The earlier tries go on.
 final class Dialer {
   private static let headStart = Duration.milliseconds(250)
 
@@ -20,7 +19,7 @@ final class Dialer {
     self.addresses = addresses[...]
   }
 
-  /// Answers with a connected socket, which the caller then owns.
+  /// Returns a connected socket, which the caller then owns.
   func start(within limit: Duration, _ completion: @escaping (Result<Int32, HTTP2Error>) -> Void) {
     self.completion = completion
     timers.append(loop.schedule(after: limit) { [self] in finish(.failure(.timedOut(.connecting))) })

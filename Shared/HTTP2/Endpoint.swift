@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where a server listens or is reached.
-public struct Endpoint: Sendable, Hashable {
+/// The address of a server.
+package struct Endpoint: Sendable, Hashable {
   /// A host name or a numeric address; an IPv6 address without brackets.
-  public let host: String
+  package let host: String
   /// The TCP port; 0 lets the system choose one for a server.
-  public let port: UInt16
+  package let port: UInt16
 
   /// A host and a port.
-  public init(host: String, port: UInt16) {
+  package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
@@ -16,13 +16,15 @@ public struct Endpoint: Sendable, Hashable {
 
 extension Endpoint: CustomStringConvertible {
   /// `host:port`, as in a URL.
-  public var description: String {
+  package var description: String {
     host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
 
 extension Endpoint {
-  /// Whether the host is a numeric address, which needs no resolver and is compared with a certificate's IP names.
+  /// Whether the host is a numeric address.
+  ///
+  /// It then needs no resolver and must be among a certificate's IP names.
   var isNumeric: Bool {
     var storage = in6_addr()
     return inet_pton(AF_INET, host, &storage) == 1 || inet_pton(AF_INET6, host, &storage) == 1

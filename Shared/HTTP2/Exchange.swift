@@ -16,7 +16,7 @@ final class Exchange {
 
   var isDone: Bool { completion == nil }
 
-  /// Tells the outcome; only the first one counts.
+  /// Gives the caller the outcome; only the first one counts.
   func finish(_ outcome: Outcome, on loop: EventLoop) {
     timer.take().map(loop.cancel)
     completion.take()?(outcome)

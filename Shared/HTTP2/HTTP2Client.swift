@@ -1,15 +1,15 @@
-public import EventLoop
+package import EventLoop
 
 /// One HTTP/2 connection to a server, for any number of requests at once.
 ///
-/// The certificate and the host name are always verified. The connection is not reopened after a loss: the client's
-/// owner sees `isUsable` turn false and connects again. All work is done on the loop.
-public actor HTTP2Client {
+/// The certificate and the host name are always verified. A lost connection is not reopened: then `isUsable` is false,
+/// and the client's owner connects again. The loop does all the work.
+package actor HTTP2Client {
   private let loop: EventLoop
   private var connection: ClientConnection?
 
   /// The loop's.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private init(loop: EventLoop) {
     self.loop = loop
@@ -23,13 +23,13 @@ public actor HTTP2Client {
   ///
   /// - Parameters:
   ///   - endpoint: the server; the certificate must be for this host.
-  ///   - trust: the authorities believed.
-  ///   - proxy: makes a tunnel to the server, whose certificate is verified all the same.
-  ///   - connectTimeout: for everything: resolving, connecting (every address), tunnel, handshake and SETTINGS.
-  ///   - keepAlive: after this long without a byte from the server it is sent a PING, and if that stays unanswered for
-  ///     `connectTimeout`, the connection is closed; nil for never. Apple recommends an hour.
-  ///   - responseLimit: bytes of one response's body that are accepted.
-  public static func connect(
+  ///   - trust: the trusted authorities.
+  ///   - proxy: makes a tunnel to the server. The server's certificate is verified as without a proxy.
+  ///   - connectTimeout: the limit for name lookup, all addresses, tunnel, handshake and SETTINGS together.
+  ///   - keepAlive: after this time without a byte from the server it gets a PING. Without an answer within
+  ///     `connectTimeout` the connection is closed. Nil means never; Apple recommends an hour.
+  ///   - responseLimit: the largest body of a response, in bytes.
+  package static func connect(
     to endpoint: Endpoint, trust: Trust = .system, proxy: Proxy? = nil, connectTimeout: Duration = .seconds(10),
     keepAlive: Duration? = .seconds(3_600), responseLimit: Int = 1_048_576, loop: EventLoop
   ) async throws(HTTP2Error) -> HTTP2Client {
@@ -49,19 +49,19 @@ public actor HTTP2Client {
 
   /// Sends a request and waits for its whole response, within a time that includes the wait for a free stream.
   ///
-  /// - Returns: the response, no matter what its status is; or why there is none, and by `mayHaveBeenProcessed` whether
-  ///   sending the request again may repeat its effect.
-  public func send(_ request: HTTP2Request, timeout: Duration) async -> Result<HTTP2Response, StreamFailure> {
+  /// - Returns: the response with any status, or why there is none. Then `mayHaveBeenProcessed` says whether another
+  ///   request may repeat the effect.
+  package func send(_ request: HTTP2Request, timeout: Duration) async -> Result<HTTP2Response, StreamFailure> {
     guard let connection else { return .failure(.notSent) }
     return await withCheckedContinuation { continuation in
       connection.send(request, timeout: timeout) { continuation.resume(returning: $0) }
     }
   }
 
-  /// The same for callers that are on the loop already and send much: ask by `assumeIsolated`.
+  /// The same for callers on the loop that send much: they call it by `assumeIsolated`.
   ///
   /// - Parameter completion: called on the loop, once.
-  public func send(
+  package func send(
     _ request: HTTP2Request, timeout: Duration,
     completion: @escaping @Sendable (Result<HTTP2Response, StreamFailure>) -> Void
   ) {
@@ -69,45 +69,50 @@ public actor HTTP2Client {
     connection.send(request, timeout: timeout, completion)
   }
 
-  /// Sends a PING and waits for its answer, at most that long; answers the round-trip time.
-  public func ping(timeout: Duration) async -> Result<Duration, StreamFailure> {
+  /// Sends a PING and waits for its answer, at most this long; returns the round-trip time.
+  package func ping(timeout: Duration) async -> Result<Duration, StreamFailure> {
     guard let connection else { return .failure(.notSent) }
     return await withCheckedContinuation { continuation in
       connection.ping(timeout: timeout) { continuation.resume(returning: $0) }
     }
   }
 
-  /// Whether the server is still there; to be asked before something is sent on a connection that was idle for long.
+  /// Whether the server is still there.
   ///
-  /// A server that has vanished is not noticed before one speaks to it. What happened while this process or its machine
-  /// stood still is not noticed either. Where nothing has come from the server for `silence`, by a clock that goes on
-  /// meanwhile, it is sent a PING; a connection on which that stays unanswered is closed.
+  /// Call this before you send on a connection that was idle for long.
+  ///
+  /// A client learns only by sending that a server has gone, or that something happened while the process or the
+  /// machine stood still. So a server that was silent for `silence`, by a clock that always goes on, gets a PING.
+  /// Without an answer the connection is closed.
   ///
   /// - Parameters:
-  ///   - limit: how long the answer is waited for.
-  ///   - silence: if something has come from the server within this time, it is not asked.
-  public func isAlive(within limit: Duration = .seconds(2), afterSilence silence: Duration = .seconds(10)) async -> Bool
-  {
+  ///   - limit: how long to wait for the answer.
+  ///   - silence: a server that sent something within this time gets no PING.
+  package func isAlive(
+    within limit: Duration = .seconds(2), afterSilence silence: Duration = .seconds(10)
+  ) async -> Bool {
     guard let connection else { return false }
     return await withCheckedContinuation { continuation in
       connection.check(within: limit, afterSilence: silence) { continuation.resume(returning: $0) }
     }
   }
 
-  /// Whether requests can still be sent: neither closed, nor lost, nor told to go away.
-  public var isUsable: Bool { connection?.isUsable ?? false }
+  /// Whether requests can still be sent: the connection is open, and the server has sent no GOAWAY.
+  package var isUsable: Bool { connection?.isUsable ?? false }
 
   /// The GOAWAY that the server has sent, if any.
-  public var goAwayReason: HTTP2GoAway? { connection?.goAway }
+  package var goAwayReason: HTTP2GoAway? { connection?.goAway }
 
   /// How many streams the server now lets us have open at once; `UInt32.max` when it sets no limit.
-  public var remoteMaxConcurrentStreams: UInt32 { connection?.session.remoteMaxConcurrentStreams ?? 0 }
+  package var remoteMaxConcurrentStreams: UInt32 { connection?.session.remoteMaxConcurrentStreams ?? 0 }
 
-  /// Requests whose response is awaited, without those that wait for a free stream.
-  public var openStreams: Int { connection?.session.streams.count ?? 0 }
+  /// How many requests wait for their response, without those that wait for a free stream.
+  package var openStreams: Int { connection?.session.streams.count ?? 0 }
 
-  /// Tells the server to go away and closes; responses still awaited fail with `.connectionLost`.
-  public func close() {
+  /// Sends a GOAWAY and closes.
+  ///
+  /// Requests that wait for their response fail with `.connectionLost`.
+  package func close() {
     connection?.close()
   }
 

@@ -1,7 +1,7 @@
-/// The connection of a server by which a request came.
-public struct HTTP2ConnectionInfo: Sendable, Hashable {
+/// The server's connection of a request.
+package struct HTTP2ConnectionInfo: Sendable, Hashable {
   /// Unique among the connections of one server, ascending.
-  public let id: UInt64
+  package let id: UInt64
   /// The client's numeric address.
-  public let peer: Endpoint
+  package let peer: Endpoint
 }

@@ -1,7 +1,7 @@
 /// The counts of one of a server's connections.
-public struct HTTP2ConnectionStatistics: Sendable, Hashable {
+package struct HTTP2ConnectionStatistics: Sendable, Hashable {
   /// Streams that are open now.
-  public let openStreams: Int
+  package let openStreams: Int
   /// Streams that were refused: those above the limit, and those that the handler reset so.
-  public let refusedStreams: Int
+  package let refusedStreams: Int
 }

@@ -1,8 +1,8 @@
 /// Why there is no connection, or no server.
 ///
 /// Descriptions name hosts and causes, never the content of certificates, keys or requests.
-public enum HTTP2Error: Error, Sendable, Hashable {
-  /// Not established in time; the phase says what was awaited.
+package enum HTTP2Error: Error, Sendable, Hashable {
+  /// The connection took too long; with the phase that it was in.
   case timedOut(Phase)
   /// The host name has no address.
   case unresolved(host: String, reason: String)
@@ -10,11 +10,11 @@ public enum HTTP2Error: Error, Sendable, Hashable {
   case unreachable(reason: String)
   /// The given proxy cannot be used.
   case unusableProxy(reason: String)
-  /// The proxy will not make a tunnel; its status line says why.
+  /// The proxy refuses to make a tunnel; its status line says why.
   case proxyRefused(answer: String)
-  /// The proxy was reached, and no tunnel came about.
+  /// The proxy answers, but the tunnel failed.
   case proxyFailed(reason: String)
-  /// The peer's certificate does not verify, or is for another name.
+  /// The peer's certificate is not trusted, or is for another name.
   case certificateRefused(reason: String)
   /// The TLS handshake failed otherwise.
   case handshakeFailed(reason: String)
@@ -28,23 +28,23 @@ public enum HTTP2Error: Error, Sendable, Hashable {
   case cannotListen(reason: String)
 
   /// The steps of establishing a connection.
-  public enum Phase: String, Sendable, Hashable {
+  package enum Phase: String, Sendable, Hashable {
     /// Asking for the addresses of the host name.
     case resolving
     /// Connecting to the addresses.
     case connecting
-    /// Having the proxy make a tunnel.
+    /// Waiting for the proxy's tunnel.
     case tunneling
     /// The TLS handshake.
     case handshaking
-    /// Awaiting the peer's first SETTINGS frame.
+    /// Waiting for the peer's first SETTINGS frame.
     case settling
   }
 }
 
 extension HTTP2Error: CustomStringConvertible {
   /// One line for the log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .timedOut(let phase): "timed out while \(phase.rawValue)"
     case .unresolved(let host, let reason): "\(host) has no address: \(reason)"

@@ -1,19 +1,19 @@
-public import EventLoop
+package import EventLoop
 import Glibc
 
-/// An HTTP/2 server over TLS with ALPN `h2` or none; all its work is done on the loop.
-public actor HTTP2Server {
+/// An HTTP/2 server over TLS with ALPN `h2` or none. It does all its work on the loop.
+package actor HTTP2Server {
   /// Called on the loop for each whole request; it must not block.
   ///
   /// It may answer now, or pass the responder on to code that answers later.
-  public typealias Handler = @Sendable (HTTP2Request, HTTP2Responder) -> Void
+  package typealias Handler = @Sendable (HTTP2Request, HTTP2Responder) -> Void
 
-  /// Where it listens; with the port the system chose, if 0 was asked for.
-  public nonisolated let endpoint: Endpoint
+  /// The address where it listens, with the real port if 0 was given.
+  package nonisolated let endpoint: Endpoint
   /// The loop that calls the handler.
-  public nonisolated let loop: EventLoop
+  package nonisolated let loop: EventLoop
   /// The limits for connections still to come.
-  public private(set) var settings: HTTP2ServerSettings
+  package private(set) var settings: HTTP2ServerSettings
 
   private let context: TLSContext
   private let handler: Handler
@@ -27,7 +27,7 @@ public actor HTTP2Server {
   private var stopping: [CheckedContinuation<Void, Never>] = []
 
   /// The loop's.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// Listens and serves until `stop`.
   ///
@@ -36,9 +36,9 @@ public actor HTTP2Server {
   ///   - certificateChain: a PEM file, the server's own certificate first.
   ///   - privateKey: a PEM file.
   ///   - onConnect: called on the loop when a connection has been accepted, before its handshake.
-  ///   - onDisconnect: called on the loop when a connection has ended; its statistics can still be asked.
+  ///   - onDisconnect: called on the loop when a connection has ended; its statistics are still there.
   ///   - handler: answers the requests.
-  public static func start(
+  package static func start(
     on endpoint: Endpoint, certificateChain: String, privateKey: String,
     settings: HTTP2ServerSettings = HTTP2ServerSettings(), loop: EventLoop,
     onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)? = nil,
@@ -68,21 +68,21 @@ public actor HTTP2Server {
   }
 
   /// How many connections are open.
-  public var connectionCount: Int { connections.count }
+  package var connectionCount: Int { connections.count }
 
   /// The counts of an open connection; `nil` when it has ended.
-  public func statistics(of connection: HTTP2ConnectionInfo) -> HTTP2ConnectionStatistics? {
+  package func statistics(of connection: HTTP2ConnectionInfo) -> HTTP2ConnectionStatistics? {
     connections[connection.id]?.statistics
   }
 
-  /// Changes how many streams each connection may have open at once, of those that are open and those to come.
-  public func setMaxConcurrentStreams(_ count: UInt32) {
+  /// Changes how many streams each present and future connection may have open at once.
+  package func setMaxConcurrentStreams(_ count: UInt32) {
     settings.maxConcurrentStreams = count
     for connection in connections.values { connection.setMaxConcurrentStreams(count) }
   }
 
-  /// Stops listening, lets requests under way be answered, at most that long, and closes all connections.
-  public func stop(within gracePeriod: Duration = .seconds(5)) async {
+  /// Stops listening, waits at most this time for the answers of open requests, and closes all connections.
+  package func stop(within gracePeriod: Duration = .seconds(5)) async {
     stopListening()
     for connection in connections.values { connection.goAway() }
     guard !connections.isEmpty else { return }
@@ -119,7 +119,7 @@ public actor HTTP2Server {
 
   private func accept() {
     while isListening {
-      // Further ones wait in the kernel until one ends.
+      // Further connections wait in the kernel until one ends.
       guard !isFull else { return loop.update(listener, to: []) }
       let accepted = Glibc.accept(listener, nil, nil)
       guard accepted >= 0 else { return acceptFailed(errno) }
@@ -129,7 +129,7 @@ public actor HTTP2Server {
 
   private func acceptFailed(_ error: Int32) {
     guard error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM else { return }
-    // The connection stays in the queue and the listener readable: without a pause this would spin.
+    // The waiting connection keeps the listener readable: without a pause this would spin.
     loop.update(listener, to: [])
     loop.schedule(after: .milliseconds(100)) { [self] in
       listenAgain()

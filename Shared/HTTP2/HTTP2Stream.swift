@@ -2,7 +2,7 @@ import EventLoop
 
 /// One stream: what has been received on it, and what is still to be sent.
 final class HTTP2Stream {
-  /// The part that the peer sent too much of.
+  /// The part of a message that was too large.
   enum Excess { case headers, body }
 
   var id: Int32 = 0
@@ -14,10 +14,10 @@ final class HTTP2Stream {
   var body: [UInt8] = []
   var headerBytes = 0
 
-  /// Once set, nothing more is kept of what arrives.
+  /// If set, nothing more of what arrives is kept.
   var excess: Excess?
 
-  /// Set when nghttp2 could not send the frame that would have opened the stream.
+  /// Set if nghttp2 could not send the frame that opens the stream.
   var wasNeverSent = false
 
   /// On a client's stream: the exchange that waits for the response.

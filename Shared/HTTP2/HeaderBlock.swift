@@ -1,6 +1,8 @@
 import CNGHTTP2
 
-/// The fields of one message in the shape nghttp2 takes; its memory is used again for the next.
+/// The fields of one message in nghttp2's form.
+///
+/// The next message uses the same memory.
 struct HeaderBlock {
   private struct Field {
     let nameLength: Int
@@ -44,7 +46,9 @@ struct HeaderBlock {
     for header in headers { add(header.name, header.value, indexing: header.indexing) }
   }
 
-  /// Whether every field is one HTTP/2 allows (RFC 9113 §8.2.1); pseudo-headers are known by their colon.
+  /// Whether HTTP/2 allows every field (RFC 9113 §8.2.1).
+  ///
+  /// A pseudo-header begins with a colon.
   mutating func isValid() -> Bool {
     withFields { fields in
       fields.allSatisfy { field in

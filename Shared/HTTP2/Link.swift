@@ -3,11 +3,13 @@ import EventLoop
 /// The owner of a link.
 protocol LinkDelegate: AnyObject {
   func linkEstablished()
-  /// The last call, made exactly once unless the owner closed the link itself; nil for an orderly end.
+  /// The last call, made exactly once unless the owner has closed the link; nil for an orderly end.
   func linkClosed(_ error: HTTP2Error?)
 }
 
-/// A session on a transport: carries the bytes between them, and writes once a turn all that the turn has gathered.
+/// Connects a session with a transport.
+///
+/// It writes once in a turn everything that the turn has gathered.
 final class Link: TLSTransportDelegate {
   private static let highWater = 262_144
 
@@ -33,7 +35,7 @@ final class Link: TLSTransportDelegate {
     transport.start(self)
   }
 
-  /// Has what was submitted to the session sent at the end of this turn.
+  /// Sends at the end of this turn what was submitted to the session.
   func setNeedsFlush() {
     guard !isFlushScheduled else { return }
     isFlushScheduled = true
@@ -43,13 +45,13 @@ final class Link: TLSTransportDelegate {
     }
   }
 
-  /// Sends what the session still has, then closes; the delegate is not told.
+  /// Sends what the session still has, then closes without a call of the delegate.
   func finish() {
     flush()
     transport.finish()
   }
 
-  /// Closes at once, by a TCP reset if asked for; the delegate is not told.
+  /// Closes at once, by a TCP reset if wanted, without a call of the delegate.
   func close(reset: Bool = false) {
     transport.close(reset: reset)
   }
@@ -87,7 +89,7 @@ final class Link: TLSTransportDelegate {
     if isOpen, session.isFinished { end(nil) }
   }
 
-  /// Encrypts frames, as many as possible in one record, until there are none left or enough wait for the socket.
+  /// Encrypts frames, as many as possible in one record, until none is left or enough wait for the socket.
   private func fillTransport() -> Bool {
     while transport.pendingCount < Self.highWater {
       plaintext.removeAll(keepingCapacity: true)

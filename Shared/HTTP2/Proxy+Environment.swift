@@ -1,13 +1,12 @@
 extension Proxy {
-  /// The proxy that the usual variables ask for: `https_proxy` or `HTTPS_PROXY`.
+  /// The proxy of the usual variables: `https_proxy` or `HTTPS_PROXY`.
   ///
-  /// There is none where `no_proxy` or `NO_PROXY` names the host. The lower-case variable counts where both are set,
-  /// and this machine itself is never reached by a proxy.
+  /// There is none if `no_proxy` or `NO_PROXY` names the host. If both spellings are set, the lower-case one counts.
+  /// This machine itself never needs a proxy.
   ///
-  /// - Parameter value: reads a variable; `nil` or empty where it is not set.
-  /// - Throws: ``HTTP2Error/unusableProxy(reason:)``, so that a request that was to go by a proxy does not go without
-  ///   one.
-  public static func environment(
+  /// - Parameter value: reads a variable; `nil` or empty if it is not set.
+  /// - Throws: ``HTTP2Error/unusableProxy(reason:)``, so that no request goes without the proxy that it should use.
+  package static func environment(
     for endpoint: Endpoint, _ value: (String) -> String?
   ) throws(HTTP2Error) -> Proxy? {
     func read(_ name: String) -> String? {
@@ -23,7 +22,7 @@ extension Proxy {
   }
 }
 
-/// Which hosts are reached without a proxy: names, each with all below it, and addresses, each with or without a port.
+/// The hosts that need no proxy: names, each with all names below it, and addresses, with or without a port.
 struct NoProxyList {
   private let entries: [Endpoint]
 

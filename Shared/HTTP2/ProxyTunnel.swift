@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Has a proxy make a tunnel to a server; used on its loop only.
+/// Asks a proxy for a tunnel to a server; used on its loop only.
 final class ProxyTunnel {
   /// The longest answer of a proxy that is accepted.
   private static let answerLimit = 16_384
@@ -21,7 +21,7 @@ final class ProxyTunnel {
     request = Array("CONNECT \(endpoint) HTTP/1.1\r\nHost: \(endpoint)\r\n\(authorization)\r\n".utf8)[...]
   }
 
-  /// Answers with the socket, which the caller then owns, once its other end is the server.
+  /// Returns the socket, which the caller then owns, when its other end is the server.
   func start(within limit: Duration, _ completion: @escaping (Result<Int32, HTTP2Error>) -> Void) {
     self.completion = completion
     timer = loop.schedule(after: limit) { [self] in finish(.timedOut(.tunneling)) }
@@ -45,7 +45,9 @@ final class ProxyTunnel {
     }
   }
 
-  /// Judges what has come when it is a whole head; the server behind it says nothing until it is spoken to.
+  /// Reads the proxy's answer when its head is complete.
+  ///
+  /// The server behind it sends nothing before the client does.
   private func review() {
     guard let end = answer.endOfHead else {
       if answer.count > Self.answerLimit { finish(.proxyFailed(reason: "the proxy's answer is too long")) }
@@ -84,7 +86,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// At most 100 characters that do no harm in a log.
+  /// At most 100 harmless characters for a log.
   fileprivate var printable: String {
     String(decoding: prefix(100).map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
   }

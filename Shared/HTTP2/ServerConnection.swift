@@ -12,7 +12,7 @@ final class ServerConnection {
   private var onClose: ((ServerConnection) -> Void)?
   private var handshakeTimer: TimerID?
 
-  /// The last stream that is still processed, once the client has been told so.
+  /// The last stream that is still processed, after the client was told so.
   private var lastStreamID = Int32.max
 
   init(
@@ -61,7 +61,7 @@ final class ServerConnection {
   }
 
   func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
-    // The frame leaves at the end of the turn; what this turn still brings must not be processed either.
+    // The frame leaves at the end of the turn. Requests that still come in this turn must not be processed either.
     self.lastStreamID = min(self.lastStreamID, lastStreamID ?? session.lastReceivedStreamID)
     session.submitGoAway(lastStreamID: self.lastStreamID, code: code, debugData: debugData)
     link.setNeedsFlush()

@@ -117,7 +117,7 @@ extension Session {
     resetIfUnwanted(frame.hd)
   }
 
-  /// A response sent before the whole request has arrived: the rest is not wanted (RFC 9113 §8.1).
+  /// Refuses the rest of a request whose response was sent before it was complete (RFC 9113 §8.1).
   private func resetIfUnwanted(_ header: nghttp2_frame_hd) {
     guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       header.type == NGHTTP2_HEADERS.rawValue || header.type == NGHTTP2_DATA.rawValue,

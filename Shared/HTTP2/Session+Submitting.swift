@@ -23,7 +23,9 @@ extension Session {
     return stream
   }
 
-  /// Answers a request; a stream that has ended is left alone.
+  /// Answers a request.
+  ///
+  /// Does nothing for a stream that has ended.
   func submit(_ response: HTTP2Response, on id: Int32) {
     guard let request = streams[id] else { return }
     block.removeAll()
@@ -48,7 +50,9 @@ extension Session {
   /// The highest stream of the peer that has been received.
   var lastReceivedStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(handle) }
 
-  /// Tells the peer to open no more streams; those up to `lastStreamID` (nil: all received so far) go on.
+  /// Tells the peer to open no more streams.
+  ///
+  /// Those up to `lastStreamID` (nil: all received so far) go on.
   func submitGoAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
     let last = lastStreamID ?? lastReceivedStreamID
     nghttp2_submit_goaway(handle, Self.noFlags, last, code, debugData, debugData.count)
@@ -81,7 +85,7 @@ extension Session {
   ) -> Value {
     guard !isEmpty else { return body(nil) }
     var provider = nghttp2_data_provider()
-    // `streams` keeps the stream until nghttp2 reports it closed, after which it reads no more of it.
+    // `streams` keeps the stream until nghttp2 reports it closed. After that nghttp2 reads no more of it.
     provider.source.ptr = Unmanaged.passUnretained(stream).toOpaque()
     provider.read_callback = { _, _, buffer, length, flags, source, _ in
       guard let pointer = source?.pointee.ptr else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }

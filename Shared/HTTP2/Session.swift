@@ -1,8 +1,8 @@
 import CNGHTTP2
 
-/// The object that hears of a session's events.
+/// The object that gets a session's events.
 ///
-/// All calls are made while bytes are being received or produced.
+/// All calls come while bytes are being received or produced.
 protocol SessionDelegate: AnyObject {
   /// A whole request or response has arrived.
   func sessionReceivedMessage(on stream: HTTP2Stream)
@@ -18,7 +18,7 @@ protocol SessionDelegate: AnyObject {
 final class Session {
   enum Role { case client, server }
 
-  /// How much of one message is kept.
+  /// The limits of one message.
   struct Limits {
     var headerBytes: Int
     var bodyBytes: Int
@@ -71,12 +71,12 @@ final class Session {
     nghttp2_session_get_remote_settings(handle, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
   }
 
-  /// Takes what the transport received; false when the peer broke the protocol beyond repair.
+  /// Takes the bytes of the transport; false if the peer broke the protocol beyond repair.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     nghttp2_session_mem_recv(handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) >= 0
   }
 
-  /// Appends frames until there are none left or there are that many bytes; false when the session is broken.
+  /// Appends frames until none is left or this number of bytes is reached; false if the session is broken.
   func produce(into bytes: inout [UInt8], atLeast count: Int) -> Bool {
     var pointer: UnsafePointer<UInt8>?
     while bytes.count < count {

@@ -12,7 +12,7 @@ struct SocketAddress: Sendable {
     }
   }
 
-  /// What the system fills in, such as `getsockname`.
+  /// An address that the system fills in, as by `getsockname`.
   init(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Void) {
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     withUnsafeMutablePointer(to: &storage) { pointer in

@@ -3,9 +3,9 @@ import Glibc
 
 /// The bytes between OpenSSL and the socket.
 ///
-/// An OpenSSL BIO of our own instead of `SSL_set_fd`: it sends with `MSG_NOSIGNAL`, so that a lost peer cannot kill the
-/// process by SIGPIPE; it gathers the records of a whole turn into one `send`; and since it accepts every write, TLS
-/// never waits for the socket in the middle of a record.
+/// This is our own OpenSSL BIO instead of `SSL_set_fd`. It sends with `MSG_NOSIGNAL`, so that a lost peer cannot kill
+/// the process by SIGPIPE. It puts the records of a whole turn into one `send`. It accepts every write, so TLS never
+/// waits for the socket in the middle of a record.
 final class SocketChannel {
   let descriptor: Int32
   private var isOpen = true
@@ -53,7 +53,7 @@ final class SocketChannel {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the coming close a reset (RST), which discards what is under way.
+  /// Turns the next close into a reset (RST), which discards bytes that are being sent.
   func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -104,7 +104,7 @@ extension SocketChannel {
     BIO_get_data(bio).map { Unmanaged<SocketChannel>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  // Made once, before its first use, and only read afterwards.
+  // Made once before its first use; after that it is only read.
   nonisolated(unsafe) private static let method: OpaquePointer? = {
     let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket channel")
     BIO_meth_set_write(method) { bio, bytes, count in

@@ -1,6 +1,6 @@
 /// Why a request got no response.
-public enum StreamFailure: Error, Sendable, Hashable {
-  /// Sent, but no whole response in time; the stream was reset with `CANCEL`.
+package enum StreamFailure: Error, Sendable, Hashable {
+  /// It was sent, but no whole response came in time. The stream was reset with `CANCEL`.
   case timedOut
   /// Never sent: its time ended while it waited for a free stream.
   case timedOutWaiting
@@ -12,13 +12,15 @@ public enum StreamFailure: Error, Sendable, Hashable {
   case reset(code: UInt32)
   /// The connection ended while the response was awaited.
   case connectionLost
-  /// The response was larger than the client accepts; its status, 0 where that had not come yet.
+  /// The response was larger than the client accepts; with its status, or 0 if that had not come yet.
   case responseTooLarge(status: Int)
   /// Never sent: a header name or value that HTTP/2 does not allow.
   case invalidRequest
 
-  /// Whether the peer may have acted on the request, so that sending it again may repeat its effect.
-  public var mayHaveBeenProcessed: Bool {
+  /// Whether the peer may have acted on the request.
+  ///
+  /// Then to send it again may repeat its effect.
+  package var mayHaveBeenProcessed: Bool {
     switch self {
     case .timedOut, .reset, .connectionLost, .responseTooLarge: true
     case .timedOutWaiting, .refused, .notSent, .invalidRequest: false

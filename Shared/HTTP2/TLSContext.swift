@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// What every TLS connection of a client or a server has in common: versions, ALPN, certificates.
+/// The common settings of the TLS connections of a client or a server: versions, ALPN, certificates.
 final class TLSContext: Sendable {
-  // OpenSSL counts references to an SSL_CTX atomically and allows SSL_new from any thread; it is changed only here,
-  // before anybody else can see it.
+  // OpenSSL counts references to an SSL_CTX atomically and allows SSL_new on any thread. It changes only here, before
+  // any other code can see it.
   nonisolated(unsafe) let handle: OpaquePointer
 
   private init(_ method: OpaquePointer?) throws(HTTP2Error) {
     guard let handle = SSL_CTX_new(method) else { throw .handshakeFailed(reason: tlsErrorMessage()) }
     self.handle = handle
     _ = shim_SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION)
-    // RFC 9113 §9.2.2 forbids all other families of TLS 1.2; those of TLS 1.3 are set apart and all allowed.
+    // RFC 9113 §9.2.2 forbids all other families of TLS 1.2. Those of TLS 1.3 have their own list and are all allowed.
     SSL_CTX_set_cipher_list(handle, "ECDHE+AESGCM:ECDHE+CHACHA20")
     shim_SSL_CTX_refuse_renegotiation(handle)
     shim_SSL_CTX_set_read_ahead(handle)
@@ -21,7 +21,9 @@ final class TLSContext: Sendable {
     SSL_CTX_free(handle)
   }
 
-  /// Reads the authorities' certificates, which takes some milliseconds: not to be called on a loop.
+  /// Reads the authorities' certificates.
+  ///
+  /// Do not call this on a loop: it takes some milliseconds.
   static func client(_ trust: Trust) throws(HTTP2Error) -> TLSContext {
     let context = try TLSContext(TLS_client_method())
     SSL_CTX_set_verify(context.handle, SSL_VERIFY_PEER, nil)
@@ -80,7 +82,7 @@ enum ALPN {
   }
 }
 
-/// The reason of the oldest error in this thread's OpenSSL queue, which is emptied.
+/// The reason of the oldest error in this thread's OpenSSL queue; empties the queue.
 func tlsErrorMessage() -> String {
   let code = ERR_get_error()
   ERR_clear_error()

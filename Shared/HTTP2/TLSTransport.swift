@@ -11,7 +11,7 @@ protocol TLSTransportDelegate: AnyObject {
   func transportReceived(_ bytes: UnsafeRawBufferPointer)
   /// The bytes that waited because the socket was full are sent.
   func transportDrained()
-  /// The last call, made exactly once, unless the delegate closed the transport itself; nil for an orderly end.
+  /// The last call, made exactly once unless the delegate has closed the transport; nil for an orderly end.
   func transportClosed(_ error: HTTP2Error?)
 }
 
@@ -46,7 +46,9 @@ final class TLSTransport {
     buffer.deallocate()
   }
 
-  /// A client's side: the certificate must be for this host, by name or by address.
+  /// The client's side.
+  ///
+  /// The certificate must be for this host, a name or an address.
   static func client(
     _ socket: consuming Socket, context: TLSContext, host: Endpoint, loop: EventLoop
   ) throws(HTTP2Error) -> TLSTransport {
@@ -77,7 +79,9 @@ final class TLSTransport {
   /// Encrypted bytes that wait for the socket.
   var pendingCount: Int { channel.pendingCount }
 
-  /// Begins the handshake; the delegate hears how it ends.
+  /// Begins the handshake.
+  ///
+  /// The delegate learns how it ends.
   func start(_ delegate: any TLSTransportDelegate) {
     self.delegate = delegate
     loop.watch(channel.descriptor, for: .read) { [self] ready in self.ready(ready) }
@@ -113,9 +117,9 @@ final class TLSTransport {
     channel.close()
   }
 
-  /// Sends what is pending, ends the sending side, and closes when the peer has closed too, after a second at most.
+  /// Sends what is pending, ends the sending side, and closes when the peer has closed, or after a second.
   ///
-  /// The delegate hears nothing more.
+  /// The delegate gets no more calls.
   /// To close a socket with unread bytes would reset it, and the peer might lose our last frames.
   func finish() {
     guard state == .open else { return close() }
@@ -158,7 +162,7 @@ final class TLSTransport {
       delegate?.transportReceived(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
       guard state == .open else { return }
     }
-    // Others on the loop get their turn; epoll does not know of bytes that OpenSSL has already taken.
+    // Other work on the loop may run first. Epoll does not know about bytes that OpenSSL has already taken.
     loop.schedule(after: .zero) { [self] in ready(.read) }
   }
 
@@ -192,7 +196,7 @@ final class TLSTransport {
     delegate?.transportClosed(error)
   }
 
-  /// Whether both sides have agreed on `h2`, or a client has left it to the server: Apple serves those, too.
+  /// Whether both sides have agreed on `h2`, or the client has no ALPN, which Apple also accepts.
   private var mayBeHTTP2: Bool {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0

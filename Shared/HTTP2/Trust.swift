@@ -1,5 +1,7 @@
-/// The authorities that a client believes; name and chain are verified in either case.
-public enum Trust: Sendable, Hashable {
+/// The authorities that a client trusts.
+///
+/// Name and chain are verified in either case.
+package enum Trust: Sendable, Hashable {
   /// The system's authorities (OpenSSL's default paths, or `SSL_CERT_FILE` and `SSL_CERT_DIR`).
   case system
   /// Only the authorities of this PEM file.

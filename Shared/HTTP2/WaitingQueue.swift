@@ -22,7 +22,9 @@ struct WaitingQueue {
     return nil
   }
 
-  /// Notes that one of them has run out of time; it is dropped later, together with many others.
+  /// Notes that the time of one request is over.
+  ///
+  /// It is dropped later, together with many others.
   mutating func noteDone() {
     doneCount += 1
     guard doneCount > 64, doneCount > (exchanges.count - head) / 2 else { return }

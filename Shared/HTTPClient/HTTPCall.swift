@@ -1,7 +1,7 @@
 /// One HTTP request, complete before it is sent.
-public struct HTTPCall: Sendable {
+package struct HTTPCall: Sendable {
   /// The request method, in upper case.
-  public enum Method: String, Sendable {
+  package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
     case post = "POST"
@@ -11,18 +11,20 @@ public struct HTTPCall: Sendable {
   }
 
   /// The request method.
-  public var method: Method
+  package var method: Method
   /// An absolute `http` or `https` URL, already percent-encoded.
-  public var url: String
+  package var url: String
   /// Names and values in the order they are sent; a value with a line break is refused.
-  public var headers: [(name: String, value: String)]
-  /// The request body, sent as it is; no `Content-Type` is made up for it.
-  public var body: [UInt8]
-  /// Replaces the client's limit for the whole call, for calls that wait on purpose.
-  public var timeout: Duration?
+  package var headers: [(name: String, value: String)]
+  /// The request body.
+  ///
+  /// It is sent as it is, and no `Content-Type` is added for it.
+  package var body: [UInt8]
+  /// Replaces the client's limit for the whole call, for a call that waits on purpose.
+  package var timeout: Duration?
 
   /// Describes a request.
-  public init(
+  package init(
     _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
     timeout: Duration? = nil
   ) {

@@ -1,15 +1,15 @@
 /// Ordinary HTTP and HTTPS calls over libcurl, limited in time and size.
 ///
-/// HTTP/2 is used where the server offers it by ALPN, connections are kept between calls, proxies come from the
-/// environment (`https_proxy`, `no_proxy`, …). Redirects are answers, not followed. Certificate and host name are
-/// always verified.
-public final class HTTPClient: Sendable {
+/// A call uses HTTP/2 if the server offers it by ALPN. Connections are kept between calls. Proxies come from the
+/// environment (`https_proxy`, `no_proxy`, …). A redirect is an answer and is not followed. Certificate and host name
+/// are always verified.
+package final class HTTPClient: Sendable {
   private let loop: TransferLoop
   private let trust: HTTPTrust
   private let limits: HTTPLimits
 
-  /// A client with connections of its own; they end with it.
-  public init(trust: HTTPTrust = .system, limits: HTTPLimits = HTTPLimits()) {
+  /// A client with its own connections, which end with it.
+  package init(trust: HTTPTrust = .system, limits: HTTPLimits = HTTPLimits()) {
     loop = TransferLoop()
     self.trust = trust
     self.limits = limits
@@ -19,8 +19,10 @@ public final class HTTPClient: Sendable {
     loop.stop()
   }
 
-  /// Sends a call and waits for its whole answer; cancelling the task ends it at once.
-  public func send(_ call: HTTPCall) async throws(HTTPClientError) -> HTTPAnswer {
+  /// Sends a call and waits for its whole answer.
+  ///
+  /// A cancelled task ends the call at once.
+  package func send(_ call: HTTPCall) async throws(HTTPClientError) -> HTTPAnswer {
     var limits = limits
     limits.total = call.timeout ?? limits.total
     let order = TransferOrder(call: call, trust: trust, limits: limits)

@@ -1,18 +1,18 @@
 /// Why a call has no answer.
 ///
 /// A status of 400 and above is an answer, not an error.
-public struct HTTPClientError: Error, Equatable {
+package struct HTTPClientError: Error, Equatable {
   /// What kind of failure it was.
-  public enum Code: Sendable, Equatable {
-    /// The call itself cannot be sent: a malformed URL, another scheme, a line break in a header.
+  package enum Code: Sendable, Equatable {
+    /// The call cannot be sent: its URL is malformed or has another scheme, or a header has a line break.
     case invalidCall
     /// The host name, or the proxy's, did not resolve.
     case nameNotFound
-    /// Nobody accepted the connection.
+    /// The connection was refused.
     case connectionRefused
-    /// No TLS session that can be trusted: certificate, host name, protocol version or the CA file.
+    /// The TLS session cannot be trusted: certificate, host name, protocol version or the CA file is wrong.
     case untrusted
-    /// One of ``HTTPLimits`` in time was reached.
+    /// A time limit of ``HTTPLimits`` was reached.
     case timedOut
     /// The body is longer than ``HTTPLimits/body``.
     case tooLarge
@@ -27,16 +27,16 @@ public struct HTTPClientError: Error, Equatable {
   }
 
   /// What kind of failure it was.
-  public let code: Code
+  package let code: Code
   /// Host and port of the call, never path, query or user information.
-  public let host: String
+  package let host: String
   /// The transport's own sentence, for logs only.
-  public let detail: String
+  package let detail: String
 }
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {
   /// A sentence without paths, queries, headers or bodies.
-  public var description: String {
+  package var description: String {
     switch code {
     case .invalidCall: "the request is not valid: \(detail)"
     case .nameNotFound: "\(host) was not found"
@@ -52,5 +52,5 @@ extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible
   }
 
   /// ``description`` and the transport's own sentence.
-  public var debugDescription: String { detail.isEmpty ? description : "\(description) (\(detail))" }
+  package var debugDescription: String { detail.isEmpty ? description : "\(description) (\(detail))" }
 }

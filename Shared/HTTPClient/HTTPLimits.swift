@@ -1,24 +1,26 @@
-/// The bounds of every call of a client: nothing waits or grows without end.
-public struct HTTPLimits: Sendable {
-  /// From the start until TLS is ready, name lookup included.
-  public var connect: Duration
-  /// From the start until the last byte.
-  public var total: Duration
+/// The limits of every call of a client: no call waits or grows without end.
+package struct HTTPLimits: Sendable {
+  /// The time from the start until TLS is ready, with the name lookup.
+  package var connect: Duration
+  /// The time from the start until the last byte.
+  package var total: Duration
   /// The largest body accepted, in bytes.
-  public var body: Int
+  package var body: Int
 
-  /// Bounds for ordinary API calls.
-  public init(connect: Duration = .seconds(5), total: Duration = .seconds(30), body: Int = 8 << 20) {
+  /// The limits of ordinary API calls.
+  package init(connect: Duration = .seconds(5), total: Duration = .seconds(30), body: Int = 8 << 20) {
     self.connect = connect
     self.total = total
     self.body = body
   }
 }
 
-/// The authority that makes a server's certificate acceptable; the host name is verified in either case.
-public enum HTTPTrust: Sendable, Equatable {
+/// The authority that must vouch for a server's certificate.
+///
+/// The host name is verified in either case.
+package enum HTTPTrust: Sendable, Equatable {
   /// The system's certificate store.
   case system
-  /// Only the PEM file at this path, in place of the system's store.
+  /// Only the PEM file at this path, instead of the system's store.
   case certificateAuthority(path: String)
 }

@@ -19,7 +19,7 @@ extension Transfer {
     pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Taking fewer bytes than offered makes libcurl end the transfer with `CURLE_WRITE_ERROR`.
+  /// If it takes fewer bytes than offered, libcurl ends the transfer with `CURLE_WRITE_ERROR`.
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
     guard body.count + bytes.count <= order.limits.body else { return 0 }
     body += bytes

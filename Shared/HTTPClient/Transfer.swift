@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// One call in libcurl's hands; lives on the transfer thread from beginning to end.
+/// One call that libcurl carries out; it lives on the transfer thread from beginning to end.
 final class Transfer {
   let order: TransferOrder
   let completion: TransferLoop.Completion
@@ -78,7 +78,7 @@ final class Transfer {
   }
 
   private func configureHeaders(_ call: HTTPCall) throws(HTTPClientError) {
-    // libcurl adds a form's content type and `Expect` of its own unless told not to.
+    // Otherwise libcurl adds a form's content type and `Expect`.
     let ownNames = call.headers.map { $0.name.lowercased() }
     let silenced = ["Content-Type", "Expect"].filter { !ownNames.contains($0.lowercased()) }.map { "\($0):" }
     for line in call.headers.map({ $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }) + silenced {

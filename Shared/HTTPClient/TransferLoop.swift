@@ -2,7 +2,7 @@ internal import CCurl
 import Glibc
 import Synchronization
 
-/// One thread that carries all calls of a client, because libcurl's handles belong to one thread at a time.
+/// One thread for all calls of a client, because libcurl's handles belong to one thread at a time.
 final class TransferLoop: Sendable {
   typealias Completion = @Sendable (Result<HTTPAnswer, HTTPClientError>) -> Void
 
@@ -13,7 +13,7 @@ final class TransferLoop: Sendable {
   }
 
   private let state = Mutex(State())
-  // Shared with other threads only by curl_multi_wakeup, which libcurl allows from any thread.
+  // Other threads use it only in curl_multi_wakeup, which libcurl allows on any thread.
   nonisolated(unsafe) private let multi: UnsafeMutableRawPointer?
 
   init() {
@@ -86,7 +86,7 @@ final class TransferLoop: Sendable {
         finish(easy, .failure(transfer.error(.cancelled)), among: &transfers)
       }
       if isStopped { return }
-      // Bounded by libcurl's own timers where they are nearer.
+      // libcurl waits less if one of its own timers is due sooner.
       _ = curl_multi_poll(multi, nil, 0, 60_000, nil)
     }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A call on its way to the transfer thread, and the wish to end it.
+/// A call on its way to the transfer thread, and whether it is cancelled.
 final class TransferOrder: Sendable {
   let call: HTTPCall
   let trust: HTTPTrust
@@ -19,19 +19,21 @@ final class TransferOrder: Sendable {
     cancelled.store(true, ordering: .releasing)
   }
 
-  /// The authority without user information, which is all an error may show of a URL.
+  /// The authority without user information.
+  ///
+  /// An error may show nothing else of a URL.
   var host: String {
     guard let scheme = call.url.firstRange(of: "://") else { return "the server" }
     let authority = call.url[scheme.upperBound...].prefix { !"/?#".contains($0) }
     return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority)
   }
 
-  /// Whether the call stays on this machine, where no proxy has a part in it.
+  /// Whether the call stays on this machine and uses no proxy.
   var isLoopback: Bool {
     ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
   }
 
-  /// The fault that makes the call impossible to send as it stands.
+  /// What is wrong with a call that cannot be sent; `nil` if nothing is.
   var defect: String? {
     guard call.url.hasPrefix("https://") || call.url.hasPrefix("http://") else {
       return "the URL begins with neither https:// nor http://"

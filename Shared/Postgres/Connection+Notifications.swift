@@ -1,17 +1,19 @@
 extension Connection {
   /// Asks for the notifications of a channel, in this session and in every one after a loss.
-  public func listen(_ channel: String) async throws(PostgresError) {
+  package func listen(_ channel: String) async throws(PostgresError) {
     try await perform { session throws(PostgresError) in
       try session.script(SQL("listen \(identifier: channel)").text)
     }
     if !channels.contains(channel) { channels.append(channel) }
   }
 
-  /// Waits for notifications for a limited time; meanwhile nothing else runs on this connection.
+  /// Waits for notifications for a limited time.
   ///
-  /// Empty when none came, and at once when it had to open a new session: what was said in between is lost, and the
-  /// caller has to look for itself. The same holds after ``PostgresError/Code/connection``.
-  public func notifications(waitingUpTo duration: Duration) async throws(PostgresError) -> [Notification] {
+  /// Nothing else runs on this connection during that time.
+  ///
+  /// Returns an empty list if none came, and also, at once, after it had to open a new session. Then notifications may
+  /// be lost, and the caller must look for itself. This is also so after ``PostgresError/Code/connection``.
+  package func notifications(waitingUpTo duration: Duration) async throws(PostgresError) -> [Notification] {
     let turn = try await takeTurn()
     defer { turns.end(turn) }
     let known = session
@@ -23,7 +25,7 @@ extension Connection {
   }
 
   /// Ends the current wait for notifications, or else the next one, from any thread.
-  public nonisolated func wake() {
+  package nonisolated func wake() {
     signal.wake()
   }
 }

@@ -2,7 +2,7 @@ extension Connection {
   /// What a request leaves behind when it succeeds.
   enum Aftermath {
     case noTransaction, transaction
-    /// No transaction; one that is to be rolled back where a statement before the commit fails.
+    /// No transaction. If a statement before the commit fails, the transaction is rolled back.
     case commit
   }
 
@@ -28,7 +28,7 @@ extension Connection {
     do throws(PostgresError) {
       return try await carryOut(request, in: session, leaving: .transaction)
     } catch {
-      // In a transaction that can no longer be committed, it is known that nothing has happened.
+      // A transaction that can no longer be committed has changed nothing.
       throw error.with { $0.outcomeIsUnknown = false }
     }
   }
@@ -49,7 +49,7 @@ extension Connection {
     return session
   }
 
-  /// Runs a request on the connection's thread, without a point at which another could come between.
+  /// Runs a request on the connection's thread, without a point where another request could run.
   func carryOut<Answer>(
     _ request: (Session) throws(PostgresError) -> Answer, in session: Session, leaving aftermath: Aftermath
   ) async throws(PostgresError) -> Answer {

@@ -1,11 +1,13 @@
 import CPostgres
 
 extension Connection {
-  /// Whether a server is there, apart from whether it would let this client in.
-  public enum ServerState: Sendable {
+  /// Whether a server is there.
+  ///
+  /// It may still refuse this client.
+  package enum ServerState: Sendable {
     /// It takes connections.
     case up
-    /// It is there and takes none for now: it starts, stops or recovers.
+    /// It is there but takes none now: it starts, stops or recovers.
     case rejecting
     /// Nothing answers.
     case silent
@@ -14,7 +16,7 @@ extension Connection {
   /// Asks the server in a connection of its own, which needs no right and no password.
   ///
   /// The server's words would not tell: they come in its own language.
-  public func serverState() throws(PostgresError) -> ServerState {
+  package func serverState() throws(PostgresError) -> ServerState {
     let string = try connectionString()
     return switch string.withParameters({ PQpingParams($0, $1, 0) }) {
     case PQPING_OK: .up

@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// - Throws: what the body throws, or ``PostgresError``; ``PostgresError/Code/commitUnknown`` when the answer to the
   ///   commit was lost.
-  public nonisolated func transaction<Answer>(
+  package nonisolated func transaction<Answer>(
     _ isolation: Transaction.Isolation = .readCommitted, readOnly: Bool = false,
     _ body: (Transaction) async throws -> Answer
   ) async throws -> Answer {
@@ -74,7 +74,7 @@ extension Connection {
     } catch {
       throw error.asCommit
     }
-    // After a failed statement that the body has passed over, the server answers COMMIT by rolling back.
+    // If a statement failed and the body went on, the server answers COMMIT with a rollback.
     if rows.last?.result.tag == "ROLLBACK" {
       var error = PostgresError(.sqlState("25P02"), "A statement had failed, so the transaction was rolled back.")
       error.sqlState = "25P02"
@@ -99,7 +99,7 @@ extension Connection {
 }
 
 extension PostgresError {
-  /// The same, of a request that ends with a commit.
+  /// The same for a request that ends with a commit.
   var asCommit: PostgresError {
     guard outcomeIsUnknown, code == .connection || code == .timedOut else { return self }
     return with { $0.code = .commitUnknown }

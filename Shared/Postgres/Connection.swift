@@ -1,12 +1,12 @@
 /// A connection to a PostgreSQL server, which it opens at first use and again after a loss.
 ///
-/// A server that has fallen silent is a loss, too: one that was not heard for a second has to answer within four before
-/// it gets a request, and one that leaves a request unanswered has two more seconds after the statement's limit.
+/// A silent server also counts as lost. After a silence of one second, the server must answer within four seconds
+/// before it gets a request. It must answer a request at most two seconds after the statement's limit.
 ///
-/// Requests of any number of tasks run one after the other in the order of asking, on a thread of the connection's own.
-/// Cancelling a task stops its statement on the server and ends the session, since a late cancellation could otherwise
-/// hit the next statement.
-public actor Connection {
+/// Requests of any number of tasks run on the connection's own thread, one after another in their order. A cancelled
+/// task stops its statement on the server and ends the session, because a late cancellation could otherwise stop the
+/// next statement.
+package actor Connection {
   let executor: ThreadExecutor
   private let url: String
   private let applicationName: String
@@ -16,7 +16,7 @@ public actor Connection {
   var session: Session?
   private var sessions = 0
   var channels: [String] = []
-  /// The turn whose transaction was committed before its body has returned.
+  /// The turn whose transaction is committed while its body still runs.
   var committed: Turn?
   private var isClosed = false
 
@@ -28,8 +28,8 @@ public actor Connection {
   ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
   ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.
   ///   - idleInTransactionTimeout: after this time the server ends a session whose transaction waits for its client.
-  ///   - parameters: further parameters of every session, such as those of the planner, by their names.
-  public init(
+  ///   - parameters: further parameters of every session by their names, such as those of the planner.
+  package init(
     url: String, applicationName: String, connectTimeout: Duration = .seconds(5),
     statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil,
     parameters: [(name: StaticString, value: StaticString)] = []
@@ -42,7 +42,7 @@ public actor Connection {
   }
 
   /// Another connection to the same server, with the same parameters and other limits, which listens to no channel.
-  public nonisolated func another(
+  package nonisolated func another(
     statementTimeout: Duration?, idleInTransactionTimeout: Duration? = nil
   ) -> Connection {
     Connection(
@@ -61,12 +61,14 @@ public actor Connection {
   }
 
   /// The connection's own thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Closes the session after the requests before it; every later use throws ``PostgresError/Code/usage``.
+  /// Closes the session after the requests before it.
   ///
-  /// When the task is cancelled, or holds a transaction of this connection, it does not wait for them.
-  public func close() async {
+  /// Every later use throws ``PostgresError/Code/usage``.
+  ///
+  /// It does not wait for them if the task is cancelled, or holds a transaction of this connection.
+  package func close() async {
     let turn = isInOwnTransaction ? nil : await turns.take()
     isClosed = true
     session = nil

@@ -1,14 +1,14 @@
 import CPostgres
 import Glibc
 
-/// What a session is opened with.
+/// The parameters that open a session.
 struct ConnectionString: Sendable {
   /// Keywords and values for `PQconnectdbParams`; a later one overrides an earlier one.
   let parameters: [(keyword: String, value: String)]
 
   /// Reads a `postgres://` URI or a `keyword=value` string.
   ///
-  /// libpq's own complaint is withheld: it quotes what it could not read, and that may be the password.
+  /// It hides libpq's own message, which quotes the part that it could not read: that may be the password.
   init(_ text: String, applicationName: String, connectTimeout: Duration) throws(PostgresError) {
     guard !text.containsNUL, let options = PQconninfoParse(text, nil) else {
       throw PostgresError(.invalidURL, "The text is neither a postgres:// URI nor a keyword=value string.")
@@ -43,7 +43,7 @@ struct ConnectionString: Sendable {
 
   private init(parameters: [(keyword: String, value: String)]) { self.parameters = parameters }
 
-  /// What the text may override: a dead peer is noticed after 15 s, whether data is under way or not.
+  /// The defaults that the text may override: a dead peer is noticed after 15 s, even if no data is being sent.
   private static func defaults(applicationName: String, connectTimeout: Duration) -> [(keyword: String, value: String)]
   {
     [

@@ -1,9 +1,9 @@
-/// What a session said with `NOTIFY`.
-public struct Notification: Hashable, Sendable {
+/// What a session sent with `NOTIFY`.
+package struct Notification: Hashable, Sendable {
   /// The channel.
-  public let channel: String
-  /// The text given with it; empty when none was.
-  public let payload: String
+  package let channel: String
+  /// Its text; empty if there is none.
+  package let payload: String
   /// The server process of the session that notified.
-  public let processID: Int32
+  package let processID: Int32
 }

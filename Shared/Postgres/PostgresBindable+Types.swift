@@ -1,80 +1,80 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension String: PostgresBindable {
   /// `text` inside arrays; alone, the type that the server infers.
-  public static var postgresType: PostgresType { .text }
+  package static var postgresType: PostgresType { .text }
   /// The text; U+0000 cannot be stored by PostgreSQL and is refused.
-  public var postgresValue: PostgresValue {
+  package var postgresValue: PostgresValue {
     containsNUL ? .invalid("PostgreSQL text cannot hold U+0000.") : .text(self)
   }
 }
 
 extension Bool: PostgresBindable {
   /// `boolean`.
-  public static var postgresType: PostgresType { PostgresType(oid: 16, arrayOID: 1000) }
+  package static var postgresType: PostgresType { PostgresType(oid: 16, arrayOID: 1000) }
   /// One byte.
-  public var postgresValue: PostgresValue { .binary([self ? 1 : 0]) }
+  package var postgresValue: PostgresValue { .binary([self ? 1 : 0]) }
 }
 
 extension PostgresBindable where Self: FixedWidthInteger {
   /// The number in network byte order.
-  public var postgresValue: PostgresValue {
+  package var postgresValue: PostgresValue {
     withUnsafeBytes(of: bigEndian) { .binary(Array($0)) }
   }
 }
 
 extension Int: PostgresBindable {
   /// `bigint`.
-  public static var postgresType: PostgresType { PostgresType(oid: 20, arrayOID: 1016) }
+  package static var postgresType: PostgresType { PostgresType(oid: 20, arrayOID: 1016) }
 }
 
 extension Int64: PostgresBindable {
   /// `bigint`.
-  public static var postgresType: PostgresType { PostgresType(oid: 20, arrayOID: 1016) }
+  package static var postgresType: PostgresType { PostgresType(oid: 20, arrayOID: 1016) }
 }
 
 extension Int32: PostgresBindable {
   /// `integer`.
-  public static var postgresType: PostgresType { PostgresType(oid: 23, arrayOID: 1007) }
+  package static var postgresType: PostgresType { PostgresType(oid: 23, arrayOID: 1007) }
 }
 
 extension Int16: PostgresBindable {
   /// `smallint`.
-  public static var postgresType: PostgresType { PostgresType(oid: 21, arrayOID: 1005) }
+  package static var postgresType: PostgresType { PostgresType(oid: 21, arrayOID: 1005) }
 }
 
 extension UInt8: PostgresBindable {
   /// `smallint`, since PostgreSQL has no single byte.
-  public static var postgresType: PostgresType { Int16.postgresType }
+  package static var postgresType: PostgresType { Int16.postgresType }
   /// `bytea`: an array of bytes is a byte string.
-  public static var postgresArrayType: PostgresType { PostgresType(oid: 17, arrayOID: 1001) }
+  package static var postgresArrayType: PostgresType { PostgresType(oid: 17, arrayOID: 1001) }
   /// The number as a `smallint`.
-  public var postgresValue: PostgresValue { Int16(self).postgresValue }
+  package var postgresValue: PostgresValue { Int16(self).postgresValue }
   /// The bytes as they are.
-  public static func postgresValue(of elements: [UInt8]) -> PostgresValue { .binary(elements) }
+  package static func postgresValue(of elements: [UInt8]) -> PostgresValue { .binary(elements) }
 }
 
 extension Double: PostgresBindable {
   /// `double precision`.
-  public static var postgresType: PostgresType { PostgresType(oid: 701, arrayOID: 1022) }
+  package static var postgresType: PostgresType { PostgresType(oid: 701, arrayOID: 1022) }
   /// The IEEE 754 bits in network byte order.
-  public var postgresValue: PostgresValue {
+  package var postgresValue: PostgresValue {
     withUnsafeBytes(of: bitPattern.bigEndian) { .binary(Array($0)) }
   }
 }
 
 extension UUID: PostgresBindable {
   /// `uuid`.
-  public static var postgresType: PostgresType { PostgresType(oid: 2950, arrayOID: 2951) }
+  package static var postgresType: PostgresType { PostgresType(oid: 2950, arrayOID: 2951) }
   /// The sixteen bytes.
-  public var postgresValue: PostgresValue { withUnsafeBytes(of: uuid) { .binary(Array($0)) } }
+  package var postgresValue: PostgresValue { withUnsafeBytes(of: uuid) { .binary(Array($0)) } }
 }
 
 extension Date: PostgresBindable {
   /// `timestamp with time zone`.
-  public static var postgresType: PostgresType { PostgresType(oid: 1184, arrayOID: 1185) }
+  package static var postgresType: PostgresType { PostgresType(oid: 1184, arrayOID: 1185) }
   /// Microseconds since 2000-01-01 00:00 UTC; a time finer than that is rounded, one that is no number is refused.
-  public var postgresValue: PostgresValue {
+  package var postgresValue: PostgresValue {
     guard let microseconds = Timestamp(self)?.microseconds else {
       return .invalid("A date outside of the range of PostgreSQL cannot be a parameter.")
     }
@@ -84,21 +84,21 @@ extension Date: PostgresBindable {
 
 extension Optional: PostgresBindable where Wrapped: PostgresBindable {
   /// The wrapped value's type.
-  public static var postgresType: PostgresType { Wrapped.postgresType }
+  package static var postgresType: PostgresType { Wrapped.postgresType }
   /// The wrapped value, or NULL.
-  public var postgresValue: PostgresValue { self?.postgresValue ?? .null }
+  package var postgresValue: PostgresValue { self?.postgresValue ?? .null }
 }
 
 extension Array: PostgresBindable where Element: PostgresBindable {
   /// The array type of the elements.
-  public static var postgresType: PostgresType { Element.postgresArrayType }
+  package static var postgresType: PostgresType { Element.postgresArrayType }
   /// A one-dimensional array.
-  public var postgresValue: PostgresValue { Element.postgresValue(of: self) }
+  package var postgresValue: PostgresValue { Element.postgresValue(of: self) }
 }
 
 extension PostgresBindable where Self: RawRepresentable, RawValue: PostgresBindable {
   /// The raw value's type.
-  public static var postgresType: PostgresType { RawValue.postgresType }
+  package static var postgresType: PostgresType { RawValue.postgresType }
   /// The raw value.
-  public var postgresValue: PostgresValue { rawValue.postgresValue }
+  package var postgresValue: PostgresValue { rawValue.postgresValue }
 }

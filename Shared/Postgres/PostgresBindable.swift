@@ -1,7 +1,7 @@
 /// A value that can be the parameter of a statement.
 ///
-/// An enum with a bindable raw value needs no more than the conformance: `extension Kind: PostgresBindable {}`.
-public protocol PostgresBindable {
+/// An enum with a bindable raw value needs only the conformance: `extension Kind: PostgresBindable {}`.
+package protocol PostgresBindable {
   /// The type under which the server takes the value.
   static var postgresType: PostgresType { get }
   /// The type under which the server takes an array of such values.
@@ -13,12 +13,12 @@ public protocol PostgresBindable {
 }
 
 /// A data type of the server: its object identifier and that of its arrays, from `pg_type.dat`.
-public struct PostgresType: Hashable, Sendable {
+package struct PostgresType: Hashable, Sendable {
   let oid: UInt32
   let arrayOID: UInt32
 
   /// Creates a type from the two identifiers; an array identifier of 0 means that arrays of it cannot be sent.
-  public init(oid: UInt32, arrayOID: UInt32) {
+  package init(oid: UInt32, arrayOID: UInt32) {
     self.oid = oid
     self.arrayOID = arrayOID
   }
@@ -27,25 +27,25 @@ public struct PostgresType: Hashable, Sendable {
 }
 
 /// A parameter's value in one of the forms in which it can be sent.
-public enum PostgresValue: Sendable {
+package enum PostgresValue: Sendable {
   /// NULL.
   case null
-  /// Text of a type that the server infers from the statement, so that it also serves for `jsonb`, enums and dates.
+  /// Text of a type that the server infers from the statement. So it also works for `jsonb`, enums and dates.
   case text(String)
   /// The type's binary form.
   case binary([UInt8])
-  /// A value that PostgreSQL cannot hold, and why; running the statement throws ``PostgresError/Code/usage``.
+  /// A value that PostgreSQL cannot hold, and why. The statement throws ``PostgresError/Code/usage``.
   case invalid(StaticString)
 }
 
 extension PostgresBindable {
   /// The array type that belongs to the element's type.
-  public static var postgresArrayType: PostgresType {
+  package static var postgresArrayType: PostgresType {
     PostgresType(oid: postgresType.arrayOID, arrayOID: 0)
   }
 
   /// The binary form of a one-dimensional array, as `array_recv` reads it.
-  public static func postgresValue(of elements: [Self]) -> PostgresValue {
+  package static func postgresValue(of elements: [Self]) -> PostgresValue {
     guard postgresType.arrayOID != 0 else { return .invalid("An array of arrays cannot be a parameter.") }
 
     var bytes: [UInt8] = []

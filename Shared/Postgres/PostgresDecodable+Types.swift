@@ -1,15 +1,15 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension String: PostgresDecodable {
   /// Any type's text form.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     self = postgresText.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension Bool: PostgresDecodable {
   /// `t` or `f`.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard postgresText.count == 1 else { return nil }
     switch postgresText[0] {
     case UInt8(ascii: "t"): self = true
@@ -21,7 +21,7 @@ extension Bool: PostgresDecodable {
 
 extension PostgresDecodable where Self: FixedWidthInteger {
   /// A decimal number without fraction that fits.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     let isNegative = postgresText.count > 1 && postgresText[0] == UInt8(ascii: "-")
     guard postgresText.count > 0 else { return nil }
     var value: Self = 0
@@ -46,7 +46,7 @@ extension Int16: PostgresDecodable {}
 
 extension UInt8: PostgresDecodable {
   /// A byte string in the `hex` form: `\x00ff`.
-  public static func array(postgresText: Span<UInt8>) -> [UInt8]? {
+  package static func array(postgresText: Span<UInt8>) -> [UInt8]? {
     postgresText.withUnsafeBufferPointer { text in
       guard text.count >= 2, text.count.isMultiple(of: 2), text.starts(with: "\\x".utf8) else { return nil }
       var bytes: [UInt8] = []
@@ -71,7 +71,7 @@ extension UInt8: PostgresDecodable {
 
 extension Double: PostgresDecodable {
   /// A decimal number, `NaN`, `Infinity` or `-Infinity`.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard let text = String(postgresText: postgresText) else { return nil }
     self.init(text)
   }
@@ -80,8 +80,8 @@ extension Double: PostgresDecodable {
 extension UUID: PostgresDecodable {
   /// The 36 characters with hyphens, as the server writes them.
   ///
-  /// Foundation's own takes its time, and large results have four in a row.
-  public init?(postgresText text: Span<UInt8>) {
+  /// Foundation's parser is slow, and large results have four of them in a row.
+  package init?(postgresText text: Span<UInt8>) {
     guard text.count == 36 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)
     for place in 0..<36 {
@@ -104,7 +104,7 @@ extension Date: PostgresDecodable {
   ///
   /// A time outside of the years 1 to 9999, `infinity` and `-infinity` included, is the first or the last instant of
   /// them: RFC 3339 writes no other years.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard let timestamp = Timestamp(iso: postgresText) else { return nil }
     self = min(max(timestamp.date, .firstOfYear1), .lastOfYear9999)
   }
@@ -117,18 +117,18 @@ extension Date: PostgresDecodable {
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
   /// The wrapped value.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard let value = Wrapped(postgresText: postgresText) else { return nil }
     self = .some(value)
   }
 
   /// NULL is nil.
-  public static var postgresNull: Wrapped?? { .some(nil) }
+  package static var postgresNull: Wrapped?? { .some(nil) }
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
   /// A one-dimensional array.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard let elements = Element.array(postgresText: postgresText) else { return nil }
     self = elements
   }
@@ -136,7 +136,7 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
   /// A value whose raw value is in the column.
-  public init?(postgresText: Span<UInt8>) {
+  package init?(postgresText: Span<UInt8>) {
     guard let rawValue = RawValue(postgresText: postgresText) else { return nil }
     self.init(rawValue: rawValue)
   }

@@ -1,10 +1,10 @@
 /// A value that can be read from a column.
 ///
-/// An enum with a decodable raw value needs no more than the conformance: `extension Kind: PostgresDecodable {}`.
-public protocol PostgresDecodable {
+/// An enum with a decodable raw value needs only the conformance: `extension Kind: PostgresDecodable {}`.
+package protocol PostgresDecodable {
   /// Reads the server's text form, in UTF-8; nil when it is not one of this type.
   init?(postgresText: Span<UInt8>)
-  /// What NULL means: nil where NULL is an error, which it is for all but optionals.
+  /// The value of NULL; nil if NULL is an error, as for all types but optionals.
   static var postgresNull: Self? { get }
   /// Reads the server's text form of an array of such values.
   static func array(postgresText: Span<UInt8>) -> [Self]?
@@ -12,10 +12,10 @@ public protocol PostgresDecodable {
 
 extension PostgresDecodable {
   /// NULL is an error.
-  public static var postgresNull: Self? { nil }
+  package static var postgresNull: Self? { nil }
 
   /// Reads a one-dimensional array literal: `{1,2,NULL}`.
-  public static func array(postgresText: Span<UInt8>) -> [Self]? {
+  package static func array(postgresText: Span<UInt8>) -> [Self]? {
     postgresText.withUnsafeBufferPointer { text in
       guard var literal = ArrayLiteral(text) else { return nil }
       var elements: [Self] = []
@@ -32,7 +32,7 @@ extension PostgresDecodable {
 
 /// The elements of `{1,"a \"b\"",NULL}`, one after the other.
 ///
-/// Valid only while the buffer is: it never leaves the call that made it.
+/// It is valid only while the buffer is, so it never leaves the call that made it.
 private struct ArrayLiteral {
   struct Element {
     var bytes: [UInt8] = []

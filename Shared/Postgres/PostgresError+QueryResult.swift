@@ -17,7 +17,7 @@ extension PostgresError {
     table = result.diagnostic(shim_diag_table)
     column = result.diagnostic(shim_diag_column)
     constraint = result.diagnostic(shim_diag_constraint)
-    // The plan was made before its tables changed, or a `DISCARD` has thrown it away.
+    // The tables changed after the plan was made, or a `DISCARD` has removed it.
     isStalePlan =
       sqlState == "26000"
       || sqlState == "0A000" && result.diagnostic(shim_diag_source_function) == "RevalidateCachedQuery"

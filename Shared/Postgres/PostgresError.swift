@@ -1,12 +1,13 @@
 /// Why PostgreSQL, or the way to it, failed.
-public struct PostgresError: Error, Sendable {
+package struct PostgresError: Error, Sendable {
   /// The kind of failure.
-  public enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// The connection string cannot be read.
     case invalidURL
-    /// No connection could be had, or it was lost.
+    /// The connection could not be opened, or was lost.
     case connection
-    /// The answer to a commit was lost: the transaction, or the pipeline outside of one, may have taken effect or not.
+    /// The answer to a commit was lost. The transaction, or the pipeline outside of one, may or may not have taken
+    /// effect.
     case commitUnknown
     /// The server refused the statement with this SQLSTATE.
     case sqlState(String)
@@ -23,25 +24,27 @@ public struct PostgresError: Error, Sendable {
   }
 
   /// The kind of failure.
-  public internal(set) var code: Code
+  package internal(set) var code: Code
   /// What the server or the client says about it; the server may quote a value in it.
-  public let message: String
-  /// The five characters of the server's error code, also where `code` says something more general.
-  public internal(set) var sqlState: String?
-  /// What the server adds; it may quote whole rows, so it is for tests and never for a log.
-  public internal(set) var detail: String?
+  package let message: String
+  /// The five characters of the server's error code, even if `code` is more general.
+  package internal(set) var sqlState: String?
+  /// The server's detail.
+  ///
+  /// It may quote whole rows, so it is for tests and never for a log.
+  package internal(set) var detail: String?
   /// What the server advises.
-  public internal(set) var hint: String?
+  package internal(set) var hint: String?
   /// The table, column and constraint that the server names.
-  public internal(set) var table: String?, column: String?, constraint: String?
-  /// The line of the text, from 1, at which the server found the error.
-  public internal(set) var line: Int?
+  package internal(set) var table: String?, column: String?, constraint: String?
+  /// The line of the text, from 1, where the server found the error.
+  package internal(set) var line: Int?
   /// Which statement of a pipeline or a script failed, from 0.
-  public internal(set) var statementIndex: Int?
-  /// Whether the request may have taken effect all the same, since it was sent and its answer never came.
-  public internal(set) var outcomeIsUnknown: Bool
-  /// Whether the server could not be reached, or no longer answered: that has nothing to do with the request.
-  public internal(set) var isOfNetwork = false
+  package internal(set) var statementIndex: Int?
+  /// Whether the request may have taken effect although it failed, because it was sent and its answer did not come.
+  package internal(set) var outcomeIsUnknown: Bool
+  /// Whether the server could not be reached or stopped answering, so that the request itself is not the reason.
+  package internal(set) var isOfNetwork = false
 
   var isStalePlan = false
 
@@ -51,8 +54,8 @@ public struct PostgresError: Error, Sendable {
     self.outcomeIsUnknown = outcomeIsUnknown
   }
 
-  /// Whether the same transaction, run again as a whole, may well succeed; never true when it may have taken effect.
-  public var isRetryable: Bool {
+  /// Whether the same transaction may succeed if it runs again; never true if it may have taken effect.
+  package var isRetryable: Bool {
     guard !outcomeIsUnknown else { return false }
     if case .connection = code { return true }
     if isStalePlan { return true }
@@ -63,8 +66,8 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The kind of failure and the names of what it concerns; no value of a parameter or a row.
-  public var description: String {
+  /// The kind of failure and the names of its objects, without a value of a parameter or a row.
+  package var description: String {
     var parts = [summary]
     if let table { parts.append("table \(table)") }
     if let column { parts.append("column \(column)") }
@@ -75,7 +78,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
   }
 
   /// The description with the server's own words, which may quote a value but never a whole row.
-  public var debugDescription: String {
+  package var debugDescription: String {
     var text = description
     if !messageIsSafe { text += ": \(message)" }
     if let hint { text += " (\(hint))" }
@@ -98,7 +101,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     return messageIsSafe ? "\(name): \(message)" : name
   }
 
-  /// The server's messages of these classes name objects; those of others, such as 22 and P0, quote values.
+  /// Messages of these classes name objects.
+  ///
+  /// Messages of other classes, such as 22 and P0, quote values.
   private var messageIsSafe: Bool {
     guard let sqlState else { return true }
     return ["08", "0A", "23", "25", "26", "28", "3D", "40", "42", "53", "54", "55", "57", "58"]

@@ -5,7 +5,9 @@ struct PostgresParameter: Sendable {
   let type: PostgresType
   let value: PostgresValue
 
-  /// The type to declare; 0 lets the server infer it, which makes text fit `jsonb`, enums and dates as well.
+  /// The type to declare.
+  ///
+  /// With 0 the server infers it, so that text also fits `jsonb`, enums and dates.
   var oid: UInt32 { type == .text ? 0 : type.oid }
 }
 

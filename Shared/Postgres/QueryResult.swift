@@ -32,7 +32,7 @@ final class QueryResult: @unchecked Sendable {
 }
 
 extension String {
-  /// libpq's messages end with a newline, and those about several hosts hold more of them.
+  /// libpq's messages end with a newline, and those about several hosts have more of them.
   var oneLine: String {
     split(whereSeparator: \.isNewline).joined(separator: " ")
   }

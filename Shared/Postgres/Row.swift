@@ -2,18 +2,18 @@ import CPostgres
 import Glibc
 
 /// One row of a result, which it keeps in memory.
-public struct Row: Sendable {
+package struct Row: Sendable {
   let result: QueryResult
   let index: Int32
 
   /// The text of a column; nil for NULL and for a column that is not there.
-  public subscript(column: String) -> String? {
+  package subscript(column: String) -> String? {
     guard let position = position(of: column) else { return nil }
     return bytes(at: position).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Reads a column; NULL is an error unless the type is an optional.
-  public func decode<Value: PostgresDecodable>(
+  package func decode<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value {
     guard let position = position(of: column) else {
@@ -29,23 +29,25 @@ public struct Row: Sendable {
     return value
   }
 
-  /// Reads a column in which NULL is nil.
-  public func optional<Value: PostgresDecodable>(
+  /// Reads a column that may be NULL, which is nil.
+  package func optional<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value? {
     try decode(column, as: Value?.self)
   }
 
-  /// Lends the UTF-8 text of a column without copying it; nil for NULL and for a column that is not there.
-  public func withUTF8<Answer>(of column: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
+  /// Lends the UTF-8 text of a column without a copy; nil for NULL and for a column that is not there.
+  package func withUTF8<Answer>(of column: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
     -> Answer?
   {
     guard let position = position(of: column), let bytes = bytes(at: position) else { return nil }
     return try withExtendedLifetime(result) { try body(bytes) }
   }
 
-  /// Reads a column by its position, for many rows: names are compared one after the other.
-  public func decode<Value: PostgresDecodable>(
+  /// Reads a column by its position.
+  ///
+  /// This is for many rows, because a name is searched each time.
+  package func decode<Value: PostgresDecodable>(
     at position: Int, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value {
     guard let bytes = bytes(at: Int32(position)) else {
@@ -59,14 +61,14 @@ public struct Row: Sendable {
   }
 
   /// Lends the UTF-8 text of a column by its position; nil for NULL.
-  public func withUTF8<Answer>(at position: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
+  package func withUTF8<Answer>(at position: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
     -> Answer?
   {
     guard let bytes = bytes(at: Int32(position)) else { return nil }
     return try withExtendedLifetime(result) { try body(bytes) }
   }
 
-  /// By comparison: `PQfnumber` folds the case of its argument, and allocates to do so.
+  /// It compares the names itself, because `PQfnumber` ignores the case of its argument and allocates memory.
   private func position(of column: String) -> Int32? {
     column.withCString { column in
       (0..<PQnfields(result.raw)).first { position in

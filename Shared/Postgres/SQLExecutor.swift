@@ -1,8 +1,8 @@
-/// Something that runs statements: a connection, each by itself, or a transaction.
-public protocol SQLExecutor: Sendable {
+/// Runs statements: a connection runs each by itself, a transaction runs them together.
+package protocol SQLExecutor: Sendable {
   /// Runs one statement.
   func query(_ sql: SQL) async throws(PostgresError) -> Rows
-  /// Runs statements in one round trip; the first failure undoes them all.
+  /// Runs statements in one round trip. The first failure undoes them all.
   func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows]
   /// Runs the text of any number of statements without parameters.
   func script(_ text: String) async throws(PostgresError)
@@ -17,7 +17,7 @@ extension Connection: SQLExecutor {
   ///
   /// - Throws: ``PostgresError``. After a loss, `outcomeIsUnknown` says whether the statement may have been carried
   ///   out.
-  public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
+  package func query(_ sql: SQL) async throws(PostgresError) -> Rows {
     try await perform { session throws(PostgresError) in
       try session.withFreshPlans { () throws(PostgresError) in try session.query(sql) }
     }
@@ -27,15 +27,16 @@ extension Connection: SQLExecutor {
   ///
   /// - Throws: ``PostgresError`` with the `statementIndex` of the first failure;
   ///   ``PostgresError/Code/commitUnknown`` when the answer was lost.
-  public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+  package func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
     try await pipeline(statements, in: nil).rows
   }
 
-  /// Runs statements as ``pipeline(_:)`` does, and says in which session: the first that is opened is 1, the next 2.
+  /// Runs statements as ``pipeline(_:)`` does, and returns the number of their session: 1 for the first, 2 for the
+  /// next.
   ///
   /// - Parameter session: the only session in which they may run; `nil` for any.
   /// - Throws: also ``PostgresError/Code/otherSession``, before anything is sent.
-  public func pipeline(
+  package func pipeline(
     _ statements: [SQL], in session: Int?
   ) async throws(PostgresError) -> (rows: [Rows], session: Int) {
     do throws(PostgresError) {
@@ -54,12 +55,12 @@ extension Connection: SQLExecutor {
   /// Runs the text of any number of statements, which are one transaction unless they hold `BEGIN` and `COMMIT`.
   ///
   /// - Throws: ``PostgresError`` with the `statementIndex` and, for errors of syntax and names, the `line`.
-  public func script(_ text: String) async throws(PostgresError) {
+  package func script(_ text: String) async throws(PostgresError) {
     try await perform { session throws(PostgresError) in try session.script(text) }
   }
 
   /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
-  public func copy(
+  package func copy(
     into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable
   ) async throws(PostgresError) -> Int {
     let command = SQL.copy(into: table, columns: columns).text

@@ -41,7 +41,7 @@ extension Session {
 }
 
 extension [String?] {
-  /// Columns separated by tabs, `\\N` for NULL, and an escape before characters that would be mistaken for either.
+  /// Columns separated by tabs, `\\N` for NULL, and an escape before characters that would look like either.
   fileprivate var copyLine: [CChar] {
     var line: [CChar] = []
     for (index, column) in enumerated() {

@@ -3,7 +3,7 @@ import CPostgres
 extension Session {
   /// Runs statements in one round trip and one transaction; the first failure undoes them all.
   ///
-  /// A statement that was not seen before is prepared on the way.
+  /// A new statement is prepared in the same round trip.
   func pipeline(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
     for (index, sql) in statements.enumerated() {
       guard let problem = sql.problem else { continue }
@@ -83,7 +83,7 @@ extension Session {
         }
       }
     }
-    // The answer to the one synchronisation, with which the server has committed or given up.
+    // The answer to the only synchronisation: the server has committed or rolled back.
     guard try nextResult()?.status == PGRES_PIPELINE_SYNC else { throw lost() }
     return (rows, failure)
   }

@@ -2,9 +2,9 @@ import CPostgres
 import Glibc
 
 extension Session {
-  /// Whether the server still works on what it was given.
+  /// Whether the server still works on the request.
   ///
-  /// It is asked in a session of its own, since this one hears nothing before several statements have ended.
+  /// Another session asks, because this one gets nothing before several statements have ended.
   func isServerWorking() -> Bool {
     let settings = Settings(
       connectTimeout: .seconds(2), statementTimeout: .seconds(2), idleInTransactionTimeout: nil, parameters: [])

@@ -8,9 +8,9 @@ extension Session {
     }
   }
 
-  /// Repeats a request that failed, without effect, because a plan had outlived a change of its tables.
+  /// Repeats a request that failed without effect, because its plan was older than a change of its tables.
   ///
-  /// Inside a transaction that is of no use: the failure has ended the transaction.
+  /// Inside a transaction this does not help: the failure has ended the transaction.
   func withFreshPlans<Answer>(
     _ request: () throws(PostgresError) -> Answer
   ) throws(PostgresError) -> Answer {

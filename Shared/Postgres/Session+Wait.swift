@@ -6,7 +6,7 @@ struct Limit {
   var deadline: ContinuousClock.Instant?
   let isCancellable: Bool
   var isCancelled = false
-  /// How often it may be prolonged while the server works.
+  /// How often it may be extended while the server works.
   var extensions = 0
 
   init(after duration: Duration?, isCancellable: Bool = true) {
@@ -18,7 +18,7 @@ struct Limit {
 extension Session {
   /// Begins a request that may take as long as a number of statements: the server's limit for each, and some more.
   ///
-  /// A request that cannot be cancelled has a limit of its own when the statements have none.
+  /// A request that cannot be cancelled has a limit even if the statements have none.
   func begin(statements: Int = 1, isCancellable: Bool = true) {
     let timeout = settings.statementTimeout ?? (isCancellable ? nil : .seconds(60))
     limit = Limit(after: timeout.map { $0 + Settings.grace }, isCancellable: isCancellable)
@@ -26,9 +26,9 @@ extension Session {
     hasSent = false
   }
 
-  /// Whether the server is still there; asks it when nothing was heard for a while.
+  /// Whether the server is still there; asks it after a silence.
   ///
-  /// A network that fails, or a proxy that stops, need not report it; requests that are sent then are never answered.
+  /// A network that fails, or a proxy that stops, may not report it. Then a request would never be answered.
   func answers() -> Bool {
     guard .now - heard > Settings.silence else { return true }
     limit = Limit(after: Settings.patience, isCancellable: false)
@@ -37,7 +37,7 @@ extension Session {
 
   /// Ends a request with its first failure.
   ///
-  /// A cancelled request ends its session too, since the cancellation could still hit the next statement.
+  /// A cancelled request also ends its session, because the cancellation could still stop the next statement.
   func finish(_ failure: PostgresError?) throws(PostgresError) {
     if limit.isCancelled {
       isAbandoned = true
@@ -46,7 +46,7 @@ extension Session {
     if let failure { throw failure }
   }
 
-  /// The next result of what was sent; nil after the last one of a statement.
+  /// The next result; nil after the last one of a statement.
   func nextResult() throws(PostgresError) -> QueryResult? {
     try settle { PQisBusy(raw) == 0 }
     guard let result = PQgetResult(raw).map({ QueryResult($0) }) else { return nil }
@@ -59,7 +59,7 @@ extension Session {
     return result
   }
 
-  /// Sends what can be sent and reads what has come until a condition holds.
+  /// Sends and reads until a condition holds.
   func settle(until isSettled: () -> Bool) throws(PostgresError) {
     while true {
       let isSending = PQflush(raw) == 1
@@ -114,7 +114,7 @@ extension Session {
     return error
   }
 
-  /// Asks the server to stop the statement, and allows it some time to say so.
+  /// Asks the server to stop the statement, and gives it some time to answer.
   private func cancel() {
     limit.deadline = .now + Settings.grace
     var thread = pthread_t()

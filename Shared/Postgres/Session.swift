@@ -9,18 +9,18 @@ final class Session {
   let string: ConnectionString
   let signal: Signal
   let settings: Settings
-  /// How many sessions the connection had opened with this one.
+  /// The number of this session in its connection, from 1.
   let number: Int
   var statements = StatementCache()
   /// The limit of the current request.
   var limit: Limit
-  /// Whether something was sent since the beginning of the request.
+  /// Whether the request has sent anything.
   var hasSent = false
   /// When something last came from the server.
   var heard = ContinuousClock.now
   /// The `BEGIN` of a transaction, until it goes to the server together with the transaction's first request.
   var beginning: SQL?
-  /// Set when the session's state is no longer known; it must not be used again.
+  /// Set if the session's state is unknown; then it must not be used again.
   var isAbandoned = false
 
   /// The limits of every session of a connection.
@@ -32,9 +32,9 @@ final class Session {
 
     /// How long the client waits for the server to end a statement that has reached its limit or was cancelled.
     static let grace = Duration.seconds(2)
-    /// A server that was not heard for this long is asked whether it is there before it gets anything to do.
+    /// After this silence the server is asked whether it is there before it gets a request.
     static let silence = Duration.seconds(1)
-    /// How long its answer to that may take.
+    /// How long its answer may take.
     static let patience = Duration.seconds(4)
   }
 
@@ -64,7 +64,9 @@ final class Session {
 
   var isInTransaction: Bool { beginning != nil || PQtransactionStatus(raw) != PQTRANS_IDLE }
 
-  /// Whether the server has closed an idle session: what it said or did meanwhile is waiting in the socket.
+  /// Whether the server has closed an idle session.
+  ///
+  /// Its last messages wait in the socket.
   func hasEnded() -> Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
     while isUsable, poll(&socket, 1, 0) > 0 {
@@ -73,7 +75,7 @@ final class Session {
     return !isUsable
   }
 
-  /// What is known about the loss of the connection.
+  /// The error for a lost connection.
   func lost() -> PostgresError {
     isAbandoned = true
     let message = PQerrorMessage(raw).map { String(cString: $0).oneLine } ?? ""

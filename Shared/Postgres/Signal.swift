@@ -21,7 +21,7 @@ final class Signal: Sendable {
     _ = eventfd_read(descriptor, &count)
   }
 
-  /// Leaves a wake-up behind until someone takes it.
+  /// Leaves a wake-up until a reader takes it.
   func wake() {
     isWoken.store(true, ordering: .sequentiallyConsistent)
     raise()

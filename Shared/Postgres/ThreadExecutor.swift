@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Runs the jobs of one actor on a thread of its own, and the jobs of tasks that would wait for it all the time.
+/// Runs the jobs of one actor on its own thread, and also the jobs of tasks that would often wait for it.
 ///
 /// libpq blocks, and a thread of the shared pool must not. (`DispatchSerialQueue` does not exist on Linux.)
 final class ThreadExecutor: SerialExecutor, TaskExecutor {
@@ -38,7 +38,7 @@ final class ThreadExecutor: SerialExecutor, TaskExecutor {
 }
 
 /// Jobs in the order of their arrival; nil ends them.
-// The semaphore is the only thing outside of the mutex, and any thread may post it or wait for it.
+// Only the semaphore is outside of the mutex. Any thread may post it or wait for it.
 private final class JobQueue: @unchecked Sendable {
   private let jobs = Mutex<[UnownedJob?]>([])
   private let available = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A `timestamptz`: microseconds since 2000-01-01 00:00 UTC; the two ends stand for infinity and its negative.
 ///
-/// A `Date` keeps them exactly for some 285 years around 2001; further away it rounds.
+/// A `Date` is exact for about 285 years around 2001. Farther away it rounds.
 struct Timestamp: Equatable {
   let microseconds: Int64
 

@@ -1,25 +1,23 @@
-/// A transaction under way, valid until the body it was given to returns.
-public struct Transaction: SQLExecutor {
+/// An open transaction, valid until its body returns.
+package struct Transaction: SQLExecutor {
   let connection: Connection
   let turn: Turn
 
-  /// How much a transaction sees of others; the names are those of the SQL standard.
-  public enum Isolation: String, Sendable {
+  /// How much a transaction sees of others, with the names of the SQL standard.
+  package enum Isolation: String, Sendable {
     /// Each statement sees what was committed before it.
     case readCommitted = "read committed"
     /// All statements see what was committed before the first.
     case repeatableRead = "repeatable read"
-    /// As if transactions ran one after the other; conflicts fail with a retryable error.
-    case serializable
   }
 
   /// Runs one statement.
-  public func query(_ sql: SQL) async throws(PostgresError) -> Rows {
+  package func query(_ sql: SQL) async throws(PostgresError) -> Rows {
     try await connection.perform(in: turn) { session throws(PostgresError) in try session.query(sql) }
   }
 
   /// Runs statements in one round trip.
-  public func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+  package func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
     try await connection.perform(statements: statements.count, in: turn) { session throws(PostgresError) in
       try session.pipeline(statements)
     }
@@ -28,17 +26,17 @@ public struct Transaction: SQLExecutor {
   /// Runs the last statements and commits, in one round trip; no other statement may follow in the body.
   ///
   /// - Throws: ``PostgresError``, as ``Connection/transaction(_:readOnly:_:)`` does of the commit.
-  public func commit(after statements: [SQL]) async throws(PostgresError) -> [Rows] {
+  package func commit(after statements: [SQL]) async throws(PostgresError) -> [Rows] {
     try await connection.commit(after: statements, in: turn)
   }
 
   /// Runs the text of any number of statements; none of them may begin or end a transaction.
-  public func script(_ text: String) async throws(PostgresError) {
+  package func script(_ text: String) async throws(PostgresError) {
     try await connection.perform(in: turn) { session throws(PostgresError) in try session.script(text) }
   }
 
   /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
-  public func copy(
+  package func copy(
     into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable
   ) async throws(PostgresError) -> Int {
     let command = SQL.copy(into: table, columns: columns).text

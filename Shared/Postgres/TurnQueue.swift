@@ -11,8 +11,8 @@ struct Turn: Hashable, Sendable {
 
 /// Grants turns in the order of asking.
 ///
-/// An actor alone does not keep a transaction together: between two statements, while the body awaits, the actor is
-/// free for anyone's.
+/// An actor alone does not protect a transaction. While the body awaits between two statements, the actor is free for
+/// other requests.
 final class TurnQueue: Sendable {
   private struct State {
     var holder: Turn?
@@ -69,7 +69,9 @@ final class TurnQueue: Sendable {
     if let answer { continuation.resume(returning: answer) }
   }
 
-  /// The cancellation may come before the turn waits: then `wait(for:)` sees it, since it looks under the same lock.
+  /// The cancellation may come before the turn waits.
+  ///
+  /// Then `wait(for:)` sees it, because it uses the same lock.
   private func abandon(_ turn: Turn) {
     let abandoned = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard let index = state.waiting.firstIndex(where: { $0.turn == turn }) else { return nil }

@@ -1,45 +1,45 @@
 import EventLoop
-public import FoundationEssentials
+package import FoundationEssentials
 import HTTP2
-public import Notifications
+package import Notifications
 
-/// A question to APNs that costs nothing: a push without a provider token, which tests the way there and back.
+/// A test of the connection to APNs: a push without a provider token, which has no effect.
 ///
-/// No device is addressed and no credential sent. APNs answers 403 `MissingProviderToken`.
-public struct APNsProbe: Sendable {
+/// It names no device and sends no credential. APNs answers 403 `MissingProviderToken`.
+package struct APNsProbe: Sendable {
   private let configuration: APNsConfiguration
 
   /// A probe of the servers that pushes go to.
-  public init(_ configuration: APNsConfiguration) {
+  package init(_ configuration: APNsConfiguration) {
     self.configuration = configuration
   }
 
   /// What the server said.
-  public struct Answer: Sendable, Equatable {
+  package struct Answer: Sendable, Equatable {
     /// The HTTP status.
-    public var status: Int
+    package var status: Int
     /// APNs' reason.
-    public var reason: String?
+    package var reason: String?
     /// The server's clock, where it says the time.
-    public var date: Date?
+    package var date: Date?
   }
 
   /// Why there is no answer.
-  public struct Silence: Error, Sendable, CustomStringConvertible {
+  package struct Silence: Error, Sendable, CustomStringConvertible {
     /// One line without secrets.
-    public let description: String
+    package let description: String
     /// Whether the server's certificate was not trusted.
-    public let isUntrusted: Bool
+    package let isUntrusted: Bool
   }
 
   /// Whether pushes go to a server that `APNS_URL` names, the same for both environments, and not to Apple.
-  public var isElsewhere: Bool { configuration.server != .apple }
+  package var isElsewhere: Bool { configuration.server != .apple }
 
   /// Host and port of an environment's server.
-  public func host(_ environment: PushEnvironment) -> String { "\(configuration.endpoint(environment))" }
+  package func host(_ environment: PushEnvironment) -> String { "\(configuration.endpoint(environment))" }
 
-  /// Asks the server of an environment; never longer than both limits together.
-  public func ask(
+  /// Asks the server of an environment, for at most both limits together.
+  package func ask(
     _ environment: PushEnvironment, connecting: Duration = .seconds(10), answer limit: Duration = .seconds(10)
   ) async throws(Silence) -> Answer {
     let loop = EventLoop(name: "apns-probe")

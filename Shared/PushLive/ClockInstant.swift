@@ -1,14 +1,14 @@
 import FoundationEssentials
 
 extension ContinuousClock.Instant {
-  /// This moment, shifted by how far a clock is ahead of the machine's.
+  /// The present moment of a clock that may be ahead of the machine's.
   ///
-  /// A time that is measured by it ends when that clock is set forward.
+  /// If that clock is set forward, a time that is measured by it ends earlier.
   static func now(by clock: () -> Date) -> Self { now + .seconds(clock().timeIntervalSince(.now)) }
 
   /// How much longer something holds; `nil` when it is over.
   ///
-  /// It is over, too, when it would hold for longer than it ever does: then the clock was put back.
+  /// It is also over if it would hold for longer than it ever does: then the clock was set back.
   func left(until end: Self, atMost limit: Duration) -> Duration? {
     let left = duration(to: end)
     // Two readings of a clock differ a little from the time between them.

@@ -1,9 +1,9 @@
 import FunctionKit
 
 extension RawJSON {
-  /// A provider's word for what it means; `nil` for any other value.
+  /// A provider's word, such as a reason; `nil` for any other value.
   ///
-  /// Text from outside is logged and stored: a text that no provider would write is passed over.
+  /// Such a text is logged and stored, so a text that no provider would write is ignored.
   var word: String? { stringValue.flatMap { $0.isWord ? $0 : nil } }
 }
 

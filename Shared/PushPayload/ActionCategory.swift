@@ -2,7 +2,7 @@
 ///
 /// The raw value is the `identifier` of its `UNNotificationCategory`, and `category` in payloads.
 ///
-/// Apps register theirs at each start, with `customDismissAction` so that they can report a dismissal:
+/// Apps register their categories at each start, with `customDismissAction` to report a dismissal:
 ///
 /// ```swift
 /// let categories = ActionCategory.lockItIn.map { category in
@@ -15,7 +15,7 @@
 public enum ActionCategory: String, Sendable, CaseIterable {
   /// LockItIn: a proposal asks for a vote.
   case proposal = "PROPOSAL_NOTIFICATION"
-  /// LockItIn: an event comes near.
+  /// LockItIn: an event begins soon.
   case eventReminder = "EVENT_REMINDER"
   /// LockItIn: it is time to leave for an event.
   case timeToLeave = "TIME_TO_LEAVE"
@@ -29,15 +29,15 @@ public enum ActionCategory: String, Sendable, CaseIterable {
   case groupInvite = "GROUP_INVITE"
   /// LockItIn: an event is over and asks for photos.
   case memoryPrompt = "MEMORY_PROMPT"
-  /// MessageAI: a message that the person should know of.
+  /// MessageAI: a message that the person should see.
   case smartNotification = "SMART_NOTIFICATION_CATEGORY"
 
-  /// What LockItIn registers.
+  /// LockItIn's categories.
   public static let lockItIn: [ActionCategory] = [
     .proposal, .eventReminder, .timeToLeave, .conflictAlert, .conflictOrganizer, .friendRequest, .groupInvite,
     .memoryPrompt,
   ]
-  /// What MessageAI registers.
+  /// MessageAI's categories.
   public static let messageAI: [ActionCategory] = [.smartNotification]
 
   /// The buttons, in their order.

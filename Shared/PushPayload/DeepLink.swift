@@ -24,13 +24,13 @@ public enum DeepLink: Sendable, Hashable {
   case event(UUID)
   /// LockItIn: a group.
   case group(UUID)
-  /// LockItIn: the person's friends, and those who want to be.
+  /// LockItIn: the person's friends and friend requests.
   case friends
   /// LockItIn: a friend.
   case friend(UUID)
-  /// LockItIn: what asks for an answer, and what happened.
+  /// LockItIn: the inbox, with requests and activity.
   case inbox
-  /// Repair Minder: an order; ids of this app have any form but the empty one.
+  /// Repair Minder: an order; an id of this app is any text that is not empty.
   case order(String)
   /// Repair Minder: a device.
   case device(String)
@@ -60,7 +60,7 @@ public enum DeepLink: Sendable, Hashable {
     }
   }
 
-  /// The place that a URL names; `nil` when it names none.
+  /// Reads a URL; `nil` if it names no place.
   ///
   /// A query, a fragment and a slash at the end do not matter.
   public init?(_ url: String) {

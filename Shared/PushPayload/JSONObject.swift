@@ -1,4 +1,4 @@
-/// A JSON object being written, member after member; absent values leave no member.
+/// Writes a JSON object member by member; absent values are left out.
 struct JSONObject {
   private var members: [UInt8] = []
 

@@ -1,6 +1,6 @@
 /// A button under a push; the raw value is the `identifier` of its `UNNotificationAction`.
 ///
-/// An app learns which one was pressed with `PushAction(rawValue: response.actionIdentifier)`.
+/// In the app, `PushAction(rawValue: response.actionIdentifier)` is the button that was pressed.
 public enum PushAction: String, Sendable, CaseIterable {
   case voteYes = "VOTE_YES"
   case voteMaybe = "VOTE_MAYBE"
@@ -24,7 +24,7 @@ public enum PushAction: String, Sendable, CaseIterable {
   case helpful = "HELPFUL_ACTION"
   case notHelpful = "NOT_HELPFUL_ACTION"
 
-  /// What the button says, in English.
+  /// The button's text, in English.
   public var title: String {
     switch self {
     case .voteYes: "Yes"
@@ -56,19 +56,19 @@ public enum PushAction: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the button is shown as one that takes something away: `UNNotificationActionOptions.destructive`.
+  /// Whether the button is shown as destructive: `UNNotificationActionOptions.destructive`.
   public var isDestructive: Bool { self == .markRead }
 
-  /// For a button that asks for a text, a `UNTextInputNotificationAction`; `nil` for the others.
+  /// The text field of a `UNTextInputNotificationAction`; `nil` for other buttons.
   public var textInput: TextInput? {
     self == .reply ? TextInput(buttonTitle: "Send", placeholder: "Type a message...") : nil
   }
 
   /// The field of a button that asks for a text.
   public struct TextInput: Sendable, Hashable {
-    /// What the button that sends the text says.
+    /// The text of the button that sends the input.
     public let buttonTitle: String
-    /// What the empty field says.
+    /// The text in the empty field.
     public let placeholder: String
   }
 }

@@ -7,14 +7,14 @@
 extension PushPayload {
   /// The payload is larger than APNs accepts even with the shortest texts.
   public struct TooLarge: Error, Equatable {
-    /// How many bytes it has with the shortest texts, room for what is put in later included.
+    /// Its size in bytes with the shortest texts, including the room for later insertions.
     public let size: Int
   }
 
   /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
   ///
-  /// Texts that do not fit are shortened between two characters and end with `…`, as ``shortened(to:)`` says. There is
-  /// room left for ``insertID(_:as:into:)`` and, without a ``badge``, for ``insertBadge(_:into:)``.
+  /// Texts that do not fit are cut between two characters and end with `…`, as ``shortened(to:)`` describes. It leaves
+  /// room for ``insertID(_:as:into:)`` and, without a ``badge``, for the badge that the sender inserts.
   public func encoded() throws(TooLarge) -> String {
     let badgeRoom = badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0
     let room = Self.maximumSize - Self.idRoom - badgeRoom
@@ -24,17 +24,7 @@ extension PushPayload {
     return String(decoding: fitting, as: UTF8.self)
   }
 
-  /// Puts a badge into a payload that `encoded()` wrote without one; any other text stays as it is.
-  ///
-  /// - Parameter badge: from 0 to 9,999,999,999; a number outside is brought into this range.
-  public static func insertBadge(_ badge: Int, into encoded: String) -> String {
-    let opening = #"{"aps":{"#
-    guard encoded.hasPrefix(opening) else { return encoded }
-    let rest = encoded.dropFirst(opening.count)
-    return opening + badgeMember(min(max(badge, 0), largestBadge)) + (rest.hasPrefix("}") ? "" : ",") + rest
-  }
-
-  /// Puts the id of its notification into a payload that `encoded()` wrote, after the app's own keys.
+  /// Inserts the id of its notification into a payload that `encoded()` wrote, after the app's own keys.
   ///
   /// Any other text stays as it is.
   public static func insertID(_ id: UUID, as key: IDKey, into encoded: String) -> String {
@@ -57,7 +47,7 @@ extension PushPayload {
 
   private static func badgeMember(_ badge: Int) -> String { #""badge":\#(badge)"# }
 
-  /// Without the room for what is put in later.
+  /// The JSON without the room for later insertions.
   var json: [UInt8] {
     var aps = JSONObject()
     if let alert {

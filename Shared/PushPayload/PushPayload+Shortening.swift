@@ -1,10 +1,10 @@
 extension PushPayload {
-  /// The payload with texts shortened until its JSON has at most that many bytes, as far as they reach.
+  /// The payload with texts shortened so that its JSON has at most `limit` bytes, if possible.
   ///
-  /// In this order, each as far as needed: the body down to 500 bytes, the subtitle and the title to 200; the app's own
-  /// texts, the longest first, to 100; the same to 40; then the addresses of images and pages are left out, the longest
-  /// first; then body, subtitle and title lose the rest. Ids, types, links into the app and texts of at most 40 bytes
-  /// stay as they are.
+  /// It shortens in this order, each as far as needed: the body to 500 bytes; the subtitle and the title to 200; the
+  /// app's own texts, the longest first, to 100, then to 40. Then it leaves out the addresses of images and pages, the
+  /// longest first, and finally cuts the body, subtitle and title further. Ids, types, links into the app and texts of
+  /// at most 40 bytes stay as they are.
   func shortened(to limit: Int) -> PushPayload {
     var payload = self
     payload.shortenAlert(to: limit, keeping: (body: 500, others: 200))

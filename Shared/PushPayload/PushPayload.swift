@@ -1,21 +1,21 @@
-/// What a push tells the device: Apple's `aps` dictionary, and the app's own keys flat beside it.
+/// The payload of a push: Apple's `aps` dictionary, and the app's own keys beside it.
 ///
 /// Source: https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
 public struct PushPayload: Sendable, Equatable {
-  /// APNs accepts at most this many bytes.
+  /// The most bytes that APNs accepts.
   public static let maximumSize = 4096
 
   /// The text to show; `nil` for a push that shows none.
   public var alert: Alert?
   /// The number on the app icon; 0 removes it, `nil` leaves it as it is.
   public var badge: Int?
-  /// The name of the sound; `default` is the system's, `nil` is silence.
+  /// The name of the sound; `default` is the system's, `nil` means silent.
   ///
   /// With the level ``InterruptionLevel/critical`` it is a critical sound at full volume.
   public var sound: String?
-  /// Notifications of one thread are shown as one group.
+  /// The id of the group that the device shows the notification in.
   public var threadID: String?
-  /// The set of actions that the app registered under this name.
+  /// The name of the set of actions that the app registered.
   public var category: String?
   /// How much the push may disturb.
   public var interruptionLevel: InterruptionLevel?
@@ -23,12 +23,12 @@ public struct PushPayload: Sendable, Equatable {
   public var relevanceScore: Double?
   /// Whether the app's service extension may change the push before it is shown.
   public var isMutable: Bool
-  /// Whether the app is woken in the background.
+  /// Whether the push wakes the app in the background.
   public var isContentAvailable: Bool
   /// The app's own keys.
   public var values: [String: Value]
 
-  /// A payload with nothing but the app's own keys; everything else is set afterwards.
+  /// A payload with a text and the app's own keys; set everything else afterwards.
   public init(alert: Alert? = nil, values: [String: Value] = [:]) {
     self.alert = alert
     self.values = values
@@ -36,7 +36,7 @@ public struct PushPayload: Sendable, Equatable {
     isContentAvailable = false
   }
 
-  /// The key under which an app finds the id of the push's notification, in lower case.
+  /// The key of the notification's id in the payload; the id is in lower case.
   ///
   /// With this id the app reports that the push was opened or acted on.
   public enum IDKey: String, Sendable {
@@ -61,7 +61,7 @@ public struct PushPayload: Sendable, Equatable {
 
   /// How much a push may disturb, as Apple names it.
   public enum InterruptionLevel: String, Sendable {
-    /// Listed, without lighting the screen or a sound.
+    /// Listed without a sound and without lighting the screen.
     case passive
     /// The default.
     case active

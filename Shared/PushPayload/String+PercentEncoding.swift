@@ -10,7 +10,7 @@ extension String {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// `nil` when a `%` is not followed by two hexadecimal digits, or when the bytes are no UTF-8.
+  /// `nil` if a `%` is not followed by two hexadecimal digits, or if the bytes are not UTF-8.
   var percentDecoded: String? {
     var bytes: [UInt8] = []
     var rest = utf8[...]

@@ -1,8 +1,8 @@
 extension String {
-  /// Drops characters from the end and adds `…`, so that the JSON text becomes shorter by at least a number of bytes.
+  /// Cuts characters from the end and adds `…`, so that the JSON text becomes at least `excess` bytes shorter.
   ///
-  /// Where that is not possible, it becomes as short as it may.
-  /// - Parameter least: how many bytes in UTF-8 are kept in any case; with 0 nothing may be left, not even `…`.
+  /// If that is not possible, it becomes as short as allowed.
+  /// - Parameter least: how many bytes in UTF-8 are always kept; with 0, even the `…` may be dropped.
   mutating func shorten(byEncoded excess: Int, keeping least: Int = 0) {
     let ellipsis = "…"
     let size = utf8.count
@@ -14,9 +14,9 @@ extension String {
     if excess <= 0 || least > 0 && utf8.count + ellipsis.utf8.count < size { self += ellipsis }
   }
 
-  /// The text, cut where it must be so that it and a `…` fit within a number of Unicode scalars.
+  /// The text, cut if necessary so that it and a `…` fit into `limit` Unicode scalars.
   ///
-  /// Scalars are what `varchar(n)` of PostgreSQL counts.
+  /// PostgreSQL's `varchar(n)` counts scalars.
   public func shortened(toScalars limit: Int) -> String {
     guard unicodeScalars.count > limit else { return self }
     var room = limit - 1

@@ -1,5 +1,5 @@
 /// Base64 with the alphabet for URLs and without padding (RFC 4648 §5, RFC 7515 §2).
-public enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   private static let values: [UInt8?] = {
@@ -8,8 +8,8 @@ public enum Base64URL {
     return values
   }()
 
-  /// The text for these bytes.
-  public static func encode(_ bytes: [UInt8]) -> String {
+  /// The text of these bytes.
+  package static func encode(_ bytes: [UInt8]) -> String {
     var characters: [UInt8] = []
     characters.reserveCapacity((bytes.count * 4 + 2) / 3)
     var bits: UInt32 = 0
@@ -27,7 +27,7 @@ public enum Base64URL {
   }
 
   /// The bytes of a text; nil for padding, any other character, or left-over bits that are not zero.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)
     var bits: UInt32 = 0

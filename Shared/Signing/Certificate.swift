@@ -2,7 +2,7 @@ import COpenSSL
 
 /// An X.509 certificate, freed with its last owner.
 final class Certificate: Sendable {
-  // Changed only by the thread that makes it, before anybody else sees it; afterwards OpenSSL only reads it.
+  // Only the thread that makes it changes it, before others see it. After that OpenSSL only reads it.
   nonisolated(unsafe) private let pointer: OpaquePointer
 
   init(pem: String) throws(SigningError) {
@@ -12,7 +12,9 @@ final class Certificate: Sendable {
     self.pointer = pointer
   }
 
-  /// A certificate still to be signed, valid from five minutes ago (clocks differ).
+  /// A certificate that is not signed yet.
+  ///
+  /// It is valid from five minutes ago, because clocks differ.
   init(subject: String, key: KeyHandle, days: Int) throws(SigningError) {
     guard let pointer = X509_new() else { throw .failed(reason: openSSLReason()) }
     self.pointer = pointer

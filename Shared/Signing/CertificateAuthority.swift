@@ -1,14 +1,14 @@
 import COpenSSL
 
-/// A small authority of one's own, for servers on this machine: a CA certificate and its key, both on P-256.
-public struct CertificateAuthority: Sendable {
-  /// A day below the 825 that Apple's systems allow, because both ends of a validity count.
-  public static let maximumDays = 824
+/// A small authority for servers on this machine: a CA certificate and its key, both on P-256.
+package struct CertificateAuthority: Sendable {
+  /// One day less than the 825 that Apple's systems allow, because both ends of a validity count.
+  package static let maximumDays = 824
 
-  /// The CA's certificate, which clients are told to trust.
-  public let certificatePEM: String
+  /// The CA's certificate, which clients must trust.
+  package let certificatePEM: String
   /// The CA's secret key.
-  public let keyPEM: String
+  package let keyPEM: String
 
   private let certificate: Certificate
   private let key: KeyHandle
@@ -18,7 +18,7 @@ public struct CertificateAuthority: Sendable {
   /// - Parameters:
   ///   - name: its common name.
   ///   - days: how long it is valid, at most ``maximumDays``.
-  public static func make(named name: String, days: Int = maximumDays) throws(SigningError) -> CertificateAuthority {
+  package static func make(named name: String, days: Int = maximumDays) throws(SigningError) -> CertificateAuthority {
     let key = try KeyHandle.generateP256()
     let certificate = try Certificate(subject: name, key: key, days: min(days, maximumDays))
     try certificate.setIssuer(certificate)
@@ -30,8 +30,8 @@ public struct CertificateAuthority: Sendable {
       certificatePEM: try certificate.pem(), keyPEM: try key.privatePEM(), certificate: certificate, key: key)
   }
 
-  /// An authority made before; its two parts have to belong together.
-  public init(certificatePEM: String, keyPEM: String) throws(SigningError) {
+  /// An authority from its two parts, which must belong together.
+  package init(certificatePEM: String, keyPEM: String) throws(SigningError) {
     let (certificate, key) = (try Certificate(pem: certificatePEM), try KeyHandle.privateKey(pem: keyPEM))
     guard certificate.isFor(key) else {
       throw .unusableCertificate(reason: "the certificate and the key do not belong together")
@@ -49,9 +49,9 @@ public struct CertificateAuthority: Sendable {
   /// Issues a certificate for a server.
   ///
   /// - Parameters:
-  ///   - hosts: DNS names and IP addresses it is for.
+  ///   - hosts: the DNS names and IP addresses of the server.
   ///   - days: how long it is valid, at most ``maximumDays``.
-  public func issue(
+  package func issue(
     for hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = maximumDays
   ) throws(SigningError) -> ServerCertificate {
     let names = try hosts.map { (host) throws(SigningError) in try Self.alternativeName(host) }
@@ -84,5 +84,5 @@ public struct CertificateAuthority: Sendable {
 
 extension CertificateAuthority: CustomStringConvertible {
   /// Without the secret.
-  public var description: String { "CertificateAuthority" }
+  package var description: String { "CertificateAuthority" }
 }

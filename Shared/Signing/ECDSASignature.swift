@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The two spellings of an ECDSA signature on P-256.
+/// The two forms of an ECDSA signature on P-256.
 ///
-/// OpenSSL speaks DER, of 69 to 72 bytes mostly, without leading zeros; JWS wants R and S padded to 32 bytes each.
+/// OpenSSL uses DER without leading zeros, mostly 69 to 72 bytes. JWS needs R and S, each padded to 32 bytes.
 enum ECDSASignature {
   private static let half = 32
 

@@ -1,23 +1,25 @@
 import FoundationEssentials
 
-/// A JSON Web Token signed with ES256, of the form that APNs asks of its providers.
+/// A JSON Web Token signed with ES256, as APNs wants it from its providers.
 ///
 /// Header `alg` and `kid`; claims `iss` and `iat`, a JSON number of seconds since 1970.
-public struct JWT: Sendable {
+package struct JWT: Sendable {
   /// The header's `alg`.
-  public let algorithm: String
+  package let algorithm: String
   /// The header's `kid`.
-  public let keyID: String?
+  package let keyID: String?
   /// The claim `iss`.
-  public let issuer: String?
+  package let issuer: String?
   /// The claim `iat`.
-  public let issuedAt: Double?
+  package let issuedAt: Double?
 
   private let signedBytes: [UInt8]
   private let signature: [UInt8]
 
-  /// Takes a token apart, strictly; whether it is genuine is for `isSigned` to say.
-  public init(parsing text: String) throws(SigningError) {
+  /// Reads the parts of a token, strictly.
+  ///
+  /// `isSigned` tells whether the token is genuine.
+  package init(parsing text: String) throws(SigningError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .malformedToken(reason: "not three parts") }
     let header: Header = try Self.decode(parts[0], as: "header")
@@ -33,8 +35,8 @@ public struct JWT: Sendable {
     self.signature = signature
   }
 
-  /// Whether the token is an ES256 token made by the owner of that key.
-  public func isSigned(by key: VerificationKey) -> Bool {
+  /// Whether the owner of that key has made this token with ES256.
+  package func isSigned(by key: VerificationKey) -> Bool {
     algorithm == "ES256" && key.verify(signature, of: signedBytes)
   }
 
@@ -44,7 +46,7 @@ public struct JWT: Sendable {
   ///   - keyID: names the key (`kid`); 10 characters at Apple.
   ///   - issuer: `iss`; the team's 10 characters at Apple.
   ///   - issuedAt: `iat`, seconds since 1970.
-  public static func signed(
+  package static func signed(
     with key: SigningKey, keyID: String, issuer: String, issuedAt: Int
   ) throws(SigningError) -> String {
     let header = try encode(Header(alg: "ES256", kid: keyID))
@@ -63,7 +65,7 @@ public struct JWT: Sendable {
     let iat: Double?
   }
 
-  // A Double of this size would be written with an exponent by some encoders.
+  // Some encoders write a Double of this size with an exponent.
   private struct IntegerClaims: Encodable {
     let iss: String
     let iat: Int

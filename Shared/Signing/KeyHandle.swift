@@ -2,7 +2,7 @@ import COpenSSL
 
 /// An OpenSSL key, freed with its last owner.
 final class KeyHandle: Sendable {
-  // Never changed after init; OpenSSL allows one EVP_PKEY to be used by several threads, each with its own context.
+  // Never changed after init. OpenSSL lets several threads use one EVP_PKEY, each with its own context.
   nonisolated(unsafe) let pointer: OpaquePointer
 
   init(adopting pointer: OpaquePointer?) throws(SigningError) {
@@ -67,7 +67,7 @@ final class KeyHandle: Sendable {
   }
 }
 
-/// Without a callback OpenSSL would ask for the passphrase on the terminal.
+/// Without this callback OpenSSL would ask for the passphrase on the terminal.
 private func refusePassphrase(
   _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -83,7 +83,7 @@ func withReadingBIO<Value>(_ text: String, _ body: (OpaquePointer?) -> Value) ->
   }
 }
 
-/// What `write` puts into a memory BIO; nil when it answers 0.
+/// What `write` puts into a memory BIO; nil when it returns 0.
 func textWritten(by write: (OpaquePointer?) -> Int32) throws(SigningError) -> String {
   let bio = BIO_new(BIO_s_mem())
   defer { BIO_free(bio) }
@@ -93,7 +93,9 @@ func textWritten(by write: (OpaquePointer?) -> Int32) throws(SigningError) -> St
   return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
 }
 
-/// The reason of the oldest error in this thread's OpenSSL queue, which is emptied.
+/// The reason of the oldest error in this thread's OpenSSL queue.
+///
+/// The queue is empty after that.
 func openSSLReason() -> String {
   let code = ERR_get_error()
   ERR_clear_error()

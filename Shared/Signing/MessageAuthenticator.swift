@@ -1,16 +1,18 @@
 import FoundationEssentials
 
-/// Makes texts that nobody else can make, and reads them again.
+/// Makes texts that only the owner of a secret can make, and reads them again.
 ///
-/// Each is a message and its HMAC-SHA256, both in base64url, with a point between them.
-public struct MessageAuthenticator: Sendable {
+/// A text is a message and its HMAC-SHA256, both in base64url, with a point between them.
+package struct MessageAuthenticator: Sendable {
   private let keys: [[UInt8]]
 
-  /// An authenticator with the secrets of a text, separated by spaces: the first signs, all are good.
+  /// An authenticator with the secrets of a text, separated by spaces.
   ///
-  /// Each is `whsec_` and the Base64 of 24 to 64 bytes, or is itself a text of at least 32 bytes. The result is `nil`
-  /// where a secret is neither, or where there is none.
-  public init?(secrets: String) {
+  /// The first one signs; all are accepted.
+  ///
+  /// A secret is `whsec_` and the Base64 of 24 to 64 bytes, or a text of at least 32 bytes. The result is `nil` if a
+  /// secret is neither, or if there is none.
+  package init?(secrets: String) {
     var keys: [[UInt8]] = []
     for secret in secrets.split(separator: " ") {
       guard let key = Self.key(secret) else { return nil }
@@ -21,13 +23,13 @@ public struct MessageAuthenticator: Sendable {
   }
 
   /// The message with its code.
-  public func sign(_ message: [UInt8]) -> String {
+  package func sign(_ message: [UInt8]) -> String {
     let text = Base64URL.encode(message)
     return "\(text).\(Base64URL.encode(HMACSHA256.code(for: Array(text.utf8), key: keys[0])))"
   }
 
-  /// The message of a text that was made with one of the secrets; `nil` for any other.
-  public func message(of signed: String) -> [UInt8]? {
+  /// The message of a text that was made with one of the secrets; `nil` for any other text.
+  package func message(of signed: String) -> [UInt8]? {
     let parts = signed.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let code = Base64URL.decode(parts[1]) else { return nil }
     let text = Array(parts[0].utf8)

@@ -1,9 +1,11 @@
 import Glibc
 
 /// Writing of PEM texts.
-public enum PEMFile {
-  /// Replaces the file as a whole; with `isSecret` only its owner can ever read it.
-  public static func write(_ text: String, to path: String, isSecret: Bool) throws(SigningError) {
+package enum PEMFile {
+  /// Replaces the file as a whole.
+  ///
+  /// With `isSecret` only its owner can ever read it.
+  package static func write(_ text: String, to path: String, isSecret: Bool) throws(SigningError) {
     let temporary = "\(path).\(getpid()).new"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)

@@ -1,5 +1,5 @@
 /// A private key for RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), as in Google's service accounts.
-public final class RSASigningKey: Sendable {
+package final class RSASigningKey: Sendable {
   let handle: KeyHandle
 
   init(handle: KeyHandle) {
@@ -7,23 +7,23 @@ public final class RSASigningKey: Sendable {
   }
 
   /// The key of a PEM text without passphrase.
-  public init(pem: String) throws(SigningError) {
+  package init(pem: String) throws(SigningError) {
     handle = try KeyHandle.privateKey(pem: pem)
     guard handle.isRSA else { throw .wrongKind(expected: "an RSA key") }
   }
 
   /// The signature over the bytes, as long as the key's modulus.
-  public func sign(_ bytes: [UInt8]) throws(SigningError) -> [UInt8] {
+  package func sign(_ bytes: [UInt8]) throws(SigningError) -> [UInt8] {
     try handle.sign(bytes)
   }
 
   /// Whether the signature was made over these bytes by this key.
-  public func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+  package func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
     handle.verify(signature, of: bytes)
   }
 }
 
 extension RSASigningKey: CustomStringConvertible {
   /// Without the secret.
-  public var description: String { "RSASigningKey(RS256)" }
+  package var description: String { "RSASigningKey(RS256)" }
 }

@@ -1,16 +1,16 @@
 /// Why a key, a signature, a token or a certificate could not be made or read.
 ///
 /// Descriptions never contain keys, signatures or tokens.
-public enum SigningError: Error, Sendable, Hashable {
-  /// The text is not a PEM private or public key, or is protected by a passphrase.
+package enum SigningError: Error, Sendable, Hashable {
+  /// The text is not a PEM private or public key, or a passphrase protects it.
   case unreadableKey(reason: String)
-  /// A readable key, but of another kind than needed.
+  /// The key is readable, but of the wrong kind.
   case wrongKind(expected: String)
-  /// OpenSSL refused; out of memory or entropy in practice.
+  /// OpenSSL refused, in practice because memory or entropy ran out.
   case failed(reason: String)
   /// A token that is not a JWT of the expected shape.
   case malformedToken(reason: String)
-  /// A certificate that cannot be read, or a host name that cannot stand in one.
+  /// A certificate that cannot be read, or a host name that a certificate cannot have.
   case unusableCertificate(reason: String)
   /// A file that cannot be written.
   case unwritableFile(path: String, reason: String)
@@ -18,7 +18,7 @@ public enum SigningError: Error, Sendable, Hashable {
 
 extension SigningError: CustomStringConvertible {
   /// One line for the log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreadableKey(let reason): "unreadable key: \(reason)"
     case .wrongKind(let expected): "the key is not \(expected)"

@@ -1,17 +1,17 @@
-public import FunctionKit
-public import Postgres
+package import FunctionKit
+package import Postgres
 
 extension Connection {
-  /// A function's connection to the database that its environment names; nothing is connected before the first use.
+  /// A function's connection to the database that its environment names; it connects at the first use.
   ///
-  /// When the server falls silent, the function has time left to say so (exit 75), before its own time limit, which the
-  /// runner tells it, ends the whole process. What a lost session has locked comes free soon after.
+  /// If the server stops answering, the function has time to report it (exit 75) before its own time limit ends the
+  /// process; the runner passes it this limit. The locks of a lost session are released soon after.
   ///
   /// - Parameters:
   ///   - name: what `pg_stat_activity` shows.
-  ///   - statementTimeout: the limit of a statement, where the function's own time limit leaves room for it.
-  ///   - givesWay: whether it gives up when it waits for a lock, as work in the background does before the app's own.
-  public init(
+  ///   - statementTimeout: the limit of a statement, if the function's own time limit leaves room for it.
+  ///   - givesWay: whether it gives up when it waits for a lock, as background work does.
+  package init(
     _ environment: Environment, name: String, statementTimeout: Duration = .seconds(8),
     givesWay: Bool = false, parameters: [(name: StaticString, value: StaticString)] = []
   ) throws(FunctionError) {

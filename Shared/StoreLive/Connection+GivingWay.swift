@@ -1,15 +1,15 @@
 package import Postgres
 
-/// Work in the background gives way to the app: where both wait for each other, the app has to win, and soon.
+/// Background work gives way to the app: if both wait for each other, the app has to win soon.
 ///
-/// PostgreSQL looks for deadlocks after a second, and may end either side. Background work that waits is ended after
-/// less than half of that time, and is done again.
+/// PostgreSQL looks for deadlocks after a second and may end either side. Background work that waits ends after less
+/// than half of that time, and is retried.
 package enum GivingWay {
-  /// How long a session in the background waits for a lock.
+  /// How long background work waits for a lock.
   package static let parameter: (name: StaticString, value: StaticString) = ("lock_timeout", "400ms")
   private static let pauses = [50, 100, 200, 400, 800, 1_600]
 
-  /// Does work that is a transaction, or may be repeated, and does it again where it gave way.
+  /// Does work that is a transaction or may be repeated, and retries it if it gave way.
   package static func repeating<Answer, Failure: Error>(
     _ work: () async throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
@@ -26,6 +26,6 @@ package enum GivingWay {
 }
 
 extension PostgresError {
-  /// Whether it was ended by a deadlock, or before one, and is undone.
+  /// Whether the transaction was rolled back because of a deadlock, or to avoid one.
   package var gaveWay: Bool { sqlState == "40P01" || sqlState == "55P03" }
 }

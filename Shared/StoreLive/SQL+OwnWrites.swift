@@ -1,9 +1,9 @@
 package import Postgres
 
 extension [SQL] {
-  /// The same statements, to be run in one transaction, whose changes are nobody's act.
+  /// The same statements for one transaction, marked as our own writes.
   ///
-  /// Triggers with `"ownWrites": false` make no events of them. The first and the last answer are those of the setting.
+  /// Triggers with `"ownWrites": false` make no events from them. The first and the last answer belong to the setting.
   package var asOwnWrites: [SQL] {
     isEmpty ? [] : [Self.setting(to: "on")] + self + [Self.setting(to: "off")]
   }

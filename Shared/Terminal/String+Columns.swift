@@ -1,15 +1,15 @@
 /// Text in the columns of a terminal.
 extension String {
   /// How many columns it takes; emoji and East Asian wide characters take two.
-  public var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// Filled up with spaces to a number of columns; longer text stays as it is.
-  public func padded(to width: Int) -> String {
+  /// With spaces added up to a number of columns; longer text stays as it is.
+  package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - columns))
   }
 
-  /// Cut between characters so that it fits, with `…` where something is missing.
-  public func shortened(toColumns width: Int) -> String {
+  /// Cut between characters to fit, with `…` where something is missing.
+  package func shortened(toColumns width: Int) -> String {
     guard columns > width else { return self }
     var room = width - 1
     let kept = prefix { character in
@@ -20,12 +20,12 @@ extension String {
   }
 
   /// Without line breaks and other control characters, which a terminal would obey.
-  public var onOneCleanLine: String {
+  package var onOneCleanLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   /// Without the spaces at its end.
-  public var trimmedAtEnd: String {
+  package var trimmedAtEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

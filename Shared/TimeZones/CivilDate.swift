@@ -1,21 +1,21 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
-public struct CivilDate: Sendable, Hashable {
+package struct CivilDate: Sendable, Hashable {
   /// The astronomical year: 0 is 1 BC.
-  public let year: Int
+  package let year: Int
   /// 1 to 12.
-  public let month: Int
+  package let month: Int
   /// 1 to 31.
-  public let day: Int
+  package let day: Int
 
   /// A day from its parts, which must name a real one.
-  public init(year: Int, month: Int, day: Int) {
+  package init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
   /// The day that many days after 1970-01-01.
-  public init(daysSinceEpoch: Int) {
+  package init(daysSinceEpoch: Int) {
     let days = daysSinceEpoch + Self.epochFromMarchOfYearZero
     let (era, dayOfEra) = days.dividedDown(by: Self.daysOfEra)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -27,7 +27,7 @@ public struct CivilDate: Sendable, Hashable {
   }
 
   /// The number of days since 1970-01-01; negative before it.
-  public var daysSinceEpoch: Int {
+  package var daysSinceEpoch: Int {
     // Years are counted from March, so that the leap day is the last of its year.
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedDown(by: 400)
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -36,13 +36,13 @@ public struct CivilDate: Sendable, Hashable {
   }
 
   /// 0 (Sunday) to 6 (Saturday).
-  public var weekday: Int { (daysSinceEpoch + 4).dividedDown(by: 7).remainder }
+  package var weekday: Int { (daysSinceEpoch + 4).dividedDown(by: 7).remainder }
 
   /// Whether this is the last day of its month.
-  public var isLastOfMonth: Bool { day == Self.length(ofMonth: month, in: year) }
+  package var isLastOfMonth: Bool { day == Self.length(ofMonth: month, in: year) }
 
   /// 28 to 31.
-  public static func length(ofMonth month: Int, in year: Int) -> Int {
+  package static func length(ofMonth month: Int, in year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -51,7 +51,7 @@ public struct CivilDate: Sendable, Hashable {
   }
 
   /// Whether the year has a February 29.
-  public static func isLeap(_ year: Int) -> Bool {
+  package static func isLeap(_ year: Int) -> Bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 

@@ -2,14 +2,14 @@
 ///
 /// Hours of a change run from -167 to 167, as RFC 9636 §3.3.1 extends POSIX.
 struct PosixZone: Hashable {
-  /// The half of the year that has another setting.
+  /// The part of the year that has another setting.
   struct Daylight: Hashable {
     let setting: ZoneFile.Setting
     let start: Change
     let end: Change
   }
 
-  /// When, in a year, the clock is set.
+  /// When the clock is set in a year.
   struct Change: Hashable {
     let day: Day
     /// Seconds after midnight of that day, on the clock that holds until then.
@@ -31,7 +31,7 @@ struct PosixZone: Hashable {
   /// The settings of the clock from one year to another, in order; none when it is never set.
   func settings(in years: ClosedRange<Int>) -> [(instant: Int64, setting: ZoneFile.Setting)] {
     guard let daylight else { return [] }
-    // A stable sort: daylight saving that ends as the next year's begins goes on without a break.
+    // The sort is stable: daylight saving that ends when the next year's begins goes on without a break.
     return years.flatMap { year in
       [
         (daylight.start.instant(in: year, at: standard.offset), daylight.setting),

@@ -1,20 +1,20 @@
 extension TimeZoneRules {
-  /// A time in which the clock is not touched.
-  public struct Period: Sendable, Hashable {
+  /// A period while the clock is not set.
+  package struct Period: Sendable, Hashable {
     /// Its first instant; nil when it has none.
-    public let start: Int64?
+    package let start: Int64?
     /// The first instant after it; nil when it never ends.
-    public let end: Int64?
+    package let end: Int64?
     /// Seconds to add to UTC; positive east of Greenwich.
-    public let offset: Int32
+    package let offset: Int32
     /// The name of the clock's setting, such as `CEST` or `+0545`.
-    public let abbreviation: String
+    package let abbreviation: String
   }
 
   /// The period that an instant lies in.
   ///
-  /// Neighbouring periods may share their offset when only the abbreviation changed.
-  public func period(at instant: Int64) -> Period {
+  /// Two periods in a row may have the same offset, if only the abbreviation changed.
+  package func period(at instant: Int64) -> Period {
     let instant = Self.bounded(instant)
     if let last = transitions.last, instant < last { return tabledPeriod(at: instant) }
     guard let footer else {
@@ -35,14 +35,14 @@ extension TimeZoneRules {
       start: transitions[next - 1], end: transitions[next], setting: settings[settingIndices[next - 1]])
   }
 
-  /// The instant, or the farthest one whose calendar day is computed.
+  /// The instant, or the farthest one that has a calendar day here.
   static func bounded(_ instant: Int64) -> Int64 { min(max(instant, -farthest), farthest) }
 
   private static let farthest: Int64 = 100_000_000 * 86_400
 }
 
 extension PosixZone {
-  /// The period of an instant not before the file's last transition, where the rules begin.
+  /// The period of an instant at or after the file's last transition, where the rules begin.
   fileprivate func period(at instant: Int64, from beginning: Int64?) -> TimeZoneRules.Period {
     let year = CivilTime(secondsSinceEpoch: instant).date.year
     let changes = settings(in: year - 1...year + 1)

@@ -1,8 +1,8 @@
 extension TimeZoneRules {
   /// An instant as the zone's clock shows it, in RFC 3339: `2026-03-08T03:00:00-04:00`.
   ///
-  /// An offset that is no whole minute, as before standard time, keeps its seconds, which RFC 3339 has no place for.
-  public func rfc3339(at instant: Int64) -> String {
+  /// An offset before standard time may not be a whole minute. It keeps its seconds, for which RFC 3339 has no place.
+  package func rfc3339(at instant: Int64) -> String {
     let civil = civilTime(at: instant)
     let day = [padded(civil.date.year, 4), padded(civil.date.month, 2), padded(civil.date.day, 2)]
     let clock = [civil.hour, civil.minute, civil.second].map { padded($0, 2) }

@@ -1,29 +1,31 @@
 /// The clock changes of one IANA time zone, from its first known one to the far future.
 ///
 /// Instants are seconds since 1970-01-01T00:00:00Z without leap seconds. They come from the compiled zone files that
-/// Debian's package tzdata installs below `/usr/share/zoneinfo`, or below `TZDIR`. Those farther than 100 million days
-/// from 1970 are treated like the last one within.
-public struct TimeZoneRules: Sendable {
+/// Debian's package tzdata installs below `/usr/share/zoneinfo`, or below `TZDIR`. An instant more than 100 million
+/// days from 1970 counts as the last one within them.
+package struct TimeZoneRules: Sendable {
   /// The name it was made from, such as `Europe/Berlin`.
-  public let identifier: String
+  package let identifier: String
 
   let transitions: [Int64]
   let settingIndices: [Int]
   let settings: [ZoneFile.Setting]
   let footer: PosixZone?
 
-  /// Coordinated Universal Time, no matter what is installed.
-  public static let utc = Self(utc: "UTC")
+  /// Coordinated Universal Time.
+  ///
+  /// It needs no zone file.
+  package static let utc = Self(utc: "UTC")
 
   /// Reads the rules of a zone by its name, old names such as `US/Eastern` included.
   ///
   /// Names are case-sensitive. `UTC` and `Etc/UTC` need no database.
-  public init(identifier: String) throws(UnknownTimeZone) {
+  package init(identifier: String) throws(UnknownTimeZone) {
     try self.init(identifier: identifier, database: .system)
   }
 
   /// Reads the rules of a zone by its name in any case, as PostgreSQL does: `europe/berlin` is `Europe/Berlin`.
-  public init(anyCase name: String) throws(UnknownTimeZone) {
+  package init(anyCase name: String) throws(UnknownTimeZone) {
     try self.init(anyCase: name, database: .system)
   }
 

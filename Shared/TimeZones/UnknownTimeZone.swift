@@ -1,8 +1,8 @@
 /// A time zone that has no rules here.
-public struct UnknownTimeZone: Error, Hashable, CustomStringConvertible {
+package struct UnknownTimeZone: Error, Hashable, CustomStringConvertible {
   /// Why there are none.
-  public enum Reason: Sendable, Hashable {
-    /// The text cannot be a zone's name, no matter what is installed.
+  package enum Reason: Sendable, Hashable {
+    /// The text cannot be the name of a zone.
     case malformedName
     /// The database at this path does not have the zone.
     case notFound(database: String)
@@ -13,12 +13,12 @@ public struct UnknownTimeZone: Error, Hashable, CustomStringConvertible {
   }
 
   /// The name as it was given.
-  public let identifier: String
+  package let identifier: String
   /// What is wrong with it.
-  public let reason: Reason
+  package let reason: Reason
 
   /// One or two sentences for the person who wrote the name.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .malformedName:
       #""\#(identifier)" cannot be a time zone; names look like "Europe/Berlin" or "UTC"."#

@@ -25,7 +25,7 @@ struct ZoneDatabase {
     return try readAll(file, size: Int(status.st_size), of: identifier)
   }
 
-  /// The name of the zone that a name means when capitals do not count; `nil` where there is none.
+  /// The zone's name for a name in any case; `nil` if there is no such zone.
   func name(inAnyCase name: String) -> String? {
     guard Self.isPlausible(name) else { return nil }
     var found: [String] = []
@@ -52,7 +52,7 @@ struct ZoneDatabase {
     return names.sorted()
   }
 
-  /// Whether the text is shaped like a zone's name, so that no path can leave the database.
+  /// Whether the text has the form of a zone's name, so that no path can leave the database.
   static func isPlausible(_ identifier: String) -> Bool {
     identifier.utf8.count <= 255
       && identifier.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in

@@ -12,7 +12,7 @@ struct ZoneFile {
   let settingIndices: [Int]
   /// Never empty; the first one holds before the first transition.
   let settings: [Setting]
-  /// What holds after the last transition, if that is not simply its setting.
+  /// The rules after the last transition; nil if its setting simply goes on.
   let footer: PosixZone?
 
   init(_ bytes: [UInt8]) throws(MalformedZoneFile) {

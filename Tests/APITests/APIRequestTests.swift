@@ -87,21 +87,6 @@ struct APIRequestTests {
 
   @Test(
     arguments: [
-      ("/a", [:]), ("/a/", nil), ("/a/b", nil), ("/", nil), ("a", nil), ("//a", nil),
-    ] as [(String, [String: String]?)])
-  func aPathFitsSegmentBySegment(_ path: String, _ parameters: [String: String]?) {
-    #expect(PathTemplate("/a").parameters(in: PathTemplate.segments(of: path)) == parameters)
-  }
-
-  @Test func aPlaceInAPathTakesAnyTextButNone() {
-    let template: PathTemplate = "/a/{id}/b"
-
-    #expect(template.parameters(in: PathTemplate.segments(of: "/a/7/b")) == ["id": "7"])
-    #expect(template.parameters(in: PathTemplate.segments(of: "/a//b")) == nil)
-  }
-
-  @Test(
-    arguments: [
       ("Bearer abc", "abc"), ("bearer abc", "abc"), ("Basic abc", nil), ("Bearer", nil), ("Bearer a b", nil),
       ("Bearer ä", nil), ("abc", nil),
     ] as [(String, String?)])

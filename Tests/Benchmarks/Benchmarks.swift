@@ -1,8 +1,12 @@
 import Foundation
 import FunctionKit
+import Terminal
 import TestSupport
 
 /// Measures what the project promises about its speed, and compares it with the limits.
+///
+/// Its exit status is 0 when everything is within its limits, 1 when something is not, and 2 when something could not be
+/// measured. A quick run has no limits, because its figures say little.
 @main
 struct Benchmarks {
   private static let parts = [
@@ -11,7 +15,7 @@ struct Benchmarks {
     Part("http") { try await HTTPBenchmark(effort: $0).findings() },
     Part("api") { try await APIBenchmark(effort: $0).findings() },
     Part("memory", inEffort: [.long]) { try await MemoryBenchmark(effort: $0).findings() },
-    Part("push") { _ in try await PushBenchmark().findings() },
+    Part("push") { try await PushBenchmark(effort: $0).findings() },
     Part("sender") { try await SenderBenchmark(effort: $0).findings() },
     Part("deliveries") { try await DeliveriesBenchmark(effort: $0).findings() },
     Part("latency") { try await LatencyBenchmark(effort: $0).findings() },
@@ -32,15 +36,15 @@ struct Benchmarks {
     let interruption = Interruption(of: work)
     defer { withExtendedLifetime(interruption) {} }
     do {
-      exit(try await work.value ? 0 : 1)
+      exit(try await work.value)
     } catch {
       say(work.isCancelled ? "benchmarks: interrupted" : "benchmarks: \(error)")
       exit(2)
     }
   }
 
-  /// - Returns: whether everything kept within its limits.
-  private static func run(_ words: ArraySlice<String>) async throws -> Bool {
+  /// - Returns: the exit status.
+  private static func run(_ words: ArraySlice<String>) async throws -> Int32 {
     let names = words.filter { !["--json", "--quick", "--long"].contains($0) }
     if let unknown = names.first(where: { name in !parts.contains { $0.name == name } }) {
       throw BenchmarkError(
@@ -48,15 +52,19 @@ struct Benchmarks {
     }
     let effort: Effort = words.contains("--quick") ? .quick : words.contains("--long") ? .long : .normal
     var findings: [Finding] = []
+    var failures: [String] = []
     for part in parts where names.isEmpty ? part.efforts.contains(effort) : names.contains(part.name) {
       say("Measuring \(part.name)")
       do { findings += try await part.measure(effort) } catch  where !Task.isCancelled {
         // The other parts' figures are still worth having.
-        findings.append(Finding(what: "\(part.name): \(error)", limits: [.measured]))
+        failures.append("\(part.name) could not be measured: \(error)".onOneCleanLine)
       }
     }
-    print(words.contains("--json") ? try Report(findings).json : Report(findings).text)
-    return findings.allSatisfy(\.isWithinLimits)
+    if effort == .quick { for index in findings.indices { findings[index].limits = [] } }
+    let report = Report(findings, failures)
+    print(words.contains("--json") ? try report.json : report.text)
+    for failure in failures { say("benchmarks: \(failure)") }
+    return !failures.isEmpty ? 2 : report.isWithinLimits ? 0 : 1
   }
 
   /// Writes to stderr, because stdout is for the figures.

@@ -26,8 +26,6 @@ enum Limit {
   case perSecondAtLeast(Double)
   case valueAtMost(Double)
   case valueBelow(Double)
-  /// A finding about something that could not be measured.
-  case measured
 
   /// A finding that was not measured keeps no promise.
   func isMet(by finding: Finding) -> Bool {
@@ -39,7 +37,6 @@ enum Limit {
     case .perSecondAtLeast(let limit): finding.perSecond.map { $0 >= limit } ?? false
     case .valueAtMost(let limit): finding.value.map { $0 <= limit } ?? false
     case .valueBelow(let limit): finding.value.map { $0 < limit } ?? false
-    case .measured: false
     }
   }
 
@@ -52,7 +49,6 @@ enum Limit {
     case .perSecondAtLeast(let limit): "at least \(limit.brief)/s"
     case .valueAtMost(let limit): "at most \(limit.brief)"
     case .valueBelow(let limit): "< \(limit.brief)"
-    case .measured: "to be measured"
     }
   }
 }

@@ -1,44 +1,55 @@
+import CLI
 import FunctionKit
+import Terminal
 
 /// The findings of one run, for people or for programs.
 struct Report {
-  private let findings: [Finding]
+  /// How wide a column may be; all of them fit in a line of 100.
+  private static let widths = [44, 24, 18, 8]
 
-  init(_ findings: [Finding]) {
-    self.findings = findings
+  private let findings: [Finding]
+  private let failures: [String]
+
+  /// - Parameter failures: what could not be measured, a sentence each.
+  init(_ findings: [Finding], _ failures: [String]) {
+    (self.findings, self.failures) = (findings, failures)
   }
 
-  /// Aligned columns; one that is empty throughout is left out.
+  var isWithinLimits: Bool { findings.allSatisfy(\.isWithinLimits) }
+
+  /// Aligned columns, whose cells are wrapped.
   var text: String {
-    let rows = [["", "p50 ms", "p99 ms", "per second", "ratio", "value", "limit", ""]] + findings.map(cells)
-    let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
-    let widths = columns.map { column in rows.map(\.[column].count).max() ?? 0 }
-    return rows.map { row in
-      zip(columns, widths).map { column, width in
-        let padding = String(repeating: " ", count: width - row[column].count)
-        return Self.numbers.contains(column) ? padding + row[column] : row[column] + padding
-      }.joined(separator: "  ").trimmed
+    let rows = ([["", "measured", "limit", ""]] + findings.map(cells)).map { row in
+      zip(row, Self.widths).map { $0.wrapped(toColumns: $1) }
+    }
+    let widths = Self.widths.indices.map { column in rows.flatMap { $0[column].map(\.columns) }.max() ?? 0 }
+    return rows.flatMap { row in
+      (0..<(row.map(\.count).max() ?? 0)).map { line in
+        zip(row, widths).map { (line < $0.count ? $0[line] : "").padded(to: $1) }.joined(separator: "  ").trimmedAtEnd
+      }
     }.joined(separator: "\n")
   }
 
-  /// `{"ok","findings"}`.
+  /// `{"ok","findings","failures"}`.
   var json: String {
     get throws {
       struct Document: Encodable {
         var ok: Bool
         var findings: [Finding]
+        var failures: [String]
       }
-      let document = Document(ok: findings.allSatisfy(\.isWithinLimits), findings: findings)
+      let document = Document(ok: isWithinLimits && failures.isEmpty, findings: findings, failures: failures)
       return String(decoding: try JSONCoding.encode(document).bytes, as: UTF8.self)
     }
   }
 
-  private static let numbers = 1...5
-
   private func cells(_ finding: Finding) -> [String] {
-    [
-      finding.what, finding.p50?.fixed(2) ?? "", finding.p99?.fixed(2) ?? "", finding.perSecond?.fixed(0) ?? "",
-      finding.ratio.map { "\($0.fixed(2)) ×" } ?? "", finding.value?.brief ?? "",
+    let figures = [
+      finding.p50.map { "p50 \($0.fixed(2)) ms" }, finding.p99.map { "p99 \($0.fixed(2)) ms" },
+      finding.perSecond.map { "\($0.fixed(0))/s" }, finding.ratio.map { "\($0.fixed(2)) ×" }, finding.value?.brief,
+    ]
+    return [
+      finding.what, figures.compactMap(\.self).joined(separator: ", "),
       finding.limits.map(\.text).joined(separator: ", "),
       finding.limits.isEmpty ? "" : finding.isWithinLimits ? "ok" : "MISSED",
     ]
@@ -61,12 +72,5 @@ extension Finding: Encodable {
     guard !limits.isEmpty else { return }
     try container.encode(limits.map(\.text), forKey: .limits)
     try container.encode(isWithinLimits, forKey: .ok)
-  }
-}
-
-extension String {
-  /// Without the spaces at its end.
-  fileprivate var trimmed: String {
-    String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
   }
 }

@@ -11,7 +11,7 @@ struct ServedProject {
   /// Starts it and waits until it serves.
   static func start(manifest: String) async throws -> ServedProject {
     let folder = try TemporaryDirectory()
-    try folder.write(manifest, to: "functions.json")
+    try folder.write(Schema.manifest(manifest), to: "functions.json")
     return ServedProject(folder: folder, runner: try await ServingRunner.start(project: folder.path))
   }
 

@@ -1,3 +1,4 @@
+import Capture
 import Postgres
 import RunnerTestSupport
 import TestSupport
@@ -22,18 +23,20 @@ struct CaptureBellTests {
 
     var heard: [String] = []
     while heard.last != "the end" {
-      heard += try await runner.notifications(waitingUpTo: .seconds(20)).map(\.payload)
+      heard += try await runner.notifications(waitingUpTo: .seconds(120)).map(\.payload)
     }
     return heard.dropLast()
   }
 
   private static let insert = "INSERT INTO t SELECT i FROM generate_series(1, 100) AS i; UPDATE t SET v = 'a'"
-  private static let lanes: SQL = ", pg_advisory_lock(7265826, lane) FROM generate_series(0, 15) AS lane"
+  private static let partitions: SQL = """
+    , pg_advisory_lock(\(AdvisoryLock.sleep), lane) FROM generate_series(0, 15) AS lane
+    """
 
   private static let enqueue = "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"
 
   @Test(arguments: [insert, enqueue]) func aSleepingRunnerIsRungOnceForATransaction(_ statement: String) async throws {
-    #expect(try await heard("runner_events", held: Self.lanes, of: statement) == [""])
+    #expect(try await heard("runner_events", held: Self.partitions, of: statement) == [""])
   }
 
   @Test(arguments: [insert, enqueue])
@@ -43,9 +46,9 @@ struct CaptureBellTests {
 
   @Test func theBellsOfOtherLanesDoNotCount() async throws {
     let others: SQL =
-      ", pg_advisory_lock(7265826, lane) FROM generate_series(0, 15) AS lane WHERE lane <> runner.lane('f', '7')"
+      ", pg_advisory_lock(\(AdvisoryLock.sleep), lane) FROM generate_series(0, 15) AS lane WHERE lane <> runner.lane('f', '7')"
     #expect(try await heard("runner_events", held: others, of: "INSERT INTO t VALUES (7)") == [])
-    let own: SQL = ", pg_advisory_lock(7265826, runner.lane('f', '7'))"
+    let own: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), runner.lane('f', '7'))"
     #expect(try await heard("runner_events", held: own, of: "INSERT INTO t VALUES (7)") == [""])
   }
 
@@ -58,7 +61,7 @@ struct CaptureBellTests {
     let free = try await database.connection.transaction { transaction in
       try await transaction.script("\(Self.insert); \(Self.enqueue)")
       return try await runner.query(
-        "SELECT lane FROM generate_series(0, 15) AS lane WHERE pg_try_advisory_lock(7265826, lane)"
+        "SELECT lane FROM generate_series(0, 15) AS lane WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), lane)"
       ).count
     }
 
@@ -66,9 +69,9 @@ struct CaptureBellTests {
   }
 
   @Test func aNotifiedFunctionIsRungUnlessItLooksAgainAnyhow() async throws {
-    let bell: SQL = ", pg_advisory_lock(7265826, 16 + (hashtext('g') & 1023))"
+    let bell: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), 16 + (hashtext('g') & 1023))"
     #expect(try await heard("runner_notify", of: Self.insert) == ["g"])
     #expect(try await heard("runner_notify", held: bell, of: Self.insert) == [])
-    #expect(try await heard("runner_notify", held: Self.lanes, of: Self.insert) == ["g"])
+    #expect(try await heard("runner_notify", held: Self.partitions, of: Self.insert) == ["g"])
   }
 }

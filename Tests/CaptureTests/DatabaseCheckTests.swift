@@ -93,7 +93,7 @@ struct DatabaseCheckTests {
     for work in [{ _ = try await check(database) }, { _ = try await database.migrate() }] as [() async throws -> Void] {
       let error = await #expect(throws: MigrationError.self) { try await work() }
       #expect(
-        error?.description.hasPrefix("The database is of a later version of the runner (runner/9999_later)") == true)
+        error?.description.hasPrefix("The database is of a later version (runner/9999_later)") == true)
     }
   }
 

@@ -1,6 +1,5 @@
 import Postgres
 import RunnerTestSupport
-import Schema
 import TestSupport
 import Testing
 
@@ -32,7 +31,7 @@ struct DefaultAppTests {
 
     let report = try await migrator.migrate(manifest("mugshot"))
 
-    #expect(report.defaults == ["notifications", "device_tokens"])
+    #expect(report.defaults == ["notifications", "device_tokens", "decisions"])
     #expect(try await connection.query("SELECT app FROM notifications").decode("app") == ["mugshot"])
     let person = "SELECT id, 'like', 'x' FROM users"
     #expect(try await app(of: "notifications", "(user_id, type, title) \(person)", connection) == "mugshot")
@@ -50,7 +49,8 @@ struct DefaultAppTests {
     let error = await #expect(throws: MigrationError.self) { _ = try await migrator.check(manifest("lockitin")) }
     #expect(error?.description.contains("are not of lockitin") == true)
 
-    #expect(try await migrator.migrate(manifest("lockitin")).defaults == ["notifications", "device_tokens"])
+    #expect(
+      try await migrator.migrate(manifest("lockitin")).defaults == ["notifications", "device_tokens", "decisions"])
     _ = try await migrator.check(manifest("lockitin"))
     // A `functions.json` that names no app leaves it.
     #expect(try await migrator.migrate(CapturingDatabase.manifest("")).defaults.isEmpty)

@@ -1,5 +1,5 @@
 import Postgres
-import Schema
+import RunnerTestSupport
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ struct MigrationLockTests {
   }
 
   private static var nothing: Manifest {
-    get throws { try Manifest(text: Array(#"{"functions":{}}"#.utf8), file: "functions.json", directory: "/") }
+    get throws { try CapturingDatabase.manifest("") }
   }
 
   @Test func readersDoNotWaitForAMigrationThatWaitsForAnotherReader() async throws {
@@ -52,7 +52,7 @@ struct MigrationLockTests {
     }
 
     let report = try await migrating.value
-    #expect(report.migrations.contains("apps/0002_push"))
+    #expect(report.migrations.contains("apps/0003_devices_and_settings"))
   }
 
   @Test func aTableThatStaysInUseIsGivenUpWithAReason() async throws {
@@ -76,6 +76,6 @@ struct MigrationLockTests {
 
     let error = await #expect(throws: MigrationError.self) { try await migrator(url).migrate(try Self.nothing) }
 
-    #expect(error?.description.contains("The migration apps/0004_notifications failed") == true)
+    #expect(error?.description.contains("The migration apps/0004_inbox_and_deliveries failed") == true)
   }
 }

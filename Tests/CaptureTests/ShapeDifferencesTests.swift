@@ -1,10 +1,10 @@
 import Postgres
 import RunnerTestSupport
-import Schema
 import TestSupport
 import Testing
 
 @testable import Capture
+@testable import Manifest
 
 /// The report of `runner doctor` about tables that are not as the functions need them.
 @Suite(.makesDatabases)
@@ -16,10 +16,14 @@ struct ShapeDifferencesTests {
     return connection
   }
 
+  private func differences(_ connection: Connection) async throws -> [String] {
+    try await ShapeDifferences(from: Manifest(directory: Schema.project), in: connection).lines()
+  }
+
   @Test func aNewDatabaseHasNone() async throws {
     let connection = try await migrated()
 
-    #expect(try await ShapeDifferences(database: connection).lines().isEmpty)
+    #expect(try await differences(connection).isEmpty)
   }
 
   @Test func theShapeIsThatOfTheCatalog() async throws {
@@ -32,7 +36,8 @@ struct ShapeDifferencesTests {
       """
     ).decode("name", as: String.self)
 
-    let shape = SchemaShape().tables.flatMap { table, columns in columns.map { "\(table).\($0.name)" } }
+    let shape = SchemaShape(of: try await SchemaMigration.all(of: CapturingDatabase.manifest(""))).tables
+      .flatMap { table, columns in columns.map { "\(table).\($0.name)" } }
     #expect(Set(shape).isSubset(of: columns))
     #expect(shape.count > 200)
   }
@@ -69,7 +74,7 @@ struct ShapeDifferencesTests {
     let connection = try await migrated()
     try await connection.script(change)
 
-    #expect(try await ShapeDifferences(database: connection).lines() == [line])
+    #expect(try await differences(connection) == [line])
   }
 
   @Test func whatARoleMayNotDoIsALine() async throws {
@@ -78,11 +83,12 @@ struct ShapeDifferencesTests {
       """
       DO $$ BEGIN CREATE ROLE shape_reader; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
       GRANT ALL ON ALL TABLES IN SCHEMA public TO shape_reader; REVOKE SELECT ON votes FROM shape_reader;
-      REVOKE INSERT, DELETE ON decisions FROM shape_reader; SET ROLE shape_reader
+      REVOKE INSERT, DELETE ON decisions FROM shape_reader; REVOKE ALL ON push_provider_tokens FROM shape_reader;
+      SET ROLE shape_reader
       """)
 
     #expect(
-      try await ShapeDifferences(database: connection).lines() == [
+      try await differences(connection) == [
         "shape_reader lacks rights: GRANT INSERT, DELETE ON decisions TO shape_reader",
         "shape_reader lacks rights: GRANT SELECT ON votes TO shape_reader",
       ])

@@ -1,3 +1,4 @@
+import CLI
 import Foundation
 import FunctionKit
 import TestSupport
@@ -7,11 +8,13 @@ import TestSupport
 struct Chaos {
   @concurrent static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    let work = Task { try await run(CommandLine.arguments.dropFirst()) }
+    let work = Task { try await run(Array(CommandLine.arguments.dropFirst())) }
     let interruption = Interruption(of: work)
     defer { withExtendedLifetime(interruption) {} }
     do {
       exit(try await work.value ? 0 : 1)
+    } catch let error as FunctionError {
+      exit(Console.complain("chaos", error))
     } catch {
       say(work.isCancelled ? "chaos: interrupted" : "chaos: \(error)")
       exit(2)
@@ -19,7 +22,7 @@ struct Chaos {
   }
 
   /// - Returns: whether every figure is 0.
-  private static func run(_ words: ArraySlice<String>) async throws -> Bool {
+  private static func run(_ words: [String]) async throws -> Bool {
     let options = try Options(words, seed: .random(in: 1...999_999))
     guard !options.isHelp else {
       print(Options.help)

@@ -1,53 +1,40 @@
+import CLI
+import FunctionKit
+
 /// The command line.
-struct Options: Equatable {
-  var rounds = 8
+struct Options {
+  let rounds: Int
   /// How long the writers write in a round.
-  var seconds = 30
-  var seed: UInt64
+  let seconds: Int
+  let seed: UInt64
   /// The only round to play.
-  var round: Int?
-  var isJSON = false
-  var isHelp = false
+  let round: Int?
+  let isJSON: Bool
+  let isHelp: Bool
   /// Where to write the remains of a wrong round.
-  var kept: String?
+  let kept: String?
   /// Whether writers prepare transactions.
-  var prepares = true
+  let prepares: Bool
 
   /// - Parameters:
-  ///   - words: without the program's name.
+  ///   - arguments: without the program's name.
   ///   - seed: unless one is given.
-  init(_ words: some Sequence<String>, seed: UInt64) throws(ChaosError) {
-    self.seed = seed
-    var rest = Array(words)[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--quick": (rounds, seconds) = (2, 18)
-      case "--rounds": rounds = try Self.number(after: word, &rest)
-      case "--seconds": seconds = try Self.number(after: word, &rest)
-      case "--seed": self.seed = try Self.number(after: word, &rest)
-      case "--round": round = try Self.number(after: word, &rest)
-      case "--keep":
-        kept = rest.popFirst()
-        guard kept != nil else { throw ChaosError("--keep takes a folder.") }
-      case "--json": isJSON = true
-      case "--without-prepared": prepares = false
-      case "--help", "-h": isHelp = true
-      default: throw ChaosError("\(word) is no option; see --help.")
-      }
-    }
+  init(_ arguments: [String], seed: UInt64) throws(FunctionError) {
+    var arguments = CommandArguments(arguments, of: "Tests/Chaos/run", options: Help.options(in: Self.help))
+    let isQuick = arguments.flag("--quick")
+    rounds = try arguments.number("--rounds", in: 1...100_000) ?? (isQuick ? 2 : 8)
+    seconds = try arguments.number("--seconds", in: 1...86_400) ?? (isQuick ? 18 : 30)
+    self.seed = try arguments.number("--seed", in: 1...Int.max).map { UInt64($0) } ?? seed
+    round = try arguments.number("--round", in: 1...100_000)
+    kept = try arguments.value("--keep")
+    isJSON = arguments.flag("--json")
+    prepares = !arguments.flag("--without-prepared")
+    isHelp = arguments.flag("--help", "-h")
+    try arguments.finish()
   }
 
   /// The numbers of the rounds to play, from 1.
   var numbers: [Int] { round.map { [$0] } ?? Array(1...rounds) }
-
-  private static func number<Number: FixedWidthInteger>(
-    after word: String, _ rest: inout ArraySlice<String>
-  ) throws(ChaosError) -> Number {
-    guard let text = rest.popFirst(), let number = Number(text), number > 0 else {
-      throw ChaosError("\(word) takes a whole number from 1.")
-    }
-    return number
-  }
 
   static let help = """
     usage: Tests/Chaos/run [--quick] [--rounds N] [--seconds S] [--seed X] [--round N] [--without-prepared] [--keep DIR]
@@ -55,7 +42,7 @@ struct Options: Equatable {
 
     Writes to a PostgreSQL of its own while a runner serves the bundle from it, kills and stops all there is, and counts
     again by SQL that shares no code with the product. Exit status 0 when every figure below is 0, 1 when one is not or
-    a round could not be played to its end, 2 when it was interrupted or could not begin.
+    a round could not be played to its end, 2 when it was interrupted or could not begin, 64 for a wrong command line.
 
       --rounds N          how many rounds (8); each has a cluster, a runner and an emulator of its own
       --seconds S         how long its writers write (30)

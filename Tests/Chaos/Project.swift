@@ -42,7 +42,7 @@ struct Project {
       ("services", try RawJSON(validating: Array(emulator.utf8)[...])),
       ("metrics", bundle["metrics"] ?? RawJSON(array: [])),
     ]
-    return String(decoding: RawJSON(object: members).bytes, as: UTF8.self)
+    return Schema.manifest(String(decoding: RawJSON(object: members).bytes, as: UTF8.self))
   }
 
   /// The functions' scripts by the names of their files.

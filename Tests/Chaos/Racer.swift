@@ -3,7 +3,7 @@ import TestSupport
 
 /// Pairs of transactions that overtake each other.
 ///
-/// The one with the younger number draws the lower id of a lane, the one with the older number commits, the runner
+/// The one with the younger number draws the lower id of a partition, the one with the older number commits, the runner
 /// reads, and then the younger commits.
 struct Racer {
   private let older: Connection

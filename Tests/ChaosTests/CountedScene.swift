@@ -68,7 +68,8 @@ struct CountedScene: Sendable {
     cluster = try await PrivateCluster(settings: "track_commit_timestamp = on")
     let database = Connection(url: cluster.url(), applicationName: "test")
     _ = try await Migrator(database: database)
-      .migrate(Manifest(text: Array(#"{"functions":{}}"#.utf8), file: "functions.json", directory: "/"))
+      .migrate(
+        Manifest(text: Array(Schema.manifest(#"{"functions":{}}"#).utf8), file: "functions.json", directory: "/"))
     try await database.script([Scripts.tables, Scripts.people].joined(separator: "\n"))
     // Person 1 has an entry of an app's own; feedback 1 is person 2's.
     try await database.script(

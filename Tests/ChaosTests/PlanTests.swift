@@ -1,3 +1,4 @@
+import FunctionKit
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ struct PlanTests {
     #expect(options.seed == 9)
     #expect(options.numbers == [3])
     #expect(try Options(["--quick"], seed: 1).numbers == [1, 2])
-    #expect(throws: ChaosError.self) { try Options(["--rounds", "0"], seed: 1) }
-    #expect(throws: ChaosError.self) { try Options(["--fast"], seed: 1) }
+    #expect(throws: FunctionError.self) { try Options(["--rounds", "0"], seed: 1) }
+    #expect(throws: FunctionError.self) { try Options(["--fast"], seed: 1) }
   }
 }

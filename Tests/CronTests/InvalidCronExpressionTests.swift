@@ -73,7 +73,7 @@ struct InvalidCronExpressionTests {
     ("0 0 * * 5#2", "\"5#2\" in day of week (field 5 of 5) is not a number, a range, * or a name like mon"),
     ("0 0 15W * *", "\"15W\" in day of month (field 3 of 5) is not a number, a range, * or L"),
     ("0 0 L-3 * *", "\"L-3\" in day of month (field 3 of 5) is not a number, a range, * or L"),
-    ("0 0 * * L", "L in day of week (field 5 of 5) has a meaning in the day of month only"),
+    ("0 0 * * L", "L in day of week (field 5 of 5) is allowed in the day of month only"),
     ("0 0 ? * 1", "\"?\" in day of month (field 3 of 5) is not a number, a range, * or L; write * for any"),
     ("0 0 1 1 *\n", "\"*\n\" in day of week (field 5 of 5) is not a number, a range, * or a name like mon"),
   ])

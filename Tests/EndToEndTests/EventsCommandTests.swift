@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `runner events list`, `show`, `dead`, `replay` and `purge`, as their users type them.
+/// `runner events list`, `show`, `dead`, `retry` and `purge`, as their users type them.
 @Suite(.startsProcesses)
 struct EventsCommandTests {
   @Test func listsEventsOfAllStatesNewestFirst() async throws {
@@ -52,7 +52,7 @@ struct EventsCommandTests {
     #expect(try await BuiltExecutables.run("/bin/sh", ["-c", started]).exit == 0)
 
     let events = try await RecordedEvents.json(runner, ["events", "list", "--state", "running"]).elements
-    let why = try await RecordedEvents.json(runner, ["events", "why", id])
+    let why = try await RecordedEvents.json(runner, ["why", id])
     try runner.project.write("", to: "go")
     try await runner.wait(until: "NOT EXISTS (SELECT 1 FROM runner.events)")
 
@@ -90,7 +90,7 @@ struct EventsCommandTests {
       #expect(outcome.exit == 0, "\(words)")
       #expect(!outcome.stdout.contains("hush") && !outcome.stderr.contains("hush"), "\(words)")
     }
-    let record = try await runner.run(["record", id])
+    let record = try await runner.run(["export", id])
     #expect(record.exit == 0)
     #expect(record.stdout.contains(#""secret": null"#))
     #expect(!record.stdout.contains("hush"))
@@ -119,9 +119,9 @@ struct EventsCommandTests {
     let id = dead.first?["id"]?.stringValue ?? ""
     try runner.project.write("", to: "mended")
 
-    let outcome = try await runner.run(["events", "replay", id])
+    let outcome = try await runner.run(["events", "retry", id])
 
-    #expect(outcome.stdout == "replayed 1 dead letter\n")
+    #expect(outcome.stdout == "retried 1 dead letter\n")
     try await runner.wait(
       until: "(SELECT count(*) FROM runner.retries) + (SELECT count(*) FROM runner.dead_letters) = 0")
     let got = try String(contentsOfFile: "\(runner.project.path)/got", encoding: .utf8)
@@ -132,9 +132,9 @@ struct EventsCommandTests {
   @Test func aReplayedDeadLetterBeginsAnew() async throws {
     let runner = try await RecordedEvents.make()
 
-    let outcome = try await RecordedEvents.json(runner, ["events", "replay", "--all"])
+    let outcome = try await RecordedEvents.json(runner, ["events", "retry", "--all"])
 
-    #expect(outcome["replayed"]?.elements?.compactMap(\.stringValue) == ["5.3"])
+    #expect(outcome["retried"]?.elements?.compactMap(\.stringValue) == ["5.3"])
     let row = try await runner.database.query(
       "SELECT attempt, crashes, run_at <= runner.now() AS due, data IS NULL AS row FROM runner.retries WHERE id = 3"
     ).only()
@@ -142,7 +142,7 @@ struct EventsCommandTests {
     #expect(try row.decode("due", as: Bool.self))
   }
 
-  @Test(arguments: ["replay", "purge"])
+  @Test(arguments: ["retry", "purge"])
   func whatIsNoDeadLetterIsNamed(_ action: String) async throws {
     let runner = try await RecordedEvents.make()
 
@@ -152,7 +152,7 @@ struct EventsCommandTests {
     let unclear = try await runner.run(["events", action])
 
     #expect(partly.exit == 66)
-    #expect(partly.stdout == "\(action == "purge" ? "purged" : "replayed") 1 dead letter\n")
+    #expect(partly.stdout == "\(action == "purge" ? "purged" : "retried") 1 dead letter\n")
     #expect(partly.stderr == "runner: No dead letter has the id 5.1.\n")
     #expect(nothing.exit == 66)
     #expect(nothing.stderr == "runner: No dead letter matches.\n")
@@ -182,7 +182,7 @@ struct EventsCommandTests {
     (["events", "list", "--state", "running"], 75, "No runner"),
     (["events", "list", "--function", "noet"], 64, "There is no function noet; did you mean note?"),
     (["events", "dead", "--function", "tik"], 64, "did you mean tick?"),
-    (["events", "replay", "--function", "ehco"], 64, "did you mean echo?"),
+    (["events", "retry", "--function", "ehco"], 64, "did you mean echo?"),
   ])
   func mistakesAreExplained(_ words: [String], _ status: Int, _ sentence: String) async throws {
     let runner = try await RecordedEvents.make()

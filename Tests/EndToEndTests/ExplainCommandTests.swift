@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `runner explain` and `runner why` through the runner, on pushes that the emulator took.
+/// `runner why` of events and of people, on pushes that the emulator took.
 @Suite(.startsProcesses)
 struct ExplainCommandTests {
   @Test func anEventIsExplainedFromItsRowToTheProvidersAnswer() async throws {
@@ -27,13 +27,13 @@ struct ExplainCommandTests {
       """
     ).only().decode("event_id")
 
-    let explained = try await runner.run(["explain", id])
-    let json = try await runner.run(["explain", id, "--user", "grace@example.com", "--json"])
+    let explained = try await runner.run(["why", id])
+    let json = try await runner.run(["why", id, "--user", "grace@example.com", "--json"])
     let why = try await runner.run(["why", "grace@example.com", "--since", "1h"])
-    let queued = try await runner.run(["events", "why", id])
+    let former = try await runner.run(["explain", id, "--user", "grace@example.com", "--json"])
     let rehearsed = try await runner.run(
-      ["explain", "--dry-run", "--function", "vote-cast", "\(runner.project.path)/Tests/Events/vote-cast.json"])
-    let unknown = try await runner.run(["explain", "1.999999"])
+      ["why", "--dry-run", "--function", "vote-cast", "\(runner.project.path)/Tests/Events/vote-cast.json"])
+    let unknown = try await runner.run(["why", "1.9000000000000"])
 
     #expect(explained.exit == 0, "\(explained.stderr)")
     #expect(explained.stdout.contains("Grace <grace@example.com>, a submitter: told"))
@@ -41,21 +41,39 @@ struct ExplainCommandTests {
     let report = try RawJSON(validating: Array(json.stdout.utf8)[...])
     #expect(report["handlings"]?.elements?.first?["people"]?.elements?.count == 1)
     #expect(why.exit == 0 && why.stdout.contains("told; sent to 1 device  [\(id)]"), "\(why.stdout)\(why.stderr)")
-    #expect(queued.exit == 0, "an event's id is the same for both commands")
+    #expect(explained.stdout.hasPrefix("It is done: vote-cast ended it at "), "what the runner knows comes first")
+    #expect(former.stdout == json.stdout && former.exit == 0)
     #expect(rehearsed.exit == 0 && rehearsed.stdout.hasPrefix("This event has not happened"), "\(rehearsed.stderr)")
     #expect(
       try await runner.database.query("SELECT FROM handled_events WHERE event_id = 'sample-vote-cast'").isEmpty)
-    #expect(unknown.exit == 66 && unknown.stderr.contains("runner events why 1.999999"))
+    #expect(unknown.exit == 0 && unknown.stdout.hasPrefix("No event has been given the number 1.9000000000000"))
   }
 
-  @Test func theRunnersHelpNamesBoth() async throws {
+  @Test func theRunnersHelpLeadsToOneCommand() async throws {
     let bundle = try await RunningBundle()
 
     let own = try await bundle.runner.run(["why", "--help"])
     let overview = try await BuiltExecutables.run(
       "/bin/sh", ["-c", "cd '\(bundle.runner.project.path)' && '\(BuiltExecutables.path(of: "runner"))' --help"])
 
-    #expect(own.exit == 0 && own.stdout.contains("usage: runner why USER"))
-    #expect(overview.stdout.contains("who was told of an event") && overview.stdout.contains("what a person was told"))
+    #expect(own.exit == 0 && own.stdout.contains("usage: runner why EVENT-ID") && own.stdout.contains("--since SPAN"))
+    let asking = overview.stdout.split(separator: "\n").filter { $0.contains(/\b(why|explain)\b/) }
+    #expect(asking == ["  why         why people were told or not, and what an event waits for"])
+  }
+
+  @Test func anEventThatWaitsIsExplainedByTheRunner() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await runner.run(["migrate"])
+    try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
+    let id: String = try await runner.database.query(
+      "SELECT lane || '.' || id AS id FROM runner.events LIMIT 1"
+    ).only().decode("id")
+
+    let why = try await runner.run(["why", id, "--user", "grace@example.com"])
+    let json = try await runner.run(["why", id, "--json"])
+
+    #expect(why.exit == 0 && why.stdout == "No runner is up: start one with runner serve.\n", "\(why.stderr)")
+    #expect(try RawJSON(validating: Array(json.stdout.utf8)[...])["reason"]?.stringValue == "noRunner")
   }
 }

@@ -50,7 +50,7 @@ struct GatewayAuthTests {
 
   @Test(arguments: [
     (["RUNNER_KEY": "short"], "127.0.0.1", "RUNNER_KEY must have at least 16 characters"),
-    ([:], "0.0.0.0", "0.0.0.0 can be reached from outside"),
+    ([:], "0.0.0.0", "Other machines can reach 0.0.0.0"),
   ])
   func refusesToStartUnprotected(_ environment: [String: String], _ host: String, _ sentence: String) async throws {
     let runner = try await RunningRunner(Self.manifest, environment: environment)

@@ -81,7 +81,7 @@ struct GatewayTests {
 
   @Test func tellsThatItIsUpAndReady() async throws {
     let served = try await RunningRunner(Self.echo).start()
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
 
     #expect(try await served.request("/_/health").status == 200)
     try await eventually("it is ready") { try await served.request("/_/ready").status == 200 }

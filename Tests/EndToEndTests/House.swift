@@ -25,33 +25,48 @@ struct House {
     return names.filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
   }
 
-  /// The modules that know of notifications.
+  /// Everything that knows of notifications: the domain itself, and what uses it at first or second hand.
   static var domain: Set<String> {
     get throws {
-      let modules = try declarations("library") + declarations("module")
-      return Set(modules.map(\.name).filter { $0.hasSuffix("Live") } + ["API", "Notifications", "PushPayload"])
+      let targets = try ["library", "module", "part", "program", "function"].flatMap(declarations)
+      var known: Set = ["Notifications", "PushPayload"]
+      while let next = targets.first(where: { !known.contains($0.name) && !known.isDisjoint(with: $0.uses) }) {
+        known.insert(next.name)
+      }
+      return known
     }
+  }
+
+  /// The modules that a target links: those that it uses, and those that these use.
+  static func linked(_ modules: [String]) throws -> Set<String> {
+    let uses = try Dictionary(
+      uniqueKeysWithValues: ["library", "module", "part"].flatMap(declarations).map { ($0.name, $0.uses) })
+    var (found, open) = (Set(modules), modules)
+    while let next = open.popLast() {
+      for module in uses[next] ?? [] where found.insert(module).inserted { open.append(module) }
+    }
+    return found
   }
 
   /// How many lines a file has.
   static func lines(_ file: String) throws -> Int { try text(file).utf8.count { $0 == UInt8(ascii: "\n") } }
 
-  /// The modules that the Swift files below a folder import.
+  /// The modules that the Swift files below a folder import, in whatever way.
   static func imports(_ path: String) throws -> Set<String> {
-    try swiftFiles(path).reduce(into: []) { modules, file in
-      for line in try text(file).split(separator: "\n") {
-        let words = line.split(separator: " ")
-        guard let index = words.firstIndex(of: "import"), index + 1 < words.count,
-          words[..<index].allSatisfy({ ["public", "package", "internal", "@testable", "@preconcurrency"].contains($0) })
-        else { continue }
-        modules.insert(String(words[index + 1]))
-      }
-    }
+    try swiftFiles(path).reduce(into: []) { $0.formUnion(try imports(in: text($1))) }
+  }
+
+  /// The modules that a text imports.
+  static func imports(in text: String) -> Set<String> {
+    let line = /(?m)^\h*(?:@\w+(?:\(\w+\))?\h+)*(?:\w+\h+)?import\h+(?:[a-z]+\h+)?([A-Z]\w*)/
+    return Set(text.matches(of: line).map { String($0.output.1) })
   }
 
   /// The lines of `Package.swift` that declare something, with the name and the modules it uses.
   static func declarations(_ kind: String) throws -> [(name: String, uses: [String])] {
-    try text("Package.swift").matches(of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: \[([^\]]*)\])?/).compactMap { match in
+    try text("Package.swift").matches(
+      of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: (?:functions\.map\(\\\.name\) \+ )?\[([^\]]*)\])?/
+    ).compactMap { match in
       guard match.1 == kind else { return nil }
       let uses = match.3?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }
       return (String(match.2), uses?.filter { !$0.isEmpty } ?? [])

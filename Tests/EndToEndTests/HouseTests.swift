@@ -23,11 +23,16 @@ struct HouseTests {
     }
   }
 
+  /// Tests make the function in this process, or run its executable.
   @Test func everyFunctionHasATest() throws {
-    let tests = House.swiftFiles("Tests/FunctionTests")
+    let texts = try ["Tests/FunctionTests", "Tests/EndToEndTests"].flatMap(House.swiftFiles).map(House.text)
+    let tests = texts.filter { $0.contains("@Test") }
 
-    for name in try House.folders("Functions") where name != "Echo" {
-      #expect(tests.contains { $0.contains(name) }, "\(name)")
+    for name in try House.folders("Functions") {
+      let making = try Regex(#"\b\#(name)(\.live)?\("#)
+      let running = try Regex(#"\.(run|call|invoke)\(\s*"\#(name.kebabCase)""#)
+      let isMade = tests.contains { $0.contains("import \(name)\n") } && texts.contains { $0.contains(making) }
+      #expect(isMade || tests.contains { $0.contains(running) }, "\(name)")
     }
   }
 
@@ -44,6 +49,31 @@ struct HouseTests {
         #expect(imports == Set(target.uses + (kind == "function" ? ["FunctionKit"] : [])), "\(target.name)")
       }
     }
+  }
+
+  @Test func testsUseWhatTheyImportAndNothingElse() throws {
+    let kinds = ["library", "module", "part", "program", "support"]
+    let modules = try Set(kinds.flatMap(House.declarations).map(\.name))
+
+    for kind in ["tests", "support", "tool"] {
+      for target in try House.declarations(kind) {
+        let isOfTests = kind == "tests"
+        let folder = isOfTests ? "\(target.name)Tests" : target.name
+        // A test of a module need not name it, and every test may have help.
+        let given: Set = isOfTests ? [target.name, "TestSupport"] : []
+        let imports = try House.imports("Tests/\(folder)").intersection(modules)
+        #expect(imports.subtracting(given) == Set(target.uses).intersection(modules).subtracting(given), "\(folder)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "import Postgres", "@testable import Postgres", "package import Postgres", "@_exported package import Postgres",
+    "  @preconcurrency import struct Postgres.Row", "fileprivate import Postgres // SQL",
+    "@_spi(Tests) @testable import Postgres",
+  ])
+  func noWayToImportIsOverlooked(_ line: String) {
+    #expect(House.imports(in: "// import Signing\n\(line)\nlet text = \"import Signing\"\n") == ["Postgres"])
   }
 
   @Test func modulesUseOnlyWhatStandsAboveThem() throws {
@@ -111,25 +141,39 @@ struct HouseTests {
 
   @Test func theRunnerKnowsNothingOfNotifications() throws {
     let domain = try House.domain
+    let (parts, programs) = try (House.declarations("part"), House.declarations("program"))
 
-    for module in try ["Runner"] + House.declarations("part").map(\.name) {
-      #expect(try House.imports("Runner/\(module)").isDisjoint(with: domain), "\(module)")
-    }
+    #expect(domain.isSuperset(of: ["API", "DeliveryLive", "PersonLive", "PushLive", "StoreLive", "Push", "VoteCast"]))
+    #expect(domain.isDisjoint(with: parts.map(\.name)))
+    // What people ask about pushes is a program of the bundle's own.
+    #expect(domain.intersection(programs.map(\.name)) == ["Push"])
   }
 
   @Test func driversKnowNoDomainWord() throws {
     let domain = try House.domain.union(["FunctionKit"])
 
     for driver in ["EventLoop", "HTTP2", "HTTPClient", "Postgres", "Signing", "Terminal", "TimeZones"] {
-      #expect(try House.imports("Shared/\(driver)").isDisjoint(with: domain), "\(driver)")
+      #expect(try House.linked([driver]).isDisjoint(with: domain), "\(driver)")
+    }
+  }
+
+  /// Else its failure would be nobody's: a task is kept or waited for, hops to the loop, or is a `BackgroundTask`.
+  @Test func noTaskOfTheRunnerIsLeftAlone() throws {
+    let parts = try House.declarations("part").map(\.name) + ["Runner"]
+    for file in parts.flatMap({ House.swiftFiles("Runner/\($0)") }) where !file.hasSuffix("/BackgroundTask.swift") {
+      for line in try House.text(file).split(separator: "\n")
+      where line.contains(/\bTask(\.detached|\.immediate)? *[({]/) {
+        #expect(line.contains(/=.*\bTask|Task \{ @RunnerLoop in [^;{}]+ \}/), "\(file): \(line)")
+      }
     }
   }
 
   @Test func functionsLinkNoMoreThanTheyNeed() throws {
     for function in try House.declarations("function") where function.name != "PushDelivery" {
-      #expect(Set(function.uses).isDisjoint(with: ["PushLive", "HTTP2", "HTTPClient"]), "\(function.name)")
+      let linked = try House.linked(function.uses)
+      #expect(linked.isDisjoint(with: ["PushLive", "HTTP2", "HTTPClient", "EventLoop"]), "\(function.name)")
       // The links that it answers are signed.
-      #expect(function.name == "Unsubscribe" || !function.uses.contains("Signing"), "\(function.name)")
+      #expect(function.name == "Unsubscribe" || !linked.contains("Signing"), "\(function.name)")
     }
   }
 
@@ -149,7 +193,7 @@ struct HouseTests {
     print(figures.text)
 
     for module in figures.modules { #expect(module.circle == [], "\(module.path)") }
-    #expect(try FolderArrows(of: "Runner/Runner").arrows["Commands"]?.contains("Console") == true)
+    #expect(try FolderArrows(of: "Runner/Push").arrows["."]?.contains("Token") == true)
     #expect(figures.modules.allSatisfy { $0.lines <= 4_000 })
     #expect(figures.median < 80)
   }

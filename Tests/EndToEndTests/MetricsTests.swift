@@ -148,7 +148,7 @@ struct MetricsTests {
     #expect(function?["name"]?.stringValue == "f")
     #expect(function?["running"]?.intValue == 1 && function?["processes"]?.intValue == 1)
     #expect(function?["waiting"]?.intValue == 0 && function?["paused"] == .null)
-    #expect(busy.json?["lanes"]?.elements != nil)
+    #expect(busy.json?["partitions"]?.elements != nil)
     try runner.project.write("", to: "go")
     #expect(try await first.status == 200)
     #expect(try await served.request("/_/state").json?["functions"]?.elements?.first?["running"]?.intValue == 0)

@@ -39,7 +39,7 @@ struct OvertakenTests {
 
     _ = try await runner.database.query(
       "INSERT INTO entries SELECT i, 'k' || i % 3 FROM generate_series(1, 12000) AS i")
-    // The lanes are looked at five seconds after the start, and again when somebody asks.
+    // The partitions are looked at five seconds after the start, and again when somebody asks.
     try await eventually("two looks") {
       try await runner.database.query(
         """

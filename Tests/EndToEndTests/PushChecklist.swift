@@ -175,23 +175,25 @@ enum PushChecklist {
     Point(
       rule: "Quiet hours end on the clock of the person's zone; what waited comes then, once, and if it still matters.",
       tests: [
-        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
-        "DigestTests/theNightIsWaitedForAndEndsInOnePush", "DigestTests/aZoneThatChangesWhileSomethingWaitsIsFollowed",
-        "DigestTests/whatWasReadMeanwhileIsNotSent", "QuietHoursTests/anUnknownOrMissingZoneIsUTC",
+        "DeliveryPolicyClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
+        "ReleaseHeldTests/theNightIsWaitedForAndEndsInOnePush",
+        "ReleaseHeldTests/aZoneThatChangesWhileSomethingWaitsIsFollowed",
+        "ReleaseHeldTests/whatWasReadMeanwhileIsNotSent", "QuietHoursTests/anUnknownOrMissingZoneIsUTC",
         "HoldingGateTests/whatWouldBePointlessInTheMorningIsNotHeld",
       ]),
     Point(
       rule: "What comes within minutes of its like becomes one push with the number in it, in the place of the first.",
       tests: [
-        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
-        "DigestTests/theFirstVoteGoesOutAndTheRestOfTenMinutesInOne",
-        "DigestTests/theInboxAndTheBadgeCountWhatWasMergedOnce",
+        "DeliveryPolicyClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
+        "ReleaseHeldTests/theFirstVoteGoesOutAndTheRestOfTenMinutesInOne",
+        "ReleaseHeldTests/theInboxAndTheBadgeCountWhatWasMergedOnce",
       ]),
     Point(
       rule: "A person's limit holds in any hour; what finds no room waits, and what asks for an answer passes.",
       tests: [
-        "CalmClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing", "DigestTests/moreThanAnHourTakesWaitsForRoom",
-        "DigestTests/afterTheNightThereIsStillTimeToWaitForRoom",
+        "DeliveryPolicyClockTests/nightsWindowsAndFullHoursPutOffAndLoseNothing",
+        "ReleaseHeldTests/moreThanAnHourTakesWaitsForRoom",
+        "ReleaseHeldTests/afterTheNightThereIsStillTimeToWaitForRoom",
         "HoldingGateTests/whoeverIsWaitedForIsToldBeyondTheLimit",
       ]),
     Point(

@@ -170,7 +170,7 @@ struct QueueTests {
   @Test func theDatabaseMayGoAndComeBack() async throws {
     let runner = try await runner()
     let served = try await runner.start()
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
 
     _ = try await runner.database.query(
       """
@@ -192,8 +192,7 @@ struct QueueTests {
       "/bin/sh", ["-c", "while [ ! -s \(runner.project.path)/pids ]; do sleep 0.01; done"])
 
     served.program.send(9)
-    let killed = ContinuousClock.now
-    _ = try await BuiltExecutables.run(
+    let ended = try await BuiltExecutables.run(
       "/bin/sh",
       [
         "-c",
@@ -203,7 +202,7 @@ struct QueueTests {
         done
         """,
       ])
-    #expect(ContinuousClock.now - killed < .seconds(60))
+    #expect(ended.exit == 0, "each worker has ended")
     _ = try await BuiltExecutables.run("/bin/rm", ["\(runner.project.path)/slow"])
     _ = try await runner.start()
     try await runner.wait(until: Self.empty)
@@ -212,10 +211,10 @@ struct QueueTests {
     #expect(Set(ids) == Set(1...20))
   }
 
-  @Test func aRunnerWhoseLanesWereTakenHandlesNothingMore() async throws {
+  @Test func aRunnerWhosePartitionsWereTakenHandlesNothingMore() async throws {
     let runner = try await runner()
     let served = try await runner.start()
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
 
     try await runner.database.script(
       """
@@ -223,7 +222,7 @@ struct QueueTests {
       INSERT INTO items VALUES (1, 'a');
       """)
 
-    try await served.program.line { $0.contains("The lanes have gone to another runner") }
+    try await served.program.line { $0.contains("The partitions have gone to another runner") }
     #expect(try runner.got().isEmpty)
     #expect(try await runner.database.query("SELECT 1 FROM runner.events").count == 1)
   }

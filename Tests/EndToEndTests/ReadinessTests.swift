@@ -36,14 +36,16 @@ struct ReadinessTests {
     let served = try await runner.start()
     try await eventually("it is ready") { try await problems(served).status == 200 }
 
-    link.fallSilent()
-
+    link.freeze()
     try await eventually("it says that the database is away") {
       try await problems(served).problems.contains("database")
     }
+
+    link.thaw()
+    try await eventually("it is ready again") { try await problems(served) == (200, []) }
   }
 
-  @Test func oneWithoutLanesIsNotReady() async throws {
+  @Test func oneWithoutPartitionsIsNotReady() async throws {
     let runner = try await RunningRunner(Self.echo)
     _ = try await runner.run(["migrate"])
     try await runner.database.script(
@@ -52,7 +54,7 @@ struct ReadinessTests {
     _ = try await session.query("SELECT pg_advisory_lock(7265827, 0)")
 
     let served = try await runner.start()
-    try await eventually("it says that it has no lanes") { try await problems(served) == (503, ["lanes"]) }
+    try await eventually("it says that it has no partitions") { try await problems(served) == (503, ["partitions"]) }
 
     await session.close()
     try await eventually("it is ready") { try await problems(served).status == 200 }
@@ -79,13 +81,13 @@ struct ReadinessTests {
     async let start = runner.start()
     let log = "\(runner.project.path)/.runner/log.ndjson"
     try await eventually("it says that it waits") {
-      (try? String(contentsOfFile: log, encoding: .utf8))?.contains("The database is waited for") == true
+      (try? String(contentsOfFile: log, encoding: .utf8))?.contains("Waiting for the database") == true
     }
     link.pretendToStart(false)
 
     let served = try await start
 
-    #expect(served.program.lines.count { $0.contains("The database is waited for") } == 1)
+    #expect(served.program.lines.count { $0.contains("Waiting for the database") } == 1)
     try await eventually("it is ready") { try await problems(served).status == 200 }
   }
 
@@ -96,7 +98,7 @@ struct ReadinessTests {
     async let start = runner.start()
     let log = "\(runner.project.path)/.runner/log.ndjson"
     try await eventually("it says that it waits") {
-      (try? String(contentsOfFile: log, encoding: .utf8))?.contains("The database is waited for") == true
+      (try? String(contentsOfFile: log, encoding: .utf8))?.contains("Waiting for the database") == true
     }
 
     try await cluster.start()
@@ -123,7 +125,7 @@ struct ReadinessTests {
     let program = try RunningProgram(
       "runner", ["serve", "--port", "0", "--wait", "3000", "--project", project.path],
       environment: ["DATABASE_URL": link.linkedURL])
-    try await program.line { $0.contains("The database is waited for") }
+    try await program.line { $0.contains("Waiting for the database") }
 
     program.send(SIGTERM)
 

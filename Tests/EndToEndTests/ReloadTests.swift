@@ -39,7 +39,7 @@ struct ReloadTests {
 
   private func start(_ runner: RunningRunner) async throws -> Served {
     let served = try await runner.start(options: ["--watch"])
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
     return served
   }
 
@@ -111,7 +111,7 @@ struct ReloadTests {
 
     try runner.project.write(#"{"functions":{"note":{"#, to: "functions.json")
 
-    let line = try await served.program.line { $0.contains("The changed functions.json is not followed") }
+    let line = try await served.program.line { $0.contains("The changed functions.json cannot be used") }
     #expect(line.contains("functions.json:1: is not valid JSON"))
     #expect(try await served.call("note").json?["edition"]?.intValue == 0)
     try runner.replace("note.sh", with: Self.script("noted", edition: 1))
@@ -126,7 +126,7 @@ struct ReloadTests {
       #"{"functions":{"note":{"executable":"gone.sh","triggers":[{"table":"nowhere","events":["INSERT"]}]}}}"#,
       to: "functions.json")
 
-    let line = try await served.program.line { $0.contains("The changed functions.json is not followed") }
+    let line = try await served.program.line { $0.contains("The changed functions.json cannot be used") }
     #expect(line.contains("There is no table public.nowhere"))
     #expect(try await served.call("note").json?["edition"]?.intValue == 0)
   }
@@ -171,7 +171,7 @@ struct ReloadTests {
 
     try runner.project.write(Self.manifest(Self.note, Self.more), to: "functions.json")
 
-    let line = try await served.program.line { $0.contains("The database does not have all that functions.json asks") }
+    let line = try await served.program.line { $0.contains("The database lacks something that functions.json needs") }
     #expect(line.contains("runner migrate"))
     try await wait(for: 0, of: "more", served)
     let triggers = try await runner.database.query("SELECT 1 FROM runner.triggers WHERE definition LIKE '%more%'")

@@ -25,7 +25,7 @@ final class RunningBundle: Sendable {
   /// Starts it with its services, and loads the demo's people.
   func start() async throws -> Phones {
     let served = try await runner.start(services: true)
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     return try Phones(served, project: runner.project.path)
   }

@@ -28,7 +28,7 @@ final class RunningRunner: Sendable {
     database url: String? = nil
   ) async throws {
     project = try TemporaryDirectory()
-    try project.write(manifest, to: "functions.json")
+    try project.write(Schema.manifest(manifest), to: "functions.json")
     for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
     if let url { databaseURL = url } else { databaseURL = try await TemporaryPostgres.database() }
     database = Connection(url: databaseURL, applicationName: "test", statementTimeout: .seconds(300))

@@ -24,7 +24,7 @@ struct SchedulesTests {
     _ = try await runner.run(["migrate"])
     _ = try await runner.run(["clock", "set", instant, "--any-local-database"])
     let served = try await runner.start()
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
     try await runner.wait(until: "SELECT count(*) > 0 FROM runner.schedules WHERE next_at IS NOT NULL")
     return served
   }
@@ -204,7 +204,7 @@ struct SchedulesTests {
     let outcome = try await runner.run(["schedules", "fire", "tick"])
 
     #expect(outcome.exit == 0)
-    #expect(outcome.stdout.contains("has not ended yet; runner events why tick@"))
+    #expect(outcome.stdout.contains("has not ended yet; runner why tick@"))
   }
 
   @Test func listAndHistoryShowWhatBecameOfOccurrences() async throws {
@@ -252,7 +252,7 @@ struct SchedulesTests {
     (["next", "@daily", "--timezone", "Nowhere"], "Nowhere"), (["next", "@daily", "--count", "0"], "--count"),
     (["next", "@daily", "--from", "soon"], "no instant"), (["fire"], "Which schedule"),
     (["pause", "tik"], "did you mean tick?"),
-    (["dance"], "There is no command schedules dance"), (["history", "--count", "x"], "--count"),
+    (["dance"], "There is no command runner schedules dance"), (["history", "--count", "x"], "--count"),
   ])
   func badUsageHasItsExitStatusAndASentence(_ words: [String], _ sentence: String) async throws {
     let outcome = try await runner("").run(["schedules"] + words)

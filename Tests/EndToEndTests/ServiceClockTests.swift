@@ -13,7 +13,7 @@ struct ServiceClockTests {
       """,
       scripts: ["note": "cat .runner/push-emulator/clock >> seen; echo '{}'"])
     let served = try await runner.start(services: true)
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
 
     let outcome = try await runner.run(["clock", "advance", "2h", "--any-local-database"], timeout: .seconds(120))
 

@@ -107,7 +107,7 @@ struct SettingsTests {
 
     #expect(none.exit == 78 && none.stdout.contains("set DATABASE_URL, or start the local runner (Runner/up"))
     #expect(away.exit == 75 && away.stdout.contains("Start it"))
-    #expect(away.stdout.contains("have DATABASE_URL name another"))
+    #expect(away.stdout.contains("set DATABASE_URL to another one"))
     #expect(served.exit == 75 && !served.stdout.contains("Start it"))
   }
 }

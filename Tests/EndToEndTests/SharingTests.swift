@@ -28,7 +28,7 @@ struct SharingTests {
         "runner", command + ["--port", "0", "--project", runner.project.path],
         environment: ["DATABASE_URL": empty])
       #expect(second.exit == 75)
-      #expect(second.stderr.contains("is served already at \(served.url) by process \(served.program.processID)"))
+      #expect(second.stderr.contains("is already served at \(served.url) by process \(served.program.processID)"))
     }
 
     #expect(try String(contentsOfFile: file, encoding: .utf8) == before)

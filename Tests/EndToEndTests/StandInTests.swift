@@ -18,7 +18,7 @@ struct StandInTests {
   @Test func withoutKeysDeliveriesOfOthersDatabasesWaitAndEverythingSaysSo() async throws {
     let runner = try await bundle()
     let served = try await runner.start(services: true, isLocal: false)
-    let warning = try await served.program.line { $0.contains("A service is left out") }
+    let warning = try await served.program.line { $0.contains("A service is not started") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     try await runner.wait(
       within: .seconds(120), until: "(SELECT count(*) FROM deliveries WHERE state = 'queued') > 0")

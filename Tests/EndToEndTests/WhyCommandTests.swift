@@ -3,12 +3,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `runner events why`, on real reasons why events wait.
+/// `runner why`, on real reasons why events wait.
 @Suite(.startsProcesses)
 struct WhyCommandTests {
   private func why(_ runner: RunningRunner, _ id: String) async throws -> (reason: String?, text: String) {
-    let json = try await RecordedEvents.json(runner, ["events", "why", id])
-    let text = try await runner.run(["events", "why", id])
+    let json = try await RecordedEvents.json(runner, ["why", id])
+    let text = try await runner.run(["why", id])
     #expect(text.exit == 0)
     let sentences = json["sentences"]?.elements?.compactMap(\.stringValue) ?? []
     // Between the two calls a minute may turn.
@@ -33,7 +33,7 @@ struct WhyCommandTests {
 
     #expect(done.reason == "done" && done.text.contains("note ended it at"))
     #expect(dead.reason == "dead" && dead.text.contains("because its process crashed 3 times"))
-    #expect(dead.text.contains("runner events replay 5.3"))
+    #expect(dead.text.contains("runner events retry 5.3"))
     #expect(call.reason == "failed" && call.text.contains("WORKER_ERROR: no"))
   }
 
@@ -72,7 +72,7 @@ struct WhyCommandTests {
 
     #expect(report.reason == "blocked")
     #expect(report.text.hasPrefix(#"Its key "same" is blocked by the dead letter \#(dead) (INVALID_EVENT)"#))
-    #expect(report.text.contains("runner events replay \(dead)"))
+    #expect(report.text.contains("runner events retry \(dead)"))
   }
 
   @Test func aPausedFunctionSaysWhatItMissesAndHowItIsResumed() async throws {
@@ -124,7 +124,7 @@ struct WhyCommandTests {
     let report = try await why(runner, "tick@2099-01-01T00:00:00.000Z")
 
     #expect(report.reason == "schedulePaused")
-    #expect(report.text.contains("The schedule tick is paused since 2026-08-01 12:00:00Z"))
+    #expect(report.text.contains("The schedule tick has been paused since 2026-08-01 12:00:00Z"))
     #expect(report.text.contains("It is due at 2099-01-01 00:00:00Z"))
   }
 

@@ -33,8 +33,8 @@ struct YoungerWriterTests {
         try await runner.wait(for: "ledger") { $0.numbers.contains(early) }
         try await runner.waitUntilEmpty()
       }
-      // Sooner than the second net would find it.
-      try await runner.wait(for: "ledger", within: .seconds(4)) { $0.numbers.contains(late) }
+      // The second net would find it, too, but logs that, which fails every test.
+      try await runner.wait(for: "ledger") { $0.numbers.contains(late) }
     }
 
     #expect(try Ledger("ledger", of: runner).entries.map(\.n) == [2, 1, 12, 11, 22, 21])

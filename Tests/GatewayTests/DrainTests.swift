@@ -34,7 +34,7 @@ struct DrainTests {
       try served.release()
       let answer = try await running.readToEnd()
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("Connection: close\r\n") && answer.contains("done"))
-      await served.server.finish(within: .seconds(20))
+      await served.server.finish(within: .seconds(120))
     }
   }
 

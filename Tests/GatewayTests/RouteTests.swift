@@ -1,3 +1,4 @@
+import FunctionKit
 import Testing
 
 @testable import Gateway

@@ -9,7 +9,7 @@ import Testing
 struct RunnerReportTests {
   @Test @RunnerLoop func readsWhatTheGatewayAnswers() throws {
     var events = EventReport()
-    (events.isIdle, events.lanes, events.overtaken, events.suspects) = (false, [0, 3], 2, ["3.29"])
+    (events.isIdle, events.partitions, events.overtaken, events.suspects) = (false, [0, 3], 2, ["3.29"])
     var report = RunnerReport([:], events)
     report.functions = [
       .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"]),
@@ -21,7 +21,7 @@ struct RunnerReportTests {
     let state = try JSONCoding.decode(RunnerReport.self, from: report.json)
 
     #expect(!state.isIdle)
-    #expect(state.lanes == [0, 3])
+    #expect(state.partitions == [0, 3])
     #expect(state.overtaken == 2)
     #expect(state.suspects == ["3.29"])
     #expect(state["echo"]?.events == ["3.28"])
@@ -32,7 +32,7 @@ struct RunnerReportTests {
   }
 
   @Test @RunnerLoop func asksARunnerThatServes() async throws {
-    let served = try ServedGateway([:])
+    let served = try await ServedGateway([:])
     var state: RunnerReport?
     // It is asked with little patience, which a machine at work may exceed.
     for _ in 1...20 where state == nil { state = await RunnerReport.ask("http://127.0.0.1:\(served.port)") }

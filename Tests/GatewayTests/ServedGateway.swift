@@ -25,7 +25,7 @@ final class ServedGateway {
   init(
     _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(300),
     mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory()
-  ) throws {
+  ) async throws {
     // As the runner has it: a function may end without having read its event.
     signal(SIGPIPE, SIG_IGN)
     folder = try TemporaryDirectory()
@@ -49,14 +49,14 @@ final class ServedGateway {
         metrics: MetricsPage(
           figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
           report: report, leftOut: { 0 }, services: { [("stand-in", true)] }),
-        queue: CallQueue(database: database),
+        queue: CallQueue(database: database, log: log),
         history: CallHistory(database: database, keepsPayloads: false, log: log),
         log: Log { [lines] line in
           lines.add(String(decoding: line, as: UTF8.self))
         }))
     gateway.publish(pools)
     server = HTTPServer(gateway, patience: patience, mostConnections: mostConnections, memory: memory)
-    try server.start(host: "127.0.0.1", port: 0)
+    try await server.start(host: "127.0.0.1", port: 0)
   }
 
   var port: UInt16 { server.port }
@@ -100,7 +100,7 @@ func withGateway(
   mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory(),
   _ body: (ServedGateway) async throws -> Void
 ) async throws {
-  let served = try ServedGateway(
+  let served = try await ServedGateway(
     scripts, triggers: triggers, patience: patience, mostConnections: mostConnections,
     mostWaiting: mostWaiting, memory: memory)
   do {

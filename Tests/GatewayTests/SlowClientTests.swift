@@ -47,7 +47,7 @@ struct SlowClientTests {
       connection.send(request("POST /functions/v1/f", body: "{}"))
       _ = try await connection.read(until: "200 OK")
 
-      await served.server.finish(within: .seconds(20))
+      await served.server.finish(within: .seconds(120))
 
       #expect(try await connection.readToEnd().utf8.count < 5_000_000)
     }

@@ -118,7 +118,7 @@ actor Dialing {
 
   func dial(_ addresses: [SocketAddress]) async -> Result<Int32, HTTP2Error> {
     await withCheckedContinuation { continuation in
-      Dialer(addresses, loop: loop).start(within: .seconds(10)) { continuation.resume(returning: $0) }
+      Dialer(addresses, loop: loop).start(within: .seconds(120)) { continuation.resume(returning: $0) }
     }
   }
 }

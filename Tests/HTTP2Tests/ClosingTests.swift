@@ -32,9 +32,9 @@ struct ClosingTests {
       async let outcomes = outcomes(of: 10, from: client)
       let arrivals = await test.requests.next(10).sorted { $0.responder.streamID < $1.responder.streamID }
       arrivals[0].responder.goAway(lastStreamID: .max)
-      while await client.goAwayReason == nil { _ = await client.ping(timeout: .seconds(10)) }
+      while await client.goAwayReason == nil { _ = await client.ping(timeout: .seconds(120)) }
       #expect(await client.openStreams == 10)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).failure == .notSent)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).failure == .notSent)
       arrivals[0].responder.goAway(lastStreamID: arrivals[6].responder.streamID)
       for arrival in arrivals { arrival.responder.respond(.ok) }
 
@@ -48,7 +48,7 @@ struct ClosingTests {
       async let outcomes = outcomes(of: 50, from: client)
       let arrivals = await test.requests.next(50)
       for arrival in arrivals[..<30] { arrival.responder.respond(.ok) }
-      while await client.openStreams > 20 { _ = await client.ping(timeout: .seconds(10)) }
+      while await client.openStreams > 20 { _ = await client.ping(timeout: .seconds(120)) }
       arrivals[30].responder.dropConnection()
 
       #expect(await outcomes == ["200": 30, "\(StreamFailure.connectionLost)": 20])
@@ -62,7 +62,7 @@ func outcomes(of count: Int, from client: HTTP2Client) async -> [String: Int] {
   await withTaskGroup(of: String.self) { group in
     for number in 0..<count {
       group.addTask {
-        switch await client.send(.sample("/\(number)"), timeout: .seconds(30)) {
+        switch await client.send(.sample("/\(number)"), timeout: .seconds(120)) {
         case .success(let response): "\(response.status)"
         case .failure(let failure): "\(failure)"
         }

@@ -12,7 +12,7 @@ struct ConnectingTests {
       let client = try await test.connect(host: host)
 
       #expect(await client.isUsable)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
     }
   }
 

@@ -1,9 +1,10 @@
 import HTTP2
 import Signing
+import TestSupport
 
 /// A certificate authority and a server certificate of its own for each test.
 final class Credentials: Sendable {
-  private let folder: TemporaryFolder
+  private let folder: TemporaryDirectory
 
   /// - Parameters:
   ///   - days: how long the server's certificate is valid; it has expired with 0.
@@ -11,16 +12,16 @@ final class Credentials: Sendable {
   init(
     hosts: [String] = ["localhost", "127.0.0.1", "::1"], days: Int = 30, isSelfSigned: Bool = false
   ) throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryDirectory()
     let authority = try CertificateAuthority.make(named: "test authority")
     let certificate = try authority.issue(for: hosts, days: days)
-    try authority.writeCertificate(to: "\(folder.path)/ca.pem")
+    try folder.write(authority.certificatePEM, to: "ca.pem")
     if isSelfSigned {
-      try authority.writeCertificate(to: "\(folder.path)/server.pem")
-      try authority.writeKey(to: "\(folder.path)/key.pem")
+      try folder.write(authority.certificatePEM, to: "server.pem")
+      try folder.write(authority.keyPEM, to: "key.pem")
     } else {
-      try certificate.writeCertificate(to: "\(folder.path)/server.pem")
-      try certificate.writeKey(to: "\(folder.path)/key.pem")
+      try folder.write(certificate.certificatePEM, to: "server.pem")
+      try folder.write(certificate.keyPEM, to: "key.pem")
     }
   }
 

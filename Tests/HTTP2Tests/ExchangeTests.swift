@@ -11,7 +11,7 @@ struct ExchangeTests {
           HTTP2Header("apns-topic", "com.example"), HTTP2Header("authorization", "bearer x", indexing: .never),
         ],
         body: Array("{}".utf8))
-      async let result = client.send(request, timeout: .seconds(10))
+      async let result = client.send(request, timeout: .seconds(120))
       let arrival = await test.requests.next()
       arrival.responder.respond(
         HTTP2Response(status: 410, headers: [HTTP2Header("apns-id", "7")], body: Array("gone".utf8)))
@@ -38,7 +38,7 @@ struct ExchangeTests {
     try await withServer(settings: settings, answer: { HTTP2Response(status: 200, body: $0.body) }) { test in
       let client = try await test.connect(responseLimit: 8_000_000)
 
-      let response = try await client.send(.sample(body: body), timeout: .seconds(30)).get()
+      let response = try await client.send(.sample(body: body), timeout: .seconds(120)).get()
 
       #expect(response.body == body)
     }
@@ -65,7 +65,7 @@ struct ExchangeTests {
       async let echoes = withTaskGroup(of: Bool.self) { group in
         for number in 0..<200 {
           group.addTask {
-            let result = await client.send(.sample("/\(number)"), timeout: .seconds(10))
+            let result = await client.send(.sample("/\(number)"), timeout: .seconds(120))
             return (try? result.get().body) == Array("/\(number)".utf8)
           }
         }
@@ -85,8 +85,8 @@ struct ExchangeTests {
     try await withServer(settings: settings, answer: { _ in .ok }) { test in
       let client = try await test.connect()
 
-      let tooLarge = await client.send(.sample(body: [UInt8](repeating: 1, count: 3_000_000)), timeout: .seconds(10))
-      let justRight = await client.send(.sample(body: [UInt8](repeating: 1, count: 10_000)), timeout: .seconds(10))
+      let tooLarge = await client.send(.sample(body: [UInt8](repeating: 1, count: 3_000_000)), timeout: .seconds(120))
+      let justRight = await client.send(.sample(body: [UInt8](repeating: 1, count: 10_000)), timeout: .seconds(120))
 
       #expect(tooLarge.status == 413)
       #expect(justRight.status == 200)
@@ -101,8 +101,8 @@ struct ExchangeTests {
       let client = try await test.connect()
       let body = [UInt8](repeating: 1, count: 15_000)
 
-      #expect(await client.send(.sample("/large", body: body), timeout: .seconds(10)).status == 200)
-      #expect(await client.send(.sample("/small", body: body), timeout: .seconds(10)).status == 413)
+      #expect(await client.send(.sample("/large", body: body), timeout: .seconds(120)).status == 200)
+      #expect(await client.send(.sample("/small", body: body), timeout: .seconds(120)).status == 413)
     }
   }
 
@@ -114,8 +114,8 @@ struct ExchangeTests {
       var request = HTTP2Request.sample()
       request.headers = [HTTP2Header("x", String(repeating: "y", count: 1_000))]
 
-      #expect(await client.send(request, timeout: .seconds(10)).status == 431)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(request, timeout: .seconds(120)).status == 431)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
     }
   }
 
@@ -124,7 +124,7 @@ struct ExchangeTests {
       test in
       let client = try await test.connect(responseLimit: 1_000)
 
-      #expect(await client.send(.sample(), timeout: .seconds(10)).failure == .responseTooLarge(status: 200))
+      #expect(await client.send(.sample(), timeout: .seconds(120)).failure == .responseTooLarge(status: 200))
       #expect(await client.isUsable)
     }
   }
@@ -139,8 +139,8 @@ struct ExchangeTests {
       var request = HTTP2Request.sample()
       request.headers = [header]
 
-      #expect(await client.send(request, timeout: .seconds(10)).failure == .invalidRequest)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(request, timeout: .seconds(120)).failure == .invalidRequest)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
     }
   }
 
@@ -148,7 +148,7 @@ struct ExchangeTests {
     try await withServer { test in
       let client = try await test.connect()
 
-      let roundTrip = try await client.ping(timeout: .seconds(10)).get()
+      let roundTrip = try await client.ping(timeout: .seconds(120)).get()
 
       #expect(roundTrip > .zero)
     }
@@ -159,7 +159,7 @@ struct ExchangeTests {
       let client = try await test.connect()
       await client.close()
 
-      #expect(await client.ping(timeout: .seconds(10)) == .failure(.notSent))
+      #expect(await client.ping(timeout: .seconds(120)) == .failure(.notSent))
     }
   }
 }
@@ -168,7 +168,7 @@ struct ExchangeTests {
 func statuses(of count: Int, from client: HTTP2Client) async -> [Int: Int] {
   await withTaskGroup(of: Int.self) { group in
     for number in 0..<count {
-      group.addTask { await client.send(.sample("/\(number)"), timeout: .seconds(30)).status ?? 0 }
+      group.addTask { await client.send(.sample("/\(number)"), timeout: .seconds(120)).status ?? 0 }
     }
     return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }

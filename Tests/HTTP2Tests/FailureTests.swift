@@ -11,7 +11,7 @@ struct FailureTests {
       #expect(result.failure == .timedOut)
       #expect(StreamFailure.timedOut.mayHaveBeenProcessed)
       _ = await test.requests.next()
-      async let second = client.send(.sample(), timeout: .seconds(10))
+      async let second = client.send(.sample(), timeout: .seconds(120))
       await test.requests.next().responder.respond(.ok)
       #expect(await second.status == 200)
     }
@@ -21,7 +21,7 @@ struct FailureTests {
   func aResetStreamSaysWhetherItMayHaveBeenProcessed(code: UInt32, failure: StreamFailure, maybe: Bool) async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       await test.requests.next().responder.reset(code: code)
 
       #expect(await result.failure == failure)
@@ -43,16 +43,16 @@ struct FailureTests {
       #expect(await client.goAwayReason?.debugData == reason)
       #expect(await client.goAwayReason?.code == 2)
       #expect(await !client.isUsable)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).failure == .notSent)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).failure == .notSent)
     }
   }
 
   @Test func streamsAboveAGoAwaysLastAreKnownNotToHaveBeenProcessed() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let first = client.send(.sample("/1"), timeout: .seconds(10))
+      async let first = client.send(.sample("/1"), timeout: .seconds(120))
       let arrival = await test.requests.next()
-      async let second = client.send(.sample("/2"), timeout: .seconds(10))
+      async let second = client.send(.sample("/2"), timeout: .seconds(120))
       _ = await test.requests.next()
       arrival.responder.goAway(lastStreamID: arrival.responder.streamID)
 
@@ -66,7 +66,7 @@ struct FailureTests {
     try await withServer { test in
       let client = try await test.connect()
       async let failures = withTaskGroup(of: StreamFailure?.self) { group in
-        for _ in 0..<50 { group.addTask { await client.send(.sample(), timeout: .seconds(10)).failure } }
+        for _ in 0..<50 { group.addTask { await client.send(.sample(), timeout: .seconds(120)).failure } }
         return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
       }
       let arrivals = await test.requests.next(50)
@@ -74,7 +74,7 @@ struct FailureTests {
 
       #expect(await failures == [.connectionLost: 50])
       #expect(await !client.isUsable)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).failure == .notSent)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).failure == .notSent)
       #expect(await test.disconnects.next() == arrivals[0].responder.connection)
     }
   }
@@ -82,7 +82,7 @@ struct FailureTests {
   @Test func answeringAfterTheConnectionIsLostHasNoEffect() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       let arrival = await test.requests.next()
       arrival.responder.dropConnection()
       arrival.responder.respond(.ok)
@@ -96,20 +96,20 @@ struct FailureTests {
   @Test func onlyTheFirstAnswerCounts() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       let arrival = await test.requests.next()
       arrival.responder.respond(.ok)
       arrival.responder.respond(HTTP2Response(status: 500))
 
       #expect(await result.status == 200)
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
     }
   }
 
   @Test func anAnswerWithAnInvalidHeaderResetsTheStream() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       await test.requests.next().responder.respond(HTTP2Response(status: 200, headers: [HTTP2Header("A", "b")]))
 
       #expect(await result.failure == .reset(code: 2))
@@ -119,7 +119,7 @@ struct FailureTests {
   @Test func closingTheClientFailsWhatItAwaits() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       _ = await test.requests.next()
 
       await client.close()
@@ -133,7 +133,7 @@ struct FailureTests {
     try await withServer(answer: { _ in .ok }) { test in
       do {
         let client = try await test.connect()
-        #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+        #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       }
 
       _ = await test.disconnects.next()

@@ -4,7 +4,7 @@ import Testing
 struct FlowControlTests {
   @Test func noMoreIsSentThanTheStreamsWindowAllows() async throws {
     try await withBareConnection(greeting: .settings(initialWindow: 10)) { server, client in
-      async let result = client.send(.sample(body: Array("0123456789abcdefghijABCDE".utf8)), timeout: .seconds(10))
+      async let result = client.send(.sample(body: Array("0123456789abcdefghijABCDE".utf8)), timeout: .seconds(120))
       let stream = await server.next(.headers).stream
       var parts = [await server.next(.data)]
       for _ in 0..<2 {
@@ -24,7 +24,7 @@ struct FlowControlTests {
 
   @Test func noMoreIsSentThanTheConnectionsWindowAllows() async throws {
     try await withBareConnection(greeting: .settings(initialWindow: 1_000_000)) { server, client in
-      async let result = client.send(.sample(body: [UInt8](repeating: 1, count: 70_000)), timeout: .seconds(10))
+      async let result = client.send(.sample(body: [UInt8](repeating: 1, count: 70_000)), timeout: .seconds(120))
       let stream = await server.next(.headers).stream
       var count = 0
       while count < 65_535 { count += await server.next(.data).payload.count }
@@ -43,7 +43,7 @@ struct FlowControlTests {
 
   @Test func aWindowThatIsOpenedLaterLetsTheBodyGo() async throws {
     try await withBareConnection(greeting: .settings(initialWindow: 0)) { server, client in
-      async let result = client.send(.sample(body: Array("body".utf8)), timeout: .seconds(10))
+      async let result = client.send(.sample(body: Array("body".utf8)), timeout: .seconds(120))
       let stream = await server.next(.headers).stream
       await server.send(.settings(initialWindow: 100))
       let data = await server.next(.data)

@@ -21,7 +21,7 @@ struct GoAwayTests {
 
     // Without bodies, and so in one read: each is whole before the next begins.
     let answered = await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<20 { group.addTask { await client.send(.sample(), timeout: .seconds(10)).status == 200 } }
+      for _ in 0..<20 { group.addTask { await client.send(.sample(), timeout: .seconds(120)).status == 200 } }
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     handled.put(-1)
@@ -35,7 +35,7 @@ struct GoAwayTests {
   @Test func refusedStreamsAreCounted() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       let arrival = await test.requests.next()
       arrival.responder.reset(code: 7)
       #expect(await result.failure == .refused)

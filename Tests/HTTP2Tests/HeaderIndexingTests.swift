@@ -22,7 +22,7 @@ struct HeaderIndexingTests {
     let decoder = HeaderFieldDecoder()
     try await withBareConnection { server, client in
       for number in 0..<count {
-        async let result = client.send(request(number), timeout: .seconds(10))
+        async let result = client.send(request(number), timeout: .seconds(120))
         let frame = await server.next(.headers)
         for field in decoder.fields(of: frame.payload) { forms[field.name, default: []].append(field.form) }
         await server.send(.ok(frame.stream))

@@ -21,7 +21,7 @@ struct LivenessTests {
     try await withBareConnection { server, client in
       let questions = (0..<10).map { _ in
         // Each one is queued on the loop when the next begins.
-        Task.immediate { await client.isAlive(within: .seconds(10), afterSilence: .zero) }
+        Task.immediate { await client.isAlive(within: .seconds(120), afterSilence: .zero) }
       }
       #expect(await client.isUsable)
       let ping = await server.next(.ping)
@@ -39,7 +39,7 @@ struct LivenessTests {
 
   @Test func aConnectionWhoseServerDoesNotAnswerIsClosed() async throws {
     try await withBareConnection { server, client in
-      async let result = client.send(.sample(), timeout: .seconds(60))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       _ = await server.next(.headers)
 
       #expect(await !client.isAlive(within: .milliseconds(50), afterSilence: .zero))
@@ -65,11 +65,11 @@ struct LivenessTests {
       let loop = EventLoop(name: "frozen")
       defer { loop.stop() }
       let client = try await HTTP2Client.connect(to: test.server.endpoint, trust: test.credentials.trust, loop: loop)
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       loop.execute { usleep(300_000) }
       await test.server.stop(within: .zero)
 
-      #expect(await !client.isAlive(within: .seconds(10), afterSilence: .milliseconds(200)))
+      #expect(await !client.isAlive(within: .seconds(120), afterSilence: .milliseconds(200)))
     }
   }
 

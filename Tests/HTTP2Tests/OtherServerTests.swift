@@ -13,7 +13,7 @@ struct OtherServerTests {
 
       let echoes = await withTaskGroup(of: Bool.self) { group in
         for body in bodies {
-          group.addTask { (try? await client.send(.sample(body: body), timeout: .seconds(60)).get().body) == body }
+          group.addTask { (try? await client.send(.sample(body: body), timeout: .seconds(120)).get().body) == body }
         }
         return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
@@ -75,7 +75,7 @@ struct OtherServerTests {
   @Test func aServerThatIsStoppedIsFoundOutAndOneThatGoesOnIsNot() async throws {
     try await with(.nghttpd()) { server in
       let client = try await server.connect()
-      #expect(await client.isAlive(within: .seconds(20), afterSilence: .zero))
+      #expect(await client.isAlive(within: .seconds(120), afterSilence: .zero))
       server.program.send(SIGSTOP)
 
       #expect(await !client.isAlive(within: .milliseconds(200), afterSilence: .zero))
@@ -83,7 +83,7 @@ struct OtherServerTests {
       #expect(await !client.isUsable)
       server.program.send(SIGCONT)
       let next = try await server.connect()
-      #expect(await next.send(.sample(body: [1]), timeout: .seconds(20)).status == 200)
+      #expect(await next.send(.sample(body: [1]), timeout: .seconds(120)).status == 200)
     }
   }
 

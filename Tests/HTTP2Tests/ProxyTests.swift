@@ -10,7 +10,7 @@ struct ProxyTests {
       // The name has no address here: only the proxy may ask for one.
       let client = try await connect(test, by: Proxy(tunnel.endpoint, user: "me", password: "secret"))
 
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       let host = "push.example:\(test.server.endpoint.port)"
       #expect(
         await tunnel.heads.next()
@@ -26,7 +26,7 @@ struct ProxyTests {
 
       let client = try await connect(test, by: Proxy(tunnel.endpoint))
 
-      #expect(await client.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       #expect(await !tunnel.heads.next().contains("Authorization"))
       await client.close()
     }

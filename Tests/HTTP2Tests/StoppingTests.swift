@@ -5,10 +5,10 @@ struct StoppingTests {
   @Test func stoppingLetsRequestsUnderWayBeAnswered() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       let arrival = await test.requests.next()
-      async let stopped: Void = test.server.stop(within: .seconds(10))
-      while await client.goAwayReason == nil { _ = await client.ping(timeout: .seconds(10)) }
+      async let stopped: Void = test.server.stop(within: .seconds(120))
+      while await client.goAwayReason == nil { _ = await client.ping(timeout: .seconds(120)) }
       arrival.responder.respond(.ok)
 
       #expect(await result.status == 200)
@@ -20,7 +20,7 @@ struct StoppingTests {
   @Test func stoppingDoesNotWaitLongerThanItsGracePeriod() async throws {
     try await withServer { test in
       let client = try await test.connect()
-      async let result = client.send(.sample(), timeout: .seconds(10))
+      async let result = client.send(.sample(), timeout: .seconds(120))
       _ = await test.requests.next()
 
       await test.server.stop(within: .milliseconds(20))
@@ -49,7 +49,7 @@ struct StoppingTests {
       #expect(await test.server.connectionCount == 1)
       await client.close()
 
-      #expect(try await second.send(.sample(), timeout: .seconds(10)).status == 200)
+      #expect(try await second.send(.sample(), timeout: .seconds(120)).status == 200)
     }
   }
 

@@ -14,7 +14,7 @@ struct StreamLimitTests {
       #expect(await client.remoteMaxConcurrentStreams == 1)
       async let statuses = statuses(of: 20, from: client)
       let first = await test.requests.next()
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
       #expect(test.requests.count == 0)
       first.responder.setMaxConcurrentStreams(1_000)
       let others = await test.requests.next(19)
@@ -36,7 +36,7 @@ struct StreamLimitTests {
   @Test func whoeverWaitsTooLongWasNeverSent() async throws {
     try await withServer(settings: Self.one) { test in
       let client = try await test.connect()
-      async let first = client.send(.sample("/1"), timeout: .seconds(10))
+      async let first = client.send(.sample("/1"), timeout: .seconds(120))
       let arrival = await test.requests.next()
 
       let second = await client.send(.sample("/2"), timeout: .milliseconds(20))
@@ -54,7 +54,7 @@ struct StreamLimitTests {
       let client = try await test.connect()
       async let first = client.send(.sample("/1"), timeout: .milliseconds(50))
       _ = await test.requests.next()
-      async let second = client.send(.sample("/2"), timeout: .seconds(10))
+      async let second = client.send(.sample("/2"), timeout: .seconds(120))
 
       let arrival = await test.requests.next()
       arrival.responder.respond(.ok)
@@ -68,10 +68,10 @@ struct StreamLimitTests {
   @Test func whoeverWaitsWhenTheServerGoesAwayWasNeverSent() async throws {
     try await withServer(settings: Self.one) { test in
       let client = try await test.connect()
-      async let first = client.send(.sample("/1"), timeout: .seconds(10))
+      async let first = client.send(.sample("/1"), timeout: .seconds(120))
       let arrival = await test.requests.next()
-      async let second = client.send(.sample("/2"), timeout: .seconds(10))
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      async let second = client.send(.sample("/2"), timeout: .seconds(120))
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
       arrival.responder.goAway()
 
       #expect(await second.failure == .notSent)
@@ -84,7 +84,7 @@ struct StreamLimitTests {
     try await withServer(answer: { _ in .ok }) { test in
       let client = try await test.connect()
       await test.server.setMaxConcurrentStreams(7)
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
 
       #expect(await client.remoteMaxConcurrentStreams == 7)
     }
@@ -96,11 +96,11 @@ struct StreamLimitTests {
       async let first = statuses(of: 10, from: client)
       var open = await test.requests.next(10)
       open[0].responder.setMaxConcurrentStreams(2)
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
       async let second = statuses(of: 5, from: client)
       for _ in 0..<8 { open.removeLast().responder.respond(.ok) }
-      while await client.openStreams > 2 { _ = await client.ping(timeout: .seconds(10)) }
-      #expect(await client.ping(timeout: .seconds(10)).isSuccess)
+      while await client.openStreams > 2 { _ = await client.ping(timeout: .seconds(120)) }
+      #expect(await client.ping(timeout: .seconds(120)).isSuccess)
       #expect(test.requests.count == 0)
       open[0].responder.setMaxConcurrentStreams(100)
       open += await test.requests.next(5)

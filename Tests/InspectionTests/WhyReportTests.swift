@@ -16,7 +16,8 @@ struct WhyReportTests {
     facts.event = state.map {
       EventSummary(
         id: "3.28", at: Self.now, function: "note", kind: "INSERT public.items", key: "k", state: $0, attempts: 2,
-        crashes: 0, code: "UNAVAILABLE", error: "busy\nmore", runAt: Self.now + 200, endedAt: Self.now - 60, lane: 3,
+        crashes: 0, code: "UNAVAILABLE", error: "busy\nmore", runAt: Self.now + 200, endedAt: Self.now - 60,
+        partition: 3,
         number: 28)
     }
     facts.entry = FunctionEntry(name: "note", key: "k", concurrency: 2, attempts: 8)
@@ -29,7 +30,7 @@ struct WhyReportTests {
     paused: EventReport.Pause? = nil, running: Int = 0, events: [String]? = nil, suspects: [String] = []
   ) -> RunnerReport {
     RunnerReport(
-      isIdle: false, lanes: [3], overtaken: 0, suspects: suspects,
+      isIdle: false, partitions: [3], overtaken: 0, suspects: suspects,
       functions: [
         .init(name: "note", paused: paused, processes: 2, running: running, waiting: 7, events: events ?? [])
       ])
@@ -39,7 +40,7 @@ struct WhyReportTests {
     let report = WhyReport(facts())
 
     #expect(report.reason == .ready)
-    #expect(report.sentences == ["Nothing stands in its way: it is about to start, or has started."])
+    #expect(report.sentences == ["Nothing holds it up: it is about to start, or has started."])
   }
 
   @Test func aRunnerThatSeemsToHavePassedItByLooksAgain() throws {
@@ -89,7 +90,7 @@ struct WhyReportTests {
       })
 
     #expect(report.reason == .dead)
-    #expect(report.sentences[0] == "It is a dead letter since 2026-08-01 15:59:00Z, \(cause)")
+    #expect(report.sentences[0] == "It has been a dead letter since 2026-08-01 15:59:00Z, \(cause)")
     #expect(report.sentences[1] == "\(code): busy")
   }
 
@@ -102,7 +103,7 @@ struct WhyReportTests {
 
     #expect(dead.reason == .blocked)
     #expect(dead.sentences[0].hasPrefix(#"Its key "k" is blocked by the dead letter 3.12 (UNAVAILABLE)"#))
-    #expect(dead.sentences[0].hasSuffix("runner events replay 3.12"))
+    #expect(dead.sentences[0].hasSuffix("runner events retry 3.12"))
     #expect(retrying.sentences[0].hasSuffix("which failed with UNAVAILABLE and is tried again in 3 min 20 s."))
   }
 
@@ -125,16 +126,16 @@ struct WhyReportTests {
   @Test func aLaneOfAnotherRunnerCannotBeSeenInto() {
     let report = WhyReport(
       facts {
-        $0.serving?.lanes = [1]
+        $0.serving?.partitions = [1]
         $0.lease.holder = "web-2"
       })
 
     #expect(report.reason == .otherRunner)
-    #expect(report.sentences[0].hasPrefix("Its lane 3 is held by the runner web-2:"))
+    #expect(report.sentences[0].hasPrefix("Its partition 3 is held by the runner web-2:"))
   }
 
   @Test func aLaneThatNobodyHoldsIsTakenOverSoon() {
-    #expect(WhyReport(facts { $0.lease.isHeld = false }).reason == .laneFree)
+    #expect(WhyReport(facts { $0.lease.isHeld = false }).reason == .partitionFree)
   }
 
   @Test func whatWeighsMostComesFirst() {
@@ -156,9 +157,9 @@ struct WhyReportTests {
 
   @Test func anOpenTransactionIsNamedWhereNothingElseExplains() {
     let open = OpenTransaction(
-      process: 1234, application: "psql", user: "app", age: 200, state: "idle in transaction", lanes: [3])
+      process: 1234, application: "psql", user: "app", age: 200, state: "idle in transaction", partitions: [3])
     var other = open
-    other.lanes = [4]
+    other.partitions = [4]
     let (unseen, ready) = (
       WhyReport(
         facts(nil) {

@@ -109,7 +109,7 @@ struct GuardTests {
   }
 
   private func isIgnored(_ signal: Int32, by process: pid_t) -> Bool {
-    Patience.block(until: ContinuousClock.now + .seconds(5)) {
+    Polling.block(until: ContinuousClock.now + .seconds(120)) {
       let status = TextFile.read("/proc/\(process)/status") ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
       let mask = line.flatMap { UInt64($0.dropFirst(7).drop { $0.isWhitespace }, radix: 16) } ?? 0

@@ -14,21 +14,29 @@ struct WatchmanTests {
   private let lines = LogLines()
   private nonisolated static let runner = GuardedScene.runner
 
+  private func supervised(_ watchman: Watchman) -> Supervisor {
+    let supervisor = Supervisor(log: lines.log) { _ in Issue.record("The server ends.") }
+    supervisor.start("guard") { try await watchman.run() }
+    return supervisor
+  }
+
   private func hasAnother(than old: pid_t?, _ watchman: Watchman) async throws -> Bool {
-    try await Patience.wait(until: .now + .seconds(120)) { watchman.handle.map { $0.process != old } ?? false }
+    try await Polling.wait(until: .now + .seconds(120)) { watchman.handle.map { $0.process != old } ?? false }
   }
 
   @Test func aGuardThatDiesIsFollowedByOneThatKnowsTheSameProcesses() async throws {
-    let watchman = try Watchman(project: nil, executable: Self.runner, log: lines.log)
+    let watchman = try Watchman(project: nil, executable: Self.runner)
+    let supervisor = supervised(watchman)
     let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
     let first = try #require(watchman.handle?.process)
 
     kill(first, SIGKILL)
 
     #expect(try await hasAnother(than: first, watchman))
-    #expect(lines.contain("The guard has ended and is started again"))
+    #expect(lines.contain(#""part":"guard""#))
     #expect(kill(worker.id, 0) == 0)
-    watchman.dismiss()
+    await supervisor.cancel()
+    await watchman.dismiss()
     #expect(await hasEnded(worker))
   }
 
@@ -36,31 +44,35 @@ struct WatchmanTests {
     let folder = try TemporaryDirectory()
     let link = "\(folder.path)/runner"
     symlink(Self.runner, link)
-    let watchman = try Watchman(project: nil, executable: link, log: lines.log)
+    let watchman = try Watchman(project: nil, executable: link)
+    let supervisor = supervised(watchman)
     let first = try #require(watchman.handle?.process)
 
     unlink(link)
     kill(first, SIGKILL)
-    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
+    #expect(try await Polling.wait(until: .now + .seconds(120)) { lines.contain("No such file or directory") })
     symlink(Self.runner, link)
 
     #expect(try await hasAnother(than: first, watchman))
-    watchman.dismiss()
+    await supervisor.cancel()
+    await watchman.dismiss()
   }
 
   @Test func aRunnerThatStopsWithoutAGuardLeavesNothingEither() async throws {
     let folder = try TemporaryDirectory()
     let link = "\(folder.path)/runner"
     symlink(Self.runner, link)
-    let watchman = try Watchman(project: nil, executable: link, log: lines.log)
+    let watchman = try Watchman(project: nil, executable: link)
+    let supervisor = supervised(watchman)
     let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
     unlink(link)
     kill(try #require(watchman.handle?.process), SIGKILL)
-    #expect(try await Patience.wait(until: .now + .seconds(120)) { lines.contain("could not be started") })
+    #expect(try await Polling.wait(until: .now + .seconds(120)) { lines.contain("No such file or directory") })
+    await supervisor.cancel()
     #expect(watchman.handle == nil)
     symlink(Self.runner, link)
 
-    watchman.dismiss()
+    await watchman.dismiss()
 
     #expect(await hasEnded(worker))
   }
@@ -93,7 +105,7 @@ struct WatchmanTests {
     try await RunRecord.endLeftovers(of: project, log: lines.log, executable: Self.runner)
 
     #expect(await hasEnded(stubborn))
-    #expect(lines.contain("is ended"))
+    #expect(lines.contain("ends what they left"))
     #expect(try records(folder) == [])
   }
 

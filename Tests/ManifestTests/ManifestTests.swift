@@ -51,9 +51,8 @@ struct ManifestTests {
   }
 
   @Test(arguments: [
-    (#"{"repairmider":{"bundleId":"a.b"}}"#, "apps.repairmider is not known; known here: feedbackkit"),
+    (#"{"Mugshot":{"bundleId":"a.b"}}"#, "apps.Mugshot is not an app's name"),
     (#"{"mugshot":"a.b"}"#, "apps.mugshot must be an object"),
-    (#"{"mugshot":{}}"#, "apps.mugshot has no \"bundleId\""),
     (#"{"mugshot":{"bundleID":"a.b"}}"#, "apps.mugshot.bundleID is not known"),
     (#"{"mugshot":{"bundleId":"my app"}}"#, "apps.mugshot.bundleId must be a bundle id"),
     (#"{"mugshot":{"bundleId":"a.b,lockitin=c.d"}}"#, "apps.mugshot.bundleId must be a bundle id"),
@@ -70,16 +69,20 @@ struct ManifestTests {
     ("{}", "functions.json:1: has no \"functions\""),
     ("{\"functions\":[]}", "functions must be an object"),
     ("{\"functions\":{},\n\"function\":{}}", "functions.json:2: function is not known"),
+    ("{\"functions\":{},\"migrations\":[\"sql/runner\"]}", "migrations[0] must end in a folder's name"),
+    ("{\"functions\":{},\"migrations\":[\"sql/My Tables\"]}", "migrations[0] must end in a folder's name"),
+    ("{\"functions\":{},\"migrations\":[\"a/t\",\"/b/t/\"]}", "migrations[1] is a second folder with the name t"),
     ("{\"functions\":{\"Vote\":{}}}", "functions.Vote is not a function's name"),
     ("{\"functions\":{\"a\":{},\"a\":{}}}", "functions.a is given twice"),
+    ("{\"functions\":{\"a\":{},\"b\":{\"formerly\":[\"a\"]}}}", "has two functions that have or had the name a"),
     ("{\"functions\":{\"a\":{\"tmeout\":1}}}", "functions.a.tmeout is not known; known here: attempts"),
     (
       "{\"functions\":{\"a\":{\"timeout\":\"5\"}}}",
       "functions.a.timeout must be a whole number of seconds from 1 to 900"
     ),
     (
-      "{\"functions\":{},\n\"defaultApp\":\"mugshots\"}",
-      "functions.json:2: defaultApp must be one of feedbackkit, lockitin, messageai, mugshot, repairminder"
+      "{\"functions\":{},\"apps\":{\"mugshot\":{},\"lockitin\":{}},\n\"defaultApp\":\"mugshots\"}",
+      "functions.json:2: defaultApp must be one of \"apps\": lockitin, mugshot"
     ),
     ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
     ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),

@@ -54,10 +54,10 @@ struct GateTests {
   }
 
   @Test(arguments: [
-    (Candidate.Standing.handled, Suppression.alreadyHandled), (.gone, .subjectGone), (.notPermitted, .notPermitted),
+    (Candidate.Eligibility.handled, Suppression.alreadyHandled), (.gone, .subjectGone), (.notPermitted, .notPermitted),
   ])
-  func aStandingStops(standing: Candidate.Standing, reason: Suppression) {
-    #expect(decision { $0.standing = standing } == .suppress(reason))
+  func ineligibilityStops(eligibility: Candidate.Eligibility, reason: Suppression) {
+    #expect(decision { $0.eligibility = eligibility } == .suppress(reason))
   }
 
   @Test func withoutADeviceNothingIsSent() {
@@ -68,7 +68,7 @@ struct GateTests {
   @Test func theFirstGateNamesTheReason() {
     let stops: [(Suppression, (inout Candidate) -> Void)] = [
       (.actor, { $0.isActor = true }), (.disabled, { $0.isEnabled = false }), (.projectMuted, { $0.level = .muted }),
-      (.typeDisabled, { $0.override = false }), (.alreadyHandled, { $0.standing = .handled }),
+      (.typeDisabled, { $0.override = false }), (.alreadyHandled, { $0.eligibility = .handled }),
       (.duplicate, { $0.history = [.said(Sample.statusChange, ago: 0)] }),
       (.viewing, { $0.isViewing = true }),
       (.noDevice, { $0.devices = [] }),
@@ -85,7 +85,7 @@ struct GateTests {
 }
 
 struct RepetitionTests {
-  private func decision<N: Notice>(on notice: N, after history: [Candidate.Told]) -> Decision {
+  private func decision<N: Notice>(on notice: N, after history: [Candidate.EarlierNotification]) -> Decision {
     var candidate = Sample.candidate(.addressee, for: notice.subject)
     candidate.history = history
     return Gate.decision(on: candidate, for: notice, at: Sample.now)
@@ -110,7 +110,7 @@ struct RepetitionTests {
 
   @Test func theSameWordsAboutAnotherSubjectAreNoRepetition() {
     let text = Sample.request.text(for: Recipient(.addressee))
-    let history = [Candidate.Told(subjectID: "other", text: text, time: Sample.now)]
+    let history = [Candidate.EarlierNotification(subjectID: "other", text: text, time: Sample.now)]
 
     #expect(decision(on: Sample.request, after: history) == .notify)
   }
@@ -159,7 +159,7 @@ struct RepetitionTests {
   @Test func aDedupeKeyHoldsForever() {
     let reminder = Sample.reminder()
     let history = [
-      Candidate.Told(
+      Candidate.EarlierNotification(
         subjectID: nil, text: NotificationText(title: "", body: ""), time: .distantPast, dedupeKey: reminder.dedupeKey)
     ]
 
@@ -188,13 +188,13 @@ struct RepetitionTests {
   }
 }
 
-extension Candidate.Told {
+extension Candidate.EarlierNotification {
   fileprivate static func said<N: Notice>(
     _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
   ) -> Self {
     var state: String?
     if let key = notice.stateKey, case .string(let value)? = notice.values[key] { state = value }
-    return Candidate.Told(
+    return Candidate.EarlierNotification(
       subjectID: notice.subject.id, text: notice.text(for: Recipient(reason)).inInbox,
       time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey, state: state)
   }

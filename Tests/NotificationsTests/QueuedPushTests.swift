@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import PushPayload
 import Testing
 
 struct QueuedPushTests {
@@ -13,6 +14,16 @@ struct QueuedPushTests {
     let push = push(payload, badge: badge)
 
     #expect(push.body.map { String(decoding: $0, as: UTF8.self) } == body)
+  }
+
+  @Test func aPayloadLeavesRoomForItsIDAndItsBadge() throws {
+    let long = try PushPayload(alert: .init(body: String(repeating: "x", count: 10_000))).encoded()
+    let whole = PushPayload.insertID(UUID(), as: .snakeCase, into: long)
+
+    let body = try #require(push(whole, badge: 9_999_999_999).body)
+
+    #expect((QueuedPush.payloadLimit - 40...QueuedPush.payloadLimit).contains(body.count))
+    #expect(String(decoding: body, as: UTF8.self).hasPrefix(#"{"aps":{"badge":9999999999,"alert":"#))
   }
 
   @Test func leavesTheBadgeOutWhereItWouldNotFit() {

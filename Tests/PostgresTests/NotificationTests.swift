@@ -6,15 +6,13 @@ struct NotificationTests {
   @Test func anotherSessionsNotificationEndsTheWait() async throws {
     let (listener, notifier, _) = try await connections()
     try await listener.listen("bell; \"x")
-    let started = ContinuousClock.now
 
-    async let received = listener.notifications(waitingUpTo: .seconds(60))
+    async let received = patiently { try await listener.notifications(waitingUpTo: .seconds(86_400)) }
     _ = try await notifier.query("select pg_notify(\("bell; \"x"), \("ring"))")
 
     let first = try await received.first
     #expect(first?.payload == "ring")
     #expect(first?.channel == "bell; \"x")
-    #expect(started.duration(to: .now) < .seconds(30))
   }
 
   @Test func whatCameBetweenTwoWaitsIsKept() async throws {
@@ -24,7 +22,7 @@ struct NotificationTests {
 
     var payloads: [String] = []
     while payloads.count < 3 {
-      let received = try await listener.notifications(waitingUpTo: .seconds(60))
+      let received = try await listener.notifications(waitingUpTo: .seconds(120))
       payloads += received.map(\.payload)
     }
 
@@ -42,13 +40,11 @@ struct NotificationTests {
   @Test func aWakeUpEndsTheWait() async throws {
     let (listener, _, _) = try await connections()
     try await listener.listen("bell")
-    let started = ContinuousClock.now
 
-    async let received = listener.notifications(waitingUpTo: .seconds(60))
+    async let received = patiently { try await listener.notifications(waitingUpTo: .seconds(86_400)) }
     listener.wake()
 
     #expect(try await received.isEmpty)
-    #expect(started.duration(to: .now) < .seconds(30))
   }
 
   @Test func aWakeUpBeforeTheWaitIsNotForgotten() async throws {
@@ -56,16 +52,14 @@ struct NotificationTests {
     try await listener.listen("bell")
     listener.wake()
     _ = try await listener.query("select 1")
-    let started = ContinuousClock.now
 
-    #expect(try await listener.notifications(waitingUpTo: .seconds(60)).isEmpty)
-    #expect(started.duration(to: .now) < .seconds(30))
+    #expect(try await patiently { try await listener.notifications(waitingUpTo: .seconds(86_400)).isEmpty })
   }
 
   @Test func cancellingEndsTheWait() async throws {
     let (listener, _, _) = try await connections()
     try await listener.listen("bell")
-    let task = Task { try await listener.notifications(waitingUpTo: .seconds(60)) }
+    let task = Task { try await listener.notifications(waitingUpTo: .seconds(120)) }
 
     task.cancel()
 
@@ -78,10 +72,10 @@ struct NotificationTests {
     try await listener.listen("bell")
     try await terminate(listener, of: url)
 
-    #expect(try await listener.notifications(waitingUpTo: .seconds(60)).isEmpty)
+    #expect(try await listener.notifications(waitingUpTo: .seconds(120)).isEmpty)
     _ = try await notifier.query("select pg_notify('bell', 'again')")
 
-    #expect(try await listener.notifications(waitingUpTo: .seconds(60)).map(\.payload) == ["again"])
+    #expect(try await listener.notifications(waitingUpTo: .seconds(120)).map(\.payload) == ["again"])
   }
 
   @Test func aLossDuringTheWaitIsAnError() async throws {
@@ -89,7 +83,7 @@ struct NotificationTests {
     try await listener.listen("bell")
     let pid = try await processID(of: listener)
 
-    async let received = listener.notifications(waitingUpTo: .seconds(60))
+    async let received = listener.notifications(waitingUpTo: .seconds(120))
     _ = try await notifier.query("select pg_terminate_backend(\(Int32(pid)))")
 
     do {

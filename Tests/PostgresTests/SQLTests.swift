@@ -17,6 +17,28 @@ struct SQLTests {
     #expect(sql.text == "select $1 where a = $2 and b = $3 limit $4")
   }
 
+  @Test func columnsOfRowsStandBesideTheirNames() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script("create table notes (body text, number bigint, kind text, draft jsonb)")
+
+    let insertion: SQL = .insert(
+      into: "notes",
+      each: [
+        "number": "\([1, 2] as [Int64])", "draft": "\([#"{"a":1}"#, nil] as [String?])::jsonb[]",
+        "body": "\(["x", "y"])",
+      ],
+      all: ["kind": "\("k")"])
+    _ = try await connection.query(insertion + " ON CONFLICT DO NOTHING")
+    let rows: SQL = .rows("r", ["place": "\([2, 1] as [Int64])", "word": "\(["b", "a"])"])
+    _ = try await connection.query(
+      "\(.insert(into: "notes", ["kind": "r.word", "number": "n.number"])) FROM \(rows) JOIN notes n ON n.number = r.place"
+    )
+
+    let said = try await connection.query(
+      "SELECT concat_ws(' ', kind, number, body, draft ->> 'a') AS said FROM notes ORDER BY 1")
+    #expect(try said.decode("said") == ["a 1", "b 2", "k 1 x 1", "k 2 y"])
+  }
+
   @Test func identifiersAreQuoted() {
     let sql: SQL = "select \(identifier: "we\"ird; --") from \(unescaped: "t")"
 

@@ -27,14 +27,12 @@ struct SilenceTests {
 
   @Test func anIdleSessionThatFellSilentGetsNothingAndAnotherTakesItsPlace() async throws {
     let connection = Connection(url: url, applicationName: "test")
-    let start = ContinuousClock.now
 
+    // On the silent session it would fail at the statement's limit.
     try await whileSilent(connection, after: 1.1) {
       _ = try await connection.query("insert into t values (\(1))")
     }
 
-    // This is well before a statement's limit.
-    #expect(ContinuousClock.now - start < .seconds(20))
     #expect(try await connection.query("select * from t").count == 1)
   }
 
@@ -90,18 +88,18 @@ struct SilenceTests {
 
   @Test func unansweredStatementsAreTheNetworksFault() async throws {
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .milliseconds(100))
-    let start = ContinuousClock.now
 
+    // The limits of a hundred statements together would be longer than this test's patience.
     let error = try await whileSilent(connection) {
       await #expect(throws: PostgresError.self) {
-        _ = try await connection.pipeline([SQL](repeating: "insert into t values (1)", count: 100))
+        try await patiently {
+          _ = try await connection.pipeline([SQL](repeating: "insert into t values (1)", count: 100))
+        }
       }
     }
 
     #expect(error?.code == .commitUnknown)
     #expect(error?.isOfNetwork == true)
-    // It is the limit of one statement, not of a hundred.
-    #expect(ContinuousClock.now - start < .seconds(60))
   }
 
   @Test func whatCannotBeReachedIsTheNetworksFault() async throws {

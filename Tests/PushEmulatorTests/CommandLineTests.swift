@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 import Terminal
 import Testing
@@ -7,9 +8,10 @@ import Testing
 
 struct CommandLineTests {
   @Test func readsServe() throws {
-    let options = try ServeOptions([
-      "--directory", "d", "--port", "8443", "--bundle-id", "a", "--bundle-id", "b", "--exit-with-stdin",
-    ])
+    let options = try ServeOptions(
+      CommandArguments([
+        "--directory", "d", "--port", "8443", "--bundle-id", "a", "--bundle-id", "b", "--exit-with-stdin",
+      ]))
 
     #expect(options.directory == "d" && options.host == "127.0.0.1" && options.port == 8_443)
     #expect(options.bundleIDs == ["a", "b"] && options.exitsWithStdin)
@@ -20,18 +22,18 @@ struct CommandLineTests {
     ["--directory", "d", "--port", "-1"], ["--directory", "d", "--token-updates", "x"],
     ["--directory", "d", "--max-streams", "0"],
   ])
-  func refusesABadServe(words: [String]) {
-    #expect(throws: EmulatorError.self) { try ServeOptions(words) }
+  func refusesABadServe(arguments: [String]) {
+    #expect(throws: FunctionError.self) { try ServeOptions(CommandArguments(arguments)) }
   }
 
   @Test(arguments: [["--directory"], ["--token"], ["x"]])
-  func refusesABadToken(words: [String]) {
-    #expect(throws: EmulatorError.self) { try TokenOptions(words) }
+  func refusesABadToken(arguments: [String]) {
+    #expect(throws: FunctionError.self) { try TokenCommand(CommandArguments(arguments)) }
   }
 
   @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"], ["--plain"], ["--apns", "x"]])
-  func refusesBadPushes(words: [String]) {
-    #expect(throws: EmulatorError.self) { try PushesOptions(words) }
+  func refusesBadPushes(arguments: [String]) {
+    #expect(throws: FunctionError.self) { try PushesCommand(CommandArguments(arguments)) }
   }
 
   @Test func theTableIsAlignedAndFitsTheTerminal() throws {

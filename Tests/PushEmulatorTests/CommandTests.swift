@@ -128,7 +128,7 @@ struct CommandTests {
     arguments: [
       ([], 64), (["dance"], 64), (["serve"], 64), (["pushes", "--last", "x"], 64), (["pushes"], 78), (["--help"], 0),
       (["--version"], 0), (["serve", "--help"], 0), (["pushes", "--version"], 0),
-      (["serve", "--directory", "/proc/nothing"], 71),
+      (["serve", "--directory", "/proc/nothing"], 70),
     ] as [([String], Int32)])
   func saysHowItWent(words: [String], exit: Int32) async throws {
     let outcome = try await BuiltExecutables.run("push-emulator", words)

@@ -82,7 +82,7 @@ struct ControlTests {
   @Test func streamsAreLimitedAsSet() async throws {
     try await withEmulator(["--max-streams", "7"]) { emulator, client in
       #expect(try await client.reason(try emulator.push()) == "")
-      _ = try await client.ping(timeout: .seconds(10)).get()
+      _ = try await client.ping(timeout: .seconds(120)).get()
 
       #expect(await client.remoteMaxConcurrentStreams == 7)
     }

@@ -136,7 +136,7 @@ struct FaultTests {
       let results = await withTaskGroup(of: Result<HTTP2Response, StreamFailure>.self) { group in
         for _ in 0..<50 {
           let push = try? emulator.push()
-          if let push { group.addTask { await client.send(push, timeout: .seconds(20)) } }
+          if let push { group.addTask { await client.send(push, timeout: .seconds(120)) } }
         }
         return await group.reduce(into: []) { $0.append($1) }
       }

@@ -145,7 +145,7 @@ struct ProviderKeyTests {
     #expect(keys.first?["topics"]?.elements?.map(\.stringValue) == ["a.b"])
     await emulator.stop()
     try directory.write(#"{"keys":[{"keyId":"X","teamId":"Y","path":"missing.p8"}]}"#, to: "keys.json")
-    await #expect(throws: EmulatorError.self) { try await RunningEmulator.start(["--keys", path]) }
+    await #expect(throws: FunctionError.self) { try await RunningEmulator.start(["--keys", path]) }
   }
 
   @Test func anUnclearKeyIsRefused() async throws {

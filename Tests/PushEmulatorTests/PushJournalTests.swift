@@ -1,3 +1,4 @@
+import FunctionKit
 import TestSupport
 import Testing
 
@@ -44,6 +45,7 @@ struct PushJournalTests {
   }
 
   @Test func aPlaceThatCannotBeWrittenIsAnError() {
-    #expect(throws: EmulatorError.system("open", "/nonexistent/p", 2)) { try PushJournal(path: "/nonexistent/p") }
+    let error = #expect(throws: FunctionError.self) { try PushJournal(path: "/nonexistent/p") }
+    #expect(error?.message == "Could not open /nonexistent/p: No such file or directory.")
   }
 }

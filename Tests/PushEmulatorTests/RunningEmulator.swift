@@ -1,3 +1,4 @@
+import CLI
 import EventLoop
 import FoundationEssentials
 import FunctionKit
@@ -19,11 +20,12 @@ struct RunningEmulator: Sendable {
   private let token: String
 
   /// Starts one; in the directory of an earlier one, if given.
-  static func start(in directory: TemporaryDirectory? = nil, _ words: [String] = []) async throws -> RunningEmulator {
+  static func start(in directory: TemporaryDirectory? = nil, _ arguments: [String] = []) async throws -> RunningEmulator
+  {
     let directory = try directory ?? TemporaryDirectory()
     try Files.makeDirectory("\(directory.path)/emulator")
     try directory.write(accountFile, to: "emulator/service-account-push-emulator.json", mode: 0o600)
-    let options = try ServeOptions(["--directory", "\(directory.path)/emulator"] + words)
+    let options = try ServeOptions(CommandArguments(["--directory", "\(directory.path)/emulator"] + arguments))
     return try RunningEmulator(directory, try await EmulatorServer.start(options, log: Log(write: { _ in })))
   }
 
@@ -117,8 +119,9 @@ struct RunningEmulator: Sendable {
 }
 
 /// Runs with an emulator and a connection to it.
-func withEmulator(_ words: [String] = [], _ body: (RunningEmulator, HTTP2Client) async throws -> Void) async throws {
-  let emulator = try await RunningEmulator.start(words)
+func withEmulator(_ arguments: [String] = [], _ body: (RunningEmulator, HTTP2Client) async throws -> Void) async throws
+{
+  let emulator = try await RunningEmulator.start(arguments)
   do {
     try await withClient(emulator) { try await body(emulator, $0) }
   } catch {
@@ -155,7 +158,7 @@ extension HTTP2Client {
 
   /// The answer to a push.
   func answer(to push: HTTP2Request) async throws -> HTTP2Response {
-    try await send(push, timeout: .seconds(20)).get()
+    try await send(push, timeout: .seconds(120)).get()
   }
 }
 

@@ -98,7 +98,7 @@ struct FCMConfigurationTests {
     #expect(try unusable(TestServiceAccount.json(tokenURI: "http://x.test/token"))?.contains("https://") == true)
     #expect(
       try unusable(TestServiceAccount.json(project: "a/b", tokenURI: "https://x.test/t"))
-        == "has a project_id that is none")
+        == "has an invalid project_id")
   }
 
   @Test func doesNotShowItsKey() throws {

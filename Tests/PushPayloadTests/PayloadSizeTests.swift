@@ -15,7 +15,7 @@ struct PayloadSizeTests {
     let shortened = try #require(try Decoded(text).aps.alert?.body)
     #expect(shortened.last == "…")
     #expect(shortened.dropLast().allSatisfy { String($0) == character })
-    let withBadge = PushPayload.insertBadge(9_999_999_999, into: text)
+    let withBadge = #"{"aps":{"badge":9999999999,"# + text.dropFirst(#"{"aps":{"#.count)
     let complete = PushPayload.insertID(UUID(), as: .snakeCase, into: withBadge)
     #expect(complete.utf8.count <= 4096)
     #expect(complete.utf8.count > 4096 - 40)

@@ -57,24 +57,8 @@ struct PushPayloadTests {
     #expect(!text.utf8.contains { $0 < 0x20 })
   }
 
-  @Test(arguments: [
-    (0, #"{"aps":{"badge":0,"sound":"s"}}"#), (12, #"{"aps":{"badge":12,"sound":"s"}}"#),
-    (-1, #"{"aps":{"badge":0,"sound":"s"}}"#), (Int.max, #"{"aps":{"badge":9999999999,"sound":"s"}}"#),
-  ])
-  func putsABadgeIn(badge: Int, expected: String) throws {
-    var payload = PushPayload()
-    payload.sound = "s"
-
-    #expect(PushPayload.insertBadge(badge, into: try payload.encoded()) == expected)
-  }
-
-  @Test func putsABadgeIntoEmptyAps() {
-    #expect(PushPayload.insertBadge(1, into: #"{"aps":{},"a":"b"}"#) == #"{"aps":{"badge":1},"a":"b"}"#)
-  }
-
   @Test(arguments: ["", "{}", #"{"a":"b","aps":{}}"#, "not json"])
   func leavesOtherTextsAsTheyAre(text: String) {
-    #expect(PushPayload.insertBadge(1, into: text) == text)
     #expect(PushPayload.insertID(UUID(), as: .camelCase, into: text) == text)
   }
 
@@ -87,7 +71,7 @@ struct PushPayloadTests {
     let bare = PushPayload.insertID(id, as: key, into: try PushPayload().encoded())
 
     #expect(plain == #"{"aps":{},"z":1,"# + expected)
-    #expect(PushPayload.insertBadge(0, into: bare) == #"{"aps":{"badge":0},"# + expected)
+    #expect(bare == #"{"aps":{},"# + expected)
   }
 
   @Test func appKeysAloneAreOneObject() {

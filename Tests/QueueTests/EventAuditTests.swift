@@ -5,8 +5,8 @@ import Testing
 struct EventAuditTests {
   private let start = ContinuousClock.now
 
-  private func seen(_ id: Int64, lane: Int = 3) -> EventAudit.Seen {
-    EventAudit.Seen(place: .init(lane: lane, id: id, table: .events), function: "f", key: nil)
+  private func seen(_ id: Int64, partition: Int = 3) -> EventAudit.Seen {
+    EventAudit.Seen(place: .init(partition: partition, id: id, table: .events), function: "f", key: nil)
   }
 
   /// The findings of a look, when these events stand in the database and are not known.
@@ -49,16 +49,16 @@ struct EventAuditTests {
     #expect(look(&audit, after: 8, unknown: [4]) == [4])
   }
 
-  @Test func aLongLaneIsGoneThroughPageByPageAndFromItsBeginningAgain() {
+  @Test func aLongPartitionIsGoneThroughPageByPageAndFromItsBeginningAgain() {
     var audit = EventAudit(now: start)
     let waiting = Set(1...Int64(EventAudit.page) + 20)
     let last = Int64(EventAudit.page) + 30
 
     _ = look(&audit, after: 5, last: last, unknown: [], known: waiting)
-    #expect(audit.ranges([3: last]) == [.init(lane: 3, after: Int64(EventAudit.page), through: last)])
+    #expect(audit.ranges([3: last]) == [.init(partition: 3, after: Int64(EventAudit.page), through: last)])
     _ = look(&audit, after: 10, last: last, unknown: [], known: waiting)
 
-    #expect(audit.ranges([3: last]) == [.init(lane: 3, after: 0, through: last)])
+    #expect(audit.ranges([3: last]) == [.init(partition: 3, after: 0, through: last)])
   }
 
   @Test func whoAsksHasALookSoonButNotAtOnceAgain() {
@@ -71,11 +71,11 @@ struct EventAuditTests {
     #expect(audit.nextLook == start + .seconds(6))
   }
 
-  @Test func aLaneThatIsGivenAwayHasNoSuspects() {
+  @Test func aPartitionThatIsGivenAwayHasNoSuspects() {
     var audit = EventAudit(now: start)
     _ = look(&audit, after: 5, unknown: [4])
 
-    #expect(audit.ranges([2: 10]) == [.init(lane: 2, after: 0, through: 10)])
+    #expect(audit.ranges([2: 10]) == [.init(partition: 2, after: 0, through: 10)])
     #expect(audit.suspects.isEmpty)
   }
 }

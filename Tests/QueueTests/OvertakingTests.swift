@@ -27,7 +27,7 @@ struct OvertakingTests {
     case savepoint = "SAVEPOINT s; INSERT INTO t VALUES (1, 'k'); RELEASE s"
     case rolledBackSavepoint =
       "SAVEPOINT s; INSERT INTO t VALUES (9, 'k'); ROLLBACK TO s; INSERT INTO t VALUES (1, 'k')"
-    case allLanes = "INSERT INTO t SELECT i, 'k' || i FROM generate_series(1, 99) AS i"
+    case allPartitions = "INSERT INTO t SELECT i, 'k' || i FROM generate_series(1, 99) AS i"
   }
 
   private static let number: SQL = "SELECT pg_current_xact_id()"
@@ -57,7 +57,7 @@ struct OvertakingTests {
     let reader = try await SteppedReader(database.url, trustsSnapshots: true)
 
     try await overtake(.plain, .none, database, reader)
-    try await reader.turn(times: 4)
+    try await reader.poll(times: 4)
 
     let lost = try await places(1..<100, database)
     #expect(await lost.isDisjoint(with: reader.read))
@@ -84,16 +84,16 @@ struct OvertakingTests {
         _ = try await younger.query(Self.number)
         try await younger.script(late.rawValue)
         try await older.script(
-          late == .allLanes
+          late == .allPartitions
             ? "INSERT INTO t SELECT i, 'k' || i - 100 FROM generate_series(101, 199) AS i"
             : "INSERT INTO t VALUES (101, 'k')")
       }
       try await meanwhile(neighbours, writers[2]) {
         try await read(100..<200, by: reader, database)
-        try await reader.turn(times: 6)
+        try await reader.poll(times: 6)
       }
     }
-    try await reader.turn(times: 2)
+    try await reader.poll(times: 2)
   }
 
   @Test func aPreparedTransactionIsNotPassedOver() async throws {
@@ -117,18 +117,18 @@ struct OvertakingTests {
       }
       try await meanwhile(neighbours, writers[2]) {
         try await read(100..<200, by: reader, database)
-        try await reader.turn(times: 6)
+        try await reader.poll(times: 6)
       }
       try await database.connection.script("ROLLBACK PREPARED 'p2'")
-      try await reader.turn(times: 4)
+      try await reader.poll(times: 4)
       try await database.connection.script("COMMIT PREPARED 'p1'")
-      try await reader.turn(times: 2)
+      try await reader.poll(times: 2)
       try await expectRead(1..<2, by: reader, database)
     }
     try await expectNoHoles(reader)
   }
 
-  @Test func theRunnerDoesNotSleepBesideAWriterThatFoundTheBellUnattended() async throws {
+  @Test func theRunnerDoesNotSleepBesideAWriterThatFoundTheLockFree() async throws {
     let cluster = try await PrivateCluster()
     for neighbours in Neighbours.allCases { try await fallAsleep(neighbours, cluster) }
   }
@@ -142,15 +142,15 @@ struct OvertakingTests {
       try await writers[0].transaction { writer in
         try await writer.script("INSERT INTO t VALUES (1, 'k')")
         try await meanwhile(neighbours, writers[2]) {
-          try await reader.turn(times: 6)
-          #expect(await reader.poll == Doorbell.settlingPoll)
+          try await reader.poll(times: 6)
+          #expect(await reader.interval == NotifyGate.settlingPoll)
         }
       }
-      try await reader.turn(times: 2)
+      try await reader.poll(times: 2)
       try await expectRead(1..<2, by: reader, database)
     }
-    try await reader.turn(times: 2)
-    #expect(await reader.poll == nil, "and then it sleeps")
+    try await reader.poll(times: 2)
+    #expect(await reader.interval == nil, "and then it sleeps")
   }
 
   // MARK: - Steps
@@ -159,7 +159,7 @@ struct OvertakingTests {
   private func read(_ rows: Range<Int>, by reader: SteppedReader, _ database: CapturingDatabase) async throws {
     let wanted = try await places(rows, database)
     #expect(!wanted.isEmpty)
-    for _ in 0..<50 where !(await wanted.isSubset(of: reader.read)) { try await reader.turn() }
+    for _ in 0..<50 where !(await wanted.isSubset(of: reader.read)) { try await reader.poll() }
     #expect(await wanted.isSubset(of: reader.read))
   }
 
@@ -173,7 +173,7 @@ struct OvertakingTests {
   }
 
   private func expectNoHoles(_ reader: SteppedReader) async throws {
-    try await reader.turn(times: 4)
+    try await reader.poll(times: 4)
     #expect(await !reader.hasHoles)
   }
 
@@ -186,7 +186,7 @@ struct OvertakingTests {
       """)
     return Set(
       try found.map { row throws(PostgresError) in
-        QueuedEvent.Place(lane: try row.decode("lane"), id: try row.decode("id"), table: .events)
+        QueuedEvent.Place(partition: try row.decode("lane"), id: try row.decode("id"), table: .events)
       })
   }
 

@@ -4,12 +4,12 @@ import TestSupport
 
 /// The tables of the queue and one function's queue, with chance in the place of writers, the network and the function.
 ///
-/// It reads as `EventStore` and `EventEngine` do: new events in the order of their lane, events that have come into
+/// It reads as `EventStore` and `QueueMachine` do: new events in the order of their partition, events that have come into
 /// holes, and events that had been left for want of room.
 struct QueueModel {
   /// An event in the order in which its transaction began.
   struct Written: Equatable {
-    var lane: Int
+    var partition: Int
     var id: Int64
     var key: String
     var transaction: Int64
@@ -18,8 +18,8 @@ struct QueueModel {
   }
 
   private var random: SplitMix
-  private var line = FunctionLine()
-  private var cursors = [LaneCursor(), LaneCursor()]
+  private var queue = FunctionQueue()
+  private var cursors = [PartitionCursor(), PartitionCursor()]
   private var nextID: [Int64] = [100, 500]
   private var nextTransaction: Int64 = 1
   private var open: [Written] = []
@@ -37,8 +37,8 @@ struct QueueModel {
 
   init(seed: UInt64, most: Int, blocks: Bool) {
     random = SplitMix(seed: seed)
-    line.most = most
-    line.blocks = blocks
+    queue.most = most
+    queue.blocks = blocks
   }
 
   /// Lets chance choose `steps` times, then lets everything come to its end.
@@ -60,11 +60,12 @@ struct QueueModel {
 
   private mutating func begin() {
     let number = Int.random(in: 0..<6, using: &random)
-    let lane = number % 2
+    let partition = number % 2
     open.append(
       Written(
-        lane: lane, id: nextID[lane], key: "k\(number)", transaction: nextTransaction, after: committed.count))
-    nextID[lane] += 1
+        partition: partition, id: nextID[partition], key: "k\(number)", transaction: nextTransaction,
+        after: committed.count))
+    nextID[partition] += 1
     nextTransaction += 1
   }
 
@@ -72,57 +73,63 @@ struct QueueModel {
     guard !open.isEmpty else { return }
     let ended = open.remove(at: Int.random(in: 0..<open.count, using: &random))
     guard commits else { return }
-    table[ended.lane]?.insert(ended.id)
+    table[ended.partition]?.insert(ended.id)
     committed.append(ended)
     keys[ended.id] = ended.key
   }
 
   private mutating func read() {
-    let isSkipped = line.isFull || !line.unread.isEmpty
-    let left = line.isHungry ? line.unread : [:]
-    let hungry = line.isHungry ? line.hungryKeys(2) : []
+    let isSkipped = queue.isFull || !queue.backlog.isEmpty
+    let left = queue.isHungry ? queue.backlog : [:]
+    let hungry = queue.isHungry ? queue.hungryKeys(2) : []
     let readsNew = left.isEmpty || cursors.contains { !$0.holes.isEmpty } || Bool.random(using: &random)
-    for lane in 0...1 where readsNew {
-      let rows = (table[lane] ?? []).sorted()
-      let new = Array(rows.filter { $0 > cursors[lane].last }.prefix(10))
-      let late = rows.filter { id in id <= cursors[lane].last && cursors[lane].holes.contains { $0.ids.contains(id) } }
-      let drawers = open.filter { $0.lane == lane }.map(\.transaction)
+    for partition in 0...1 where readsNew {
+      let rows = (table[partition] ?? []).sorted()
+      let new = Array(rows.filter { $0 > cursors[partition].last }.prefix(10))
+      let late = rows.filter { id in
+        id <= cursors[partition].last && cursors[partition].holes.contains { $0.ids.contains(id) }
+      }
+      let allocators = open.filter { $0.partition == partition }.map(\.transaction)
       let own = Bool.random(using: &random) ? nextTransaction : nil
       if own != nil { nextTransaction += 1 }
-      cursors[lane].saw(
+      cursors[partition].saw(
         new + late,
         .init(
           own: own, xmin: open.map(\.transaction).min() ?? nextTransaction,
-          oldestDrawer: Bool.random(using: &random) ? drawers.min() ?? .max : nil))
-      for id in late { line.arrive(event(lane, id), isLate: true) }
+          oldestAllocator: Bool.random(using: &random) ? allocators.min() ?? .max : nil))
+      for id in late { queue.arrive(event(partition, id), isLate: true) }
       for id in new {
-        if isSkipped { line.skip(event(lane, id).place) } else { line.arrive(event(lane, id), isLate: false) }
+        if isSkipped {
+          queue.skip(event(partition, id).place)
+        } else {
+          queue.arrive(event(partition, id), isLate: false)
+        }
       }
     }
-    for (lane, unread) in left { readLeft(lane, unread) }
-    for key in hungry { readLeft(key.lane, key.unread, key: key.key) }
+    for (partition, backlog) in left { readLeft(partition, backlog) }
+    for key in hungry { readLeft(key.partition, key.backlog, key: key.key) }
     for event in failed.filter({ _ in Bool.random(using: &random) }) {
       failed.removeAll { $0.place == event.place }
-      line.load(event)
+      queue.load(event)
     }
     start()
   }
 
-  private mutating func readLeft(_ lane: Int, _ unread: Unread, key: String? = nil) {
-    let rows = (table[lane] ?? []).sorted().filter { $0 > unread.after && $0 <= unread.through }
-      .filter { key == nil || event(lane, $0).key == key }
+  private mutating func readLeft(_ partition: Int, _ backlog: Backlog, key: String? = nil) {
+    let rows = (table[partition] ?? []).sorted().filter { $0 > backlog.after && $0 <= backlog.through }
+      .filter { key == nil || event(partition, $0).key == key }
     let taken = rows.prefix(3)
-    let through = taken.count == 3 ? taken.last ?? unread.through : unread.through
+    let through = taken.count == 3 ? taken.last ?? backlog.through : backlog.through
     if let key {
-      line.load(key: key, taken.map { event(lane, $0) }, through: through)
+      queue.load(key: key, taken.map { event(partition, $0) }, through: through)
     } else {
-      line.read(lane: lane, through: through)
-      for id in taken { line.load(event(lane, id)) }
+      queue.read(partition: partition, through: through)
+      for id in taken { queue.load(event(partition, id)) }
     }
   }
 
   private mutating func start() {
-    while let event = line.next(limit: 4) {
+    while let event = queue.next(limit: 4) {
       running.append(event)
       started.append(event.place)
     }
@@ -131,8 +138,8 @@ struct QueueModel {
   private mutating func work(fails: Bool) {
     guard !running.isEmpty else { return start() }
     var event = running.remove(at: Int.random(in: 0..<running.count, using: &random))
-    table[event.place.lane]?.remove(event.place.id)
-    line.ended(event, holds: fails)
+    table[event.place.partition]?.remove(event.place.id)
+    queue.ended(event, holds: fails)
     if fails {
       event.place.table = .retries
       failed.append(event)
@@ -142,9 +149,9 @@ struct QueueModel {
     start()
   }
 
-  private func event(_ lane: Int, _ id: Int64) -> QueuedEvent {
+  private func event(_ partition: Int, _ id: Int64) -> QueuedEvent {
     QueuedEvent(
-      place: .init(lane: lane, id: id, table: .events), function: "f",
+      place: .init(partition: partition, id: id, table: .events), function: "f",
       key: keys[id], eventID: "\(id)", line: [0x0A])
   }
 }

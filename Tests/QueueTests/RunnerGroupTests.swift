@@ -1,3 +1,4 @@
+import Capture
 import FunctionKit
 import Postgres
 import RunnerTestSupport
@@ -13,10 +14,10 @@ import Testing
 struct RunnerGroupTests {
   private static let manifest = #""a": {}, "b": {}, "c": {}"#
 
-  private func selection(_ words: String...) throws -> FunctionSelection {
-    var words = Words(words)
-    let selection = try FunctionSelection(&words)
-    try words.finish()
+  private func selection(_ arguments: String...) throws -> FunctionSelection {
+    var arguments = CommandArguments(arguments)
+    let selection = try FunctionSelection(&arguments)
+    try arguments.finish()
     return selection
   }
 
@@ -42,10 +43,10 @@ struct RunnerGroupTests {
   }
 
   @Test(arguments: [["--only", "a", "--except", "b"], ["--only", "d"], ["--except", "a,b,c"], ["--only"]])
-  func aChoiceThatIsNoneIsAMistake(_ words: [String]) throws {
+  func aChoiceThatIsNoneIsAMistake(_ arguments: [String]) throws {
     let manifest = try CapturingDatabase.manifest(Self.manifest)
-    var words = Words(words)
-    let error = #expect(throws: FunctionError.self) { try FunctionSelection(&words).check(manifest) }
+    var arguments = CommandArguments(arguments)
+    let error = #expect(throws: FunctionError.self) { try FunctionSelection(&arguments).check(manifest) }
     #expect(error?.code == .usage)
   }
 
@@ -61,7 +62,7 @@ struct RunnerGroupTests {
         holder: number, name: "process \(number)", leaseSeconds: 60, history: History(), group: group)
       session = Connection(url: database.url, applicationName: "test", statementTimeout: .seconds(300))
       self.functions = functions
-      _ = try await session.query("SELECT pg_advisory_lock(7265827, \(number)::int)")
+      _ = try await session.query("SELECT pg_advisory_lock(\(AdvisoryLock.life), \(number)::int)")
     }
 
     func hold() async throws -> EventStore.Lease { try await store.hold(functions).lease }
@@ -76,7 +77,7 @@ struct RunnerGroupTests {
     }
   }
 
-  @Test func groupsHoldAllLanesEachAndShareThemWithinAGroup() async throws {
+  @Test func groupsHoldAllPartitionsEachAndShareThemWithinAGroup() async throws {
     let database = try await CapturingDatabase(tables: "CREATE TABLE t (id int PRIMARY KEY)")
     let first = try await Member(1, "x", "a", of: database)
     let second = try await Member(2, "y", "b", "c", of: database)
@@ -117,11 +118,11 @@ struct RunnerGroupTests {
     #expect(try await some.hold().count == 16)
 
     let fenced = await #expect(throws: PostgresError.self) {
-      _ = try await all.store.turn(
-        EventStore.Order(
+      _ = try await all.store.poll(
+        PollRequest(
           lease: lease,
           ended: [
-            EndedAttempt(place: .init(lane: 0, id: 1, table: .events), attempt: 0, crashes: 0, microseconds: 1)
+            EndedAttempt(place: .init(partition: 0, id: 1, table: .events), attempt: 0, crashes: 0, microseconds: 1)
           ]))
     }
     #expect(fenced?.sqlState == "RU001")

@@ -9,14 +9,14 @@ import Testing
 @Suite(.makesDatabases)
 struct SettlingTests {
   @Test func rangesHoldAllIDsAndNoOther() {
-    let places = [(2, 7), (2, 8), (2, 10), (3, 11), (3, 12), (3, 13)].map { lane, id in
-      QueuedEvent.Place(lane: lane, id: id, table: .events)
+    let places = [(2, 7), (2, 8), (2, 10), (3, 11), (3, 12), (3, 13)].map { partition, id in
+      QueuedEvent.Place(partition: partition, id: id, table: .events)
     }
 
     #expect(
       IDRange.covering(places) == [
-        IDRange(lane: 2, low: 7, high: 8, position: 1), IDRange(lane: 2, low: 10, high: 10, position: 3),
-        IDRange(lane: 3, low: 11, high: 13, position: 4),
+        IDRange(partition: 2, low: 7, high: 8, position: 1), IDRange(partition: 2, low: 10, high: 10, position: 3),
+        IDRange(partition: 3, low: 11, high: 13, position: 4),
       ])
     #expect(IDRange.covering([]) == [])
   }
@@ -30,11 +30,11 @@ struct SettlingTests {
       SELECT lane, id, '2026-01-01', 'f', 't', '1' FROM generate_series(0, 2) AS lane, generate_series(1, 9) AS id
       """)
     // Out of order, with gaps, and one that is gone already.
-    let done: [(lane: Int, id: Int64)] = [(1, 5), (0, 9), (1, 3), (1, 4), (1, 7), (0, 1), (2, 2), (1, 10)]
-    let ended = done.map { Self.done(lane: $0.lane, $0.id) }
+    let done: [(partition: Int, id: Int64)] = [(1, 5), (0, 9), (1, 3), (1, 4), (1, 7), (0, 1), (2, 2), (1, 10)]
+    let ended = done.map { Self.done(partition: $0.partition, $0.id) }
 
-    _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
-    _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
+    _ = try await store.poll(PollRequest(lease: lease, session: 1, ended: ended))
+    _ = try await store.poll(PollRequest(lease: lease, session: 1, ended: ended))
 
     let history = try await database.query(
       "SELECT lane || '.' || id || ' ' || duration_us AS said FROM runner.history ORDER BY lane, id"
@@ -56,12 +56,12 @@ struct SettlingTests {
       FROM generate_series(1, 3) AS id
       """)
     let ended = [
-      Self.done(lane: 1, 1), Self.done(lane: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z"),
-      Self.done(lane: 1, 3, writtenAt: "unknown"),
+      Self.done(partition: 1, 1), Self.done(partition: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z"),
+      Self.done(partition: 1, 3, writtenAt: "unknown"),
     ]
 
     // All were read in the first session; it is not said which session settles them.
-    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
+    _ = try await store.poll(PollRequest(lease: lease, ended: ended))
 
     #expect(try await database.query("SELECT id FROM runner.events ORDER BY id").decode("id", as: Int.self) == [2, 3])
     #expect(try await database.query("SELECT FROM runner.history").count == 1)
@@ -76,13 +76,13 @@ struct SettlingTests {
       INSERT INTO runner.retries (lane, id, at, function, type, data, attempt, crashes, run_at, code, error)
       SELECT 1, id, '2026-01-01', 'f', 't', '1', 1, 0, '2026-01-01', 'FAILED', 'no' FROM generate_series(1, 2) AS id
       """)
-    var ended = [Self.done(lane: 1, 1), Self.done(lane: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z")]
+    var ended = [Self.done(partition: 1, 1), Self.done(partition: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z")]
     for index in ended.indices {
       (ended[index].place.table, ended[index].attempt) = (.retries, 1)
       (ended[index].settlement, ended[index].error) = (settlement, "no")
     }
 
-    _ = try await store.turn(EventStore.Order(lease: lease, ended: ended))
+    _ = try await store.poll(PollRequest(lease: lease, ended: ended))
 
     #expect(try await database.query("SELECT FROM runner.retries WHERE id = 2 AND attempt = 1").count == 1)
     #expect(try await database.query("SELECT FROM runner.retries WHERE id = 1 AND attempt = 1").isEmpty)
@@ -93,38 +93,38 @@ struct SettlingTests {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
     try await database.script("INSERT INTO runner.events (lane, id, function, type, data) VALUES (1, 1, 'f', 't', '1')")
-    let order = EventStore.Order(lease: lease, session: 1, ended: [Self.done(lane: 1, 1)])
+    let request = PollRequest(lease: lease, session: 1, ended: [Self.done(partition: 1, 1)])
     _ = try await database.query(
       """
       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE application_name = 'runner events' AND datname = current_database()
       """)
 
-    let error = await #expect(throws: PostgresError.self) { _ = try await store.turn(order) }
+    let error = await #expect(throws: PostgresError.self) { _ = try await store.poll(request) }
 
     #expect(error?.code == .otherSession)
     #expect(try await database.query("SELECT FROM runner.events").count == 1)
   }
 
-  @Test func aTurnWalksOverNothingThatWasReadAlsoWithAPlanFromWhenTheQueueWasEmpty() async throws {
+  @Test func aPollWalksOverNothingThatWasReadAlsoWithAPlanFromWhenTheQueueWasEmpty() async throws {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
     try await database.script("VACUUM ANALYZE runner.events")
-    var cursor = LaneCursor()
-    let order = { (id: Int64, cursor: LaneCursor) in
-      EventStore.Order(lease: lease, session: 1, ended: [Self.done(lane: 0, id)], cursors: [0: cursor])
+    var cursor = PartitionCursor()
+    let request = { (id: Int64, cursor: PartitionCursor) in
+      PollRequest(lease: lease, session: 1, ended: [Self.done(partition: 0, id)], cursors: [0: cursor])
     }
-    for _ in 1...6 { _ = try await store.turn(order(9_999, cursor)) }
+    for _ in 1...6 { _ = try await store.poll(request(9_999, cursor)) }
     try await database.script(
       """
       INSERT INTO runner.events (lane, id, at, function, type, data)
       SELECT 0, id, '2026-01-01', 'f', 't', '1' FROM generate_series(1, 5000) AS id
       """)
     cursor.saw([5_000], .init(own: nil, xmin: 1))
-    cursor.saw([], .init(own: nil, xmin: 1, oldestDrawer: .max))
+    cursor.saw([], .init(own: nil, xmin: 1, oldestAllocator: .max))
     let before = try await Self.indexEntriesRead(store, database)
 
-    for id in 2_001...2_003 { _ = try await store.turn(order(Int64(id), cursor)) }
+    for id in 2_001...2_003 { _ = try await store.poll(request(Int64(id), cursor)) }
 
     #expect(try await Self.indexEntriesRead(store, database) - before < 100)
     #expect(try await database.query("SELECT FROM runner.events").count == 4_997)
@@ -138,11 +138,11 @@ struct SettlingTests {
     func fail(attempts: [Int], in table: QueuedEvent.Place.Table) async throws -> [String] {
       var ended = attempts.enumerated().map { index, attempt in
         EndedAttempt(
-          place: .init(lane: 0, id: Int64(index + 1), table: table), session: 1, attempt: attempt, crashes: 0,
+          place: .init(partition: 0, id: Int64(index + 1), table: table), session: 1, attempt: attempt, crashes: 0,
           code: "UNAVAILABLE", exitStatus: 75, microseconds: 1, error: "away", settlement: .retry(delay: 0))
       }
       ended[0].isCounted = false
-      _ = try await store.turn(EventStore.Order(lease: lease, session: 1, ended: ended))
+      _ = try await store.poll(PollRequest(lease: lease, session: 1, ended: ended))
       return try await database.query("SELECT id || ' ' || attempt AS said FROM runner.retries ORDER BY id")
         .decode("said", as: String.self)
     }
@@ -152,10 +152,11 @@ struct SettlingTests {
   }
 
   /// The end of an event that was read in the first session.
-  private static func done(lane: Int, _ id: Int64, writtenAt: String = "2026-01-01T00:00:00Z") -> EndedAttempt {
+  private static func done(partition: Int, _ id: Int64, writtenAt: String = "2026-01-01T00:00:00Z") -> EndedAttempt {
     EndedAttempt(
-      place: .init(lane: lane, id: id, table: .events), session: 1, line: Array("{\"time\":\"\(writtenAt)\"}\n".utf8),
-      attempt: 0, crashes: 0, microseconds: Int64(lane) * 100 + id)
+      place: .init(partition: partition, id: id, table: .events), session: 1,
+      line: Array("{\"time\":\"\(writtenAt)\"}\n".utf8),
+      attempt: 0, crashes: 0, microseconds: Int64(partition) * 100 + id)
   }
 
   private static func indexEntriesRead(_ store: EventStore, _ database: Connection) async throws -> Int {

@@ -49,8 +49,9 @@ package struct CapturingDatabase {
   ///   - functions: the members of `"functions"`.
   ///   - settings: further members, each with a comma behind it.
   package static func manifest(_ functions: String, _ settings: String = "") throws -> Manifest {
-    try Manifest(
-      text: Array("{\(settings)\"functions\": {\(functions)}}".utf8), file: "functions.json", directory: "/")
+    let text =
+      #"{\#(settings)"apps": {"feedbackkit": {}, "lockitin": {}, "mugshot": {}}, "functions": {\#(functions)}}"#
+    return try Manifest(text: Array(Schema.manifest(text).utf8), file: "functions.json", directory: "/")
   }
 
   /// Returns what was changed.

@@ -88,7 +88,7 @@ package final class ScriptedPool {
   ///
   /// Without one it throws: a test that ends process 0 would end the whole group of the tests.
   package func number(in name: String) async throws -> ProcessID {
-    _ = try await Patience.wait(until: .now + .seconds(120)) { file(name)?.hasSuffix("\n") == true }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { file(name)?.hasSuffix("\n") == true }
     guard let number = ProcessID(file(name)?.split(separator: "\n").last ?? "") else {
       throw ProgramFailure(description: "no number in \(name)")
     }

@@ -11,8 +11,8 @@ struct CompletionTests {
   private static let manifest = Manifest(
     directory: "/", functions: [FunctionEntry(name: "vote-cast"), FunctionEntry(name: "comment-added")], services: [],
     commands: [
-      CommandEntry(name: "doctor push", executable: "push-doctor"),
-      CommandEntry(name: "why", executable: "push-explain"),
+      CommandEntry(name: "doctor push", executable: "push"),
+      CommandEntry(name: "why", executable: "push"),
     ])
 
   private func candidates(_ words: [String]) -> [String] {
@@ -20,7 +20,7 @@ struct CompletionTests {
   }
 
   @Test(arguments: [
-    (["sch"], ["schedules"]), (["w"], ["why"]), (["events", "r"], ["replay"]),
+    (["sch"], ["schedules"]), (["w"], ["why"]), (["events", "r"], ["retry"]),
     (["events", "list", "--fu"], ["--function"]), (["events", "list", "--function", "vo"], ["vote-cast"]),
     (["events", "list", "--state", "re"], ["retrying"]), (["invoke", "c"], ["comment-added"]),
     (["doctor", "p"], ["push"]), (["doctor", "push", "--s"], ["--since"]), (["why", "--s"], ["--since"]),

@@ -135,7 +135,7 @@ struct UpkeepTests {
 
       for words in [["status"], ["down"], ["reset", "--yes"]] {
         let outcome = try await BuiltExecutables.run("runner", words + ["--project", other], timeout: Self.patience)
-        #expect(outcome.exit == 70 && outcome.stderr.contains("is no folder"), "\(words)")
+        #expect(outcome.exit == 70 && outcome.stderr.contains("is not a folder"), "\(words)")
       }
 
       #expect(server.isRunning)

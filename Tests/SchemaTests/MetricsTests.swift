@@ -1,5 +1,4 @@
 import Postgres
-import Schema
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Postgres
-import Schema
 import TestSupport
 
 /// Ada with what belongs to her, and what belongs to others.

@@ -1,5 +1,4 @@
 import Postgres
-import Schema
 import TestSupport
 import Testing
 
@@ -29,7 +28,6 @@ struct SchemaTests {
         "badge_losses", "proposal_leads",
       ]
     #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
-    #expect(Set(Schema.ownTables).isSubset(of: expected))
   }
 
   @Test func runningAgainChangesNothing() async throws {
@@ -70,49 +68,36 @@ struct SchemaTests {
 
   @Test func ofATokenInTwoCasesTheDeviceStaysThatWasRegisteredLast() async throws {
     let connection = try await TemporaryPostgres.connection()
-    for migration in Schema.migrations.prefix(while: { $0.name != "0030_devices" }) {
-      try await connection.script(migration.sql)
-    }
+    try await connection.script(FeedbackKitDatabase.script)
     try await connection.script(
       """
-      WITH person AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id)
-      INSERT INTO device_tokens (user_id, token, platform, provider, registered_at)
-      SELECT id, token, 'iOS', provider, now() - make_interval(days => age) FROM person, (VALUES
+      CREATE TABLE device_tokens (
+        id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL REFERENCES users (id), token text NOT NULL UNIQUE,
+        platform text NOT NULL, provider text NOT NULL, is_active boolean NOT NULL DEFAULT true, created_at timestamptz);
+      INSERT INTO device_tokens (user_id, token, platform, provider, created_at)
+      SELECT id, token, 'iOS', provider, now() - make_interval(days => age) FROM users, (VALUES
         ('abcd', 'apns', 2), ('ABCD', 'apns', 1), ('AbCd', 'apns', 3), ('EF', 'apns', 9), ('x:a', 'fcm', 1), ('x:A', 'fcm', 2)
       ) AS d (token, provider, age);
       """)
 
-    try await connection.script(try #require(Schema.migrations.first { $0.name == "0030_devices" }).sql)
+    try await migrate(connection)
 
     let active = try await connection.query(
       "SELECT token FROM device_tokens WHERE is_active ORDER BY token COLLATE \"C\"")
     #expect(try active.decode("token", as: String.self) == ["ABCD", "EF", "x:A", "x:a"])
   }
 
-  @Test func theStatesOfDeliveriesAreWidenedWithoutWritingTheTablesAnew() async throws {
-    let connection = try await TemporaryPostgres.connection()
-    let widening = try #require(Schema.migrations.first { $0.name == "0008_delivery_states" })
-    for migration in Schema.migrations.prefix(while: { $0.name != widening.name }) {
-      try await connection.script(migration.sql)
+  /// A baseline says everything once.
+  @Test func nothingIsMadeTwice() {
+    let made = Schema.migrations.flatMap { migration in
+      migration.sql.matches(
+        of: /\n(CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW|UNIQUE INDEX|INDEX) (?:IF NOT EXISTS )?\w+)/
+      )
+      .map { String($0.1) }
     }
-    try await connection.script(
-      """
-      SET session_replication_role = replica;
-      INSERT INTO deliveries
-        (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at, updated_at)
-      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'accepted', now(), now(), now(), now();
-      """)
-    let files: SQL = """
-      SELECT relname || ' ' || pg_relation_filenode(oid) AS file FROM pg_class
-      WHERE relname IN ('deliveries', 'device_tokens', 'notifications', 'decisions') ORDER BY 1
-      """
-    let old = try await connection.query(files).decode("file", as: String.self)
 
-    try await connection.script(widening.sql)
-
-    #expect(try await connection.query(files).decode("file", as: String.self) == old)
-    try await connection.script("UPDATE deliveries SET state = 'acted'")
-    await #expect(throws: PostgresError.self) { try await connection.script("UPDATE deliveries SET state = 'seen'") }
+    #expect(made.count > 100)
+    #expect(Dictionary(grouping: made, by: \.self).filter { $1.count > 1 }.keys.isEmpty)
   }
 
   @Test func peopleOfAnExistingDatabaseHaveEveryPushOn() async throws {

@@ -12,7 +12,7 @@ struct PortHolderTests {
     let error = #expect(throws: ListenError.self) { try ListeningSocket.open(host: host, port: held.port) }
 
     let sentence = error.map { "\($0)" } ?? ""
-    #expect(sentence.hasPrefix("Port \(held.port) of \(host) cannot be listened on: Address already in use by "))
+    #expect(sentence.hasPrefix("The runner cannot listen on port \(held.port) of \(host): Address already in use by "))
     #expect(sentence.contains(" by process \(getpid()) (") && sentence.contains("--port N"))
   }
 }

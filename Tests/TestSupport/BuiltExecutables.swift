@@ -1,11 +1,11 @@
 import Foundation
 
 /// The programs under test: those that people run, or else those that were built together with the tests.
-public enum BuiltExecutables {
+package enum BuiltExecutables {
   /// The folder where `Tests/run` has built them for release, as the variable `PUSH_FUNCTIONS_PRODUCTS` says.
   ///
   /// With `swift test` alone, it is the folder beside the test bundle, where `swift test` puts them.
-  public static let directory: String =
+  package static let directory: String =
     getenv("PUSH_FUNCTIONS_PRODUCTS").map { String(cString: $0) } ?? bundleDirectory
 
   private static let bundleDirectory: String = {
@@ -16,18 +16,18 @@ public enum BuiltExecutables {
   }()
 
   /// The path of a program by its name.
-  public static func path(of name: String) -> String {
+  package static func path(of name: String) -> String {
     "\(directory)/\(name)"
   }
 
   /// The output and the exit status of a finished program.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// All it wrote to standard output.
-    public let stdout: String
+    package let stdout: String
     /// All it wrote to standard error.
-    public let stderr: String
+    package let stderr: String
     /// Its exit status; 128 and the signal's number when a signal ended it.
-    public let exit: Int32
+    package let exit: Int32
   }
 
   /// Runs a program to its end, or kills it at the end of the timeout.
@@ -35,7 +35,7 @@ public enum BuiltExecutables {
   /// - Parameters:
   ///   - executable: the name of a built program, or a path with a slash.
   ///   - environment: all of it; `PATH` is `/usr/bin:/bin` unless given.
-  public static func run(
+  package static func run(
     _ executable: String, _ arguments: [String] = [], stdin: String = "", environment: [String: String] = [:],
     timeout: Duration = .seconds(120)
   ) async throws -> Outcome {

@@ -4,7 +4,7 @@ import Synchronization
 /// A network between clients and a PostgreSQL server, which can fail as networks do.
 ///
 /// It is a port of the loopback that passes everything on to the server's unix socket.
-public final class DatabaseLink: Sendable {
+package final class DatabaseLink: Sendable {
   private struct State {
     var connections: [LinkedConnection] = []
     var answers = 0
@@ -22,7 +22,7 @@ public final class DatabaseLink: Sendable {
   /// Opens the port.
   ///
   /// - Parameter url: of the server, with the socket's directory as its `host`.
-  public init(to url: String) throws {
+  package init(to url: String) throws {
     self.url = url
     let socketPath = "\(url.split(separator: "host=")[1].split(separator: "&")[0])/.s.PGSQL.5432"
     (listener, port) = try Sockets.listen()
@@ -53,23 +53,23 @@ public final class DatabaseLink: Sendable {
   }
 
   /// The URL by which the database is reached over this link.
-  public var linkedURL: String {
+  package var linkedURL: String {
     let name = url.dropFirst("postgresql:///".count).prefix { $0 != "?" }
     return "postgresql://postgres@127.0.0.1:\(port)/\(name)?sslmode=disable&gssencmode=disable"
   }
 
   /// How many answers were lost.
-  public var lost: Int { state.withLock { $0.lost } }
+  package var lost: Int { state.withLock { $0.lost } }
 
   /// From now on every n-th answer that ends a transaction is lost, and its connection is cut.
   ///
   /// The server has committed, and the client never hears of it.
-  public func loseAnswers(each count: Int?) {
+  package func loseAnswers(each count: Int?) {
     state.withLock { ($0.losesEach, $0.answers) = (count, 0) }
   }
 
   /// From now on, or no longer, every client is answered as by a server that is starting or recovering.
-  public func pretendToStart(_ isStarting: Bool) {
+  package func pretendToStart(_ isStarting: Bool) {
     state.withLock { $0.isStarting = isStarting }
   }
 
@@ -84,23 +84,23 @@ public final class DatabaseLink: Sendable {
   }
 
   /// Cuts all connections.
-  public func cut() {
+  package func cut() {
     state.withLock { $0.connections }.forEach { $0.cut() }
   }
 
   /// From now on the present connections carry nothing, and neither side is told.
-  public func fallSilent() {
+  package func fallSilent() {
     state.withLock { $0.connections }.forEach { $0.fallSilent() }
   }
 
   /// From now on no connection carries anything; those that are opened until ``thaw()`` never will.
-  public func freeze() {
+  package func freeze() {
     state.withLock { $0.isFrozen = true }
     fallSilent()
   }
 
   /// New connections carry everything again; connections that had fallen silent stay so, and are not closed.
-  public func thaw() { state.withLock { $0.isFrozen = false } }
+  package func thaw() { state.withLock { $0.isFrozen = false } }
 
   private func losesNext() -> Bool {
     state.withLock { state in
@@ -156,16 +156,16 @@ private final class LinkedConnection: Sendable {
 }
 
 /// Finds the ends of transactions in what a server sends.
-public struct AnswerReader {
+package struct AnswerReader {
   private var header: [UInt8] = []
   private var left = 0
   private var type: UInt8 = 0
 
   /// Begins with the first byte that a server sends after the greeting.
-  public init() {}
+  package init() {}
 
   /// Whether the bytes end with the message `ReadyForQuery` outside of a transaction.
-  public mutating func endsTransaction(_ bytes: ArraySlice<UInt8>) -> Bool {
+  package mutating func endsTransaction(_ bytes: ArraySlice<UInt8>) -> Bool {
     var position = bytes.startIndex
     while position < bytes.endIndex {
       if left > 0 {

@@ -5,13 +5,13 @@ import Glibc
 /// Ends the programs that tests have started, when the test program is told to end.
 ///
 /// They are not in its terminal's group. Code that waits for them gives up and cleans up.
-public struct Interruption {
+package struct Interruption {
   private let sources: [any DispatchSourceSignal]
 
   /// Watches for SIGINT and SIGTERM as long as somebody holds this.
   ///
   /// - Parameter work: is cancelled.
-  public init(of work: Task<Bool, any Error>) {
+  package init<Answer: Sendable>(of work: Task<Answer, any Error>) {
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A shell holds it. The shell reads orders from a pipe and answers each with a line. At the end of the pipe this
 /// process is gone, perhaps by SIGKILL, and the shell stops the server and removes the directory. One order at a time.
-public final class PrivateCluster: Sendable {
+package final class PrivateCluster: Sendable {
   private let directory: String
   private let orders: FileHandle
   private let answers: FileHandle
@@ -15,7 +15,7 @@ public final class PrivateCluster: Sendable {
   /// - Parameters:
   ///   - settings: further lines of `postgresql.conf`.
   ///   - disk: gives the data a disk of its own with this many megabytes, where ``canMountDisks``.
-  public init(settings: String = "", disk megabytes: Int? = nil) async throws {
+  package init(settings: String = "", disk megabytes: Int? = nil) async throws {
     directory = try TemporaryCluster.makeDirectory()
     let (input, output) = (try Pipe(), try Pipe())
     (orders, answers) = (Self.handle(input.writing), Self.handle(output.reading))
@@ -30,7 +30,7 @@ public final class PrivateCluster: Sendable {
   }
 
   /// Whether this user may mount a small disk for ``init(settings:disk:)``.
-  public static let canMountDisks: Bool = {
+  package static let canMountDisks: Bool = {
     guard geteuid() == 0, let null = try? Pipe() else { return false }
     defer { [null.reading, null.writing].forEach { close($0) } }
     let words = ["-m", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"]
@@ -44,30 +44,30 @@ public final class PrivateCluster: Sendable {
   }()
 
   /// The URL of one of its databases.
-  public func url(database: String = "postgres") -> String {
+  package func url(database: String = "postgres") -> String {
     "postgresql:///\(database)?host=\(directory)&user=postgres"
   }
 
   /// Starts the server and waits until it takes connections.
-  public func start() async throws { try await order("start") }
+  package func start() async throws { try await order("start") }
 
   /// Stops it as an administrator would.
-  public func stop() async throws { try await order("stop") }
+  package func stop() async throws { try await order("stop") }
 
   /// Kills all of it at once, as a loss of power would, and does not start it again.
-  public func kill() async throws { try await order("kill") }
+  package func kill() async throws { try await order("kill") }
 
   /// Fills its disk to the last byte.
-  public func fillDisk() async throws { try await order("fill") }
+  package func fillDisk() async throws { try await order("fill") }
 
   /// Frees the room that ``fillDisk()`` took.
-  public func freeDisk() async throws { try await order("free") }
+  package func freeDisk() async throws { try await order("free") }
 
   /// Takes a base backup of the running server.
-  public func backUp() async throws { try await order("backup") }
+  package func backUp() async throws { try await order("backup") }
 
   /// Puts the base backup in the place of the data of the server, which is stopped.
-  public func restore() async throws { try await order("restore") }
+  package func restore() async throws { try await order("restore") }
 
   private func order(_ word: String) async throws {
     let (orders, answers) = (orders, answers)

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 
 /// A TCP connection to this machine; a test decides every byte of it.
-public final class RawConnection: Sendable {
+package final class RawConnection: Sendable {
   private let descriptor: Int32
 
   /// Connects.
   ///
   /// - Parameter receiveBuffer: how many bytes the kernel may take in advance, where there are to be few.
-  public init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+  package init(port: UInt16, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     if var size = receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -17,7 +17,7 @@ public final class RawConnection: Sendable {
   }
 
   /// Connects a socket to a port of this machine.
-  public static func connect(_ descriptor: Int32, port: UInt16) throws {
+  package static func connect(_ descriptor: Int32, port: UInt16) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -34,18 +34,18 @@ public final class RawConnection: Sendable {
 
   /// Writes a text that fits into the socket's buffer; `false` when the other side has closed.
   @discardableResult
-  public func send(_ text: String) -> Bool {
+  package func send(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
   /// Says that nothing more will be sent.
-  public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Reads until what has come contains a text.
   ///
   /// - Throws: when the other side closes before, or nothing more comes in time.
-  public func read(until text: String, within limit: Duration = .seconds(120)) async throws -> String {
+  package func read(until text: String, within limit: Duration = .seconds(120)) async throws -> String {
     try await onThread { [self] in
       var read = ""
       while !read.contains(text) {
@@ -62,7 +62,7 @@ public final class RawConnection: Sendable {
   ///
   /// - Parameter trickling: sent byte by byte meanwhile, one each 20 ms, and again from the beginning.
   /// - Throws: when it does not close in time.
-  public func readToEnd(trickling text: String = "", within limit: Duration = .seconds(120)) async throws -> String {
+  package func readToEnd(trickling text: String = "", within limit: Duration = .seconds(120)) async throws -> String {
     try await onThread { [self] in
       let deadline = ContinuousClock.now + limit
       let bytes = text.map(String.init)

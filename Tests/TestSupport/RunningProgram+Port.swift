@@ -3,7 +3,7 @@ import Glibc
 
 extension RunningProgram {
   /// A port of the loopback that was free a moment ago, for a program that can neither choose one nor say which.
-  public static func freePort() throws -> UInt16 {
+  package static func freePort() throws -> UInt16 {
     let (socket, port) = try Sockets.listen()
     close(socket)
     return port
@@ -13,7 +13,7 @@ extension RunningProgram {
   ///
   /// A connection proves nothing. Another program may have taken the port, and Linux may give a socket that dials a free
   /// port that very port as its own, so that it reaches itself.
-  public func listens(on port: UInt16) async -> Bool {
+  package func listens(on port: UInt16) async -> Bool {
     while ended == nil {
       let held = files()
       if listeners(on: port).contains(where: held.contains) { return true }

@@ -1,13 +1,13 @@
-public import Foundation
+package import Foundation
 import Glibc
 import Synchronization
 
 /// A program that runs while a test looks at it.
 ///
 /// It is killed, with its session, when the test lets go of it.
-public final class RunningProgram: Sendable {
+package final class RunningProgram: Sendable {
   /// The process.
-  public let processID: pid_t
+  package let processID: pid_t
 
   private let record = Record()
 
@@ -16,7 +16,7 @@ public final class RunningProgram: Sendable {
   /// - Parameters:
   ///   - executable: the name of a built program, or a path with a slash.
   ///   - environment: all of it; `PATH` is `/usr/bin:/bin` unless given.
-  public init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+  package init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
     let program = Program(
       path: executable.contains("/") ? executable : BuiltExecutables.path(of: executable), arguments: arguments,
       environment: environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given })
@@ -29,16 +29,16 @@ public final class RunningProgram: Sendable {
   }
 
   /// Everything written until now.
-  public var lines: [String] { record.state.withLock { $0.lines } }
+  package var lines: [String] { record.state.withLock { $0.lines } }
 
   /// The exit status, nil as long as it runs.
-  public var ended: Int32? { record.state.withLock { $0.exit } }
+  package var ended: Int32? { record.state.withLock { $0.exit } }
 
   /// The first line, past or to come, that matches.
   ///
   /// - Throws: with everything that was written, when none comes in time or the program ends before.
   @discardableResult
-  public func line(
+  package func line(
     within limit: Duration = .seconds(120), where matches: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let line = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
@@ -63,13 +63,13 @@ public final class RunningProgram: Sendable {
   }
 
   /// Sends a signal to the process alone.
-  public func send(_ signal: Int32) {
+  package func send(_ signal: Int32) {
     kill(processID, signal)
   }
 
   /// The exit status, 128 and the signal's number when one ended it; throws when it does not end in time.
   @discardableResult
-  public func exit(within limit: Duration = .seconds(120)) async throws -> Int32 {
+  package func exit(within limit: Duration = .seconds(120)) async throws -> Int32 {
     let once = Once()
     let status = await withCheckedContinuation { (continuation: CheckedContinuation<Int32?, Never>) in
       let known = record.state.withLock { state in
@@ -105,6 +105,8 @@ private final class Record: Sendable {
   }
 
   let state = Mutex(State())
+  /// The line that has no end yet; nil after the pipe's end.
+  private let unfinished = Mutex<[UInt8]?>([])
 
   func giveUp(_ id: Int) {
     let resume = state.withLock { state in
@@ -125,27 +127,46 @@ private final class Record: Sendable {
   }
 
   func follow(_ processID: pid_t, _ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     // Its children may hold the pipe open after it has ended, so its end is waited for apart from the pipe's.
-    Thread.detachNewThread { [self] in awaitExit(processID) }
-    var unfinished: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      unfinished += buffer[..<count]
-      while let end = unfinished.firstIndex(of: 0x0A) {
-        take(String(decoding: unfinished[..<end], as: UTF8.self))
-        unfinished.removeSubrange(...end)
-      }
-    }
-    if !unfinished.isEmpty { take(String(decoding: unfinished, as: UTF8.self)) }
-    close(descriptor)
+    Thread.detachNewThread { [self] in awaitExit(processID, descriptor) }
+    var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    repeat { poll(&events, 1, -1) } while !readAll(descriptor)
   }
 
-  private func awaitExit(_ processID: pid_t) {
+  /// Takes the lines that the pipe holds now, and closes it at its end.
+  ///
+  /// - Returns: whether it has ended.
+  private func readAll(_ descriptor: Int32) -> Bool {
+    unfinished.withLock { unfinished in
+      guard var rest = unfinished else { return true }
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN { break }
+        guard count > 0 else {
+          if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
+          close(descriptor)
+          unfinished = nil
+          return true
+        }
+        rest += buffer[..<count]
+        while let end = rest.firstIndex(of: 0x0A) {
+          take(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+      unfinished = rest
+      return false
+    }
+  }
+
+  private func awaitExit(_ processID: pid_t, _ descriptor: Int32) {
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    // Its last lines are known before its end is.
+    _ = readAll(descriptor)
     let exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
     let (waiting, after) = state.withLock { state in
       state.exit = exit
@@ -158,12 +179,12 @@ private final class Record: Sendable {
 }
 
 /// The output of a program that did not do what a test waited for.
-public struct ProgramFailure: Error, CustomStringConvertible {
+package struct ProgramFailure: Error, CustomStringConvertible {
   /// All of it.
-  public let description: String
+  package let description: String
 
   /// Says what did not happen.
-  public init(description: String) {
+  package init(description: String) {
     self.description = description
   }
 }

@@ -1,19 +1,19 @@
 // A release build makes this library too, and has no test library then.
 #if canImport(Testing)
-  public import Testing
+  package import Testing
 
   /// Lets only some tests run at the same time.
   ///
   /// Tests that start processes or databases of their own would otherwise all wait for two cores, and run into limits
   /// that are generous for one.
-  public struct Slots: SuiteTrait, TestTrait, TestScoping {
+  package struct Slots: SuiteTrait, TestTrait, TestScoping {
     /// Applies to every test of a suite.
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
     private let places: Places
 
     /// Runs the test when there is a place for it.
-    @concurrent public func provideScope(
+    @concurrent package func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
       guard testCase != nil else { return try await function() }
@@ -33,9 +33,9 @@
 
   extension Trait where Self == Slots {
     /// For tests that start whole runners or servers: four at a time.
-    public static var startsProcesses: Slots { .processes }
+    package static var startsProcesses: Slots { .processes }
     /// For tests that make databases: six at a time.
-    public static var makesDatabases: Slots { .databases }
+    package static var makesDatabases: Slots { .databases }
   }
 
   private actor Places {

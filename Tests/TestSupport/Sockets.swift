@@ -1,9 +1,9 @@
 import Foundation
 
 /// The few calls on sockets that a link needs; all of them block.
-public enum Sockets {
+package enum Sockets {
   /// Listens on a free port of the loopback.
-  public static func listen() throws -> (socket: Int32, port: UInt16) {
+  package static func listen() throws -> (socket: Int32, port: UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -20,7 +20,7 @@ public enum Sockets {
   }
 
   /// The next connection; nil when there will be none.
-  public static func accept(_ listener: Int32) -> Int32? {
+  package static func accept(_ listener: Int32) -> Int32? {
     while true {
       let client = Glibc.accept(listener, nil, nil)
       if client >= 0 {
@@ -35,7 +35,7 @@ public enum Sockets {
   }
 
   /// Connects to a unix socket.
-  public static func connect(to path: String) -> Int32? {
+  package static func connect(to path: String) -> Int32? {
     let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -51,7 +51,7 @@ public enum Sockets {
   }
 
   /// The bytes that have come, as soon as there are some; nil when the other side has gone.
-  public static func receive(_ source: Int32) -> [UInt8]? {
+  package static func receive(_ source: Int32) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = read(source, &buffer, buffer.count)
@@ -61,7 +61,7 @@ public enum Sockets {
   }
 
   /// Sends all of it; `false` when the other side has gone.
-  public static func send(_ bytes: ArraySlice<UInt8>, to target: Int32) -> Bool {
+  package static func send(_ bytes: ArraySlice<UInt8>, to target: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

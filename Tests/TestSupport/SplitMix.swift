@@ -1,14 +1,14 @@
 /// The same numbers for the same seed, on every machine: a failing case can be repeated by its number.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
-public struct SplitMix: RandomNumberGenerator {
+package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 
   /// The series of a seed.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

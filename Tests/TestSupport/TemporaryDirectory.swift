@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// A directory of its own, with everything in it removed at the end.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
   /// The absolute path.
-  public let path: String
+  package let path: String
 
   /// Makes an empty directory that only this user may enter.
-  public init() throws {
+  package init() throws {
     path = try Self.make("/tmp/test-XXXXXX")
   }
 
@@ -23,7 +23,7 @@ public final class TemporaryDirectory: Sendable {
 
   /// Writes a file and returns its path.
   @discardableResult
-  public func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
+  package func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
     let file = "\(path)/\(name)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw SystemError("open") }
@@ -35,12 +35,12 @@ public final class TemporaryDirectory: Sendable {
 }
 
 /// A system call that failed.
-public struct SystemError: Error, CustomStringConvertible {
+package struct SystemError: Error, CustomStringConvertible {
   /// The call and what the system says about it.
-  public let description: String
+  package let description: String
 
   /// Takes the reason from `errno` unless given.
-  public init(_ call: String, code: Int32? = nil) {
+  package init(_ call: String, code: Int32? = nil) {
     description = "\(call): \(String(cString: strerror(code ?? errno)))"
   }
 }

@@ -1,8 +1,8 @@
-public import Postgres
+package import Postgres
 import Synchronization
 
 /// Fresh databases of a private PostgreSQL server that lives as long as this process.
-public actor TemporaryPostgres {
+package actor TemporaryPostgres {
   private static let shared = TemporaryPostgres()
 
   private var templates: [String: Task<String, any Error>] = [:]
@@ -10,24 +10,27 @@ public actor TemporaryPostgres {
   private var administrator: Connection?
 
   /// Makes an empty database and returns its URL.
-  public static func database() async throws -> String {
+  package static func database() async throws -> String {
     try await shared.makeDatabase(template: "template0").forThisTest
   }
 
   /// Makes a database as the migrations leave it, which run once for each name and process, and returns its URL.
-  public static func database(
+  package static func database(
     migrated migrate: @escaping @Sendable (_ url: String) async throws -> Void, named name: String
   ) async throws -> String {
     try await shared.makeDatabase(template: shared.template(name, migrate)).forThisTest
   }
 
   /// A connection to a database that tests share, for statements that leave nothing behind.
-  public static func statelessConnection() throws -> Connection {
+  package static func statelessConnection() throws -> Connection {
     Connection(url: try TemporaryCluster.shared.get().url(database: "postgres"), applicationName: "test")
   }
 
+  /// The path of one of the server's programs.
+  package static func program(_ name: String) throws -> String { "\(try TemporaryCluster.binaries())/\(name)" }
+
   /// A connection to a fresh, empty database.
-  public static func connection() async throws -> Connection {
+  package static func connection() async throws -> Connection {
     Connection(url: try await database(), applicationName: "test", statementTimeout: .seconds(300))
   }
 

@@ -1,7 +1,7 @@
 /// A service account as Google gives it, made up for tests.
-public enum TestServiceAccount {
+package enum TestServiceAccount {
   /// The JSON file's text.
-  public static func json(
+  package static func json(
     project: String = "test-project", email: String = "sender@test-project.iam.gserviceaccount.com", tokenURI: String,
     key: String = rsaKey
   ) -> String {
@@ -13,7 +13,7 @@ public enum TestServiceAccount {
   }
 
   /// A key for RS256 that nobody uses.
-  public static let rsaKey = """
+  package static let rsaKey = """
     -----BEGIN PRIVATE KEY-----
     MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCc2B3hipeTmzBz
     uxRXL0SnvLyiayM1NRnQkQYX3ZuLLQ4/LIHvefyrADWtY9N1kFGVDZHDTCMptuds

@@ -31,7 +31,6 @@ struct OneShotTests {
     let (outcome, stderr) = try await outcome("\(flood) >&2; \(flood); sleep 0.2; \(flood); echo 7; \(flood) >&2")
 
     #expect(outcome.number == 7)
-    #expect(outcome.duration < .seconds(10))
     #expect(!stderr.isEmpty)
   }
 
@@ -42,7 +41,7 @@ struct OneShotTests {
       "\(pause) echo hello >&2; until [ -e seen ]; do sleep 0.01; done; echo 7", mode: .oneshot)
     async let outcome = function.outcome()
 
-    #expect(try await Patience.wait(until: .now + .seconds(15)) { function.stderr.all == ["hello"] })
+    #expect(try await Polling.wait(until: .now + .seconds(120)) { function.stderr.all == ["hello"] })
     try function.directory.write("", to: "seen")
 
     #expect(await outcome.number == 7)

@@ -36,7 +36,6 @@ struct ProcessGroupTests {
     let outcome = await function.outcome()
 
     #expect(outcome.code == "WORKER_TIMEOUT")
-    #expect(outcome.duration < .seconds(15))
     let grandchild = try await function.number(in: "grandchild")
     #expect(grandchild > 0)
     #expect(await hasEnded(grandchild))

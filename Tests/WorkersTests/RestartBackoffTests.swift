@@ -75,7 +75,7 @@ struct RestartBackoffTests {
 
     for _ in 1...3 {
       _ = await function.outcome()
-      _ = try await Patience.wait(until: .now + .seconds(120)) { function.pool.processes == 0 }
+      _ = try await Polling.wait(until: .now + .seconds(120)) { function.pool.processes == 0 }
     }
 
     #expect(function.backoffs == [.milliseconds(100), .milliseconds(200)])

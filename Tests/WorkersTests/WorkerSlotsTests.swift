@@ -27,7 +27,7 @@ struct WorkerSlotsTests {
         }
       }
     }
-    _ = try await Patience.wait(until: .now + .seconds(60)) { ended == 40 }
+    _ = try await Polling.wait(until: .now + .seconds(60)) { ended == 40 }
 
     #expect(ended == 40)
     #expect(most == 2)
@@ -60,7 +60,7 @@ struct WorkerSlotsTests {
       if !isOver { busy.submit(then: goOn) }
     }
     for _ in 0..<64 { busy.submit(then: goOn) }
-    _ = try await Patience.wait(until: .now + .seconds(120)) { handled > 100 }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { handled > 100 }
 
     let outcome = await other.outcome()
 
@@ -80,7 +80,7 @@ struct WorkerSlotsTests {
     var order = ""
     for _ in 0..<20 { long.submit { _ in order += "l" } }
     for _ in 0..<5 { short.submit { _ in order += "s" } }
-    _ = try await Patience.wait(until: .now + .seconds(60)) { order.count == 25 }
+    _ = try await Polling.wait(until: .now + .seconds(60)) { order.count == 25 }
 
     // They get one each in turn, after the two that were there first.
     #expect(order.hasPrefix("llslslslsl"))
@@ -113,7 +113,7 @@ struct WorkerSlotsTests {
     first.submit { _ in }
     _ = try await first.number(in: "started")
     async let outcome = second.outcome()
-    _ = try await Patience.wait(until: .now + .seconds(120)) { second.pool.waiting == 1 }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { second.pool.waiting == 1 }
 
     slots.limit = 2
 

@@ -77,7 +77,7 @@ struct WorkerTests {
     let function = try ScriptedPool("cat > /dev/null; echo 7", mode: .oneshot)
     let writer = open("\(function.directory.path)/function", O_WRONLY | O_CLOEXEC)
     async let outcome = function.outcome()
-    _ = try await Patience.wait(until: .now + .seconds(120)) { function.pool.waiting == 1 }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { function.pool.waiting == 1 }
 
     close(writer)
 

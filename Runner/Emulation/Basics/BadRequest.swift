@@ -1,4 +1,4 @@
-/// A request to the control API that is refused, with a sentence for its sender.
+/// Why the control API refuses a request, with a sentence for its sender.
 package struct BadRequest: Error, Equatable {
   package let status: Int
   package let sentence: String

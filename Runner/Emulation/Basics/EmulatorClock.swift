@@ -2,15 +2,17 @@ package import FoundationEssentials
 package import FunctionKit
 import Glibc
 
-/// The emulator's time: the real one and an offset, which a file may hold that another program writes.
+/// The emulator's time: real time and an offset, which may come from a file that another program writes.
 package struct EmulatorClock: Sendable {
-  /// The file, which has `{"offset": SECONDS}`; without it, or before there is one, time is real.
+  /// The file with `{"offset": SECONDS}`.
+  ///
+  /// Without it time is real.
   package let path: String?
   /// Seconds ahead of real time.
   package var offset = 0.0
   private var seen: Version?
 
-  /// Tells one version of the file, which is replaced as a whole, from the next.
+  /// The version of the file, which is always replaced as a whole.
   fileprivate struct Version: Sendable, Equatable {
     let inode: UInt
     let seconds: Int
@@ -24,7 +26,9 @@ package struct EmulatorClock: Sendable {
 
   package var now: Date { .now.addingTimeInterval(offset) }
 
-  /// Reads the file if it is another than the last time; what it says counts until the clock is set otherwise.
+  /// Reads the file if it has changed.
+  ///
+  /// Its offset counts until the clock is set in another way.
   package mutating func refresh() {
     guard let path else { return }
     var status = stat()
@@ -49,14 +53,14 @@ extension EmulatorClock.Version {
 }
 
 extension EmulatorClock {
-  /// As `GET /clock` shows it.
+  /// The clock for `GET /clock`.
   package var json: RawJSON {
     RawJSON(object: [("now", RawJSON(RFC3339.string(now))), ("offset", RawJSON(trusting: Array("\(offset)".utf8)))])
   }
 
   /// Reads the body of `PUT /clock`: `{"offset": SECONDS}` or `{"now": "RFC 3339"}`.
   package mutating func set(_ json: RawJSON) throws(BadRequest) {
-    // A snapshot has both; the offset is the exact one.
+    // A snapshot has both; the offset is exact.
     try json.checkMembers(["offset", "now"])
     if let offset = try json.decimal("offset", in: -1e12...1e12) {
       self.offset = offset

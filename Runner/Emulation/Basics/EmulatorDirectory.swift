@@ -2,13 +2,13 @@ package import FunctionKit
 import Glibc
 package import Signing
 
-/// Where an emulator keeps what outlives it, for its owner alone: an authority, the provider key, and the pushes.
+/// The directory of an emulator, for its owner only: it keeps an authority, the provider key and the pushes.
 package struct EmulatorDirectory: Sendable {
   package let path: String
-  /// The public half of the key that senders sign their provider tokens with.
+  /// The public half of the key with which senders sign their provider tokens.
   package let providerKey: VerificationKey
 
-  /// The certificate that senders have to trust.
+  /// The certificate that senders must trust.
   var authorityPath: String { "\(path)/ca.pem" }
   package var certificatePath: String { "\(path)/server.pem" }
   package var certificateKeyPath: String { "\(path)/server-key.pem" }
@@ -21,17 +21,17 @@ package struct EmulatorDirectory: Sendable {
   package static let keyID = "LOCALKEY01"
   package static let teamID = "LOCALTEAM1"
   package static let bundleID = "com.swiftly-developed.feedbackkit.admin"
-  /// The topics of other apps' devices that name none, as a sender takes them.
+  /// The topics of other apps' devices that name no topic, in the form for a sender.
   package static let topics =
     "lockitin=com.lockit.app,repairminder=com.mendmyi.repairminder,mugshot=com.example.mugshot,"
     + "messageai=com.example.messageai"
 
-  /// Makes the directory and what it lacks.
+  /// Makes the directory and its missing files.
   ///
-  /// The server's certificate is issued again at each start, so that it is for the host in use and does not run out.
-  package init(preparing path: String, host: String) throws(EmulatorError) {
+  /// Each start issues a new certificate for the server, so that it has the right host and does not expire.
+  package init(preparing path: String, host: String) throws(FunctionError) {
     try Files.makeDirectory(path)
-    guard let absolute = realpath(path, nil) else { throw .system("find", path, errno) }
+    guard let absolute = realpath(path, nil) else { throw FunctionError.system("find", path, errno) }
     defer { free(absolute) }
     self.path = String(cString: absolute)
     do {
@@ -41,16 +41,16 @@ package struct EmulatorDirectory: Sendable {
       let server = try authority.issue(for: names + (names.contains(host) ? [] : [host]))
       try PEMFile.write(server.certificatePEM, to: certificatePath, isSecret: true)
       try PEMFile.write(server.keyPEM, to: certificateKeyPath, isSecret: true)
-    } catch let error as EmulatorError {
+    } catch let error as FunctionError {
       throw error
     } catch {
-      throw .configuration("The keys in \(path) cannot be used: \(error).")
+      throw FunctionError(.misconfigured, "The keys in \(path) cannot be used: \(error).")
     }
   }
 
-  /// What a sender's environment has to hold to reach the emulator.
+  /// The environment variables with which a sender reaches the emulator.
   ///
-  /// - Parameter urls: of the faces, in their order.
+  /// - Parameter urls: the URLs of the faces, in their order.
   package func environment(_ urls: [String], accountPath: String) -> RawJSON {
     RawJSON(object: [
       ("APNS_URL", RawJSON(urls[0])), ("APNS_SANDBOX_URL", RawJSON(urls[1])), ("APNS_CA_PATH", RawJSON(authorityPath)),
@@ -71,7 +71,9 @@ package struct EmulatorDirectory: Sendable {
     return try key.verificationKey()
   }
 
-  /// The key is written first: a crash between the two makes a new pair, not half of one.
+  /// The key is written first.
+  ///
+  /// After a crash between the two files a new pair is made.
   private static func authority(_ path: String, key keyPath: String) throws -> CertificateAuthority {
     if let certificate = try Files.contentsIfThere(of: path), let key = try Files.contentsIfThere(of: keyPath) {
       return try CertificateAuthority(

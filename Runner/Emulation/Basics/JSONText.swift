@@ -1,4 +1,4 @@
-/// Documents around many others, put together without reading these again.
+/// Makes a document of many others without reading these again.
 package enum JSONText {
   /// `[a,b,…]`.
   package static func array(_ elements: some Sequence<some Sequence<UInt8>>) -> [UInt8] {

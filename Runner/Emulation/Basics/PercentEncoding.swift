@@ -13,7 +13,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// The text behind `%41` and `+`; `nil` where a percent sign is not followed by two digits.
+  /// The decoded text; `nil` if a percent sign has no two digits after it.
   package static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

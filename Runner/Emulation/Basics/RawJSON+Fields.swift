@@ -1,8 +1,10 @@
 package import FunctionKit
 
-/// Members of the documents that the control API is sent, each refused with a sentence that names it.
+/// Reads members of documents for the control API. A wrong one is refused with a sentence that names it.
 extension RawJSON {
-  /// The object that a body consists of; an empty body is an empty object.
+  /// The object of a body.
+  ///
+  /// An empty body is an empty object.
   package static func object(_ body: [UInt8]) throws(BadRequest) -> RawJSON {
     guard !body.isEmpty else { return RawJSON(object: [(String, RawJSON)]()) }
     let json: RawJSON
@@ -11,18 +13,18 @@ extension RawJSON {
     } catch {
       throw BadRequest("The body is \(error).")
     }
-    guard json.kind == .object else { throw BadRequest("The body is no JSON object.") }
+    guard json.kind == .object else { throw BadRequest("The body is not a JSON object.") }
     return json
   }
 
-  /// Refuses members that nobody reads, which are misspelt more often than meant.
+  /// Refuses unknown members, because they are usually misspelt.
   package func checkMembers(_ names: [String]) throws(BadRequest) {
     for member in members where !names.contains(member.name) {
       throw BadRequest("There is no field \(member.name); known are \(names.joined(separator: ", ")).")
     }
   }
 
-  /// A member, `nil` where it is missing or null.
+  /// A member; `nil` if it is missing or null.
   package func field(_ name: String) -> RawJSON? {
     self[name].flatMap { $0.kind == .null ? nil : $0 }
   }

@@ -1,6 +1,8 @@
 package import FunctionKit
 
-/// What is newly said of a device; the rest stays as it was.
+/// New instructions for a device.
+///
+/// The others stay.
 package struct DeviceChange: Sendable, Equatable {
   package var registration: DeviceState.Registration?
   package var environment: APNsEnvironment??
@@ -9,7 +11,9 @@ package struct DeviceChange: Sendable, Equatable {
   package var isOnline: Bool?
   package var answers: [Effect]?
 
-  /// A device that is registered again keeps nothing of what was said before.
+  /// Whether the device is registered again.
+  ///
+  /// Then it loses its earlier instructions.
   func applied(to old: DeviceState) -> DeviceState {
     var state = registration == .registered ? DeviceState() : old
     if let registration { state.registration = registration }

@@ -1,7 +1,7 @@
 package import FunctionKit
 
 extension DeviceState {
-  /// As ``DeviceChange`` reads it.
+  /// The form that ``DeviceChange`` reads.
   package func json(_ token: String) -> RawJSON {
     var members = [("token", RawJSON(token))]
     switch registration {
@@ -21,12 +21,12 @@ extension DeviceState {
 }
 
 extension DeviceRegistry.Subject {
-  /// The token or pattern that a path ends with.
+  /// The token or pattern at the end of a path.
   ///
-  /// Tokens of APNs are hexadecimal and their case does not matter; those of FCM are taken as they are.
+  /// APNs' tokens are hexadecimal, in any case. FCM's tokens are used as they are.
   package init(_ text: String) throws(BadRequest) {
     guard !text.isEmpty, text.utf8.count <= 4_096, text.unicodeScalars.allSatisfy(Self.isAllowed) else {
-      throw BadRequest("\(text) is no device token and no pattern of one.")
+      throw BadRequest("\(text) is neither a device token nor a pattern of one.")
     }
     let lowercased = text.lowercased()
     if Glob.isPattern(text) {
@@ -45,13 +45,13 @@ extension DeviceRegistry.Subject {
 }
 
 extension DeviceRegistry {
-  /// All that was said, as `GET /snapshot` shows it.
+  /// All instructions, for `GET /snapshot`.
   package var json: RawJSON {
     let single = devices.sorted { $0.key < $1.key }.map { $0.value.json($0.key) }
     return RawJSON(array: patterns.map { $0.state.json($0.glob.text) } + single)
   }
 
-  /// Takes what ``json`` wrote.
+  /// Reads the form of ``json``.
   package mutating func add(_ list: RawJSON) throws(BadRequest) {
     for element in list.elements ?? [] {
       guard let token = try element.text("token") else { throw BadRequest("A device of a snapshot has a token.") }

@@ -1,6 +1,6 @@
-/// The devices about which something was said, singly or by pattern.
+/// The devices that have instructions, each by its token or by a pattern.
 package struct DeviceRegistry: Sendable {
-  /// Whether tokens about which nothing was said are refused.
+  /// Whether tokens without an instruction are refused.
   package let isStrict: Bool
   package private(set) var devices: [String: DeviceState] = [:]
   private(set) var patterns: [(glob: Glob, state: DeviceState)] = []
@@ -12,15 +12,15 @@ package struct DeviceRegistry: Sendable {
     self.isStrict = isStrict
   }
 
-  /// Whom an instruction is for.
+  /// The devices of an instruction.
   package enum Subject: Sendable, Equatable {
     case token(String)
     case pattern(Glob)
   }
 
-  /// What is said of a device, and of all that its token's patterns say; `nil` where nothing is.
+  /// The instruction for a device, with those of the patterns that match its token; `nil` if there is none.
   ///
-  /// What is said of the one device counts more, and of patterns the latest.
+  /// The device's own instruction counts most, and then the latest pattern.
   package func state(of token: String) -> DeviceState? {
     var state = devices[token]
     guard !patterns.isEmpty else { return state }
@@ -40,7 +40,7 @@ package struct DeviceRegistry: Sendable {
     }
   }
 
-  /// Forgets what was said; gives whether anything was.
+  /// Forgets an instruction; returns whether there was one.
   package mutating func remove(_ subject: Subject) -> Bool {
     switch subject {
     case .token(let token): return devices.removeValue(forKey: token) != nil
@@ -59,7 +59,7 @@ package struct DeviceRegistry: Sendable {
 }
 
 extension DeviceRegistry {
-  /// What APNs answers because of the device; `nil` where it takes the push.
+  /// APNs' refusal because of the device; `nil` if it accepts the push.
   package func refusal(_ token: String, _ environment: APNsEnvironment, bundleID: String) -> Answer? {
     guard let state = state(of: token) else { return isStrict ? .refused(.badDeviceToken) : nil }
     if state.registration == .invalid { return .refused(.badDeviceToken) }

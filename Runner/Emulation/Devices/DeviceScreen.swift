@@ -1,36 +1,36 @@
 import FunctionKit
 
-/// What a device shows: its notifications as the person would see them, and the app's badge.
+/// The screen of a device: its notifications and the app's badge.
 package struct DeviceScreen: Sendable {
   package let token: String
-  /// The newest last.
+  /// The notifications, the newest last.
   private(set) var notifications: [Notification] = []
   package private(set) var badge: Int?
-  /// How many have been shown in all, those that were replaced or scrolled away included.
+  /// How many were shown in all, with those that were replaced or have scrolled away.
   package private(set) var shown = 0
-  /// How many stand beside another of the same notification, which a collapse id should have replaced.
+  /// How many are duplicates of a notification, which a collapse id should have replaced.
   package private(set) var duplicates = 0
   private var identities: [ArraySlice<UInt8>: Int] = [:]
 
   /// A notification on the screen.
   struct Notification: Sendable {
-    /// What a later push replaces it by.
+    /// The id by which a later push replaces it.
     let collapseID: String?
-    /// The latest push of it.
+    /// Its latest push.
     let push: RawJSON
-    /// How many pushes it took the place of.
+    /// How many pushes it has replaced.
     let replaced: Int
     fileprivate let identity: ArraySlice<UInt8>
   }
 
-  /// The most that one device shows; older ones scroll away.
+  /// The most notifications of a device; older ones scroll away.
   package static let capacity = 100
 
   package init(token: String) {
     self.token = token
   }
 
-  /// The screens of all devices that were sent something, in the order of their first push.
+  /// The screens of all devices with a push, in the order of their first push.
   package static func all(_ pushes: some Sequence<PushRecord>) -> [DeviceScreen] {
     var screens: [DeviceScreen] = []
     var places: [String: Int] = [:]
@@ -45,7 +45,9 @@ package struct DeviceScreen: Sendable {
     return screens
   }
 
-  /// Shows a push that reached the device: the same collapse id replaces, and only a push with an alert is seen.
+  /// Shows a push that reached the device.
+  ///
+  /// It replaces one with the same collapse id, and is seen only with an alert.
   private mutating func show(_ push: PushRecord) {
     let look = PushLook(push)
     if let badge = look.badge { self.badge = badge }
@@ -65,7 +67,7 @@ package struct DeviceScreen: Sendable {
     if notifications.count > Self.capacity { notifications.removeFirst() }
   }
 
-  /// The screen as `GET /devices` shows it.
+  /// The screen for `GET /devices`.
   package var json: [UInt8] {
     let list = notifications.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
     let badge = badge.map { String($0) } ?? "null"

@@ -1,29 +1,33 @@
-/// What is known of a device; what nobody said is `nil`, and then the device takes every push.
+/// The instructions for a device.
+///
+/// `nil` means none: then the device accepts every push.
 package struct DeviceState: Sendable, Equatable {
   package var registration: Registration?
-  /// The APNs environment that the token is of; `nil` is good in both.
+  /// The token's APNs environment; `nil` means both.
   var environment: APNsEnvironment?
   /// The bundle ids of the apps that the token was made for; `nil` means any.
   var topics: Set<String>?
-  /// The Firebase project that the token is of; `nil` means any.
+  /// The token's Firebase project; `nil` means any.
   package var project: String?
-  /// Whether pushes reach it now; kept for it else.
+  /// Whether pushes reach it now.
+  ///
+  /// Otherwise they are kept for it.
   package var isOnline: Bool?
-  /// What becomes of the next pushes, one each.
+  /// The effects of the next pushes, one for each.
   var answers: [Effect] = []
 
   /// Whether the app is still there.
   package enum Registration: Sendable, Equatable {
     case registered
-    /// The app is gone since that time, in milliseconds since 1970.
+    /// The app was deleted at that time, in milliseconds since 1970.
     case unregistered(since: Int)
-    /// The token's time is over since then.
+    /// The token expired at that time.
     case expired(since: Int)
-    /// There is no such token.
+    /// The token does not exist.
     case invalid
   }
 
-  /// This state, with what it leaves open taken from another.
+  /// This state, completed from another one.
   func over(_ other: DeviceState) -> DeviceState {
     DeviceState(
       registration: registration ?? other.registration, environment: environment ?? other.environment,

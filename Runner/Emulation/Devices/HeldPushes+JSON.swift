@@ -2,7 +2,7 @@ import FoundationEssentials
 package import FunctionKit
 
 extension HeldPushes {
-  /// The numbers of what waits and of what came late, as `GET /snapshot` shows them.
+  /// The numbers of waiting and late pushes, for `GET /snapshot`.
   package var json: RawJSON {
     let late = late.map { RawJSON(array: [RawJSON($0.after), RawJSON($0.seq)]) }
     return RawJSON(object: [
@@ -10,7 +10,9 @@ extension HeldPushes {
     ])
   }
 
-  /// Reads what ``json`` wrote; the rest is in the pushes themselves.
+  /// Reads the form of ``json``.
+  ///
+  /// The rest is in the pushes themselves.
   package init(_ json: RawJSON?, _ history: PushHistory) throws(BadRequest) {
     self.init()
     for record in history.all where record.json["offline"] != nil { hold(record.seq, for: record.token, nil) }

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// What waits for devices that are offline, as the services keep it.
+/// The pushes that wait for offline devices, as the services keep them.
 ///
-/// APNs keeps one push for each device and app, the newest; FCM one for each collapse key, and those without all.
+/// APNs keeps only the newest push for each device and app. FCM keeps one for each collapse key, and all without a key.
 package struct HeldPushes: Sendable {
   /// The numbers of pushes that did not reach their device on arrival.
   private(set) var missed: Set<Int> = []
-  /// Those of them that did later: after which number, and which.
+  /// The pushes that reached their device later: push `seq` came after push `after`.
   private(set) var late: [(after: Int, seq: Int)] = []
   private var waiting: [String: [Slot: Waiting]] = [:]
 
-  /// Where a push replaces the one before it.
+  /// The place in which a push replaces the one before it.
   package enum Slot: Sendable, Hashable {
     case app(String)
     case key(String)
@@ -22,32 +22,31 @@ package struct HeldPushes: Sendable {
     let expiresAt: Date?
   }
 
-  /// The tokens for which something waits.
+  /// The tokens with waiting pushes.
   package var tokens: [String] { Array(waiting.keys) }
 
-  /// The pushes that wait.
   var waitingSeqs: [Int] { waiting.values.flatMap { $0.values.map(\.seq) } }
 
-  /// How many these are.
   package var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-  /// Takes a push to a device that is offline.
+  /// Takes a push to an offline device.
   ///
-  /// - Parameter storage: where it is kept and until when; `nil` for one that is only good at once.
+  /// - Parameter storage: where and until when it is kept; `nil` for a push that must arrive at once.
   package mutating func hold(_ seq: Int, for token: String, _ storage: (slot: Slot, expiresAt: Date?)?) {
     missed.insert(seq)
     guard let storage else { return }
     waiting[token, default: [:]][storage.slot] = Waiting(seq: seq, expiresAt: storage.expiresAt)
   }
 
-  /// The device is online again: what waits and has not expired reaches it, in the order it was sent.
+  /// The device is online again.
+  ///
+  /// Waiting pushes that have not expired reach it, in the order in which they were sent.
   mutating func deliver(to token: String, after lastSeq: Int, now: Date) {
     guard let slots = waiting.removeValue(forKey: token) else { return }
     let alive = slots.values.filter { $0.expiresAt.map { $0 > now } ?? true }
     late += alive.map(\.seq).sorted().map { (lastSeq, $0) }
   }
 
-  /// Notes that one came late.
   mutating func noteLate(after lastSeq: Int, seq: Int) {
     late.append((lastSeq, seq))
   }

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The devices, what is to go wrong on the way to them, and what waits for those that are offline.
+/// The devices, the faults on the way to them, and the pushes for those that are offline.
 package struct Phones: Sendable {
   package var registry: DeviceRegistry
   package var faults = FaultScript()
@@ -8,13 +8,13 @@ package struct Phones: Sendable {
 
   package init(registry: DeviceRegistry = DeviceRegistry()) { self.registry = registry }
 
-  /// What becomes of a push that is in order: by the device's script, by a fault, by the device's state.
+  /// The effect of a valid push: by the device's script, by a fault, or by the device's state.
   package mutating func effect(
     on push: Fault.Target, refusal: (DeviceRegistry) -> Answer?
   ) -> (effect: Effect, fault: Int?) {
     if let scripted = registry.nextScripted(for: push.token) { return (scripted, nil) }
     if let (effect, fault) = faults.effect(on: push) {
-      // A fault that lets the push through leaves the last word to the device.
+      // If a fault accepts the push, the device decides.
       if effect.answer == .accepted, let answer = refusal(registry) {
         return (Effect(answer, delay: effect.delay), fault)
       }
@@ -23,7 +23,7 @@ package struct Phones: Sendable {
     return (refusal(registry).map { Effect($0) } ?? .accepted, nil)
   }
 
-  /// Gives devices that are online what waits for them.
+  /// Gives devices that are online their waiting pushes.
   package mutating func deliverHeld(after lastSeq: Int, now: Date) {
     for token in held.tokens.sorted() where registry.state(of: token)?.isOnline != false {
       held.deliver(to: token, after: lastSeq, now: now)

@@ -1,13 +1,13 @@
 package import FunctionKit
 
-/// What the person sees of a push.
+/// How a push looks to the person.
 struct PushLook: Sendable {
   /// Whether it shows a notification.
   let isSeen: Bool
   let badge: Int?
-  /// What it replaces on the screen.
+  /// The id of what it replaces on the screen.
   let collapseID: String?
-  /// What two pushes of the same notification have in common: the id that apps send along, else the whole payload.
+  /// The common mark of two pushes of one notification: the id that apps send, else the whole payload.
   let identity: ArraySlice<UInt8>
 
   init(_ push: PushRecord) {
@@ -32,6 +32,6 @@ struct PushLook: Sendable {
 }
 
 extension RawJSON {
-  /// A member in either of the two spellings that protobuf's JSON allows.
+  /// A member in one of the two spellings that protobuf's JSON allows.
   package func either(_ snakeCase: String, _ camelCase: String) -> RawJSON? { self[snakeCase] ?? self[camelCase] }
 }

@@ -1,32 +1,31 @@
 import FunctionKit
 
-/// What the sender of a push gets to see.
+/// The answer that the sender of a push sees.
 package enum Answer: Sendable, Equatable {
   /// 200.
   case accepted
-  /// A refusal as APNs words it; the time, in milliseconds, only with 410; `retryAfter` in seconds.
+  /// A refusal in APNs' words. Only 410 has a time, in milliseconds; `retryAfter` is in seconds.
   case refused(status: Int, reason: String, timestamp: Int? = nil, retryAfter: Int? = nil)
   /// The request is never answered.
   case silence
-  /// The connection is dropped.
   case drop
   /// The stream is reset, with a code of RFC 9113 §7.
   case reset(code: UInt32)
-  /// The connection is said to end.
+  /// The end of the connection is announced.
   case goAway(GoAway)
 
-  /// How a connection is said to end.
+  /// How the end of a connection is announced.
   package struct GoAway: Sendable, Equatable {
-    /// The word in the JSON that APNs sends along.
+    /// The word in APNs' JSON.
     package var reason: String?
     /// A code of RFC 9113 §7.
     package var code: UInt32 = 0
-    /// How many of the newest streams are named as not processed, the push's own among them.
+    /// How many of the newest streams are not processed, the push's own included.
     ///
-    /// 0 is an orderly end: all streams that have arrived are answered.
+    /// 0 is an orderly end: all streams so far are answered.
     package var skip = 0
 
-    /// What is sent along with the frame.
+    /// The debug data of the frame.
     package var data: [UInt8] { reason.map { Array(RawJSON(object: [("reason", RawJSON($0))]).bytes) } ?? [] }
   }
 
@@ -34,7 +33,7 @@ package enum Answer: Sendable, Equatable {
     .refused(status: reason.status, reason: reason.rawValue, timestamp: timestamp)
   }
 
-  /// The status as the sender sees it; `nil` when it sees none.
+  /// The status that the sender sees; `nil` if it sees none.
   package var status: Int? {
     switch self {
     case .accepted: 200
@@ -44,7 +43,7 @@ package enum Answer: Sendable, Equatable {
     }
   }
 
-  /// The service's reason, or the name of the fault that takes its place.
+  /// The service's reason, or the name of the fault instead.
   package var reason: String? {
     switch self {
     case .accepted: nil
@@ -56,10 +55,10 @@ package enum Answer: Sendable, Equatable {
     }
   }
 
-  /// Whether the push reaches the device unless it is said otherwise.
+  /// Whether the push reaches the device unless the effect says otherwise.
   ///
-  /// One without an answer does: the case that a sender must be ready for. Streams that are refused by their code or by
-  /// a GOAWAY do not: HTTP/2 promises it.
+  /// A push without an answer does, and a sender must be ready for that. A stream that is refused by its code or by a
+  /// GOAWAY does not, as HTTP/2 promises.
   package var isTaken: Bool {
     switch self {
     case .accepted, .silence, .drop: true

@@ -1,8 +1,8 @@
 package import FunctionKit
 
 extension Effect {
-  /// Reads an answer: `"accept"`, `"never"`, `"drop"`, or an object with one of `status`, `reset`, `goaway`, `never`,
-  /// `drop`, and besides `delay` and `taken`.
+  /// Reads an answer: `"accept"`, `"never"`, `"drop"`, or an object with one of `status`, `reset`, `goaway`, `never`
+  /// and `drop`, and with `delay` and `taken`.
   ///
   /// - Throws: a sentence that names the field.
   package init(_ json: RawJSON) throws(BadRequest) {
@@ -63,7 +63,7 @@ extension Effect {
 }
 
 extension Effect {
-  /// As ``init(_:)`` reads it.
+  /// The form that ``init(_:)`` reads.
   package var json: RawJSON {
     var members = answer.members
     if let delay { members.append(("delay", RawJSON(delay))) }

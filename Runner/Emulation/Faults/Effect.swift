@@ -1,11 +1,11 @@
-/// What becomes of a push: its answer, when that comes, and whether the push was taken.
+/// The effect of a push: its answer, the time of the answer, and whether the push is accepted.
 package struct Effect: Sendable, Equatable {
   package var answer: Answer
-  /// How long the answer takes, in milliseconds.
+  /// The delay of the answer, in milliseconds.
   ///
-  /// A push is taken when it is answered, unless ``takesFirst``; one whose connection ends before that is not.
+  /// A push is accepted when it is answered, or at once with ``takesFirst``. If its connection ends before, it is not.
   package var delay: Int?
-  /// Whether the push reaches the device, where the answer alone would mean the contrary, or says nothing.
+  /// Whether the push reaches the device, if the answer means the opposite or nothing.
   package var taken: Bool?
 
   package static let accepted = Effect(.accepted)
@@ -17,6 +17,6 @@ package struct Effect: Sendable, Equatable {
   /// Whether the push reaches the device.
   package var isTaken: Bool { taken ?? answer.isTaken }
 
-  /// Whether it does so at once, however late the answer is.
+  /// Whether it does so at once, before the answer.
   package var takesFirst: Bool { taken == true }
 }

@@ -38,14 +38,14 @@ extension Fault.Rule {
 }
 
 extension Fault {
-  /// As `GET /faults` shows it.
+  /// The fault for `GET /faults`.
   package var json: RawJSON {
     let counts: [(String, RawJSON?)] = [("matched", RawJSON(matched)), ("fired", RawJSON(fired))]
     let members = [("id", RawJSON(id))] + rule.members + counts
     return RawJSON(object: members.compactMap { name, value in value.map { (name, $0) } })
   }
 
-  /// Reads what ``json`` wrote.
+  /// Reads the form of ``json``.
   package init(_ json: RawJSON) throws(BadRequest) {
     guard let id = try json.number("id", in: 1...Int.max) else { throw BadRequest("A fault of a snapshot has an id.") }
     self.init(

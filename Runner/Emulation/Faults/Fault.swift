@@ -1,29 +1,29 @@
-/// A fault of the service: which pushes it befalls, and what becomes of them.
+/// A fault of the service: the pushes that it hits, and its effect on them.
 package struct Fault: Sendable {
   package let id: Int
   package let rule: Rule
-  /// How many pushes the rule was for.
+  /// How many pushes the rule has matched.
   private(set) var matched = 0
-  /// How many of them it befell.
+  /// How many of them it has hit.
   private(set) var fired = 0
   private var attempts: [String: Int] = [:]
 
-  /// Which pushes a fault befalls.
+  /// The pushes that a fault hits.
   package struct Rule: Sendable, Equatable {
     package var effect: Effect
     package var tokens: Glob?
     package var service: Service?
     package var topic: String?
     package var pushType: String?
-    /// How many of a hundred.
+    /// The share of the pushes, in percent.
     package var percent = 100.0
-    /// Decides which of a hundred these are.
+    /// The seed that decides which pushes these are.
     package var seed = 0
-    /// How many are let pass before.
+    /// How many pushes pass first.
     package var after = 0
-    /// How many it befalls in all.
+    /// How many pushes it hits in all.
     package var times: Int?
-    /// How many of one token's.
+    /// How many pushes of one token it hits.
     package var perToken: Int?
   }
 
@@ -31,10 +31,10 @@ package struct Fault: Sendable {
     (self.id, self.rule, self.matched, self.fired) = (id, rule, matched, fired)
   }
 
-  /// What becomes of a push, if the fault befalls it.
+  /// The effect on a push; `nil` if the fault does not hit it.
   ///
-  /// A share of a hundred is drawn by seed, token, and which attempt for that token this is: the same in every run,
-  /// however the pushes of many devices mix.
+  /// A percentage is drawn from the seed, the token and the number of the attempt for that token. So it is the same in
+  /// every run, even if the pushes of many devices mix in another way.
   package mutating func effect(on push: Target) -> Effect? {
     guard rule.matches(push) else { return nil }
     matched += 1
@@ -51,7 +51,7 @@ package struct Fault: Sendable {
   /// A number from 0 to below 100.
   private func draw(_ token: String, _ attempt: Int) -> Double {
     guard rule.percent < 100 else { return 0 }
-    // FNV-1a, finished as SplitMix64 does: `Hasher` gives other numbers in each process.
+    // FNV-1a with the end of SplitMix64, because `Hasher` gives other numbers in each process.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in token.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     for number in [rule.seed, id, attempt] { hash = Self.mixed(hash &+ UInt64(bitPattern: Int64(number))) }
@@ -67,7 +67,7 @@ package struct Fault: Sendable {
 }
 
 extension Fault {
-  /// What a fault is asked about.
+  /// The facts of a push that a fault needs.
   package struct Target: Sendable {
     package var service: Service
     package var token: String

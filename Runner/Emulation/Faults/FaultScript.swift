@@ -1,11 +1,13 @@
 import FunctionKit
 
-/// The faults that are on, in the order they were made; the first that befalls a push decides.
+/// The active faults in the order of their creation.
+///
+/// The first that hits a push decides.
 package struct FaultScript: Sendable {
   package private(set) var faults: [Fault] = []
   private var lastID = 0
 
-  /// The most that are on at once.
+  /// The most active faults.
   package static let capacity = 100
 
   package init(_ faults: [Fault] = []) {
@@ -13,7 +15,7 @@ package struct FaultScript: Sendable {
     lastID = faults.map(\.id).max() ?? 0
   }
 
-  /// Gives the new fault's number.
+  /// Adds a fault; returns its number.
   package mutating func add(_ rule: Fault.Rule) throws(BadRequest) -> Int {
     guard faults.count < Self.capacity else { throw BadRequest("There are \(Self.capacity) faults already.") }
     lastID += 1
@@ -21,7 +23,9 @@ package struct FaultScript: Sendable {
     return lastID
   }
 
-  /// Takes one away, or all; numbers begin at 1 again when none is left.
+  /// Removes one fault, or all.
+  ///
+  /// When none is left, numbers begin at 1 again.
   package mutating func remove(_ id: Int?) throws(BadRequest) {
     guard let id else {
       self = FaultScript()
@@ -33,7 +37,7 @@ package struct FaultScript: Sendable {
     faults.remove(at: place)
   }
 
-  /// What becomes of a push, and by which fault.
+  /// The effect on a push, and its fault.
   package mutating func effect(on push: Fault.Target) -> (effect: Effect, fault: Int)? {
     for place in faults.indices {
       if let effect = faults[place].effect(on: push) { return (effect, faults[place].id) }

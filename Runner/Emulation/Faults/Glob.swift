@@ -1,4 +1,4 @@
-/// A pattern for tokens: `*` stands for any text, `?` for one character; case does not matter.
+/// A pattern for tokens in any case: `*` is any text, `?` is one character.
 package struct Glob: Sendable, Equatable {
   let text: String
   private let pattern: [UInt8]
@@ -8,7 +8,7 @@ package struct Glob: Sendable, Equatable {
     pattern = text.utf8.map(Self.lowercased)
   }
 
-  /// Whether a text is a pattern and no mere token.
+  /// Whether a text is a pattern, not a token.
   static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
   func matches(_ text: String) -> Bool {

@@ -1,4 +1,4 @@
-/// What is played here.
+/// The services that the emulator plays.
 package enum Service: String, Sendable {
   /// Apple's push service.
   case apns

@@ -3,7 +3,7 @@ enum StreamErrorCode: UInt32, CaseIterable {
   case noError, protocolError, internalError, flowControlError, settingsTimeout, streamClosed, frameSizeError
   case refusedStream, cancel, compressionError, connectError, enhanceYourCalm, inadequateSecurity, http11Required
 
-  /// As the RFC writes it: `REFUSED_STREAM`.
+  /// The name in the RFC, such as `REFUSED_STREAM`.
   init?(name: String) {
     guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = code

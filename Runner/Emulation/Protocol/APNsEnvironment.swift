@@ -1,4 +1,6 @@
-/// One of APNs' two environments; a token is good in one of them.
+/// One of APNs' two environments.
+///
+/// A token is valid in one of them.
 package enum APNsEnvironment: String, Sendable, CaseIterable {
   case production, sandbox
 }

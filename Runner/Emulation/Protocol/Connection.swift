@@ -10,21 +10,20 @@ package final class Connection {
   package let peer: String
   package let openedAt: Date
   package var closedAt: Date?
-  /// Whether it may have as many streams as the settings say.
+  /// Whether it may have all streams of the settings.
   package var isOpenToAll = false
   /// The provider token of its first push.
   package var firstToken: ProviderToken?
-  /// The one that came last, and what the keys were then.
+  /// The provider token that came last, and the version of the keys then.
   package var lastToken: (authorization: String, token: ProviderToken, generation: Int)?
   package var requests = 0
   package var pushes = 0
-  /// Streams that were refused, as far as is known after its end.
+  /// How many streams were refused, as known at its end.
   package var refusedStreams = 0
   /// The last stream that is still processed, after a GOAWAY.
   package var lastStream = Int32.max
-  /// The newest stream that came.
   package var newestStream: Int32 = 0
-  /// By which the whole connection is told something.
+  /// The responder that announces something to the whole connection.
   package var responder: HTTP2Responder?
 
   package init(number: Int, face: Face, peer: String, openedAt: Date) {
@@ -36,7 +35,7 @@ package final class Connection {
   /// Whether a request that still waits for its answer will get one.
   package func isServing(_ stream: Int32) -> Bool { isOpen && stream <= lastStream }
 
-  /// As `GET /connections` shows it.
+  /// The connection for `GET /connections`.
   package func json(_ statistics: HTTP2ConnectionStatistics?) -> RawJSON {
     RawJSON(object: [
       ("connection", RawJSON(number)), ("face", RawJSON(face.rawValue)), ("peer", RawJSON(peer)),

@@ -1,4 +1,4 @@
-/// Which of the hosts that senders know a listener plays.
+/// The real host that a listener plays.
 package enum Face: String, Sendable, CaseIterable {
   /// `api.push.apple.com`.
   case production
@@ -7,11 +7,11 @@ package enum Face: String, Sendable, CaseIterable {
   /// `fcm.googleapis.com` and `oauth2.googleapis.com`.
   case fcm
 
-  /// The environment whose device tokens are good here.
+  /// The environment of the valid device tokens.
   package var environment: APNsEnvironment { self == .sandbox ? .sandbox : .production }
 
-  /// How many streams a connection begins with.
+  /// How many streams a new connection may have.
   ///
-  /// APNs allows one until a valid provider token has come by it; 100 is what Google's front ends allow.
+  /// APNs allows one until the connection has had a valid provider token. Google's front ends allow 100.
   package var firstStreams: UInt32 { self == .fcm ? 100 : 1 }
 }

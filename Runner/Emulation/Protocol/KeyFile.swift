@@ -1,10 +1,12 @@
-import FunctionKit
+package import FunctionKit
 
 /// The file of `--keys`, which has the form of a sender's `APNS_KEYS_PATH`:
 /// `{"keys":[{"keyId","teamId","path","environments","topics"}]}`, paths relative to the file.
 package enum KeyFile {
-  package static func read(_ path: String) throws(EmulatorError) -> [ProviderKey] {
-    guard let bytes = try Files.contentsIfThere(of: path) else { throw .configuration("There is no file \(path).") }
+  package static func read(_ path: String) throws(FunctionError) -> [ProviderKey] {
+    guard let bytes = try Files.contentsIfThere(of: path) else {
+      throw FunctionError(.misconfigured, "There is no file \(path).")
+    }
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     do throws(BadRequest) {
       let json = try RawJSON.object(bytes)
@@ -16,7 +18,7 @@ package enum KeyFile {
       }
       return keys
     } catch {
-      throw .configuration("\(path): \(error.sentence)")
+      throw FunctionError(.misconfigured, "\(path): \(error.sentence)")
     }
   }
 

@@ -4,7 +4,7 @@ package import Signing
 extension ProviderKey {
   /// Reads a key of `POST /keys`, of a snapshot, or of a `--keys` file.
   ///
-  /// - Parameter file: reads the file that `path` names, where that is allowed.
+  /// - Parameter file: reads the file that `path` names, if that is allowed.
   /// - Throws: a sentence that names the field.
   package init(_ json: RawJSON, file: (String) throws(BadRequest) -> String = ProviderKey.noFile) throws(BadRequest) {
     try json.checkMembers(["keyId", "teamId", "publicKey", "privateKey", "path", "environments", "topics"])
@@ -25,7 +25,7 @@ extension ProviderKey {
     }
   }
 
-  /// As it is read again; never more than the public half.
+  /// The form that is read again, with the public half only.
   package func json() throws(SigningError) -> RawJSON {
     RawJSON(object: [
       ("keyId", RawJSON(keyID)), ("teamId", RawJSON(teamID)), ("publicKey", RawJSON(try key.pem())),

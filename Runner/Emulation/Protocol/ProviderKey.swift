@@ -1,12 +1,12 @@
 import FunctionKit
 package import Signing
 
-/// A key whose provider tokens are accepted, and for what.
+/// A key whose provider tokens are accepted, and its scope.
 package struct ProviderKey: Sendable {
   package let keyID: String
   package let teamID: String
   package let key: VerificationKey
-  /// Where it may be used.
+  /// The environments in which it may be used.
   ///
   /// Source: https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
   package var environments: Set<APNsEnvironment>
@@ -25,7 +25,9 @@ package struct ProviderKey: Sendable {
 /// The keys that are registered, by their ids.
 package struct ProviderKeys: Sendable {
   package private(set) var keys: [String: ProviderKey] = [:]
-  /// Changes with every change of the keys: what was found out by older ones is void.
+  /// It changes with every change of the keys.
+  ///
+  /// Then older results are no longer valid.
   package private(set) var generation = 0
 
   package init(_ keys: [ProviderKey], generation: Int = 0) {
@@ -35,13 +37,13 @@ package struct ProviderKeys: Sendable {
 
   package subscript(keyID: String) -> ProviderKey? { keys[keyID] }
 
-  /// Adds a key in place of one of that id.
+  /// Adds a key, and replaces one with the same id.
   package mutating func add(_ key: ProviderKey) {
     keys[key.keyID] = key
     generation += 1
   }
 
-  /// Revokes a key; gives whether there was one.
+  /// Revokes a key; returns whether there was one.
   package mutating func remove(_ keyID: String) -> Bool {
     generation += 1
     return keys.removeValue(forKey: keyID) != nil

@@ -4,13 +4,13 @@ package struct ProviderToken: Sendable, Equatable {
   package let teamID: String
   /// When it was made, in seconds since 1970.
   package let issuedAt: Int
-  /// What is not as RFC 7515 and Apple describe it, taken by leniency.
+  /// What differs from RFC 7515 and Apple's description and was accepted leniently.
   package var oddities: [ProviderTokenText.Oddity] = []
 
   package init(keyID: String, teamID: String, issuedAt: Int, oddities: [ProviderTokenText.Oddity] = []) {
     (self.keyID, self.teamID, self.issuedAt, self.oddities) = (keyID, teamID, issuedAt, oddities)
   }
 
-  /// How old a token may be, and how far ahead its clock: 1 hour, in seconds.
+  /// How old a token may be, and how far in the future: 1 hour, in seconds.
   package static let lifetime = 3_600
 }

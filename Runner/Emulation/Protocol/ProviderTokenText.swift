@@ -1,7 +1,7 @@
 import FunctionKit
 package import Signing
 
-/// A provider token as it is written, before anybody knows whether it is genuine.
+/// The text of a provider token, whose signature is not verified yet.
 package struct ProviderTokenText: Sendable {
   package let keyID: String
   package let teamID: String
@@ -10,19 +10,18 @@ package struct ProviderTokenText: Sendable {
   package let signedBytes: [UInt8]
   package private(set) var oddities: [Oddity]
 
-  /// A departure that Apple's servers let pass, as samples and libraries in wide use show.
+  /// A deviation that Apple's servers accept, as common samples and libraries show.
   package enum Oddity: String, Sendable, CaseIterable {
     /// A signature in DER instead of 64 bytes, as in Apple's own shell sample.
     case derSignature = "the signature is DER, not 64 bytes"
     /// Base64 with padding or with `+` and `/`.
     case paddedBase64 = "base64 with padding"
-    /// `iat` as a JSON string.
     case stringIssuedAt = "iat is a string"
   }
 
-  /// Takes the token of an `authorization` field apart; `nil` where it is none.
+  /// Reads the token of an `authorization` field; `nil` if it is not a token.
   ///
-  /// - Parameter isLenient: whether oddities are let pass.
+  /// - Parameter isLenient: whether deviations are accepted.
   package init?(authorization: String, isLenient: Bool) {
     let words = authorization.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }

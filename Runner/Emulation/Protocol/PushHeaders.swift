@@ -1,4 +1,4 @@
-/// The header fields that APNs reads, gathered in one pass.
+/// The header fields that APNs reads, collected in one pass.
 package struct PushHeaders: Sendable, Equatable {
   package private(set) var authorization: String?
   package private(set) var id: String?
@@ -7,13 +7,14 @@ package struct PushHeaders: Sendable, Equatable {
   package private(set) var priority: String?
   package private(set) var expiration: String?
   package private(set) var collapseID: String?
-  /// Whether one of them was there twice.
+  /// Whether one of them came twice.
   package private(set) var hasDuplicates = false
 
-  /// None.
   package init() {}
 
-  /// Takes a field of the request; others than APNs' own are passed over.
+  /// Takes a field of the request.
+  ///
+  /// Fields that APNs does not read are ignored.
   package mutating func add(_ name: String, _ value: String) {
     switch name {
     case "authorization": keep(value, in: \.authorization)

@@ -11,7 +11,7 @@ package struct PushRequest: Sendable {
 
   private static let prefix = "/3/device/"
 
-  /// What the path names as the device, in lower case; `nil` where the path is another.
+  /// The device in the path, in lower case; `nil` for another path.
   package var token: String? {
     guard path.hasPrefix(Self.prefix) else { return nil }
     let token = path.utf8.dropFirst(Self.prefix.utf8.count)

@@ -1,6 +1,6 @@
 package import FunctionKit
 
-/// What APNs asks of a request besides its provider token.
+/// APNs' rules for a request, except for its provider token.
 package struct PushRules: Sendable {
   /// The bundle ids that the key may push to; empty means all.
   package var bundleIDs: Set<String> = []
@@ -15,7 +15,7 @@ package struct PushRules: Sendable {
     return token
   }
 
-  /// Checks header fields, device token and payload; gives the payload, and the app's bundle id.
+  /// Checks header fields, device token and payload; returns the payload and the app's bundle id.
   ///
   /// - Parameter topics: the bundle ids that the key is for; empty means all.
   package func check(
@@ -33,7 +33,9 @@ package struct PushRules: Sendable {
     return (try payload(request.body, type), bundleID)
   }
 
-  /// Apple requires the type on watchOS and recommends it elsewhere; without it a push is an alert.
+  /// Apple requires the type on watchOS and recommends it elsewhere.
+  ///
+  /// Without it a push is an alert.
   private func pushType(_ headers: PushHeaders) throws(Reason) -> PushType {
     guard let name = headers.pushType else {
       if headers.topic?.hasSuffix(".watchkitapp") == true { throw .missingPushType }
@@ -43,7 +45,7 @@ package struct PushRules: Sendable {
     return type
   }
 
-  /// 10 where absent, which is an error for background pushes too.
+  /// 10 if it is missing, which is an error for background pushes, too.
   private func checkPriority(_ headers: PushHeaders, _ type: PushType) throws(Reason) {
     let priority = headers.priority ?? "10"
     guard ["10", "5", "1"].contains(priority), type != .background || priority == "5" else { throw .badPriority }
@@ -60,7 +62,7 @@ package struct PushRules: Sendable {
     return bundleID
   }
 
-  /// APNs has no reason of its own for a payload that is not a JSON object.
+  /// APNs has no reason for a payload that is not a JSON object.
   private func payload(_ body: [UInt8], _ type: PushType) throws(Reason) -> RawJSON {
     guard body.count <= type.payloadLimit else { throw .payloadTooLarge }
     guard let payload = try? RawJSON(validating: body[...]), payload.kind == .object else { throw .payloadEmpty }
@@ -69,7 +71,9 @@ package struct PushRules: Sendable {
 }
 
 extension PushRules {
-  /// Apple warns against relying on a length; all known tokens have 32 bytes, none more than 100.
+  /// Apple says not to rely on a length.
+  ///
+  /// All known tokens have 32 bytes, and none has more than 100.
   static func isDeviceToken(_ token: String) -> Bool {
     (64...200).contains(token.utf8.count) && token.utf8.count.isMultiple(of: 2) && token.utf8.allSatisfy(isHexDigit)
   }
@@ -80,7 +84,7 @@ extension PushRules {
       && text.utf8.enumerated().allSatisfy { [8, 13, 18, 23].contains($0) ? $1 == UInt8(ascii: "-") : isHexDigit($1) }
   }
 
-  /// UNIX seconds, 0 included, without sign or fraction.
+  /// UNIX seconds, which may be 0, without sign or fraction.
   package static func number(_ text: String) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }

@@ -4,7 +4,7 @@
 enum PushType: String, CaseIterable, Sendable {
   case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk, voip, widgets
 
-  /// What the topic has after the bundle id.
+  /// The suffix of the topic after the bundle id.
   var topicSuffix: String {
     switch self {
     case .alert, .background, .mdm: ""
@@ -22,7 +22,7 @@ enum PushType: String, CaseIterable, Sendable {
   /// The largest payload in bytes.
   var payloadLimit: Int { self == .voip ? 5_120 : 4_096 }
 
-  /// The type whose topics end like this one; `nil` for a bare bundle id.
+  /// The type whose topics have this one's suffix; `nil` for a bare bundle id.
   static func owner(ofTopic topic: String) -> PushType? {
     allCases.first { !$0.topicSuffix.isEmpty && topic.hasSuffix($0.topicSuffix) }
   }

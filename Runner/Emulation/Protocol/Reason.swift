@@ -1,4 +1,4 @@
-/// APNs' reasons for refusing a push, and the status that each comes with.
+/// APNs' reasons for a refusal, and the status of each.
 ///
 /// Source: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
 package enum Reason: String, CaseIterable, Error {

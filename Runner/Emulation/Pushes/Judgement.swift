@@ -1,31 +1,31 @@
 package import FunctionKit
 
-/// A request for a push as it was understood, and what becomes of it.
+/// A request for a push as it was understood, and its effect.
 package struct Judgement: Sendable {
   package let service: Service
-  /// APNs' id or FCM's message name: the sender's where it gave a usable one, else a new one.
+  /// APNs' id or FCM's message name: the sender's if it is usable, else a new one.
   package var id: String
-  /// The device, as far as the request names one.
+  /// The device, if the request names one.
   package var token: String
-  /// By what the push replaces an earlier one on the screen.
+  /// The id by which the push replaces an earlier one on the screen.
   package var collapseID: String?
   package var pushType: String?
   package var topic: String?
   package var priority: String?
-  /// Until when it is kept for a device that is offline, in seconds since 1970; 0 not at all, `nil` as the service likes.
+  /// Until when it is kept for an offline device, in seconds since 1970: 0 is not at all, `nil` is up to the service.
   package var expiration: Int?
-  /// The payload, where the request got as far as its check.
+  /// The payload, if the request was valid up to its check.
   package var payload: RawJSON?
-  /// The bundle id of the app, once it is known.
+  /// The bundle id of the app, if it is known.
   package var app: String?
-  /// The provider token, where it is valid.
+  /// The provider token, if it is valid.
   package var provider: ProviderToken?
-  /// Under what FCM keeps it for a device that is offline.
+  /// The key under which FCM keeps it for an offline device.
   package var collapseKey: String?
   package var effect = Effect.accepted
-  /// The fault that befell it.
+  /// The fault that hit it.
   package var fault: Int?
-  /// The body of the answer, where it is not APNs' own.
+  /// The body of the answer, if it is not APNs' own.
   package var body: [UInt8]?
 
   package init(service: Service, id: String, token: String) {

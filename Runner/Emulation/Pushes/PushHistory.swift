@@ -1,6 +1,6 @@
-/// The latest requests in the order of arrival, a bounded number of them.
+/// The latest requests in the order of arrival, up to a limit.
 package struct PushHistory: Sendable {
-  /// How many are kept unless it is said otherwise.
+  /// How many are kept unless an option says otherwise.
   package static let defaultCapacity = 50_000
 
   package let capacity: Int
@@ -8,7 +8,7 @@ package struct PushHistory: Sendable {
   private var next = 0
   package private(set) var lastSeq = 0
 
-  /// - Parameter lastSeq: how far the numbers got, where that is further than the records.
+  /// - Parameter lastSeq: the last number, if it is higher than those of the records.
   package init(
     _ records: some Sequence<PushRecord> = EmptyCollection(), capacity: Int = defaultCapacity, lastSeq: Int = 0
   ) {
@@ -24,7 +24,7 @@ package struct PushHistory: Sendable {
     next = (next + 1) % capacity
   }
 
-  /// Forgets the records, but not how far the numbers got.
+  /// Forgets the records, but not the last number.
   package mutating func removeAll() {
     (records, next) = ([], 0)
   }
@@ -40,7 +40,7 @@ package struct PushHistory: Sendable {
     return record.seq == seq ? record : nil
   }
 
-  /// What a query asks for.
+  /// The answer to a query.
   package func page(_ query: PushQuery) -> Page {
     var scan = PushScan(query, in: self)
     scan.advance(in: self)
@@ -55,7 +55,9 @@ package struct PushHistory: Sendable {
   }
 }
 
-/// The answer to a query while pushes still come: each is looked at once.
+/// The answer to a query while pushes still come.
+///
+/// It checks each push once.
 package struct PushScan: Sendable {
   package let query: PushQuery
   private var position: Int
@@ -63,13 +65,13 @@ package struct PushScan: Sendable {
 
   package init(_ query: PushQuery, in history: PushHistory) {
     self.query = query
-    // A number from before a restart that forgot everything counts as the latest.
+    // A number from before a restart without records counts as the latest.
     position = min(query.since, history.lastSeq)
   }
 
-  /// Looks at what came since.
+  /// Checks the pushes that have come since.
   package mutating func advance(in history: PushHistory) {
-    // The records' numbers have no gaps: what a reset took away is skipped.
+    // The records' numbers have no gaps. Those that a reset removed are skipped.
     for seq in stride(from: max(position, history.lastSeq - history.capacity) + 1, through: history.lastSeq, by: 1) {
       if isFull { return }
       position = seq
@@ -79,7 +81,7 @@ package struct PushScan: Sendable {
     if !isFull { position = history.lastSeq }
   }
 
-  /// Whether there are as many as were waited for.
+  /// Whether the wanted number of pushes is there.
   package var isEnough: Bool { matches.count >= min(query.count, query.limit) }
 
   package var page: PushHistory.Page {

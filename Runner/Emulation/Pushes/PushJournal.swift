@@ -1,9 +1,9 @@
-import FunctionKit
+package import FunctionKit
 import Glibc
 
-/// The pushes on disk, a JSON object a line, so that they outlive the process; at most twice the history's length.
+/// The pushes on disk, one JSON object per line, so that they outlive the process; at most twice the history's length.
 ///
-/// Two files: the current one, and the one before, which goes when the current one is full.
+/// There are two files: the current one, and the one before, which is deleted when the current one is full.
 package final class PushJournal {
   private let path: String
   private let capacity: Int
@@ -13,10 +13,10 @@ package final class PushJournal {
 
   private var olderPath: String { "\(path).1" }
 
-  /// Opens the journal, or begins one.
+  /// Opens the journal, or creates it.
   ///
   /// - Parameter capacity: the history's length.
-  package init(path: String, capacity: Int = PushHistory.defaultCapacity) throws(EmulatorError) {
+  package init(path: String, capacity: Int = PushHistory.defaultCapacity) throws(FunctionError) {
     (self.path, self.capacity) = (path, capacity)
     descriptor = try Self.open(path)
   }
@@ -25,8 +25,10 @@ package final class PushJournal {
     close(descriptor)
   }
 
-  /// The records of both files, oldest first; a line that a crash left incomplete is passed over and ended.
-  package func load() throws(EmulatorError) -> [PushRecord] {
+  /// The records of both files, oldest first.
+  ///
+  /// A line that a crash left incomplete is skipped and ended.
+  package func load() throws(FunctionError) -> [PushRecord] {
     let older = try Files.contentsIfThere(of: olderPath) ?? []
     let current = try Files.contentsIfThere(of: path) ?? []
     if let last = current.last, last != UInt8(ascii: "\n") { buffer.append(UInt8(ascii: "\n")) }
@@ -35,15 +37,15 @@ package final class PushJournal {
     return Self.records(older) + records
   }
 
-  /// Takes a record; it is on disk after the next ``flush()``.
+  /// Takes a record, which is on disk after the next ``flush()``.
   package func append(_ record: PushRecord) {
     buffer += record.json.bytes
     buffer.append(UInt8(ascii: "\n"))
     count += 1
   }
 
-  /// Writes what was taken.
-  package func flush() throws(EmulatorError) {
+  /// Writes the records that were taken.
+  package func flush() throws(FunctionError) {
     guard !buffer.isEmpty else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     try Files.write(buffer, to: descriptor, path: path)
@@ -51,23 +53,23 @@ package final class PushJournal {
   }
 
   /// Forgets everything, also on disk.
-  package func removeAll() throws(EmulatorError) {
+  package func removeAll() throws(FunctionError) {
     buffer.removeAll()
     count = 0
     _ = unlink(olderPath)
-    guard ftruncate(descriptor, 0) == 0 else { throw .system("empty", path, errno) }
+    guard ftruncate(descriptor, 0) == 0 else { throw FunctionError.system("empty", path, errno) }
   }
 
-  private func turnOver() throws(EmulatorError) {
-    guard rename(path, olderPath) == 0 else { throw .system("rename", path, errno) }
+  private func turnOver() throws(FunctionError) {
+    guard rename(path, olderPath) == 0 else { throw FunctionError.system("rename", path, errno) }
     let next = try Self.open(path)
     close(descriptor)
     (descriptor, count) = (next, 0)
   }
 
-  private static func open(_ path: String) throws(EmulatorError) -> Int32 {
+  private static func open(_ path: String) throws(FunctionError) -> Int32 {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system("open", path, errno) }
+    guard descriptor >= 0 else { throw FunctionError.system("open", path, errno) }
     return descriptor
   }
 

@@ -1,15 +1,15 @@
-/// The question of `GET /pushes` and `GET /devices`.
+/// The query of `GET /pushes` and `GET /devices`.
 package struct PushQuery: Sendable, Equatable {
-  /// Only what came after this number.
+  /// Only pushes after this number.
   package var since = 0
-  /// Only some devices'.
+  /// Only pushes of some devices.
   package var tokens: Glob?
-  /// Only one kind.
+  /// Only pushes of one kind.
   package var kind: String?
   package var topic: String?
   package var pushType: String?
   package var collapseID: String?
-  /// What the sender saw; 0 for no answer.
+  /// The status that the sender saw; 0 for no answer.
   package var status: Int?
   package var reason: String?
   package var isTaken: Bool?
@@ -18,14 +18,16 @@ package struct PushQuery: Sendable, Equatable {
   package var keyID: String?
   /// Only this many of the newest.
   package var last: Int?
-  /// How many at most.
+  /// The most pushes to return.
   package var limit = Int.max
-  /// How many to wait for.
+  /// How many pushes to wait for.
   package var count = 1
   /// How long to wait for them.
   package var wait = Duration.zero
 
-  /// The longest wait for a push; a caller that wants more asks again.
+  /// The longest wait for a push.
+  ///
+  /// A caller that wants more asks again.
   static let longestWait = 60
 
   package init() {}

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 package import FunctionKit
 
-/// One request for a push as it was received and answered.
+/// One request for a push, and its answer.
 package struct PushRecord: Sendable {
-  /// Its place in the order of arrival, from 1; never used twice.
+  /// Its number in the order of arrival, from 1; never used twice.
   package let seq: Int
   package let service: Service
   /// The device; APNs' in lower case.
@@ -13,14 +13,14 @@ package struct PushRecord: Sendable {
   package let topic: String?
   package let pushType: String?
   package let collapseID: String?
-  /// What the sender saw; `nil` when it saw no answer.
+  /// The status that the sender saw; `nil` if it saw no answer.
   package let status: Int?
   package let reason: String?
   /// Whether it reached the device, or is kept for it.
   package let isTaken: Bool
   package let connection: Int
   package let keyID: String?
-  /// Everything about it, as `GET /pushes` shows it; header fields that were not sent are not there.
+  /// Everything about it, for `GET /pushes`, with only the header fields that were sent.
   package let json: RawJSON
 
   /// - Parameter storedOffline: for a device that is offline, whether the push is kept for it.
@@ -58,7 +58,7 @@ package struct PushRecord: Sendable {
     json = RawJSON(object: members)
   }
 
-  /// A record read back from its JSON; `nil` where that is not one.
+  /// Reads a record from its JSON; `nil` for other JSON.
   package init?(_ json: RawJSON) {
     guard let seq = json["seq"]?.intValue, let token = json["token"]?.stringValue, let kind = json["kind"]?.stringValue
     else { return nil }

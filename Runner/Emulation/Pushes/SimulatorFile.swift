@@ -1,15 +1,15 @@
 import FunctionKit
 
-/// A push as a file that Xcode's simulator takes: dropped on it, or by `xcrun simctl push`.
+/// A push as a file for Xcode's simulator: drop it on the simulator, or use `xcrun simctl push`.
 ///
-/// The simulator knows the app by a member that the real service does not send.
+/// A member that the real service does not send names the app for the simulator.
 package enum SimulatorFile {
   static let bundleMember = "Simulator Target Bundle"
 
   /// The file's text.
   ///
-  /// - Parameter isPlain: without the member that names the app.
-  /// - Throws: 404 where the push has nothing that a simulator could show.
+  /// - Parameter isPlain: whether to leave out the member that names the app.
+  /// - Throws: 404 if the push has nothing that a simulator could show.
   package static func contents(of push: PushRecord, isPlain: Bool) throws(BadRequest) -> [UInt8] {
     let payload = push.json["payload"]
     let apns = push.service == .fcm ? payload?["apns"]?["payload"] : payload
@@ -21,7 +21,7 @@ package enum SimulatorFile {
     return Array(RawJSON(object: members).bytes) + [UInt8(ascii: "\n")]
   }
 
-  /// The app's bundle id: the topic without what the push type adds.
+  /// The app's bundle id: the topic without the push type's suffix.
   package static func bundleID(of push: PushRecord) -> String? {
     guard let topic = push.topic else { return nil }
     return String(topic.dropLast(PushType.owner(ofTopic: topic)?.topicSuffix.count ?? 0))

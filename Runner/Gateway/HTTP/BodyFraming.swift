@@ -1,8 +1,8 @@
-/// How the end of a request's body is told.
+/// How a request shows where its body ends.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
 enum BodyFraming: Equatable {
-  /// In bytes, 0 where there is no body.
+  /// The length in bytes; 0 if there is no body.
   case length(Int)
   case chunked
 
@@ -22,7 +22,7 @@ enum BodyFraming: Equatable {
   }
 
   private static func checkCodings(_ fields: [String]) throws(MalformedRequest) {
-    // Unicode has other letters that become these in lower case.
+    // Unicode has other letters whose lower case is one of these.
     guard fields.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
       throw MalformedRequest("Transfer-Encoding must be chunked.")
     }
@@ -31,10 +31,10 @@ enum BodyFraming: Equatable {
     guard words.last == "chunked", !words.dropLast().contains("chunked"), fields.count == 1 else {
       throw MalformedRequest("Transfer-Encoding must be chunked.")
     }
-    throw MalformedRequest(501, "NOT_IMPLEMENTED", "No other Transfer-Encoding than chunked is taken.")
+    throw MalformedRequest(501, "NOT_IMPLEMENTED", "Only the Transfer-Encoding chunked is accepted.")
   }
 
-  /// A length that no number here can hold is only too large.
+  /// A length that is too large for an integer here is only too large a body.
   private static func length(_ text: String) throws(MalformedRequest) -> Int {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
       throw MalformedRequest("Content-Length must be a number of bytes.")

@@ -1,14 +1,16 @@
-/// Takes a body in chunks apart; what stands beside its bytes, extensions and trailers, is checked and dropped.
+/// Reads a body in chunks.
+///
+/// Extensions and trailers are checked and dropped.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 struct ChunkedBody {
-  /// Of extensions and trailers, in bytes.
+  /// The limit of extensions and trailers, in bytes.
   private static let mostBesides = 16_384
 
   private enum Place: Equatable {
-    /// In the number that a chunk begins with.
+    /// In the number at the start of a chunk.
     case size(digits: Int)
-    /// Behind the number, before the semicolon of an extension.
+    /// After the number, before the semicolon of an extension.
     case blank
     case extensions
     case sizeEnd
@@ -24,16 +26,16 @@ struct ChunkedBody {
   }
 
   private var place = Place.size(digits: 0)
-  /// Of the chunk.
+  /// The bytes of the chunk that are still to come.
   private var left = 0
   private var besides = 0
 
   var isComplete: Bool { place == .end }
 
-  /// Takes what has come.
+  /// Takes bytes that have come.
   ///
   /// - Parameter body: gets the bytes of the body itself.
-  /// - Returns: how many bytes belong to it.
+  /// - Returns: how many bytes belong to the chunked body.
   mutating func take(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(MalformedRequest) -> Int {
@@ -75,7 +77,7 @@ struct ChunkedBody {
 
   private mutating func size(_ byte: UInt8, _ digits: Int) throws(MalformedRequest) -> Place {
     if let digit = byte.hexDigit {
-      // Zeros in front count, too: 15 digits are more than any body has.
+      // Leading zeros count, too: no body needs 15 digits.
       guard digits < 15 else { throw Self.malformed }
       left = (digits == 0 ? 0 : left) << 4 | digit
       return .size(digits: digits + 1)
@@ -94,7 +96,7 @@ struct ChunkedBody {
     guard byte.isFieldCharacter else { throw Self.malformed }
     besides += 1
     guard besides < Self.mostBesides else {
-      throw MalformedRequest(431, "HEAD_TOO_LARGE", "There is too much beside the body.")
+      throw MalformedRequest(431, "HEAD_TOO_LARGE", "The body's extensions and trailers are too long.")
     }
     return here
   }

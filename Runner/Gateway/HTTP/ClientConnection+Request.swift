@@ -1,10 +1,10 @@
 import Manifest
 
-// How bytes become a request, and a request an answer.
+// Makes a request of bytes, and gets its answer.
 extension ClientConnection {
-  /// Takes a head, or a part of a body.
+  /// Takes a head or a part of a body.
   ///
-  /// - Returns: how many bytes that were.
+  /// - Returns: how many bytes it took.
   func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
     do {
       return head == nil ? try consumeHead(bytes) : try consumeBody(bytes)
@@ -49,7 +49,7 @@ extension ClientConnection {
     return used
   }
 
-  /// Decides by the head what becomes of the request.
+  /// Decides by the head what to do with the request.
   private func decide() {
     guard let head else { return }
     let route = server.route(head.request)
@@ -64,7 +64,7 @@ extension ClientConnection {
     }
   }
 
-  /// A body is not kept any more; an answer that the head has led to stays.
+  /// Keeps no more of a body; an answer that the head has led to stays.
   private func refuse(_ answer: GatewayAnswer) {
     switch route {
     case .answered: break
@@ -75,20 +75,20 @@ extension ClientConnection {
     _ = accountForBody()
   }
 
-  /// What the request may bring, in bytes.
+  /// The largest body that the request may have, in bytes.
   private var largestBody: Int {
     guard case .call(let call) = route else { return HTTPTrigger.mostBytes }
     return call.function.largestBody
   }
 
-  /// Whether the body is far larger than anybody would take: it is not even read.
+  /// Whether the body is so large that it is not even read.
   private var isEndless: Bool {
     body.received + (body.expected.map { min($0, .max / 2) } ?? 0) > 16 * HTTPTrigger.mostBytes
   }
 
-  /// The whole request has come.
+  /// Called when the whole request has come.
   private func complete() {
-    // Calls whose heads came earlier may have taken the room since.
+    // Calls whose heads came earlier may have taken the last place.
     if server.isBusy, route?.takesTime == true { refuse(.busy) }
     if case .answered(let answer) = route { return self.answer(answer) }
     guard var request = head?.request else { return }

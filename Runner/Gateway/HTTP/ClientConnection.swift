@@ -2,25 +2,27 @@ import EventLoop
 import Glibc
 import System
 
-/// A client's connection: one request after the other, each gathered, answered and forgotten.
+/// A client's connection.
+///
+/// It receives and answers one request after another.
 @RunnerLoop
 final class ClientConnection {
   /// What the connection waits for.
   enum Phase {
-    /// The client's next request: nothing of it has come.
+    /// The client's next request; nothing of it has come yet.
     case idle
     /// The rest of the client's request.
     case receiving
     /// The function.
     case working
-    /// The client, who has to read its answer.
+    /// The client, which must read its answer.
     case answering
-    /// The client, who has its last answer and has to close.
+    /// The client, which has its last answer and must close.
     case leaving
     case closed
   }
 
-  /// Only so long an answered client may take to close, in parts of its time for other things.
+  /// A client with its last answer has only this fraction of its time limit to close.
   private static let shareForLeaving = 10
 
   let server: HTTPServer
@@ -29,20 +31,20 @@ final class ClientConnection {
   private(set) var phase = Phase.idle
   /// Whether it has had an answer.
   private(set) var isUsed = false
-  /// Another one with each phase.
+  /// It has another value in each phase.
   private(set) var turn: UInt = 1
   private var countedTurn: UInt = 0
   private var age = 0
 
-  /// Of the request that comes, until its head is whole.
+  /// The head of the request that is coming, until it is complete.
   var headReader = HeadReader()
   var head: RequestHead?
   /// What the head asks for.
   var route: Route?
   var body = RequestBody()
-  /// What this connection has of the memory for bodies.
+  /// How much of the memory for bodies this connection uses.
   private var memory = 0
-  /// What came behind the request that is being answered.
+  /// The bytes after the request that is being answered.
   private var pending: [UInt8] = []
   private var isTaking = false
 
@@ -55,19 +57,19 @@ final class ClientConnection {
     (self.descriptor, self.client, self.server) = (descriptor, client, server)
   }
 
-  /// The loop keeps it alive until it is closed.
+  /// Starts to watch the connection; the loop keeps it alive until it is closed.
   func open() {
     RunnerLoop.loop.watch(descriptor, for: interest) { [self] _ in phase == .answering ? send() : receive() }
     wait()
   }
 
-  /// Answers what is being worked on.
+  /// Answers the request that a function is working on.
   func finish(_ answer: GatewayAnswer) {
     guard phase == .working else { return }
     self.answer(answer)
   }
 
-  /// Sends an answer, the request's only one.
+  /// Sends the only answer of the request.
   func answer(_ answer: GatewayAnswer, closing: Bool = false) {
     server.answers(answer.status)
     closesAfterwards = closing || server.isDraining || head?.keepsOpen != true
@@ -81,18 +83,18 @@ final class ClientConnection {
   /// Lets the function work.
   func work() { enter(.working) }
 
-  /// Something of a request has come.
+  /// Called when a part of a request has come.
   func begin() {
     if phase == .idle { enter(.receiving) }
   }
 
-  /// Asks for the body of a client that waits for that.
+  /// Asks for the body, if the client waits for that.
   func invite() {
     let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     _ = Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Takes memory for what has come of the body, or gives it back; `false` where there is none left.
+  /// Takes memory for the received part of the body, or gives it back; `false` if there is none left.
   func accountForBody() -> Bool {
     let growth = body.memory - memory
     guard growth <= 0 || server.memory.hasRoom(for: growth) else { return false }
@@ -101,7 +103,7 @@ final class ClientConnection {
     return true
   }
 
-  /// Counts the time that the client takes for what it has to do; called at equal intervals.
+  /// Counts the time that the client takes; called at equal intervals.
   func tick(limit: Int) {
     guard phase != .working else { return }
     age += 1
@@ -119,10 +121,10 @@ final class ClientConnection {
   }
 
   private func receive() {
-    // What a client sends too early waits in the kernel.
+    // Bytes that a client sends too early wait in the kernel.
     guard phase != .working else { return watch([]) }
     let buffer = HTTPServer.buffer
-    // What belongs to the next request is not taken with a body.
+    // Bytes of the next request are not read together with a body.
     let most = head == nil ? HeadReader.largest : min(buffer.count, max(body.expected ?? HeadReader.largest, 1))
     let count = recv(descriptor, buffer.baseAddress, most, 0)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -130,7 +132,9 @@ final class ClientConnection {
     if phase != .leaving { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
   }
 
-  /// Takes what has come, which may be more than one request.
+  /// Takes bytes that have come.
+  ///
+  /// They may be several requests.
   private func take(_ bytes: UnsafeRawBufferPointer) {
     isTaking = true
     var rest = bytes[...]
@@ -182,7 +186,7 @@ final class ClientConnection {
     _ = accountForBody()
   }
 
-  /// It is the client's turn.
+  /// From now on the connection waits for its client.
   private func wait() {
     guard phase != .closed, phase != .working, countedTurn != turn else { return }
     countedTurn = turn

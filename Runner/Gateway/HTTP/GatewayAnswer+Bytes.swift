@@ -1,16 +1,16 @@
 extension GatewayAnswer {
-  /// What becomes of the connection after an answer.
+  /// What happens to the connection after an answer.
   enum Sequel: String {
     case close
-    /// HTTP/1.0 has to be told.
+    /// It stays open, which HTTP/1.0 must be told.
     case keepAlive = "keep-alive"
-    /// What HTTP/1.1 does unless told otherwise.
+    /// It stays open, as HTTP/1.1 does without a word.
     case usual
   }
 
-  /// The answer as it is sent.
+  /// The bytes of the answer.
   ///
-  /// - Parameter isHead: without the body that is spoken of.
+  /// - Parameter isHead: whether the body is left out.
   func bytes(date: String, _ sequel: Sequel, isHead: Bool) -> [UInt8] {
     var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\nDate: \(date)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }

@@ -1,11 +1,13 @@
 import Glibc
 
-/// The time as the field `Date` has it.
+/// The time in the form of the field `Date`.
 struct HTTPDate {
   private var second = time_t.min
   private var text = ""
 
-  /// The time now, which is written once a second.
+  /// The time now.
+  ///
+  /// The text is made once a second.
   mutating func now() -> String {
     let now = time(nil)
     guard now != second else { return text }

@@ -3,18 +3,20 @@ import EventLoop
 import Glibc
 package import System
 
-/// The gateway's HTTP/1.1 server, on the runner's loop: no thread of its own.
+/// The gateway's HTTP/1.1 server.
 ///
-/// A client has a limited time for each thing that it has to do, however it deals it out: to begin a request, to send
-/// the rest of it, to read the answer. Where connections become too many, the one ends that has waited longest for its
-/// client; so there is always room for one that only asks whether the runner is well.
+/// It runs on the runner's loop and has no thread.
+///
+/// A client has a time limit for each thing that it must do: to begin a request, to send the rest of it, to read the
+/// answer. If there are too many connections, the server ends the one that has waited longest for its client. So there
+/// is always room for a client that only asks whether the runner is well.
 @RunnerLoop
 package final class HTTPServer {
   /// How often a client's time limit is checked before it is over.
   private static let ticks = 30
-  /// Connections that are accepted before something else has its turn.
+  /// The most connections that are accepted before other work on the loop goes on.
   private static let acceptedAtOnce = 64
-  /// What is received comes here first.
+  /// The buffer for received bytes.
   static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private let gateway: Gateway
@@ -22,22 +24,24 @@ package final class HTTPServer {
   private var mostConnections: Int
   private let reserved: UInt
   let memory: BodyMemory
-  private var listener: ListeningSocket?
+  private(set) var listener: ListeningSocket?
+  private var failure: ListenError?
+  private let deaf = WakeUp()
   private var connections: [Int32: ClientConnection] = [:]
   private var idle = WaitingClients()
   private var busy = WaitingClients()
-  /// Connections whose requests functions are working on.
+  /// How many connections have a request that a function is working on.
   var working = 0
   private var tick: TimerID?
   private(set) var isDraining = false
-  private let quiet = Bell()
+  private let quiet = WakeUp()
   private var dates = HTTPDate()
   package private(set) var port: UInt16 = 0
 
   /// - Parameters:
-  ///   - patience: how long a client may take for each thing that it has to do.
-  ///   - mostConnections: for a further one, the one ends that has waited longest for its client.
-  ///   - reserved: this number of descriptors is left for other things, where the system allows so few that it matters.
+  ///   - patience: the time limit of a client for each thing that it must do.
+  ///   - mostConnections: if there is one more, the connection ends that has waited longest for its client.
+  ///   - reserved: how many descriptors to leave for other things, if the system allows only a few.
   package init(
     _ gateway: Gateway, patience: Duration = .seconds(30), mostConnections: Int = 4_096, reserving reserved: UInt = 0,
     memory: BodyMemory = BodyMemory()
@@ -51,18 +55,29 @@ package final class HTTPServer {
 
   /// Begins to listen.
   ///
-  /// - Parameter port: 0 for any free one, which ``port`` then says.
-  package func start(host: String, port: UInt16) throws(ListenError) {
+  /// - Parameter port: 0 for any free port; ``port`` then has its number.
+  package func start(host: String, port: UInt16) async throws(ListenError) {
     let limit = DescriptorLimit.raise(to: UInt(mostConnections) + reserved)
     mostConnections = min(mostConnections, Int(DescriptorLimit.share(of: limit, besides: reserved)))
-    let listener = try ListeningSocket.open(host: host, port: port)
+    let listener = try await BlockingThread.run { () throws(ListenError) in
+      try ListeningSocket.open(host: host, port: port)
+    }
     self.listener = listener
     self.port = listener.port
     RunnerLoop.loop.watch(listener.descriptor, for: .read) { [self] _ in accept() }
   }
 
-  /// Takes no new connections and ends the idle ones; requests that have begun are answered, and their connections then
-  /// closed.
+  /// Waits until it no longer listens.
+  ///
+  /// - Throws: why the system gives it no more connections.
+  package func run() async throws(ListenError) {
+    while listener != nil, !Task.isCancelled { await deaf.wait() }
+    if let failure { throw failure }
+  }
+
+  /// Takes no new connections and closes the idle ones.
+  ///
+  /// Requests that have begun are answered; then their connections are closed.
   package func drain() {
     guard !isDraining else { return }
     isDraining = true
@@ -71,7 +86,7 @@ package final class HTTPServer {
     for connection in connections.values where connection.phase == .idle { connection.close() }
   }
 
-  /// Waits until no request is being worked on or answered, for that long at most.
+  /// Waits until no request is being worked on or answered, but at most for this time.
   package func finish(within limit: Duration) async {
     let deadline = ContinuousClock.now + limit
     while connections.values.contains(where: { $0.phase == .working || $0.phase == .answering }), .now < deadline {
@@ -79,7 +94,9 @@ package final class HTTPServer {
     }
   }
 
-  /// Ends every connection; what is being worked on is answered first.
+  /// Closes every connection.
+  ///
+  /// Requests that are being worked on are answered first.
   package func stop() {
     isDraining = true
     stopListening()
@@ -94,6 +111,7 @@ package final class HTTPServer {
     RunnerLoop.loop.unwatch(listener.descriptor)
     close(listener.descriptor)
     self.listener = nil
+    deaf.signal()
   }
 
   private func accept() {
@@ -105,7 +123,7 @@ package final class HTTPServer {
         listener.descriptor, &address, &size, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
       if descriptor < 0 {
         if errno == ECONNABORTED || errno == EINTR { continue }
-        return errno == EAGAIN ? () : pause(for: errno)
+        return errno == EAGAIN ? () : refused(errno)
       }
       if connections.count >= mostConnections { makeRoom() }
       var on: Int32 = 1
@@ -117,19 +135,23 @@ package final class HTTPServer {
     }
   }
 
-  /// The system gives no connection now.
-  private func pause(for error: Int32) {
-    // There are no descriptors left where something else has taken more than was reserved.
+  /// Called when the system refuses a connection, for now or for good.
+  private func refused(_ error: Int32) {
+    guard ![EBADF, EINVAL, ENOTSOCK].contains(error) else {
+      failure = ListenError("The runner can no longer listen on port \(port): \(String(cString: strerror(error))).")
+      return stopListening()
+    }
+    // No descriptor is left if something else has taken more than was reserved.
     if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error) { makeRoom() }
     guard let listener else { return }
-    // What waits stays in the queue and the listener readable: without a pause this would spin.
+    // A waiting connection keeps the listener readable: without a pause this would spin.
     RunnerLoop.loop.update(listener.descriptor, to: [])
     RunnerLoop.loop.schedule(after: .milliseconds(20)) { [self] in
       if let listener = self.listener { RunnerLoop.loop.update(listener.descriptor, to: .read) }
     }
   }
 
-  /// Ends the connection that has waited longest for its client: an idle one, if there is any.
+  /// Closes the connection that has waited longest for its client: an idle one, if there is one.
   private func makeRoom() { (idle.next() ?? busy.next())?.close() }
 
   private func scheduleTick() {
@@ -143,11 +165,11 @@ package final class HTTPServer {
   }
 }
 
-// What connections need.
+// The calls of connections.
 extension HTTPServer {
   /// Whether functions work on nearly as many requests as there may be connections.
   ///
-  /// No further call is taken then, so that some connections stay that can be ended for others.
+  /// Then no further call is taken, so that some connections are left that the server can close for others.
   var isBusy: Bool { working >= max(1, mostConnections - max(1, mostConnections / 16)) }
 
   func route(_ head: GatewayRequest) -> Route { gateway.route(head) }
@@ -160,9 +182,9 @@ extension HTTPServer {
 
   func date() -> String { dates.now() }
 
-  /// The connection waits for its client from now on.
+  /// From now on the connection waits for its client.
   func waits(_ connection: ClientConnection) {
-    // A client that has just come is not the first to go: it may be about to send its request.
+    // A new client is not the first to go, because it may be about to send its request.
     if connection.phase == .idle, connection.isUsed {
       idle.add(connection, of: connections.count)
     } else {
@@ -170,13 +192,13 @@ extension HTTPServer {
     }
   }
 
-  /// A connection has ended its wait, or begun one for somebody else.
+  /// Called when a connection no longer waits for its client.
   func changed() {
-    if isDraining { quiet.ring() }
+    if isDraining { quiet.signal() }
   }
 
   func closed(_ connection: ClientConnection) {
     connections[connection.descriptor] = nil
-    quiet.ring()
+    quiet.signal()
   }
 }

@@ -1,19 +1,19 @@
-/// Gathers the head of a request from the pieces that it comes in.
+/// Puts the head of a request together from the pieces that come.
 struct HeadReader {
-  /// The largest head that is taken, in bytes.
+  /// The largest head that is accepted, in bytes.
   static let largest = 16_384
 
   private var bytes: [UInt8] = []
-  /// Where the request line begins: empty lines before it do not count.
+  /// Where the request line begins; empty lines before it are skipped.
   private var start = 0
   private var lineStart = 0
 
-  /// Whether anything of a head has come.
+  /// Whether a part of a head has come.
   var hasBegun: Bool { bytes.count > start }
 
-  /// Takes what has come.
+  /// Takes bytes that have come.
   ///
-  /// - Returns: the head, `nil` while it is not whole, and how many of these bytes belong to it.
+  /// - Returns: the head, or `nil` while it is not complete, and how many of these bytes belong to it.
   mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> (head: RequestHead?, used: Int) {
     let before = bytes.count
     bytes += piece.prefix(start + Self.largest - before)
@@ -31,7 +31,7 @@ struct HeadReader {
     return (nil, bytes.count - before)
   }
 
-  /// Where the head ends: behind its empty line.
+  /// Where the head ends: after its empty line.
   private mutating func end(after checked: Int) throws(MalformedRequest) -> Int? {
     var next = checked
     while let feed = bytes[next...].firstIndex(of: .lineFeed) {
@@ -45,7 +45,7 @@ struct HeadReader {
       if isEmpty, !isFirst { return next }
       if isEmpty { start = next }
     }
-    // What speaks another protocol need not wait for the end of a line.
+    // A client of another protocol gets its answer before the end of the line.
     if start < bytes.count, bytes[start] != .carriageReturn, !bytes[start].isTokenCharacter {
       throw MalformedRequest("A request begins with its method.")
     }

@@ -1,6 +1,6 @@
-/// Why a request is refused before anybody sees it.
+/// Why a request is refused before it is read completely.
 ///
-/// Nobody can know where such a request ends and the next one begins, so its connection ends with the answer.
+/// The server cannot know where such a request ends and the next one begins. So the connection ends with the answer.
 struct MalformedRequest: Error, Equatable {
   let status: Int
   let code: String

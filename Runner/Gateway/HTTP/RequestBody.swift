@@ -1,8 +1,10 @@
-/// The body of a request as it comes: counted to its end, and kept as long as somebody wants it.
+/// The body of a request as it comes.
+///
+/// It is counted to its end, and kept while it is wanted.
 struct RequestBody {
-  /// What has come and is kept.
+  /// The bytes that have come and are kept.
   private(set) var bytes: [UInt8] = []
-  /// How many have come, kept or not.
+  /// How many bytes have come, kept or not.
   private(set) var received = 0
   private var isKept = true
   private var left: Int
@@ -17,13 +19,13 @@ struct RequestBody {
 
   var isComplete: Bool { chunks?.isComplete ?? (left == 0) }
 
-  /// How many bytes still come, where that is known.
+  /// How many bytes are still to come, if that is known.
   var expected: Int? { chunks == nil ? left : nil }
 
-  /// What it takes of the memory.
+  /// The memory that it uses.
   var memory: Int { bytes.capacity }
 
-  /// Takes what has come.
+  /// Takes bytes that have come.
   ///
   /// - Returns: how many of these bytes belong to the body.
   mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
@@ -38,13 +40,15 @@ struct RequestBody {
     return used
   }
 
-  /// Hands over what has come.
+  /// Hands over the bytes that have come.
   mutating func release() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// Forgets what has come; what follows is only counted.
+  /// Forgets the bytes that have come.
+  ///
+  /// Further bytes are only counted.
   mutating func discard() {
     (bytes, isKept) = ([], false)
   }

@@ -1,7 +1,7 @@
-/// The head of a request: its first line and its fields, as RFC 9112 wants them and not otherwise.
+/// The head of a request: its first line and its fields, in strict RFC 9112.
 ///
-/// What a proxy in front of the gateway could read in another way is refused, so that nobody can hide a request in
-/// another one's body.
+/// A head that a proxy before the gateway could read in another way is refused. So no client can hide a request in the
+/// body of another one.
 /// Source: https://www.rfc-editor.org/rfc/rfc9112
 struct RequestHead {
   var request: GatewayRequest
@@ -43,7 +43,7 @@ struct RequestHead {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isTokenCharacter)
     else {
-      // That is also a line that continues the one before, and a name with a space behind it.
+      // This also refuses a line that continues the one before, and a name with a space after it.
       throw MalformedRequest("A header field is a name, a colon directly behind it, and a value on the same line.")
     }
     var value = line[(colon + 1)...]
@@ -61,7 +61,7 @@ struct RequestHead {
     return (name, String(decoding: value, as: UTF8.self))
   }
 
-  /// A URL as the target says itself which host is meant.
+  /// If the target is a URL, it names the host.
   private static func checkHost(_ headers: inout HeaderFields, of line: RequestLine) throws(MalformedRequest) {
     let hosts = headers.values(of: "host")
     guard hosts.count == 1 || line.isOld && hosts.isEmpty else {
@@ -69,7 +69,7 @@ struct RequestHead {
     }
     guard hosts.allSatisfy({ Authority($0) != nil }) else { throw MalformedRequest("The field Host names no host.") }
     if let host = line.host { headers.replace("host", host) }
-    // Of each of these the gateway takes one at its word.
+    // The gateway relies on a single value of each of these.
     for name in ["authorization", "apikey", "content-type", "origin"] where headers.values(of: name).count > 1 {
       throw MalformedRequest("A request has one field \(name) at most.")
     }

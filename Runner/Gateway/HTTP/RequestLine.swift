@@ -4,7 +4,7 @@ struct RequestLine {
   /// As it was sent, without the query.
   let path: String
   let query: String?
-  /// Host and port, where the target is a whole URL.
+  /// Host and port, if the target is a whole URL.
   let host: String?
   /// Whether it is HTTP/1.0.
   let isOld: Bool
@@ -37,7 +37,9 @@ struct RequestLine {
     return last == UInt8(ascii: "0")
   }
 
-  /// A path, or a URL, which is what proxies get and servers have to take; `OPTIONS` may have `*`.
+  /// A path, or a URL, which is for proxies but which servers must accept.
+  ///
+  /// `OPTIONS` may have `*`.
   private struct Target {
     var path: ArraySlice<UInt8>
     var host: String?

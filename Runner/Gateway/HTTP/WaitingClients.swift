@@ -1,6 +1,6 @@
 import System
 
-/// Connections whose clients have to do something, the one first that has waited longest.
+/// The connections that wait for their clients; the one that has waited longest is first.
 @RunnerLoop
 struct WaitingClients {
   private var entries: [(connection: ClientConnection, turn: UInt)] = []
@@ -15,7 +15,7 @@ struct WaitingClients {
     entries.append((connection, connection.turn))
   }
 
-  /// The one that has waited longest and still does.
+  /// The connection that has waited longest and still waits.
   mutating func next() -> ClientConnection? {
     while first < entries.count {
       let entry = entries[first]

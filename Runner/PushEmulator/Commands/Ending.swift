@@ -1,17 +1,20 @@
 import Emulation
+import FunctionKit
 import Glibc
 
-/// What ends a server: SIGTERM, SIGINT and, when asked for, the end of stdin.
+/// The events that end a server: SIGTERM, SIGINT and, if wanted, the end of stdin.
 struct Ending: Sendable {
   private let descriptors: [Int32]
 
   // Written once, before the handlers that read it are installed, and never again.
   private nonisolated(unsafe) static var writeEnd: Int32 = -1
 
-  /// From now on the signals end nothing by themselves; once a process.
-  init(withStdin: Bool) throws(EmulatorError) {
+  /// From now on the signals do not end the process by themselves.
+  ///
+  /// Call this once in a process.
+  init(withStdin: Bool) throws(FunctionError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .system("make", "a pipe", errno) }
+    guard pipe(&ends) == 0 else { throw FunctionError.system("make", "a pipe", errno) }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -28,8 +31,8 @@ struct Ending: Sendable {
 
   /// Returns when one of them has come.
   ///
-  /// On a thread of its own, because poll blocks, and epoll takes neither /dev/null nor a file for stdin.
-  func wait() async throws(EmulatorError) {
+  /// It uses its own thread, because poll blocks, and epoll accepts neither /dev/null nor a file as stdin.
+  func wait() async throws(FunctionError) {
     let isStarted = await withCheckedContinuation { continuation in
       let body = ThreadBody {
         poll()
@@ -37,7 +40,7 @@ struct Ending: Sendable {
       }
       if !body.start() { continuation.resume(returning: false) }
     }
-    guard isStarted else { throw .system("start", "a thread", EAGAIN) }
+    guard isStarted else { throw FunctionError.system("start", "a thread", EAGAIN) }
   }
 
   private func poll() {
@@ -51,7 +54,6 @@ struct Ending: Sendable {
   }
 }
 
-/// What a thread does.
 private final class ThreadBody: Sendable {
   private let run: @Sendable () -> Void
 

@@ -5,12 +5,12 @@ import Terminal
 
 /// Pushes as the lines of a table: number, time, kind, device, title and body.
 struct PushTable: Sendable {
-  /// The columns of the terminal; `nil` leaves the body whole.
-  let width: Int?
+  /// The terminal's columns; with `nil` the body stays whole.
+  var width = TerminalWidth.current(columns: Environment.current()["COLUMNS"])
 
-  static let heading = ["seq", "time", "kind", "device", "title", "body"]
+  private static let heading = ["seq", "time", "kind", "device", "title", "body"]
 
-  /// The table's lines, aligned to what is in them.
+  /// The table's lines, aligned by their content.
   func lines(_ pushes: [RawJSON], withHeading: Bool) -> [String] {
     let rows = ((withHeading ? [Self.heading] : []) + pushes.map(Self.cells)).map { row in columns.map { row[$0] } }
     let widths = columns.enumerated().dropLast().map { place, column in
@@ -25,7 +25,7 @@ struct PushTable: Sendable {
     }
   }
 
-  // By the width alone, so that lines printed later have the same columns as those printed before.
+  // Only the width counts, so that later lines have the same columns.
   private var columns: [Int] {
     switch width ?? .max {
     case 100...: [0, 1, 2, 3, 4, 5]
@@ -34,10 +34,10 @@ struct PushTable: Sendable {
     }
   }
 
-  // Wide enough for most, so that lines printed later stand below those printed before.
+  // Wide enough for most, so that later lines are aligned with earlier ones.
   private static let least = [4, 8, 18, 8, 18]
 
-  // The body begins where a terminal still has room for it.
+  // The body begins where the terminal still has room for it.
   private func most(_ column: Int) -> Int {
     guard let width else { return .max }
     return column == 4 ? max(18, min(28, width / 3)) : 26
@@ -57,7 +57,7 @@ struct PushTable: Sendable {
     return cells.map(\.onOneCleanLine)
   }
 
-  /// What a push does that says nothing.
+  /// The effect of a push without a text.
   private static func silent(_ payload: RawJSON?) -> String {
     payload?["aps"]?["badge"]?.intValue.map { "(badge \($0))" } ?? ""
   }

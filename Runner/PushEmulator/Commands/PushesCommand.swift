@@ -1,70 +1,94 @@
+import CLI
 import Emulation
 import FunctionKit
 import Glibc
 import HTTPClient
+import Terminal
 
-/// Shows what the phones got.
-struct PushesCommand: Sendable {
-  let options: PushesOptions
-  let environment: Environment
-  let output: Output
-  /// Where advice is printed that is no part of the result.
-  var advise: @Sendable (String) -> Void = { text in
-    try? Files.write(Array(text.utf8), to: STDERR_FILENO, path: "stderr")
+/// Shows the pushes on the phones.
+struct PushesCommand: Command {
+  static let help = Help.pushes
+  private let asJSON: Bool
+  private let follows: Bool
+  private let last: Int
+  /// Narrows the list down, as a query.
+  private let filter: String
+  /// The push to print as a file for Xcode's simulator, in place of the list.
+  private let file: Int?
+  /// Without the member that names the app.
+  private let isPlain: Bool
+
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    asJSON = arguments.flag("--json")
+    follows = arguments.flag("--follow")
+    last = try arguments.number("--last", in: 1...PushHistory.defaultCapacity) ?? 20
+    filter = try ["token", "kind"].compactMap { name in
+      try arguments.value("--\(name)").map { "&\(name)=\(PercentEncoding.encoded($0))" }
+    }.joined()
+    file = try arguments.number("--apns", in: 1...Int.max)
+    isPlain = arguments.flag("--plain")
+    try arguments.finish()
+    if isPlain, file == nil { throw FunctionError(.usage, "--plain goes with --apns SEQ; see runner pushes --help.") }
   }
 
-  /// Prints the latest pushes, and those that follow when asked to.
-  func run() async throws(EmulatorError) {
+  /// Prints the latest pushes and, if wanted, those that follow.
+  func run() async throws -> Int32 {
+    let environment = Environment.current()
     guard let url = environment["PUSH_EMULATOR_URL"], let authority = environment["APNS_CA_PATH"] else {
-      throw .configuration("PUSH_EMULATOR_URL and APNS_CA_PATH are not set; start the runner first.")
+      throw FunctionError(
+        .misconfigured, "PUSH_EMULATOR_URL and APNS_CA_PATH are not set; start the runner first.")
     }
     let client = HTTPClient(
       trust: .certificateAuthority(path: authority), limits: HTTPLimits(total: .seconds(10), body: 64 << 20))
-    if let seq = options.file { return try await printFile(seq, url, client) }
-    var since = try await page("\(url)/pushes?last=\(options.last)\(options.filter)", from: client, isFirst: true)
-    while options.follow {
-      since = try await page("\(url)/pushes?since=\(since)&wait=30\(options.filter)", from: client, isFirst: false)
+    if let file { return try await printFile(file, url, client) }
+    var since = try await page("\(url)/pushes?last=\(last)\(filter)", from: client, isFirst: true)
+    while follows {
+      since = try await page("\(url)/pushes?since=\(since)&wait=30\(filter)", from: client, isFirst: false)
     }
+    return 0
   }
 
-  /// Prints a push as a file, and says how the simulator gets it.
-  private func printFile(_ seq: Int, _ url: String, _ client: HTTPClient) async throws(EmulatorError) {
-    let file = try await ask("\(url)/pushes/\(seq).apns\(options.isPlain ? "?plain" : "")", client)
-    if file.status == 404 { throw .usage("There is no push \(seq) that a simulator could show.") }
+  /// Prints a push as a file, and how to give it to the simulator.
+  private func printFile(_ seq: Int, _ url: String, _ client: HTTPClient) async throws(FunctionError) -> Int32 {
+    let file = try await ask("\(url)/pushes/\(seq).apns\(isPlain ? "?plain" : "")", client)
+    if file.status == 404 { throw FunctionError(.usage, "There is no push \(seq) that a simulator could show.") }
     guard file.status == 200 else {
       let sentence = (try? RawJSON(validating: file.body[...]))?["error"]?.stringValue
-      throw .unavailable(sentence ?? "The push emulator answered \(file.status).")
+      throw FunctionError(.unavailable, sentence ?? "The push emulator answered \(file.status).")
     }
     let push = try? RawJSON(validating: try await ask("\(url)/pushes/\(seq)", client).body[...])
-    output.write(file.text)
+    Console.write(file.text, to: STDOUT_FILENO)
     let bundle = push.flatMap(PushRecord.init).flatMap(SimulatorFile.bundleID).map { " \($0)" } ?? ""
-    advise("xcrun simctl push booted\(bundle) push-\(seq).apns\n")
+    // Advice, which is no part of the file.
+    Console.write("xcrun simctl push booted\(bundle) push-\(seq).apns\n", to: STDERR_FILENO)
+    return 0
   }
 
-  private func ask(_ url: String, _ client: HTTPClient) async throws(EmulatorError) -> HTTPAnswer {
+  private func ask(_ url: String, _ client: HTTPClient) async throws(FunctionError) -> HTTPAnswer {
     do throws(HTTPClientError) {
       return try await client.send(HTTPCall(.get, url, timeout: .seconds(45)))
     } catch {
-      throw .unavailable("The push emulator does not answer (\(error)); is the runner running?")
+      throw FunctionError(.unavailable, "The push emulator does not answer (\(error)); is the runner running?")
     }
   }
 
-  /// Prints one answer of the emulator; gives where the next begins.
-  private func page(_ url: String, from client: HTTPClient, isFirst: Bool) async throws(EmulatorError) -> Int {
+  /// Prints one answer of the emulator; returns where the next begins.
+  private func page(_ url: String, from client: HTTPClient, isFirst: Bool) async throws(FunctionError) -> Int {
     let answer = try await ask(url, client)
     guard answer.status == 200, let json = try? RawJSON(validating: answer.body[...]),
       let pushes = json["pushes"]?.elements, let next = json["next"]?.intValue
-    else { throw .unavailable("The push emulator gave no list of pushes, but status \(answer.status).") }
+    else { throw FunctionError(.unavailable, "The push emulator gave no list of pushes, but status \(answer.status).") }
     show(pushes, isFirst: isFirst)
     return next
   }
 
   private func show(_ pushes: [RawJSON], isFirst: Bool) {
     let lines =
-      options.json
+      asJSON
       ? pushes.map { String(decoding: $0.bytes, as: UTF8.self) }
-      : PushTable(width: output.width).lines(pushes, withHeading: isFirst)
-    output.write(lines.map { "\($0)\n" }.joined())
-    if pushes.isEmpty, isFirst, !options.json { output.write("No pushes yet.\n") }
+      : PushTable().lines(pushes, withHeading: isFirst)
+    for line in lines { Console.say(line) }
+    if pushes.isEmpty, isFirst, !asJSON { Console.say("No pushes yet.") }
   }
 }

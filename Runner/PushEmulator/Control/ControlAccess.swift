@@ -1,15 +1,15 @@
 import Emulation
 
-/// Who may use the control API: programs on this machine, and no web page that a browser shows there.
+/// Allows the control API for programs on this machine, and refuses web pages in a browser.
 struct ControlAccess: Sendable {
   private let hosts: Set<String>
 
-  /// Access by the names of the loopback interface and the address listened on.
+  /// Access by the names of the loopback interface and by the address of the listener.
   init(host: String) {
     hosts = ["127.0.0.1", "localhost", "[::1]", host.contains(":") ? "[\(host)]".lowercased() : host.lowercased()]
   }
 
-  /// Refuses a foreign name, which is how a rebound DNS entry arrives, and requests that other sites caused.
+  /// Refuses a foreign host name, as after DNS rebinding, and requests from other sites.
   func check(authority: String, origin: String?, fetchSite: String?) throws(BadRequest) {
     let authority = authority.lowercased()
     guard hosts.contains(String(authority.replacing(/:\d*$/, with: ""))) else {

@@ -1,20 +1,20 @@
 import Emulation
 import FunctionKit
 
-/// What a test or a person may ask of the emulator itself.
+/// A request of a test or a person to the emulator itself.
 enum ControlRequest: Sendable, Equatable {
-  /// The pushes that came, when there are some.
+  /// The pushes that came; may wait for them.
   case pushes(PushQuery)
   case push(Int)
   /// A push as a file for Xcode's simulator.
   case simulatorFile(Int, isPlain: Bool)
-  /// What the devices show.
+  /// The screens of the devices.
   case devices(PushQuery)
   case changeDevice(DeviceRegistry.Subject, RawJSON)
   case forgetDevice(DeviceRegistry.Subject)
   case faults
   case addFault(Fault.Rule)
-  /// One of that number, or all.
+  /// The fault of that number, or all.
   case removeFault(Int?)
   case keys
   case addKey(RawJSON)
@@ -24,7 +24,7 @@ enum ControlRequest: Sendable, Equatable {
   case clock
   case setClock(RawJSON)
   case connections
-  /// Drops open connections or sends them away: one of that number, or all.
+  /// Drops the open connection of that number, or all, or sends a GOAWAY.
   case disturb(Answer, only: Int?)
   case snapshot
   case restore(RawJSON)
@@ -33,7 +33,7 @@ enum ControlRequest: Sendable, Equatable {
 
   /// Reads a request.
   ///
-  /// - Throws: 404 and 405 where there is nothing to ask, 400 where the question is wrong.
+  /// - Throws: 404 and 405 for an unknown path or method, 400 for a wrong request.
   init(method: String, path: String, body: [UInt8]) throws(BadRequest) {
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = parts.count == 2 ? parts[1] : ""

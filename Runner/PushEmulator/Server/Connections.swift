@@ -2,12 +2,12 @@ import Emulation
 import FoundationEssentials
 import HTTP2
 
-/// The connections that are open, and the latest of those that were; belongs to the emulator's loop.
+/// The open connections, and the latest closed ones; belongs to the emulator's loop.
 struct Connections {
   private(set) var total = 0
   private var open: [Key: Connection] = [:]
   private var closed: [Connection] = []
-  /// Refused streams of connections that are no longer listed.
+  /// The refused streams of connections that are no longer listed.
   private(set) var refusedBefore = 0
 
   private static let closedCapacity = 1_000
@@ -23,10 +23,10 @@ struct Connections {
       number: total, face: face, peer: info.peer.description, openedAt: now)
   }
 
-  /// The connection by which a request came.
+  /// The connection of a request.
   subscript(info: HTTP2ConnectionInfo, face: Face) -> Connection? { open[Key(face: face, id: info.id)] }
 
-  /// Gives the connection that has ended.
+  /// Returns the connection that has ended.
   mutating func remove(_ info: HTTP2ConnectionInfo, _ face: Face, at now: Date) -> Connection? {
     guard let connection = open.removeValue(forKey: Key(face: face, id: info.id)) else { return nil }
     (connection.closedAt, connection.responder) = (now, nil)
@@ -37,9 +37,9 @@ struct Connections {
 
   var openCount: Int { open.count }
 
-  /// Those that are open, oldest first.
+  /// The open connections, oldest first.
   var opened: [Connection] { open.values.sorted { $0.number < $1.number } }
 
-  /// All that are known, oldest first.
+  /// All known connections, oldest first.
   var all: [Connection] { (closed + open.values).sorted { $0.number < $1.number } }
 }

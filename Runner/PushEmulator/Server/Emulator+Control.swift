@@ -6,7 +6,7 @@ import HTTP2
 extension Emulator {
   /// Answers the control API.
   ///
-  /// - Parameter connection: the number of the connection that asks.
+  /// - Parameter connection: the number of the caller's connection.
   func answer(to request: ControlRequest, from connection: Int) async -> HTTP2Response {
     if case .pushes(let query) = request {
       let page = await pushes(query)
@@ -35,7 +35,7 @@ extension Emulator {
       phones.registry.apply(try DeviceChange(change, now: Int(now.timeIntervalSince1970 * 1_000)), to: subject)
       phones.deliverHeld(after: history.lastSeq, now: now)
     case .forgetDevice(let subject):
-      guard phones.registry.remove(subject) else { throw BadRequest(status: 404, "Nothing was said of that device.") }
+      guard phones.registry.remove(subject) else { throw BadRequest(status: 404, "That device has no instruction.") }
       phones.deliverHeld(after: history.lastSeq, now: now)
     case .faults: return .json(200, JSONText.object(["faults": JSONText.array(phones.faults.faults.map(\.json.bytes))]))
     case .addFault(let rule):
@@ -52,10 +52,10 @@ extension Emulator {
     case .snapshot: return .json(200, try snapshot())
     case .restore(let json): try restore(json)
     case .reset:
-      do throws(EmulatorError) {
+      do throws(FunctionError) {
         try reset()
       } catch {
-        throw BadRequest(status: 500, error.sentence)
+        throw BadRequest(status: 500, error.message)
       }
     }
     return HTTP2Response(status: 204)
@@ -92,7 +92,7 @@ extension Emulator {
     ])
   }
 
-  /// Drops connections or sends them away, those that have asked for something.
+  /// Drops connections that have had a request, or sends them a GOAWAY.
   private func disturb(_ answer: Answer, _ only: Int?, except asking: Int) throws(BadRequest) -> [UInt8] {
     let others = connections.opened.filter {
       $0.responder != nil && $0.number != asking && only ?? $0.number == $0.number

@@ -26,7 +26,7 @@ extension Emulator {
     return JSONText.array(list)
   }
 
-  /// Makes an account for a project, or takes the one whose file lies in the directory; gives the file's path.
+  /// Makes an account for a project, or takes the one in the directory; returns the file's path.
   func addAccount(_ projectID: String) throws(BadRequest) -> String {
     let path = directory.accountPath(projectID)
     guard let account = try? ServiceAccount.prepare(projectID, path: path, tokenURL: tokenURL) else {
@@ -36,7 +36,9 @@ extension Emulator {
     return path
   }
 
-  /// Registers a key; one that comes without its key is made, and its `.p8` file named in the answer.
+  /// Registers a key.
+  ///
+  /// Without a key in the request a new one is made, and the answer names its `.p8` file.
   private func addKey(_ json: RawJSON) throws(BadRequest) -> HTTP2Response {
     guard json["publicKey"] == nil, json["privateKey"] == nil, json["path"] == nil else {
       apns.tokens.keys.add(try ProviderKey(json))

@@ -4,7 +4,7 @@ import FoundationEssentials
 import FunctionKit
 import HTTP2
 
-/// Requests of all connections: pushes as the services take them, all else as the control API.
+/// Answers requests of all connections: pushes as the services do, and all others as the control API.
 extension Emulator {
   func connected(_ info: HTTP2ConnectionInfo, _ face: Face) {
     connections.add(info, face, at: now())
@@ -44,7 +44,7 @@ extension Emulator {
       let question = try ControlRequest(method: request.method, path: request.path, body: request.body)
       allowStreams(connection, responder)
       let number = connection.number
-      // Lives as long as the question may wait, which is a minute at most.
+      // It lives as long as the request may wait, at most a minute.
       Task { responder.respond(await answer(to: question, from: number)) }
     } catch {
       responder.respond(.refusal(error))
@@ -76,7 +76,7 @@ extension Emulator {
 
   var tokenURL: String { servers[.fcm].map { "https://\($0.endpoint)/token" } ?? "" }
 
-  /// Answers a push, when its time has come, and takes it, if it is to be taken.
+  /// Answers a push when its time has come, and accepts it if its effect says so.
   private func conclude(_ push: Judgement, _ responder: HTTP2Responder, _ connection: Connection, at now: Date) {
     let effect = push.effect
     guard effect.delay != nil else {
@@ -112,14 +112,14 @@ extension Emulator {
 
   /// Announces a connection's end.
   ///
-  /// - Parameter newest: the stream from which those that are skipped are counted; a client's have every other number.
+  /// - Parameter newest: the stream from which skipped ones are counted. A client's streams have every second number.
   func sendAway(_ connection: Connection, _ goAway: Answer.GoAway, newest: Int32) {
     let last = goAway.skip == 0 ? nil : max(0, newest - 2 * Int32(goAway.skip))
     connection.lastStream = min(connection.lastStream, last ?? connection.newestStream)
     connection.responder?.goAway(lastStreamID: last, code: goAway.code, debugData: goAway.data)
   }
 
-  /// The answer as Apple or Google would give it, and a field by which senders know that they have not.
+  /// The answer of Apple or Google, with a field that marks it as the emulator's.
   private func response(_ push: Judgement, _ connection: Connection) -> HTTP2Response {
     var response = providerResponse(push, connection)
     response.headers.append(HTTP2Header("x-push-emulator", "1"))

@@ -1,7 +1,7 @@
 import Emulation
 import FunctionKit
 
-/// The whole state as one document, to be put back later or elsewhere.
+/// The whole state as one document, for another time or place.
 extension Emulator {
   func snapshot() throws(BadRequest) -> [UInt8] {
     JSONText.object([
@@ -11,9 +11,11 @@ extension Emulator {
     ])
   }
 
-  /// Takes a snapshot's parts; those it lacks stay as they are.
+  /// Takes the parts of a snapshot.
   ///
-  /// Nothing changes unless all of it can be read.
+  /// Missing parts stay as they are.
+  ///
+  /// Nothing changes if a part cannot be read.
   func restore(_ json: RawJSON) throws(BadRequest) {
     guard !json.members.isEmpty else { throw BadRequest("The snapshot is empty.") }
     try json.checkMembers(["clock", "keys", "devices", "faults", "held", "next", "pushes"])
@@ -44,12 +46,12 @@ extension Emulator {
   }
 
   private func rewrite(_ records: [PushRecord]) throws(BadRequest) {
-    do throws(EmulatorError) {
+    do throws(FunctionError) {
       try journal.removeAll()
       for record in records { journal.append(record) }
       try journal.flush()
     } catch {
-      throw BadRequest(status: 500, error.sentence)
+      throw BadRequest(status: 500, error.message)
     }
   }
 }

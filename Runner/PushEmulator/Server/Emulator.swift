@@ -19,9 +19,9 @@ actor Emulator {
   let journal: PushJournal
   var clock: EmulatorClock
   var connections = Connections()
-  /// What listens, once it does.
+  /// The listeners, after they were started.
   var servers: [Face: HTTP2Server] = [:]
-  /// Where the keys and accounts lie that are made by request.
+  /// The directory of the keys and accounts that are made by request.
   let directory: EmulatorDirectory
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
@@ -41,7 +41,7 @@ actor Emulator {
     clock = EmulatorClock(path: options.clockPath)
   }
 
-  /// The emulator's time; the clock's file is looked at once a turn.
+  /// The emulator's time; the clock's file is checked once in a turn of the loop.
   func now() -> Date {
     if !isTurnEndAwaited {
       clock.refresh()
@@ -50,7 +50,7 @@ actor Emulator {
     return clock.now
   }
 
-  /// Keeps a push, and has it reach its device or wait for it.
+  /// Keeps a push, and gives it to its device or lets it wait.
   func take(_ push: Judgement, connection: Connection, now: Date) {
     let seq = history.lastSeq + 1
     var isStored: Bool?
@@ -68,7 +68,7 @@ actor Emulator {
     finishAtEndOfTurn()
   }
 
-  /// The pushes that a query asks for; waits for as many as it says, as long as it says.
+  /// The pushes of a query, with its wait.
   func pushes(_ query: PushQuery) async -> PushHistory.Page {
     let deadline = ContinuousClock.now + query.wait
     var scan = PushScan(query, in: history)
@@ -80,20 +80,19 @@ actor Emulator {
     }
   }
 
-  /// What the devices show that a query asks for.
   func screens(_ query: PushQuery) -> [DeviceScreen] {
     DeviceScreen.all(phones.held.arrivals(history.all).lazy.filter(query.matches))
   }
 
-  /// Forgets pushes, what was said of devices, faults, and which provider tokens came.
-  func reset() throws(EmulatorError) {
+  /// Forgets pushes, the devices' instructions, faults, and the provider tokens that came.
+  func reset() throws(FunctionError) {
     history.removeAll()
     phones = Phones(registry: DeviceRegistry(isStrict: phones.registry.isStrict))
     apns.tokens.updates = TokenUpdates()
     try journal.removeAll()
   }
 
-  /// Writes what is not written yet, and from now on lets nobody wait.
+  /// Writes the open records, and from now on lets no request wait.
   func stop() {
     isStopped = true
     finishTurn()
@@ -113,10 +112,10 @@ actor Emulator {
 
   private func warn(_ oddity: ProviderTokenText.Oddity) {
     guard warned.insert(oddity).inserted else { return }
-    log.warning("A provider token is accepted by leniency", ["problem": oddity.rawValue])
+    log.warning("A provider token with a deviation is accepted", ["problem": oddity.rawValue])
   }
 
-  /// One write and one wake-up for all pushes of a turn.
+  /// One write and one wake-up for all pushes of one turn of the loop.
   private func finishAtEndOfTurn() {
     guard !isTurnEndAwaited else { return }
     isTurnEndAwaited = true
@@ -126,10 +125,10 @@ actor Emulator {
   private func finishTurn() {
     isTurnEndAwaited = false
     for waiter in waiting.keys { release(waiter) }
-    do throws(EmulatorError) {
+    do throws(FunctionError) {
       try journal.flush()
     } catch {
-      log.error("The pushes could not be written", ["error.cause": error.sentence])
+      log.error("The pushes could not be written", ["error.cause": error.message])
     }
   }
 }

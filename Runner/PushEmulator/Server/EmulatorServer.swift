@@ -5,17 +5,17 @@ import HTTP2
 
 /// A running emulator.
 struct EmulatorServer: Sendable {
-  /// What a sender's environment has to hold.
+  /// The environment variables of a sender.
   let environment: RawJSON
   private let lock: DirectoryLock
   private let emulator: Emulator
   private let servers: [HTTP2Server]
 
-  /// Makes what the directory lacks, and listens.
-  static func start(_ options: ServeOptions, log: Log) async throws(EmulatorError) -> EmulatorServer {
+  /// Makes the directory's missing files, and listens.
+  static func start(_ options: ServeOptions, log: Log) async throws(FunctionError) -> EmulatorServer {
     try Files.makeDirectory(options.directory)
     let lock = try await DirectoryLock(options.directory)
-    do throws(EmulatorError) {
+    do throws(FunctionError) {
       return try await start(options, lock, log)
     } catch {
       lock.release()
@@ -25,7 +25,7 @@ struct EmulatorServer: Sendable {
 
   private static func start(
     _ options: ServeOptions, _ lock: DirectoryLock, _ log: Log
-  ) async throws(EmulatorError) -> EmulatorServer {
+  ) async throws(FunctionError) -> EmulatorServer {
     let directory = try EmulatorDirectory(preparing: options.directory, host: options.host)
     let own = ProviderKey(keyID: EmulatorDirectory.keyID, teamID: EmulatorDirectory.teamID, key: directory.providerKey)
     let keys = ProviderKeys([own] + (try options.keysPath.map(KeyFile.read) ?? []))
@@ -45,7 +45,7 @@ struct EmulatorServer: Sendable {
     } catch {
       for server in servers { await server.stop(within: .zero) }
       loop.stop()
-      throw .configuration("The push emulator could not start: \(error).")
+      throw FunctionError(.misconfigured, "The push emulator could not start: \(error).")
     }
   }
 
@@ -68,7 +68,7 @@ struct EmulatorServer: Sendable {
       handler: { request, responder in emulator.assumeIsolated { $0.receive(request, responder, face) } })
   }
 
-  /// Lets waiting requests go, closes the connections and writes what is not written yet.
+  /// Answers waiting requests, closes the connections and writes the open records.
   func stop() async {
     await emulator.stop()
     for server in servers { await server.stop(within: .seconds(1)) }
@@ -79,8 +79,8 @@ struct EmulatorServer: Sendable {
 }
 
 extension Emulator {
-  /// Notes what listens, in the order of the faces, and makes the account of the project there is from the start; gives
-  /// its file's path.
+  /// Records the listeners in the order of the faces, and makes the account of the first project; returns its file's
+  /// path.
   fileprivate func begin(_ servers: [HTTP2Server]) throws(BadRequest) -> String {
     self.servers = Dictionary(uniqueKeysWithValues: zip(Face.allCases, servers))
     return try addAccount(ServiceAccount.defaultProject)

@@ -9,7 +9,7 @@ extension HTTP2Response {
       status: status, headers: [HTTP2Header("content-type", "application/json")] + wait, body: body)
   }
 
-  /// What the control API says to a wrong question.
+  /// The control API's answer to a wrong request.
   static func refusal(_ error: BadRequest) -> HTTP2Response {
     .json(error.status, JSONText.object(["error": Array(RawJSON(error.sentence).bytes)]))
   }

@@ -2,7 +2,7 @@ import Emulation
 import FoundationEssentials
 import FunctionKit
 
-/// APNs as a value: requests and the time go in, answers come out.
+/// APNs as a value: it takes requests and the time, and returns answers.
 struct APNS: Sendable {
   let rules: PushRules
   var tokens: ProviderTokens
@@ -11,7 +11,7 @@ struct APNS: Sendable {
     (self.tokens, self.rules) = (tokens, rules)
   }
 
-  /// Judges a request in APNs' order: route, provider token, header fields, payload, device.
+  /// Checks a request in APNs' order: route, provider token, header fields, payload, device.
   mutating func judge(
     _ request: PushRequest, on connection: Connection, to phones: inout Phones, now: Date
   ) -> Judgement {

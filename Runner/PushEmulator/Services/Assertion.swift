@@ -1,7 +1,9 @@
 import FunctionKit
 import Signing
 
-/// The JWT by which a service account asks for an access token, before anybody knows whether it is genuine.
+/// The JWT with which a service account asks for an access token.
+///
+/// Its signature is not verified yet.
 struct Assertion: Sendable {
   let algorithm: String?
   let issuer: String?
@@ -13,7 +15,7 @@ struct Assertion: Sendable {
   let signature: [UInt8]
   let signedBytes: [UInt8]
 
-  /// `nil` where the text is no JWT.
+  /// Returns `nil` if the text is not a JWT.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),

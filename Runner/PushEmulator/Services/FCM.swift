@@ -3,14 +3,14 @@ import FoundationEssentials
 import FunctionKit
 import HTTP2
 
-/// Firebase Cloud Messaging (HTTP v1) as a value: requests and the time go in, answers come out.
+/// Firebase Cloud Messaging (HTTP v1) as a value: it takes requests and the time, and returns answers.
 struct FCM: Sendable {
   var oauth = OAuth()
 
   /// Whether a path is Google's.
   static func isPath(_ path: String) -> Bool { path.hasPrefix("/v1/") }
 
-  /// Judges a request in FCM's order: route, access token, project, message, device.
+  /// Checks a request in FCM's order: route, access token, project, message, device.
   mutating func judge(_ request: HTTP2Request, to phones: inout Phones, now: Date) -> Judgement {
     let project = Self.project(request.path)
     let id = "projects/\(project ?? "-")/messages/0:\(Int(now.timeIntervalSince1970 * 1_000_000))%\(RandomID.make())"
@@ -48,7 +48,7 @@ struct FCM: Sendable {
 }
 
 extension DeviceRegistry {
-  /// What FCM answers because of the device; `nil` where it takes the message.
+  /// FCM's refusal because of the device; `nil` if it accepts the message.
   func refusal(_ token: String, project: String) -> Answer? {
     guard let state = state(of: token) else {
       return isStrict ? .refused(status: 400, reason: "INVALID_ARGUMENT") : nil
@@ -69,7 +69,7 @@ extension Judgement {
     expiration = message.ttl.map { $0 == 0 ? 0 : Int(now.timeIntervalSince1970 + $0) }
   }
 
-  /// With the body that FCM would send.
+  /// The answer with FCM's body.
   fileprivate func answered() -> Judgement {
     var judgement = self
     switch effect.answer {

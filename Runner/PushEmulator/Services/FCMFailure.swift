@@ -1,12 +1,11 @@
 import FunctionKit
 
-/// A refusal as FCM words it (google.rpc.Status as JSON).
+/// A refusal in FCM's words (google.rpc.Status as JSON).
 ///
 /// Source: https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
 struct FCMFailure: Error, Sendable, Equatable {
-  /// The HTTP status.
   let status: Int
-  /// FCM's own word, such as `UNREGISTERED`, where there is one; else the canonical word of google.rpc.Code.
+  /// FCM's own word, such as `UNREGISTERED`, if there is one; else the canonical word of google.rpc.Code.
   let code: String
   let message: String
   let detail: Detail
@@ -19,7 +18,7 @@ struct FCMFailure: Error, Sendable, Equatable {
     case badRequest(field: String)
   }
 
-  /// What is wrong with a field of the message.
+  /// The problem with a field of the message.
   static func field(_ field: String, _ message: String) -> FCMFailure {
     FCMFailure(status: 400, code: "INVALID_ARGUMENT", message: message, detail: .badRequest(field: field))
   }
@@ -36,7 +35,7 @@ struct FCMFailure: Error, Sendable, Equatable {
       detail: .none)
   }
 
-  /// A refusal that a script or a device's state asked for.
+  /// A refusal by a script or a device's state.
   init(status: Int, reason: String) {
     let code = reason == "BadRequest" ? "INVALID_ARGUMENT" : Self.codes[reason] == nil ? Self.code(for: status) : reason
     let detail: Detail =
@@ -68,7 +67,7 @@ struct FCMFailure: Error, Sendable, Equatable {
     RawJSON(array: [RawJSON(object: [("@type", RawJSON("type.googleapis.com/\(type)")), member])])
   }
 
-  /// FCM's words, and the canonical ones that stand beside them.
+  /// FCM's words, and their canonical ones.
   private static let codes = [
     "INVALID_ARGUMENT": "INVALID_ARGUMENT", "UNREGISTERED": "NOT_FOUND", "SENDER_ID_MISMATCH": "PERMISSION_DENIED",
     "QUOTA_EXCEEDED": "RESOURCE_EXHAUSTED", "UNAVAILABLE": "UNAVAILABLE", "INTERNAL": "INTERNAL",

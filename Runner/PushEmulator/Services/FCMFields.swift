@@ -20,7 +20,7 @@ enum FCMFields {
   ]
   static let apns = ["headers", "payload", "fcm_options", "live_activity_token"]
 
-  /// `collapseKey` → `collapse_key`: protobuf's JSON has both spellings.
+  /// Turns `collapseKey` into `collapse_key`: protobuf's JSON has both spellings.
   static func snakeCase(_ name: String) -> String {
     name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
   }

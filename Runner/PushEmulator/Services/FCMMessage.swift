@@ -1,20 +1,20 @@
 import Emulation
 import FunctionKit
 
-/// The body of `messages:send`, checked as FCM checks it.
+/// The body of `messages:send`, checked as FCM does.
 struct FCMMessage: Sendable {
   let json: RawJSON
   /// The device; a topic or condition as `/topics/…` and `?…`.
   let target: String
   let isValidateOnly: Bool
   let collapseKey: String?
-  /// What replaces an earlier notification on the screen.
+  /// The id that replaces an earlier notification on the screen.
   let tag: String?
   /// How long it is kept, in seconds; `nil` for the four weeks of the service.
   let ttl: Double?
   let priority: String?
 
-  /// Of data and notification, in bytes; half of it for topics.
+  /// The limit of data and notification, in bytes; half of it for topics.
   static let sizeLimit = 4_096
   /// Four weeks, in seconds.
   static let longestTTL = 2_419_200.0
@@ -103,7 +103,7 @@ extension FCMMessage {
     }
   }
 
-  /// Texts only, and no names that the SDKs keep for themselves.
+  /// Data has only texts, and no names that the SDKs reserve.
   private static func checkData(_ data: RawJSON?, at path: String) throws(FCMFailure) {
     guard let data else { return }
     guard data.kind == .object else { throw .field(path, "Invalid value at '\(path)': an object is expected.") }

@@ -3,18 +3,20 @@ import FoundationEssentials
 import FunctionKit
 import Signing
 
-/// Google's token endpoint: a signed assertion of a service account for an access token of an hour (RFC 7523).
+/// Google's token endpoint.
+///
+/// It takes a service account's signed assertion and gives a token for an hour (RFC 7523).
 struct OAuth: Sendable {
   private(set) var accounts: [String: ServiceAccount] = [:]
   private var tokens: [String: Grant] = [:]
 
-  /// What an access token is for.
+  /// The scope of an access token.
   struct Grant: Sendable {
     let projectID: String
     let expiresAt: Date
   }
 
-  /// How long an access token lives, and an assertion may, in seconds.
+  /// The lifetime of an access token, and the longest of an assertion, in seconds.
   static let lifetime = 3_600
 
   static let scopes = [
@@ -26,7 +28,7 @@ struct OAuth: Sendable {
   /// How far clocks may differ, in seconds.
   private static let leeway = 300
 
-  /// A refusal as RFC 6749 §5.2 words it.
+  /// A refusal in the form of RFC 6749 §5.2.
   struct Refusal: Error, Sendable, Equatable {
     let error: String
     let description: String
@@ -44,7 +46,7 @@ struct OAuth: Sendable {
 
   /// The answer to `POST /token`.
   ///
-  /// - Parameter url: where this endpoint is reached, which the assertion has to be for.
+  /// - Parameter url: the URL of this endpoint, which must be the assertion's audience.
   mutating func token(_ body: [UInt8], url: String, now: Date) throws(Refusal) -> [UInt8] {
     let form = Self.form(body)
     guard let grant = form["grant_type"] else {
@@ -66,7 +68,7 @@ struct OAuth: Sendable {
       ]).bytes)
   }
 
-  /// What the bearer of an `authorization` field may do now.
+  /// The rights of an `authorization` field now.
   func grant(in authorization: String?, now: Date) -> Grant? {
     guard let words = authorization?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer",
       let grant = tokens[String(words[1])], grant.expiresAt > now

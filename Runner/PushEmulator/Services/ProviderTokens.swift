@@ -1,7 +1,9 @@
 import Emulation
 import FoundationEssentials
 
-/// Judges provider tokens; a signature that was found right is not checked again for each push.
+/// Checks provider tokens.
+///
+/// A valid signature is not checked again for each push.
 struct ProviderTokens: Sendable {
   var keys: ProviderKeys {
     didSet { known.removeAll() }
@@ -47,7 +49,9 @@ struct ProviderTokens: Sendable {
     guard token.issuedAt >= now - ProviderToken.lifetime else { throw .expiredProviderToken }
   }
 
-  /// A connection belongs to the team, and in case of keys for certain topics to the key, of its first push.
+  /// A connection belongs to the team of its first push.
+  ///
+  /// If the key has topics, it belongs to that key.
   private func check(_ token: ProviderToken, on connection: Connection) throws(Reason) {
     guard let key = keys[token.keyID] else { throw .invalidProviderToken }
     guard key.environments.contains(connection.face.environment) else { throw .badEnvironmentKeyIDInToken }

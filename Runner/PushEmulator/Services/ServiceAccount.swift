@@ -11,9 +11,9 @@ struct ServiceAccount: Sendable {
 
   var email: String { "sender@\(projectID).iam.gserviceaccount.com" }
 
-  /// The file that Firebase's console gives out.
+  /// The file as Firebase's console makes it.
   ///
-  /// - Parameter url: where tokens are given out.
+  /// - Parameter url: the token endpoint.
   func file(tokenURL url: String) throws(SigningError) -> String {
     let members = [
       ("type", "service_account"), ("project_id", projectID), ("private_key_id", "local"),
@@ -24,7 +24,7 @@ struct ServiceAccount: Sendable {
     return members.map { "  \(text($0)): \(text($1))" }.joined(separator: ",\n").framed
   }
 
-  /// A new account, or the one whose file there is, with the file as this emulator's address demands.
+  /// A new account, or the one with a file; writes the file for this emulator's address.
   static func prepare(_ projectID: String, path: String, tokenURL url: String) throws -> ServiceAccount {
     let old = try Files.contentsIfThere(of: path).flatMap {
       try? RawJSON(validating: $0[...])["private_key"]?.stringValue

@@ -1,17 +1,17 @@
 import Emulation
 import FoundationEssentials
 
-/// How often a provider may come with a new token: once in 20 minutes, by when it is first seen.
+/// Limits how often a provider may use a new token: once in 20 minutes, counted from its first use.
 struct TokenUpdates: Sendable {
-  /// Where new tokens are counted.
+  /// The scope in which new tokens are counted.
   enum Scope: String, Sendable, CaseIterable {
-    /// By team and key at each of APNs' hosts, whatever the connection: what providers have seen.
+    /// By team and key at each of APNs' hosts, for all connections. Providers have seen this.
     case team
-    /// On each connection alone: what Apple's page says.
+    /// On each connection, as Apple's page says.
     case connection
   }
 
-  /// What a new token is compared with.
+  /// The tokens before a new one.
   enum Provider: Sendable, Hashable {
     case team(String, keyID: String, APNsEnvironment)
     case connection(Int)
@@ -27,14 +27,14 @@ struct TokenUpdates: Sendable {
 
   private var latest: [Provider: [Seen]] = [:]
 
-  /// Notes a token; `false` for one that comes too early after the last new one.
+  /// Records a token; `false` for one that comes too early after the last new one.
   ///
-  /// A token that was seen before stays good as long as it lives: another process of the team may still have it.
+  /// A token that was seen before stays valid while it lives, because another process of the team may still have it.
   mutating func admits(_ authorization: String, of provider: Provider, now: Date) -> Bool {
     let seen = latest[provider] ?? []
     guard !seen.contains(where: { $0.authorization == authorization }) else { return true }
     if let last = seen.last, now.timeIntervalSince(last.at) < Self.floor { return false }
-    // At most four live at once, one each 20 minutes of an hour and an old one.
+    // At most four live at once: one for each 20 minutes of an hour, and an old one.
     latest[provider] = seen.suffix(3) + [Seen(authorization: authorization, at: now)]
     return true
   }

@@ -10,12 +10,16 @@ package final class VirtualClock {
   package init() {}
 
   /// What was read last.
-  package var setting = ClockSetting() {
-    didSet { onSet(setting.offset) }
-  }
+  package private(set) var setting = ClockSetting()
 
-  /// Told of the offset each time it was read, before anything runs by it.
-  package var onSet: @RunnerLoop (Double) -> Void = { _ in }
+  /// Told of the offset before anything runs by it.
+  package var onSet: @RunnerLoop (Double) async -> Void = { _ in }
+
+  /// Goes by a setting that was read.
+  package func follow(_ setting: ClockSetting) async {
+    await onSet(setting.offset)
+    self.setting = setting
+  }
 
   /// The domain's time.
   package var now: Date { .now.addingTimeInterval(setting.offset) }
@@ -31,6 +35,4 @@ package final class VirtualClock {
 package struct ClockSetting: Equatable, Sendable {
   /// Seconds that the domain's time is ahead of the database's.
   package var offset = 0.0
-  /// How often stamps were moved back to real time.
-  package var rebased = 0
 }

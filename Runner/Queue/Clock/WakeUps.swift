@@ -15,11 +15,11 @@ package struct WakeUps: Sendable {
   package func load() async throws(PostgresError) -> (clock: ClockSetting, wakeUps: [String: Date]) {
     let rows = try await database.query(
       """
-      SELECT extract(epoch FROM c."offset")::float8 AS offset, c.rebased, w.function, w.at
+      SELECT extract(epoch FROM c."offset")::float8 AS offset, w.function, w.at
       FROM runner.clock AS c LEFT JOIN runner.wakeups AS w ON true
       """)
     guard let first = rows.first else { return (ClockSetting(), [:]) }
-    let setting = ClockSetting(offset: try first.decode("offset"), rebased: try first.decode("rebased"))
+    let setting = ClockSetting(offset: try first.decode("offset"))
     var wakeUps: [String: Date] = [:]
     for row in rows {
       if let function = row["function"] { wakeUps[function] = try row.decode("at", as: Date.self) }

@@ -16,12 +16,7 @@ package struct ScheduleEntry: Sendable {
   package var source: String { "/schedules/\(name)" }
 
   /// The id of an occurrence's event.
-  ///
-  /// After stamps were moved back to real time, an occurrence comes again, and is not the one that functions know.
-  /// - Parameter round: how often they were moved back.
-  package func eventID(of time: Date, round: Int) -> String {
-    "\(name)@\(RFC3339.string(time))" + (round == 0 ? "" : "/\(round)")
-  }
+  package func eventID(of time: Date) -> String { "\(name)@\(RFC3339.string(time))" }
 
   /// An occurrence as its function is told of it.
   /// - Parameter last: the one before, in seconds since 1970.

@@ -18,7 +18,7 @@ package final class ScheduleService {
   private let store: ScheduleStore
   private let clock: VirtualClock
   private let log: Log
-  private let bell = Bell()
+  private let wakeUp = WakeUp()
   private var entries: [ScheduleEntry]
   private var functions: [String]
   private var isRegistered = false
@@ -29,26 +29,33 @@ package final class ScheduleService {
   /// Called when some were.
   var onFire: @RunnerLoop () -> Void = {}
 
-  package init(_ manifest: Manifest, store: ScheduleStore, clock: VirtualClock, log: Log) throws(UnknownTimeZone) {
+  package init(
+    _ manifest: Manifest, store: ScheduleStore, clock: VirtualClock, log: Log
+  ) async throws(UnknownTimeZone) {
     self.store = store
     self.clock = clock
     self.log = log
-    entries = try manifest.schedules()
+    entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
   }
 
   /// Goes on with another manifest's schedules.
-  package func use(_ manifest: Manifest) throws(UnknownTimeZone) {
-    entries = try manifest.schedules()
+  package func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
+    entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
     isRegistered = false
     look()
   }
 
+  /// The zones of the schedules are files.
+  private static func entries(of manifest: Manifest) async throws(UnknownTimeZone) -> [ScheduleEntry] {
+    try await BlockingThread.run { () throws(UnknownTimeZone) in try manifest.schedules() }
+  }
+
   /// Something has changed: the clock, or a schedule.
   package func look() {
     isWanted = true
-    bell.ring()
+    wakeUp.signal()
   }
 
   /// Whether everything that was due when it was last told to look has been put in line.
@@ -70,7 +77,7 @@ package final class ScheduleService {
         isInTrouble = true
         rest = .seconds(1)
       }
-      await bell.wait(upTo: rest)
+      await wakeUp.wait(upTo: rest)
     }
   }
 
@@ -110,7 +117,7 @@ package final class ScheduleService {
     for occurrence in plan.occurrences {
       let tick = entry.tick(occurrence, firedAt: Date(timeIntervalSince1970: now), last: last)
       let next = entry.schedule.next(after: max(occurrence.scheduledTime, Int64(now)))
-      let id = entry.eventID(of: tick.scheduledTime, round: clock.setting.rebased)
+      let id = entry.eventID(of: tick.scheduledTime)
       if try await store.fire(entry, id, tick, next: next.map(Date.seconds)) {
         fired += 1
         onFire()

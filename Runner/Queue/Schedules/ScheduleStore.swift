@@ -28,12 +28,18 @@ package struct ScheduleStore: Sendable {
   ///
   /// Those of functions that are not named stay: another version of the bundle, or another runner, may have them.
   func register(_ entries: [ScheduleEntry], of functions: [String]) async throws(PostgresError) {
+    let insertion: SQL = .insert(
+      into: "runner.schedules AS s",
+      each: [
+        "name": "\(entries.map(\.name))::text[]", "function": "\(entries.map(\.function))::text[]",
+        "expression": "\(entries.map(\.trigger.expression.text))::text[]",
+        "timezone": "\(entries.map(\.trigger.timezone))::text[]",
+        "overlap": "\(entries.map(\.trigger.overlap.rawValue))::text[]",
+        "catchup": "\(entries.map(\.trigger.catchUp.rawValue))::text[]",
+      ], all: ["since": "runner.now()", "bundle": "\(bundle)"])
     _ = try await database.pipeline([
       """
-      INSERT INTO runner.schedules AS s (name, function, expression, timezone, overlap, catchup, since, bundle)
-      SELECT e.*, runner.now(), \(bundle) FROM unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
-        \(entries.map(\.trigger.expression.text))::text[], \(entries.map(\.trigger.timezone))::text[],
-        \(entries.map(\.trigger.overlap.rawValue))::text[], \(entries.map(\.trigger.catchUp.rawValue))::text[]) AS e
+      \(insertion)
       ON CONFLICT (name) DO UPDATE SET function = excluded.function, expression = excluded.expression,
         timezone = excluded.timezone, bundle = excluded.bundle, overlap = excluded.overlap, catchup = excluded.catchup,
         since = CASE WHEN (s.expression, s.timezone) = (excluded.expression, excluded.timezone)

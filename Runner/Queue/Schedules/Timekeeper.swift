@@ -41,7 +41,7 @@ package final class Timekeeper {
 
   /// Reads the clock for the first time: nothing is to run by a wrong one.
   package func start() async throws(PostgresError) {
-    clock.setting = try await wakeUps.load().clock
+    await clock.follow(try await wakeUps.load().clock)
   }
 
   /// Signals may have been missed: reads the clock again and then runs what may have work.
@@ -55,7 +55,7 @@ package final class Timekeeper {
     isStale = true
     guard !isReading else { return }
     isReading = true
-    Task { [self] in
+    BackgroundTask.start("reading the clock") { [self] in
       while isStale, !isStopped { await read() }
       isReading = false
     }
@@ -77,7 +77,11 @@ package final class Timekeeper {
     isStale = false
     do {
       let (setting, asked) = try await wakeUps.load()
-      clock.setting = setting
+      guard setting == clock.setting else {
+        // Meanwhile a function may ask to be run at another time: all is read once more.
+        isStale = true
+        return await clock.follow(setting)
+      }
       for (name, function) in notified() {
         function.follow(asked[name])
         if notifiesAll { function.notify() }
@@ -100,11 +104,7 @@ package final class Timekeeper {
     }
     let asked = questions
     questions = []
-    Task { [self] in
-      do { try await answer(asked) } catch {
-        log.warning("A command was not told that the runner is idle", ["error.cause": "\(error)"])
-      }
-    }
+    BackgroundTask.start("telling a command that the runner is idle", log: log) { [self] in try await answer(asked) }
   }
 
   /// Answers, unless there are signals that nobody has taken yet.

@@ -1,21 +1,23 @@
+import CLI
 import FunctionKit
 import Glibc
 import Inspection
 import Manifest
 import Queue
 
-/// What may stand at the end of a command line that somebody is typing.
+/// Completes the last word of a command line.
 struct Completion {
   let manifest: Manifest?
-  /// What a command of the bundle says of itself.
+  /// The help text of a bundle's command.
   var helpOfOther: (CommandEntry) -> String = { _ in "" }
 
-  /// The words that may take the place of the last one, which may be empty.
+  /// The words that may replace the last one, which may be empty.
   func candidates(_ words: [String]) -> [String] {
     let (before, last) = (words.dropLast(), words.last ?? "")
-    return all(Array(before), last).filter { $0.hasPrefix(last) && $0 != last }.reduce(into: []) { unique, word in
-      if !unique.contains(word) { unique.append(word) }
-    }
+    return all(FormerNames.replaced(in: Array(before)), last).filter { $0.hasPrefix(last) && $0 != last }.reduce(
+      into: []) { unique, word in
+        if !unique.contains(word) { unique.append(word) }
+      }
   }
 
   private func all(_ before: [String], _ last: String) -> [String] {
@@ -27,7 +29,7 @@ struct Completion {
     }
     let own = manifest?.commands.filter { $0.name == command || $0.name == before.prefix(2).joined(separator: " ") }
     if let other = own?.max(by: { $0.name.count < $1.name.count }) {
-      return Help(group: .checks, command: other.name, summary: "", text: helpOfOther(other)).options
+      return Help(other.name, other.summary, helpOfOther(other)).options
     }
     guard let help = Help.of(command) else { return [] }
     if last.hasPrefix("-") { return help.options }
@@ -37,13 +39,14 @@ struct Completion {
   }
 
   private var commands: [String] {
-    Help.all.map(\.command) + (manifest?.commands.map { String($0.name.prefix { $0 != " " }) } ?? [])
+    Help.all.map(\.command)
+      + (manifest?.commands.filter { !$0.summary.isEmpty }.map { String($0.name.prefix { $0 != " " }) } ?? [])
       + ["--help", "--version"]
   }
 
   private var functions: [String] { manifest?.functions.map(\.name) ?? [] }
 
-  /// What commands are about.
+  /// The names that a command takes: functions, services, schedules or shells.
   private func names(_ command: String, _ before: [String]) -> [String] {
     switch command {
     case "invoke", "resume": before.count == 1 ? functions : []
@@ -56,7 +59,7 @@ struct Completion {
 }
 
 extension Help {
-  /// The words that may come right behind the command, as the lines of usage have them.
+  /// The words that may follow the command, taken from its usage lines.
   var verbs: [String] {
     text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

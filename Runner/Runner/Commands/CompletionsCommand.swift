@@ -3,7 +3,7 @@ import FunctionKit
 import Glibc
 import Manifest
 
-/// `runner completions`: the script by which a shell completes the runner's words; the words come from the runner.
+/// `runner completions`: prints the script with which a shell asks the runner for completions.
 struct CompletionsCommand {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
@@ -12,17 +12,17 @@ struct CompletionsCommand {
   private let shell: Shell?
   private let typed: [String]
 
-  init(_ words: Words) throws {
-    var words = words
-    if words.subject(if: "words") {
-      (shell, typed) = (nil, words.all())
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    if arguments.subject(if: "arguments") {
+      (shell, typed) = (nil, arguments.all())
       return
     }
-    guard let shell = try words.verb(as: Shell.self) else {
+    guard let shell = try arguments.verb(as: Shell.self) else {
       throw FunctionError(.usage, "For which shell? Say bash, zsh or fish; see runner completions --help.")
     }
     (self.shell, typed) = (shell, [])
-    try words.finish()
+    try arguments.finish()
   }
 
   func run() -> Int32 {
@@ -36,10 +36,10 @@ struct CompletionsCommand {
   }
 
   private static func help(of entry: CommandEntry, _ project: Project) -> String {
-    let words = ([project.executable(entry.executable)] + entry.arguments + ["--help"]).map {
+    let arguments = ([project.executable(entry.executable)] + entry.arguments + ["--help"]).map {
       "'\($0.replacing("'", with: #"'\''"#))'"
     }
-    guard let output = popen(words.joined(separator: " ") + " 2>&1", "r") else { return "" }
+    guard let output = popen(arguments.joined(separator: " ") + " 2>&1", "r") else { return "" }
     defer { pclose(output) }
     var text: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)
@@ -49,14 +49,14 @@ struct CompletionsCommand {
 }
 
 extension CompletionsCommand.Shell {
-  /// Files are offered where the runner knows nothing.
+  /// The shell offers files if the runner knows no word.
   var script: String {
     switch self {
     case .bash:
       #"""
       _runner() {
         local IFS=$'\n'
-        COMPREPLY=($("$1" completions words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+        COMPREPLY=($("$1" completions arguments "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
       }
       complete -o default -F _runner runner
       """#
@@ -65,7 +65,7 @@ extension CompletionsCommand.Shell {
       #compdef runner
       _runner() {
         local -a found
-        found=("${(@f)$($words[1] completions words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+        found=("${(@f)$($arguments[1] completions arguments "${(@)arguments[2,CURRENT]}" 2>/dev/null)}")
         found=(${found:#})
         if (( $#found )); then compadd -a found; else _files; fi
       }
@@ -73,7 +73,7 @@ extension CompletionsCommand.Shell {
       """#
     case .fish:
       #"""
-      complete -c runner -f -a '(runner completions words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+      complete -c runner -f -a '(runner completions arguments (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
       complete -c runner -l project -l state-dir -l event -rF
       """#
     }

@@ -1,72 +1,75 @@
+import CLI
 import Capture
 import FunctionKit
 import Manifest
 import Postgres
 
 extension DoctorCommand {
-  /// Whether the database is as this version of the runner and this `functions.json` need it, and what waits in it.
-  func schema(_ database: Connection) async throws -> [DoctorFinding] {
-    let state = try await SchemaState(of: database)
+  /// Whether the database has what this runner and this `functions.json` need, and what waits in it.
+  func schema(_ database: Connection) async throws -> [Finding] {
+    let state = try await SchemaState(of: database, await SchemaMigration.all(of: project.manifest))
     guard state.isBegun else {
-      return [DoctorFinding(check: "schema", ok: false, detail: "not there: runner migrate")]
+      return [.missing("schema", "not there: runner migrate")]
     }
     var findings = [Self.schema(state)]
-    guard state.pending.isEmpty, state.breaking.isEmpty else { return findings }
+    guard state.pending.isEmpty, state.breaking.isEmpty, state.unfinished.isEmpty else { return findings }
     if let rights = try await MissingRights(on: database) {
-      return findings + [DoctorFinding(check: "rights", ok: false, detail: rights.error.message)]
+      return findings + [Finding.missing("rights", rights.error.message)]
     }
     findings += try await shape(database)
     findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await unserved(database)
     findings += try await Leftovers(manifest: project.manifest, database: database).lines().map {
-      DoctorFinding(check: "events", ok: true, warning: true, detail: $0)
+      Finding.warning("events", $0)
     }
     return findings
   }
 
-  private static func schema(_ state: SchemaState) -> DoctorFinding {
+  private static func schema(_ state: SchemaState) -> Finding {
     if !state.breaking.isEmpty {
       let names = state.breaking.joined(separator: ", ")
-      return DoctorFinding(
-        check: "schema", ok: false, detail: "of a later version (\(names)), beside which this one must not go on")
+      return .missing("schema", "of a later version (\(names)), with which this one must not run")
+    }
+    if !state.unfinished.isEmpty {
+      let way = "runner migrate of the version before this one, or runner reset"
+      return .missing("schema", "\(state.unfinished.joined(separator: " ")) \(way)")
     }
     if !state.pending.isEmpty {
-      return DoctorFinding(
-        check: "schema", ok: false, detail: "\(state.pending.count) migrations to run: runner migrate")
+      return .missing("schema", "\(state.pending.count) migrations to run: runner migrate")
     }
-    return DoctorFinding(
-      check: "schema", ok: true, warning: state.note != nil, detail: state.note ?? "up to date")
+    if !state.done.isEmpty {
+      return .missing("schema", "names its migrations as the version before this one does: runner migrate")
+    }
+    return state.note.map { .warning("schema", $0) } ?? .ok("schema", "up to date")
   }
 
-  private func shape(_ database: Connection) async throws(PostgresError) -> [DoctorFinding] {
-    let lines = try await ShapeDifferences(database: database).lines()
+  private func shape(_ database: Connection) async throws -> [Finding] {
+    let lines = try await ShapeDifferences(from: project.manifest, in: database).lines()
     guard !lines.isEmpty else {
-      return [DoctorFinding(check: "tables", ok: true, detail: "as the functions need them")]
+      return [.ok("tables", "as the functions need them")]
     }
-    return lines.map { DoctorFinding(check: "table", ok: false, detail: $0) }
+    return lines.map { .missing("table", $0) }
   }
 
-  private func triggers(_ database: Connection) async throws -> [DoctorFinding] {
+  private func triggers(_ database: Connection) async throws -> [Finding] {
     let plan: TriggerPlan
     do { plan = try await TriggerPlan(project.manifest, on: database, prunes: false) } catch let error as MigrationError
     {
-      return [DoctorFinding(check: "triggers", ok: false, detail: error.description)]
+      return [.missing("triggers", error.description)]
     }
-    var findings = plan.needs.map { DoctorFinding(check: "trigger", ok: false, detail: "\($0) runner migrate") }
-    findings += plan.notes.map { DoctorFinding(check: "trigger", ok: true, warning: true, detail: $0) }
+    var findings = plan.needs.map { Finding.missing("trigger", "\($0) runner migrate") }
+    findings += plan.notes.map { Finding.warning("trigger", $0) }
     if plan.needs.isEmpty, !plan.isEmpty {
       findings.append(
-        DoctorFinding(
-          check: "triggers", ok: true, warning: true, detail: "tables have changed since they were made: runner migrate"
-        ))
+        .warning("triggers", "tables have changed since they were made: runner migrate"))
     }
     return findings.isEmpty
-      ? [DoctorFinding(check: "triggers", ok: true, detail: "\(plan.count), as functions.json asks")] : findings
+      ? [.ok("triggers", "\(plan.count), as functions.json asks")] : findings
   }
 
-  /// Events of functions that none of the runners which live has.
-  private func unserved(_ database: Connection) async throws(PostgresError) -> [DoctorFinding] {
+  /// Waiting events of functions that no living runner has.
+  private func unserved(_ database: Connection) async throws(PostgresError) -> [Finding] {
     let rows = try await database.query(
       """
       WITH living AS (SELECT functions FROM runner.runners WHERE expires_at > clock_timestamp())
@@ -78,13 +81,11 @@ extension DoctorCommand {
       """)
     return try rows.map { row throws(PostgresError) in
       let (function, waiting): (String, Int) = (try row.decode("function"), try row.decode("waiting"))
-      return DoctorFinding(
-        check: "events", ok: true, warning: true,
-        detail: "\(waiting) waiting for \(function), which no runner has that is up")
+      return .warning("events", "\(waiting) waiting for \(function), which no living runner has")
     }
   }
 
-  private func events(_ database: Connection) async throws(PostgresError) -> DoctorFinding {
+  private func events(_ database: Connection) async throws(PostgresError) -> Finding {
     let counts = try await database.query(
       """
       SELECT (SELECT count(*) FROM runner.events) AS waiting, (SELECT count(*) FROM runner.retries) AS retries,
@@ -92,7 +93,6 @@ extension DoctorCommand {
       """
     ).only()
     let (waiting, retries, dead) = (counts["waiting"] ?? "", counts["retries"] ?? "", counts["dead"] ?? "")
-    return DoctorFinding(
-      check: "events", ok: true, detail: "\(waiting) waiting, \(retries) to be retried, \(dead) dead letters")
+    return .ok("events", "\(waiting) waiting, \(retries) to be retried, \(dead) dead letters")
   }
 }

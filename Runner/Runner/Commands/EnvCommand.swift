@@ -5,16 +5,16 @@ import Lifecycle
 import Manifest
 import Terminal
 
-/// `runner env`: which variables each function and the runner get, where they come from, and which are missing; no values.
+/// `runner env`: lists the variables of each function and the runner, their sources and what is missing; no values.
 struct EnvCommand {
   private let context: CommandContext
   private let entries: [FunctionEntry]
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    let names = words.words()
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    let names = arguments.operands()
+    try arguments.finish()
     let known = [Self.runner] + context.project.manifest.functions
     for name in names where !known.contains(where: { $0.name == name }) {
       let near = Suggestion.phrase(for: name, among: known.map(\.name))
@@ -30,7 +30,7 @@ struct EnvCommand {
     return try context.answer(lines, text: table.text)
   }
 
-  /// What the runner itself asks for, as if it were a function.
+  /// The runner's own variables, as the entry of a function.
   private static let runner = FunctionEntry(
     "runner",
     optional: [
@@ -39,7 +39,7 @@ struct EnvCommand {
     ])
 }
 
-/// What each function gets, without values.
+/// The variables of each function, without values.
 struct EnvReport {
   enum State: String, Encodable {
     case set, missing, optional
@@ -49,7 +49,7 @@ struct EnvReport {
     var function: String
     var variable: String
     var state: State
-    /// Where the value is from; `nil` where there is none.
+    /// The source of the value; `nil` if there is no value.
     var from: String?
   }
 

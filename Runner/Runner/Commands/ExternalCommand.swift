@@ -3,30 +3,30 @@ import FunctionKit
 import Lifecycle
 import Manifest
 
-/// A word that `functions.json` gives to another executable of the bundle.
+/// A command that `functions.json` assigns to another executable of the bundle.
 struct ExternalCommand {
   private let project: Project
   private let command: CommandEntry
   private let arguments: [String]
 
-  init(_ name: String, _ words: Words) throws {
-    var words = words
-    project = try Project(&words)
+  init(_ name: String, _ arguments: CommandArguments) throws {
+    var arguments = arguments
+    project = try Project(&arguments)
     guard let command = project.manifest.commands.first(where: { $0.name == name }) else {
       let near = Suggestion.phrase(for: name, among: Help.all.map(\.command) + project.manifest.commands.map(\.name))
       throw FunctionError(.usage, "There is no command \(name);\(near) see runner --help.")
     }
     self.command = command
-    arguments = command.arguments + words.all()
+    self.arguments = command.arguments + arguments.all()
   }
 
   func run() throws -> Int32 {
-    throw Replacement.become(
+    throw Exec.become(
       project.executable(command.executable), arguments, environment: CommandEnvironment.variables(project))
   }
 }
 
-/// What the commands of a bundle are told: a person's own environment, the database, and where the runner is.
+/// The environment of a bundle's commands: the person's own, the database, and the runner's URL.
 enum CommandEnvironment {
   static func variables(_ project: Project) -> [String: String] {
     let state = RunnerState.read(project)

@@ -4,21 +4,21 @@ import Glibc
 import Lifecycle
 import Manifest
 
-/// `runner invoke`: one function, one event, without the gateway.
+/// `runner invoke`: runs one function on one event, without the gateway.
 struct InvokeCommand {
   private let project: Project
   private let entry: FunctionEntry
   private let event: String?
   private var arguments: [String] = []
 
-  init(_ words: Words) throws {
-    var words = words
-    project = try Project(&words)
-    let (file, sample) = (try words.value("--event"), words.flag("--sample"))
-    if words.flag("--dry-run") { arguments.append("--dry-run") }
-    if let id = try words.value("--event-id") { arguments += ["--event-id", id] }
-    entry = try project.function(&words)
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    project = try Project(&arguments)
+    let (file, sample) = (try arguments.value("--event"), arguments.flag("--sample"))
+    if arguments.flag("--dry-run") { self.arguments.append("--dry-run") }
+    if let id = try arguments.value("--event-id") { self.arguments += ["--event-id", id] }
+    entry = try project.function(&arguments)
+    try arguments.finish()
     if sample, file != nil { throw FunctionError(.usage, "--event and --sample exclude each other.") }
     if sample, entry.sample == nil { throw FunctionError(.usage, "\(entry.name) has no sample in functions.json.") }
     let directory = project.directory
@@ -33,7 +33,7 @@ struct InvokeCommand {
       close(descriptor)
     }
     let environment = project.functionEnvironment(try? project.databaseURL())
-    throw Replacement.become(
+    throw Exec.become(
       project.executable(of: entry), arguments, environment: environment.variables(for: entry))
   }
 }

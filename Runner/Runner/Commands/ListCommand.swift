@@ -7,8 +7,8 @@ import Manifest
 struct ListCommand {
   private let context: CommandContext
 
-  init(_ words: Words) throws {
-    context = try CommandContext(words)
+  init(_ arguments: CommandArguments) throws {
+    context = try CommandContext(arguments)
   }
 
   func run() throws -> Int32 {
@@ -30,7 +30,7 @@ struct ListCommand {
 }
 
 extension Trigger {
-  /// In a few words.
+  /// Such as `insert/update of status on public.feedbacks`, or a schedule with its time zone.
   var summary: String {
     switch self {
     case .table(let trigger):

@@ -11,13 +11,13 @@ struct LogsCommand {
   private let follow: Bool
   private let count: Int
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    follow = words.flag("--follow", "-f")
-    count = try words.number("--count", in: 0...100_000) ?? 100
-    program = words.word()
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    follow = arguments.flag("--follow", "-f")
+    count = try arguments.number("--count", in: 0...100_000) ?? 100
+    program = arguments.operand()
+    try arguments.finish()
     if let program { try check(program) }
   }
 
@@ -37,7 +37,7 @@ struct LogsCommand {
 
   private func concerns(_ line: LogLine) -> Bool { program.map(line.concerns) ?? true }
 
-  /// `false` when the reader has gone away.
+  /// Returns `false` when the reader of stdout is gone.
   private func show(_ lines: [LogLine]) -> Bool {
     let isForPeople = !context.answer.json && isatty(STDOUT_FILENO) == 1
     let text = lines.map { "\(isForPeople ? $0.readable : String(decoding: $0.text, as: UTF8.self))\n" }.joined()

@@ -11,12 +11,12 @@ struct MigrateCommand {
   private let prunes: Bool
   private let isPlan: Bool
 
-  init(_ words: Words) throws {
-    var words = words
-    prunes = words.flag("--prune")
-    isPlan = words.flag("--plan")
-    context = try CommandContext(&words)
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    prunes = arguments.flag("--prune")
+    isPlan = arguments.flag("--plan")
+    context = try CommandContext(&arguments)
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {
@@ -37,7 +37,8 @@ struct MigrateCommand {
     let manifest = context.project.manifest
     let report = try await migrator.migrate(manifest, prunes: prunes)
     let done =
-      report.migrations.map { "applied \($0)" } + report.triggers
+      report.recorded.map { "recorded \($0), which the version before this one has done" }
+      + report.migrations.map { "applied \($0)" } + report.triggers
       + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
     let lines = (done.isEmpty ? ["Nothing to do: the database is up to date."] : done) + report.notes
     return try context.answer(report, text: lines.joined(separator: "\n"))

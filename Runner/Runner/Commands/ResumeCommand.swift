@@ -4,22 +4,22 @@ import Manifest
 import Postgres
 import Queue
 
-/// `runner resume`: the waiting events of a paused function may start again.
+/// `runner resume`: lets the waiting events of a paused function start again.
 struct ResumeCommand {
   private let context: CommandContext
   private let function: FunctionEntry
 
   private struct Answer: Encodable {
     var function: String
-    /// Whether a runner was there to hear it.
+    /// Whether a runner received it.
     var heard: Bool
   }
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    function = try context.project.function(&words)
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    function = try context.project.function(&arguments)
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {

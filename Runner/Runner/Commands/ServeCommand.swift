@@ -3,35 +3,35 @@ import FunctionKit
 import Lifecycle
 import Manifest
 
-/// `runner serve`: everything, until a signal.
+/// `runner serve`: runs everything until a signal comes.
 struct ServeCommand {
   let project: Project
   var options = Server.Options()
 
-  init(_ words: Words) throws {
-    var words = words
-    try self.init(&words)
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    try self.init(&arguments)
+    try arguments.finish()
   }
 
-  /// Reads the options of serving and leaves the other words.
-  init(_ words: inout Words) throws {
-    var project = try Project(&words)
-    if let folder = try words.value("--state-dir") { project.state = Project.absolute(folder) }
-    options.selection = try FunctionSelection(&words)
+  /// Reads the options of serving and leaves the other arguments.
+  init(_ arguments: inout CommandArguments) throws {
+    var project = try Project(&arguments)
+    if let folder = try arguments.value("--state-dir") { project.state = Project.absolute(folder) }
+    options.selection = try FunctionSelection(&arguments)
     try options.selection.check(project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project
-    options.host = try words.value("--host") ?? project.environment["RUNNER_HOST"] ?? options.host
-    let port = try words.number("--port", in: 0...65_535) ?? project.environment.port
+    options.host = try arguments.value("--host") ?? project.environment["RUNNER_HOST"] ?? options.host
+    let port = try arguments.number("--port", in: 0...65_535) ?? project.environment.port
     options.port = port.map { UInt16($0) } ?? options.port
-    if let seconds = try words.number("--lease", in: 2...600) { options.leaseSeconds = seconds }
-    if let seconds = try words.number("--drain", in: 0...3_600) { options.drainSeconds = seconds }
-    if let seconds = try words.number("--wait", in: 0...3_600) { options.waitSeconds = seconds }
-    options.migrates = words.flag("--migrate")
-    options.watches = words.flag("--watch")
-    options.startsServices = !words.flag("--no-services")
-    options.emulates = words.flag("--emulator")
+    if let seconds = try arguments.number("--lease", in: 2...600) { options.leaseSeconds = seconds }
+    if let seconds = try arguments.number("--drain", in: 0...3_600) { options.drainSeconds = seconds }
+    if let seconds = try arguments.number("--wait", in: 0...3_600) { options.waitSeconds = seconds }
+    options.migrates = arguments.flag("--migrate")
+    options.watches = arguments.flag("--watch")
+    options.startsServices = !arguments.flag("--no-services")
+    options.emulates = arguments.flag("--emulator")
   }
 
   func run() async throws -> Int32 {
@@ -44,7 +44,7 @@ struct ServeCommand {
 }
 
 extension Environment {
-  /// The gateway's port: `RUNNER_PORT`, else `PORT`, which hosts set that choose it.
+  /// The gateway's port: `RUNNER_PORT`, else `PORT`, which some hosting platforms set.
   fileprivate var port: Int? {
     get throws(FunctionError) {
       guard let name = ["RUNNER_PORT", "PORT"].first(where: { self[$0] != nil }), let text = self[name] else {

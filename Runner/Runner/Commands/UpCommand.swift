@@ -6,25 +6,26 @@ import Logging
 import Manifest
 import Terminal
 
-/// `runner up`: serves, and has the bundle's `demo` command play its story once.
+/// `runner up`: serves, and runs the bundle's `demo` command once.
 struct UpCommand {
   private let serve: ServeCommand
   private let endsAfterStory: Bool
   private let meansDatabase: Bool
 
-  init(_ words: Words) throws {
-    var words = words
-    endsAfterStory = words.flag("--demo")
-    meansDatabase = words.flag("--database")
-    var serve = try ServeCommand(&words)
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    endsAfterStory = arguments.flag("--demo")
+    meansDatabase = arguments.flag("--database")
+    var serve = try ServeCommand(&arguments)
     serve.options.migrates = true
     self.serve = serve
-    try words.finish()
+    try arguments.finish()
     guard serve.project.manifest.commands.contains(where: { $0.name == "demo" }) else {
       throw FunctionError(.usage, "functions.json has no command \"demo\" to play.")
     }
     guard !endsAfterStory || mayPlay else {
-      throw FunctionError(.usage, "The story needs the push emulator, which DATABASE_URL keeps away: give --emulator.")
+      throw FunctionError(
+        .usage, "The story needs the services of functions.json, which DATABASE_URL keeps away: give --emulator.")
     }
   }
 
@@ -54,9 +55,11 @@ struct UpCommand {
 
   private func farewell(_ url: String) -> String {
     let style = Style.current()
-    let untold = mayPlay ? "" : "\nThe story was not played: it needs the push emulator, see runner serve --help."
-    let command = style.command("\(OwnName.current) pushes")
-    return "\(untold)\nServing at \(style.title(url)) until Ctrl-C. Try: \(command), or see README.md."
+    let unplayed =
+      mayPlay ? "" : "\nThe story was not played: it needs the services of functions.json, see runner serve --help."
+    let command = serve.project.manifest.commands.first.map { style.command("\(OwnName.current) \($0.name)") }
+    let advice = [command, "see README.md"].compactMap(\.self).joined(separator: ", or ")
+    return "\(unplayed)\nServing at \(style.title(url)) until Ctrl-C. Try: \(advice)."
   }
 }
 
@@ -65,7 +68,7 @@ private enum DatabaseQuestion {
   private static let warning =
     "DATABASE_URL is set: its database, which is not the runner's own, would get tables, columns and triggers."
 
-  /// - Throws: ``FunctionError/Code/usage`` where there is nobody to ask.
+  /// - Throws: ``FunctionError/Code/usage`` if there is nobody to ask.
   static func isAnsweredYes() throws(FunctionError) -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
       throw FunctionError(.usage, "\(warning) Unset it, or say by --database that it is meant.")
@@ -76,7 +79,7 @@ private enum DatabaseQuestion {
 }
 
 extension Server {
-  /// Has the bundle's `demo` command play its story with this process's own terminal, to which no others write meanwhile.
+  /// Runs the bundle's `demo` command on this process's terminal; nothing else writes there meanwhile.
   ///
   /// - Returns: its exit status.
   fileprivate func playStory() async throws -> Int32 {
@@ -86,13 +89,13 @@ extension Server {
   }
 }
 
-/// Runs the bundle's `demo` command with this process's own terminal.
+/// Runs the bundle's `demo` command on this process's terminal.
 private enum Story {
-  /// Its exit status.
+  /// Returns its exit status.
   static func play(_ project: Project) async -> Int32 {
     guard let command = project.manifest.commands.first(where: { $0.name == "demo" }) else { return 64 }
     do {
-      return try await Companion.run(
+      return try await ForegroundProgram.run(
         project.executable(command.executable), command.arguments,
         environment: CommandEnvironment.variables(project))
     } catch {

@@ -1,12 +1,12 @@
 import CLI
 import Manifest
 
-/// `runner validate`: reading the manifest is the check.
+/// `runner validate`: reads the manifest, which checks it.
 struct ValidateCommand {
   private let context: CommandContext
 
-  init(_ words: Words) throws {
-    context = try CommandContext(words)
+  init(_ arguments: CommandArguments) throws {
+    context = try CommandContext(arguments)
   }
 
   func run() throws -> Int32 {

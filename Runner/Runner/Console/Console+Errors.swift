@@ -5,7 +5,7 @@ import Glibc
 import Manifest
 
 extension Console {
-  /// Prints what went wrong and gives the exit status for it.
+  /// Prints the error and returns its exit status.
   static func complain(_ error: any Error) -> Int32 {
     write("runner: \(error)\n", to: STDERR_FILENO)
     switch error {

@@ -1,3 +1,5 @@
+import CLI
+
 extension Help {
   static let clock = [
     Help(
@@ -6,14 +8,14 @@ extension Help {
       text: """
         usage: runner clock [now] [--json]
                runner clock advance SPAN [--all] [--any-local-database] [--json]
-               runner clock set INSTANT [--rebase] [--any-local-database] [--json]
+               runner clock set INSTANT [--any-local-database] [--json]
                runner clock run-until-idle [--limit SPAN] [--all]
                                            [--any-local-database] [--json]
-               runner clock realtime [--rebase] [--any-local-database] [--json]
+               runner clock realtime [--any-local-database] [--json]
 
         Schedules, retries, wake-ups and functions go by this clock. On the way forward
-        all that comes due happens in its order, and is printed: who was told of what,
-        and what ran besides. Progress is shown on stderr.
+        everything happens when it comes due, and is printed: who was told of what, and
+        what else ran. Progress is shown on stderr.
 
           now             the time, and how far it is from real time
           advance         forward by a span; a runner has to serve
@@ -22,15 +24,16 @@ extension Help {
           run-until-idle  forward until no retry and no wake-up is left
           realtime        back to real time
 
+        The clock is not set back while rows are stamped later. 'runner reset' deletes
+        the project's own database; the next start makes a new one in real time.
+
           SPAN            90s, 15m, 36h, 8d, 2w, 1d12h
           INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
-          --all           ticks without anything to do, and who was not told, too
+          --all           also ticks without anything to do, and who was not told
           --limit SPAN    no further than this (30d)
-          --rebase        move stamps of rows that would lie in the future back, too;
-                          else they forbid it
           --any-local-database
-                          set it also where the database is not the project's own,
-                          though never over the network
+                          also set the clock of a database that is not the
+                          project's own, but never over the network
         """)
   ]
 }

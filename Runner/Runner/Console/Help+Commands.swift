@@ -1,3 +1,5 @@
+import CLI
+
 extension Help {
   static let serve = [
     Help(
@@ -12,26 +14,26 @@ extension Help {
           --host A        where the gateway listens (127.0.0.1); other addresses
                           than 127.0.0.1 and ::1 need RUNNER_KEY
           --lease SECONDS after which another runner takes over the work of one that
-                          has vanished (15)
+                          does not answer (15)
           --migrate       bring a database that is not the runner's own up to date
           --no-services   without the services of functions.json
-          --emulator      the database is for trying out only: start stand-ins, such
-                          as the push emulator, and count what they take as sent.
+          --emulator      the database is for trying out only: start the services that
+                          stand in for others, and count what they take as sent.
                           Without it only the PostgreSQL that the runner itself
-                          keeps is local: DATABASE_URL may lead to everybody's, also
+                          keeps is local: DATABASE_URL may lead to a shared one, also
                           by a Unix socket, or a tunnel from localhost
           --watch         follow functions.json and executables that change
           --only F,G      have these functions only: their events, schedules and calls;
                           other runners on the database have the others
           --except F,G    have all functions but these
-          --drain SECONDS after a signal to end, /_/ready says 503 for so long, and
-                          everything goes on; a second signal ends it (0)
+          --drain SECONDS after a signal to end, how long /_/ready says 503 while
+                          everything goes on (0); a second signal ends the wait
           --wait SECONDS  for a database that is starting or does not listen yet (60)
           --state-dir DIR where this runner keeps runner.json, its lock and its log
                           (.runner); two runners of a folder need two
 
-        A runner that needs another one's place to be free exits with 75, one whose
-        database is not as functions.json says with 78.
+        exit: 75 another runner has to end first, 78 the database is not as
+        functions.json says.
 
         Environment variables; those that are not set are read from .env beside
         functions.json, and a secret NAME from the file that NAME_FILE names:
@@ -41,11 +43,11 @@ extension Help {
           RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
                           "Authorization: Bearer KEY" or "apikey: KEY"; without it
                           everybody on this machine may call
-          RUNNER_HOSTS    further host names, apart by spaces, under which a gateway
-                          with another --host may be called
+          RUNNER_HOSTS    further host names, separated by spaces, for a gateway
+                          with another --host
           RUNNER_BODY_MEMORY
-                          what the bodies of all calls together may take, in MiB
-                          (64); what does not fit is answered 503
+                          the memory for the bodies of all calls, in MiB (64);
+                          beyond it calls get 503
         """),
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",
@@ -54,17 +56,17 @@ extension Help {
 
           --demo          end after the story
           --database      DATABASE_URL is meant: bring that database up to date;
-                          without it up asks, and refuses where there is no terminal
+                          without it up asks, and refuses without a terminal
 
         The story is played on the runner's own database, or with --emulator, and its
         people are put only into a database that has no others.
         """),
     Help(
-      group: .serve, command: "status", summary: "what of this project runs here, and what waits",
+      group: .serve, command: "status", summary: "what this project runs here, and what waits",
       text: """
         usage: runner status [--state-dir DIR] [--json]
 
-          --state-dir DIR of a runner that has one
+          --state-dir DIR the folder that the runner was started with
 
         Also names what deleted checkouts have left. exit: 0 a runner serves or is
         starting, 69 none does.
@@ -75,7 +77,7 @@ extension Help {
         usage: runner down [--state-dir DIR] [--json]
                runner down --left-behind [--json]
 
-          --state-dir DIR of a runner that has one
+          --state-dir DIR the folder that the runner was started with
           --left-behind   what deleted checkouts have left running, instead
 
         Waits for the end, and says what has ended. Another database, which DATABASE_URL
@@ -87,8 +89,8 @@ extension Help {
         usage: runner reset [--yes] [--state-dir DIR] [--json]
                runner reset --left-behind [--yes] [--json]
 
-          --yes           without being asked; needed where nobody can be
-          --state-dir DIR of a runner that has one
+          --yes           do not ask; needed without a terminal
+          --state-dir DIR the folder that the runner was started with
           --left-behind   the databases that deleted checkouts have left, instead
 
         Ends what runs first. Another database, which DATABASE_URL names,

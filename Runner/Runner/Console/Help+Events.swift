@@ -1,28 +1,28 @@
+import CLI
+
 extension Help {
   static let events = [
     Help(
       group: .events, command: "events",
-      summary: "list, show, why, dead, replay, purge: what waits or became of it",
+      summary: "list, show, dead, retry, purge: what waits or became of it",
       text: """
         usage: runner events list [--function F] [--state S] [--key K] [--since 1h]
                                   [--count N] [--json]
                runner events show ID [--function F] [--json]
-               runner events why ID [--function F] [--json]
                runner events dead [--function F] [--code C] [--key K] [--since 1h]
                                   [--count N] [--json]
-               runner events replay ID... | --function F | --code C | --since 1h |
-                                    --all [--json]
+               runner events retry ID... | --function F | --code C | --since 1h |
+                                   --all [--json]
                runner events purge ID... | --function F | --code C |
                                    --older-than 30d | --dead [--yes] [--json]
 
           list            the newest events: waiting, retrying, dead and ended ones
           show            all of one event: its state, its attempts and its body
-          why             why it has not run yet, or what became of it
           dead            the dead letters: events that are not tried again
-          replay          dead letters are tried again under their ids, from the start
+          retry           dead letters are tried again under their ids, from the start
           purge           delete dead letters for good
 
-          ID              LANE.NUMBER as the list shows it, or the id that it came with
+          ID              PARTITION.NUMBER of the list, or the id that it came with
           --function F    events of this function; with an ID, which of several
           --state S       waiting, running, retrying, dead, done, or failed: ended
                           without success and not kept
@@ -35,18 +35,27 @@ extension Help {
           --yes           delete more than one without being asked
         """),
     Help(
-      group: .events, command: "rerun", summary: "send an event that has ended again, as a new one with a new id",
+      group: .events, command: "why", summary: "why an event has not run yet, or what became of it",
       text: """
-        usage: runner rerun ID [--function F] [--json]
+        usage: runner why ID [--function F] [--json]
+
+          ID              PARTITION.NUMBER of the list, or the id that it
+                          came with
+          --function F    which of several functions
+        """),
+    Help(
+      group: .events, command: "resend", summary: "send an event that has ended again, as a new one with a new id",
+      text: """
+        usage: runner resend ID [--function F] [--json]
 
         The new event carries the old id as replayedfrom. Whole events are kept as
         long as functions.json says (history.payloadHours), dead letters until they are
-        replayed or purged.
+        retried or purged.
         """),
     Help(
-      group: .events, command: "record", summary: "print an event as its function got it, for a test fixture",
+      group: .events, command: "export", summary: "print an event as its function got it, for a test fixture",
       text: """
-        usage: runner record ID [--function F] > fixture.json
+        usage: runner export ID [--function F] > fixture.json
                runner invoke NAME --event fixture.json
 
         The values of members that functions.json redacts are null.

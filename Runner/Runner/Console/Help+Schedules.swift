@@ -1,3 +1,5 @@
+import CLI
+
 extension Help {
   static let schedules = [
     Help(
@@ -22,10 +24,10 @@ extension Help {
 
           NAME            the function's; NAME-1, NAME-2 where it has several schedules
           EXPRESSION      five fields such as '0 9 * * 1-5', six with seconds first, or
-                          @daily and its kin
+                          @daily and the like
           --timezone ZONE such as Europe/Berlin (the schedule's, else UTC)
           --from INSTANT  fires after this (now)
-          --at INSTANT    the scheduled time that the function is told (now)
+          --at INSTANT    the scheduled time that the function gets (now)
           INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
           --count N       how many (next 5, history 20)
           --no-wait       print the event's id only, and do not wait

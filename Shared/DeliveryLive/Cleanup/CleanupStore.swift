@@ -1,30 +1,29 @@
 import FoundationEssentials
-public import FunctionKit
-public import Postgres
+package import FunctionKit
+package import Postgres
 import StoreLive
 
 /// Archives unread inbox entries that have ended, and deletes entries and traces that are older than 90 days.
-public struct CleanupStore: Sendable {
+package struct CleanupStore: Sendable {
   let connection: Connection
   let batch: Int
   let patience: Duration
 
-  /// A store on a connection.
   /// - Parameters:
-  ///   - batch: how many rows a statement changes at most; each is a transaction of its own.
-  ///   - patience: no statement begins later than this after the first; the rest stays for the next time.
-  public init(_ connection: Connection, batch: Int = 5_000, patience: Duration = .seconds(240)) {
+  ///   - batch: the most rows that a statement changes; each statement is its own transaction.
+  ///   - patience: no statement begins later than this after the first; the rest stays for the next run.
+  package init(_ connection: Connection, batch: Int = 5_000, patience: Duration = .seconds(240)) {
     (self.connection, self.batch, self.patience) = (connection, batch, patience)
   }
 
-  /// A store in the database that the environment names; nothing is connected before the first use.
-  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CleanupStore {
+  /// A store in the database that the environment names; it connects at the first use.
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> CleanupStore {
     CleanupStore(try Connection(environment, name: name, statementTimeout: .seconds(30), givesWay: true))
   }
 
-  /// Archives and deletes everything that is past its time by the database's clock, or counts it in a dry run.
-  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func clean(_ context: Context) async throws(FunctionError) -> Result {
+  /// Archives and deletes everything that has expired by the database's clock, or counts it in a dry run.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func clean(_ context: Context) async throws(FunctionError) -> Result {
     var result = Result(dryRun: context.dryRun ? true : nil)
     let end = ContinuousClock.now + patience
     do throws(PostgresError) {
@@ -52,7 +51,7 @@ public struct CleanupStore: Sendable {
     }
   }
 
-  /// The time that rows are stamped with; a deletion is final, so no other clock is asked.
+  /// The database's time, which rows are stamped with; a deletion is final, so no other clock counts.
   private func now() async throws(PostgresError) -> Date {
     let hasRunner: SQL = """
       SELECT CASE WHEN EXISTS (
@@ -63,7 +62,7 @@ public struct CleanupStore: Sendable {
     return try await connection.query("SELECT \(clock) AS now").only().decode("now")
   }
 
-  /// Runs a statement that changes a batch of rows, as nobody's act, until a batch is not full or the time is over.
+  /// Repeats a statement that changes a batch of rows, as our own write, until a batch is not full or the time is over.
   private func change(
     until end: ContinuousClock.Instant, _ statement: () -> SQL
   ) async throws(PostgresError) -> (rows: Int, isComplete: Bool) {
@@ -79,14 +78,14 @@ public struct CleanupStore: Sendable {
   }
 
   /// What was archived and deleted.
-  public struct Result: Codable, Sendable, Equatable {
-    /// How many unread entries that have ended were archived; in a dry run, how many there are.
-    public internal(set) var archived = 0
-    /// How many rows of each sort; in a dry run, how many there are to delete.
-    public internal(set) var deleted: [String: Int] = [:]
-    /// Whether all were reached in time.
-    public internal(set) var isComplete = true
-    /// Only in a dry run: `true`.
-    public internal(set) var dryRun: Bool?
+  package struct Result: Codable, Sendable, Equatable {
+    /// How many ended unread entries were archived; in a dry run, how many there are to archive.
+    package internal(set) var archived = 0
+    /// How many rows of each sort were deleted; in a dry run, how many there are to delete.
+    package internal(set) var deleted: [String: Int] = [:]
+    /// Whether the time was enough for all rows.
+    package internal(set) var isComplete = true
+    /// `true` in a dry run, else `nil`.
+    package internal(set) var dryRun: Bool?
   }
 }

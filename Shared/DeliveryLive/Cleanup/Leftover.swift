@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Postgres
 
-/// Rows that are not needed any more; the raw value stands in the result.
+/// Rows that are no longer needed; the raw value is the name in the result.
 enum Leftover: String, CaseIterable, Sendable {
   case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses,
     badgeLosses
 
-  /// How many days everything is kept.
+  /// The days for which everything is kept.
   ///
-  /// They are deleted by whole days of UTC: the rates of a day have all of it, or none.
+  /// Whole days (UTC) are deleted, so that the rates of a day cover all of it or nothing.
   static let days: TimeInterval = 90
 
-  /// Deletes some of the rows; those that somebody changes at the same moment stay for the next time.
+  /// Deletes some of the rows; rows that are locked at the moment stay for the next run.
   func delete(limit: Int, at now: Date) -> SQL {
     "DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM \(table) t WHERE \(isLeft(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED))"
   }
 
   func count(at now: Date) -> SQL { "SELECT count(*) AS rows FROM \(table) t WHERE \(isLeft(at: now))" }
 
-  /// Archives some unread entries that have ended, for readers of the table that do not look at the end.
+  /// Archives some ended unread entries, for readers of the table that ignore the end.
   static func archiveEnded(limit: Int, at now: Date) -> SQL {
     """
     UPDATE notifications SET is_archived = true, updated_at = \(now)
@@ -52,13 +52,12 @@ enum Leftover: String, CaseIterable, Sendable {
     let today = (now.timeIntervalSince1970 / 86_400).rounded(.down)
     let limit = Date(timeIntervalSince1970: (today - Self.days) * 86_400)
     return switch self {
-    // They left the inbox at their end. Until now they were kept for the rates and for people who ask what became of
-    // them.
+    // They left the inbox at their end. They were kept for the rates and for `runner explain`.
     case .unreadNotifications:
       "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .readNotifications: "t.is_read AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
-    // A fan-out without a result is still to be continued.
+    // A fan-out without a result is not finished.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
     case .logs, .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }

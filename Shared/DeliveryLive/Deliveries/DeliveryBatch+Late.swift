@@ -4,15 +4,15 @@ import Postgres
 import StoreLive
 
 extension DeliveryBatch {
-  /// The seconds that a delivery may be in the queue before its person is asked about again.
+  /// The seconds that a delivery may wait in the queue before the gates are asked again.
   static let patience: TimeInterval = 60
 
-  /// The batch without deliveries that come at a bad time or are no longer true by now, in the current words.
+  /// The batch in its current words, without deliveries that the gates stop now.
   ///
-  /// A delivery that was decided long ago may have waited for its provider, its device or the sender: by now it may be
-  /// night where the person is, they may have dealt with it, or much may come at once. So the gates are asked again,
-  /// and a push counts for its person's hour from when it goes out.
-  /// - Parameter late: the deliveries that were not sent when they were decided on.
+  /// A late delivery may have waited for its provider, its device or the sender. Meanwhile quiet hours may have begun,
+  /// the person may have acted, or many pushes may be due. So the gates are asked again, and a push counts for its
+  /// person's hourly limit from the time when it goes out.
+  /// - Parameter late: the deliveries that were not sent soon after their decision.
   func withoutUntimely(_ late: [UUID], _ connection: Connection, at now: Date) async throws -> DeliveryBatch {
     guard !late.isEmpty else { return self }
     var batch = self
@@ -32,7 +32,7 @@ extension DeliveryBatch {
     return batch
   }
 
-  /// A notification that was given up may no longer count.
+  /// The badge may no longer count a notification that was given up.
   private mutating func renewBadges(of app: App, _ connection: Connection, at now: Date) async throws {
     let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
     let rows = try await connection.query(
@@ -45,7 +45,7 @@ extension DeliveryBatch {
     for index in pushes.indices { pushes[index].badge = badges[pushes[index].id] ?? pushes[index].badge }
   }
 
-  /// Answers with the deliveries that are not sent, and with the payloads of the others where their words have changed.
+  /// Returns the deliveries that are not sent, and the payloads of the others whose words have changed.
   private func putOff(
     _ late: [UUID], of app: App, at now: Date, _ transaction: Transaction
   ) async throws -> (untimely: Set<UUID>, payloads: [UUID: String]) {
@@ -73,7 +73,7 @@ extension DeliveryBatch {
       let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
       if decision == .notify {
         pushes[candidate.user, default: []].append(now)
-        // A push that would be too large goes out as it was.
+        // A push that would be too large goes out with its old words.
         if let words = try? part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
       }
       verdicts.append((part.id, decision))
@@ -95,7 +95,7 @@ extension DeliveryBatch {
 }
 
 extension [UUID] {
-  /// The deliveries of a claim's answer that were made a while ago.
+  /// The deliveries in a claim's answer that are late.
   static func late(in rows: Rows) throws(PostgresError) -> [UUID] {
     var late: [UUID] = []
     for row in rows where try row.optional("is_late") == true { late.append(try row.decode("id")) }
@@ -121,7 +121,7 @@ extension SQL {
     recentPushes(of: people, in: app, at: now) + " AND id NOT IN (SELECT notification_id FROM (\(notifications)) w)"
   }
 
-  /// The people or things that the notifications of deliveries count for: `id, actors, names`.
+  /// The acts that the deliveries' notifications count: `id, actors, names`.
   fileprivate static func tellers(of deliveries: [UUID], _ lease: UUID) -> SQL {
     """
     SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
@@ -130,7 +130,7 @@ extension SQL {
     """
   }
 
-  /// Writes the current words; answers with the deliveries and their payloads.
+  /// Writes the current words; returns the deliveries with their payloads.
   fileprivate static func reword(_ reworded: [Reworded], in deliveries: [UUID], at now: Date) -> SQL {
     """
     WITH said AS (
@@ -151,7 +151,8 @@ extension SQL {
     "UPDATE notifications SET pushed_at = \(now) WHERE id = ANY (\(notifications))"
   }
 
-  /// Leaves in the inbox what a suppression leaves there; what was dealt with on another device stays as it is.
+  /// Writes what a suppression leaves in the inbox; an entry that was read or archived on another device stays as it
+  /// is.
   fileprivate static func leave(_ verdicts: [(notification: UUID, decision: Decision)], at now: Date) -> SQL {
     let left = verdicts.filter { $0.decision != .suppress(.alreadyHandled) }
       .map { (id: $0.notification, entry: $0.decision.inboxEntry) }
@@ -166,7 +167,7 @@ extension SQL {
       """
   }
 
-  /// Puts deliveries off, or ends them, and gives them back; answers with their ids.
+  /// Puts deliveries off or ends them, and releases their leases; returns their ids.
   fileprivate static func putOff(
     _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)], at now: Date
   ) -> SQL {

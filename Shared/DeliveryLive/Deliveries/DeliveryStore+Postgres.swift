@@ -1,15 +1,15 @@
 import FoundationEssentials
-public import FunctionKit
-public import Notifications
-public import Postgres
+package import FunctionKit
+package import Notifications
+package import Postgres
 
 extension DeliveryStore {
   /// The queue in the table `deliveries`; every closure throws `PostgresError`.
   ///
-  /// Leases run by the database's real clock, so that a virtual one neither ends nor prolongs them; everything else
-  /// is compared with the time that the caller gives.
-  /// - Parameter log: told of answers that the database refuses.
-  public static func postgres(_ connection: Connection, log: Log = Log()) -> DeliveryStore {
+  /// Leases use the database's real clock, so that a virtual clock neither ends nor extends them. Everything else uses
+  /// the caller's time.
+  /// - Parameter log: gets a line for answers that the database refuses.
+  package static func postgres(_ connection: Connection, log: Log = Log()) -> DeliveryStore {
     let answers = KeptAnswers(connection, log)
     return DeliveryStore(
       claim: { limit, providers, now in
@@ -20,7 +20,7 @@ extension DeliveryStore {
         do {
           return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), connection, at: now)
         } catch {
-          // Nobody sends these: they need not wait for the end of their lease.
+          // Nobody will send these, so they need not wait for the end of their lease.
           _ = try? await connection.query(.free(lease))
           throw error
         }
@@ -31,14 +31,14 @@ extension DeliveryStore {
       settleKept: { try await answers.settleKept() },
       nextDue: { providers, now in
         let due = try await connection.query(.nextDue(of: providers, now: now)).only().optional("due", as: Date.self)
-        // An answer for a row that somebody has locked is not written down yet.
+        // An answer for a locked row is not written yet.
         return answers.leases.isEmpty ? due : min(due ?? .distantFuture, now + 1)
       })
   }
 }
 
 extension SQL {
-  /// Gives back what a claim has leased.
+  /// Releases a claim's lease.
   fileprivate static func free(_ lease: UUID) -> SQL {
     """
     UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)

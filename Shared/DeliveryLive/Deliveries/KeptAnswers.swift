@@ -5,10 +5,10 @@ import Postgres
 import StoreLive
 import Synchronization
 
-/// Answers of providers until they are written down: what was accepted must not be sent twice.
+/// Keeps the providers' answers until they are written: an accepted push must not be sent twice.
 ///
-/// A batch's answers stay here while the database cannot take them. No further batch is taken meanwhile, so that there
-/// are never more than the batches that were under way when the database went away.
+/// A batch's answers stay here while the database cannot store them. No other batch is leased meanwhile, so it keeps
+/// only the batches that were being sent when the database went away.
 final class KeptAnswers: Sendable {
   private let connection: Connection
   private let log: Log
@@ -21,25 +21,25 @@ final class KeptAnswers: Sendable {
     var settlements: [DeliverySettlement]
     let now: Date
     var isBeingWritten = true
-    /// Whether it is noted that the database refuses them.
+    /// Whether the database's refusal has been counted.
     var isRefused = false
   }
 
   init(_ connection: Connection, _ log: Log) { (self.connection, self.log) = (connection, log) }
 
-  /// The leases of the answers that are not written down yet.
+  /// The leases of the answers that are not written yet.
   var leases: [UUID] { batches.withLock { $0.map(\.lease) } }
 
-  /// Writes answers down, or keeps them and throws; answers for rows that somebody has locked are kept.
+  /// Writes answers, or keeps them and throws; answers for locked rows are kept.
   func settle(_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws(PostgresError) {
     let batch = Batch(lease: lease, settlements: settlements, now: now)
     batches.withLock { $0.append(batch) }
     try await write(batch)
   }
 
-  /// Writes the kept answers down; answers with the number of batches that were tried.
+  /// Writes the kept answers; returns the number of batches that were tried.
   ///
-  /// Answers for rows that somebody still has locked stay here: they are no reason not to send to others.
+  /// Answers for rows that are still locked stay here; they do not stop other pushes.
   func settleKept() async throws(PostgresError) -> Int {
     var count = 0
     for id in batches.withLock({ $0.map(\.id) }) {
@@ -77,10 +77,10 @@ final class KeptAnswers: Sendable {
     }
   }
 
-  /// Counts that the database refuses answers, so that their pushes are not sent for ever.
+  /// Counts the database's refusals of answers, so that their pushes are not sent forever.
   ///
-  /// - Returns: `false` where it is not the database that refuses, or where the count cannot be written either: then
-  ///   nothing can be taken to be sent.
+  /// - Returns: `false` if the failure is not a refusal, or if the count cannot be written either. Then no delivery can
+  ///   be leased.
   private func noteRefusal(
     of settlements: [DeliverySettlement], in batch: Batch, _ error: PostgresError
   ) async -> Bool {
@@ -94,9 +94,9 @@ final class KeptAnswers: Sendable {
     return (try? await connection.query(note)) != nil
   }
 
-  /// Writes answers together, and each half by itself where the database refuses one of them.
+  /// Writes answers together, or each half by itself if the database refuses one of them.
   ///
-  /// - Returns: the answers for rows that somebody has locked.
+  /// - Returns: the answers for locked rows.
   private func write(
     _ settlements: ArraySlice<DeliverySettlement>, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement] {
@@ -111,26 +111,26 @@ final class KeptAnswers: Sendable {
     }
   }
 
-  /// Writes what can be written of an answer: first without what was sent, else only what becomes of the delivery.
+  /// Writes what it can of an answer: first without the sent payload, else only the delivery's new state.
   ///
-  /// In the second case what the provider said and the line in the log are left out.
+  /// In the second case, the provider's reason and the line in the log are left out.
   private func writeBarely(
     _ settlement: DeliverySettlement, of batch: Batch, after problem: PostgresError
   ) async throws(PostgresError) -> [DeliverySettlement] {
     log.error(
-      "An answer cannot be written down as it is",
+      "An answer cannot be written as it is",
       ["delivery": settlement.id.uuidString, "error.cause": String(reflecting: problem)])
     var bare = settlement
     if bare.payload.take() != nil, let locked = try await rewrite(bare, of: batch) { return locked }
     (bare.report.reason, bare.report.apnsID, bare.report.earlier, bare.log) = (nil, nil, [], nil)
     if case .deactivated = bare.device { bare.device = .none }
     if let locked = try await rewrite(bare, of: batch) { return locked }
-    // Its lease ends, and it is sent again or given up: the other answers need not wait for that.
+    // After its lease, it is sent again or given up; the other answers need not wait for that.
     _ = await noteRefusal(of: [settlement], in: batch, problem)
     return []
   }
 
-  /// Writes one answer; returns it where somebody has locked its row, and `nil` where the database refuses its values.
+  /// Writes one answer; returns it if its row is locked, and `nil` if the database refuses its values.
   private func rewrite(
     _ settlement: DeliverySettlement, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement]? {
@@ -144,7 +144,7 @@ final class KeptAnswers: Sendable {
 }
 
 extension Connection {
-  /// Writes results; answers with those for rows that somebody has locked for longer than a moment.
+  /// Writes results; returns those for rows that stay locked.
   fileprivate nonisolated func settle(
     _ settlements: [DeliverySettlement], _ lease: UUID, _ now: Date
   ) async throws(PostgresError) -> [DeliverySettlement] {
@@ -164,7 +164,7 @@ extension Connection {
       }
   }
 
-  /// Writes results: again those for rows that somebody has locked, and all of them after a deadlock.
+  /// Writes results; it retries those for locked rows, and all of them after a deadlock.
   private nonisolated func untilUnlocked(
     _ settlements: [DeliverySettlement],
     _ write: ([DeliverySettlement]) async throws(PostgresError) -> [DeliverySettlement]
@@ -185,7 +185,7 @@ extension Connection {
 }
 
 extension PostgresError {
-  /// Whether what was to be written is at fault: data exceptions, constraints, and what users' triggers raise.
+  /// Whether the values are the cause: data exceptions, constraints, and errors of users' triggers.
   fileprivate var blamesValues: Bool {
     switch code {
     case .usage: true

@@ -3,14 +3,14 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Leases due deliveries, and ends or puts off those that are not to be sent.
+  /// Leases due deliveries, and ends or puts off those that must not be sent.
   ///
-  /// Each row of the answer is a delivery that was leased; without any there is still a row with the counts. Deliveries
-  /// of other providers are only closed when they have expired.
+  /// Each row of the answer is a leased delivery; without any, there is still one row with the counts. Deliveries of
+  /// other providers are closed if they have expired, and otherwise left alone.
   ///
-  /// A lease alone changes no column of an index, `updated_at` included. After each lease in a row that ended without
-  /// an answer written down, the next is four times as long. After too many refused answers a delivery is given up.
-  /// - Parameter unsettled: leases whose deliveries are left alone, though they may have run out.
+  /// A lease changes no indexed column, and not `updated_at`. After each consecutive lease that ended without a written
+  /// answer, the next lease is four times as long. After too many refused answers a delivery is given up.
+  /// - Parameter unsettled: leases whose deliveries are left alone, even if they have expired.
   static func claim(
     lease: UUID, limit: Int, of providers: [PushProvider], besides unsettled: [UUID] = [], now: Date
   ) -> SQL {

@@ -3,9 +3,9 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// When the next delivery comes due, or, for those that somebody holds, when their lease ends.
+  /// When the next delivery comes due; for leased deliveries, when their lease ends.
   ///
-  /// In whole milliseconds, rounded up: waking a fraction early would find nothing.
+  /// The time is rounded up to whole milliseconds: waking a fraction early would find nothing.
   static func nextDue(of providers: [PushProvider], now: Date) -> SQL {
     """
     SELECT date_trunc('milliseconds', interval '999 microseconds' + least(
@@ -38,7 +38,7 @@ extension SQL {
     return "(SELECT min(greatest(expires_at, not_before)) FROM deliveries WHERE \(others))"
   }
 
-  // The providers are literals, not parameters, so that the index with FCM's deliveries alone can answer.
+  // The providers are literals, not parameters, so that PostgreSQL can use the index over FCM's deliveries.
   private static func others(than providers: [PushProvider]) -> SQL? {
     let others = PushProvider.allCases.filter { !providers.contains($0) }
     guard !others.isEmpty else { return nil }

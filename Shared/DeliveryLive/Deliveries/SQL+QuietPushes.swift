@@ -5,11 +5,11 @@ import Postgres
 extension SQL {
   /// Decides about due pushes that show nothing: a badge alone, or a background push.
   ///
-  /// Of pushes that would replace each other, the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
+  /// If pushes would replace each other, only the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
   /// an hour.
   ///
-  /// Each push that is let through is counted on its device, whose row is locked meanwhile: two claims at once do not
-  /// both take the last place. A push that is let through and then not sent has used a place.
+  /// Each push that passes is counted in its device's row. The row is locked, so that two concurrent claims do not both
+  /// take the last place. A push that passes counts even if it is not sent then.
   static func quietPushes(now: Date) -> SQL {
     """
     latest AS (

@@ -3,13 +3,13 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// Writes results, what follows for devices, and the log, for those deliveries that the lease still holds.
+  /// Writes results, the changes of devices, and the log, for the deliveries that the lease still holds.
   ///
-  /// Answers with the others, and whether they are leased: somebody has locked those that are, and they are to be tried
-  /// again. The attempts of the rest are still to be logged.
+  /// It returns the others, and whether they are leased. Leased ones are locked by another transaction and must be
+  /// retried. The attempts of the rest must still be logged.
   ///
-  /// Reports of the app in the meantime stand: a delivery that was opened stays so. An answer that would end a device
-  /// is outdated where the device was registered, or something was accepted for it, after the delivery was taken.
+  /// Reports that the app made meanwhile are kept: an opened delivery stays opened. An answer that would deactivate a
+  /// device is outdated if the device was registered, or a push to it was accepted, after the claim.
   static func settle(_ settlements: [DeliverySettlement], lease: UUID, now: Date) -> SQL {
     """
     WITH input AS (
@@ -64,11 +64,11 @@ extension SQL {
     """
   }
 
-  /// Logs attempts that came to their end after their lease, without a number, and notes what devices took.
+  /// Logs attempts that ended after their lease, without a number, and records what devices accepted.
   ///
-  /// Answers with those that are to be tried again, because somebody has locked them.
+  /// It returns those that must be retried because their rows are locked.
   ///
-  /// An attempt that an earlier try has written, whose answer was lost, is not logged again.
+  /// If an earlier try has logged an attempt but its answer was lost, the attempt is not logged again.
   static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
     """
     WITH input AS (
@@ -103,12 +103,12 @@ extension SQL {
       delivery_id, attempt, http_status, reason, duration_ms, payload
     """
 
-  /// The deliveries, locked with all that is written here, without those that somebody else has locked.
+  /// The deliveries, locked together with all rows that are written here; rows that are already locked are left out.
   private static func held(_ settlements: [DeliverySettlement]) -> SQL {
     "held AS MATERIALIZED (SELECT * FROM push_hold_deliveries(\(settlements.map(\.id))))"
   }
 
-  /// The results, each with whether its device is registered as it was, and whether it is outdated.
+  /// The results, each with whether its device's registration is the same, and whether the answer is outdated.
   private static let judged: SQL = """
     judged AS MATERIALIZED (
       SELECT i.*, h.registered_at = i.registered_at AS is_current,
@@ -118,9 +118,9 @@ extension SQL {
     )
     """
 
-  // Throttles in a row count once for each pause: other answers that were on their way when it began say nothing new. A
-  // reason that begins with a capital letter is a provider's; it was given after the push that is now accepted was
-  // taken.
+  // Consecutive throttles count once for each pause: answers to pushes that were sent before the pause say nothing new.
+  // A reason that begins with a capital letter is a provider's; it came after the claim of the push that is accepted
+  // now.
   private static func deviceChanges(now: Date) -> SQL {
     """
     devices AS (
@@ -155,38 +155,44 @@ extension SQL {
   private static let isEndedByProvider: SQL = "(NOT t.is_active AND t.deactivated_reason ~ '^[A-Z]') IS TRUE"
 
   private static func input(_ settlements: [DeliverySettlement]) -> SQL {
-    """
-    SELECT * FROM unnest(
-      \(settlements.map(\.id)), \(settlements.map(\.state.rawValue)), \(settlements.map(\.notBefore)),
-      \(settlements.map(\.usesAttempt)), \(settlements.map(\.log?.rawValue)),
-      \(settlements.map(\.report.reason)), \(settlements.map(\.report.apnsID)),
-      \(settlements.map { $0.report.status.map(Int32.init) }),
-      \(settlements.map { Int32($0.report.duration / .milliseconds(1)) }),
-      \(settlements.map(\.device.works)), \(settlements.map(\.device.deadBy)), \(settlements.map(\.device.heldUntil)),
-      \(settlements.map(\.report.environment.rawValue)), \(settlements.map(\.report.topic)),
-      \(settlements.map(\.probe?.rawValue)), \(settlements.map(\.recipient.id)),
-      \(settlements.map(\.recipient.registeredAt)), \(settlements.map(\.recipient.acceptances)),
-      \(settlements.map(\.payload)), \(settlements.map { !$0.report.earlier.isEmpty })
-    ) AS i (id, state, not_before, uses_attempt, log, reason, apns_id, http_status, duration_ms,
-      works, dead_by, held_until, environment, topic, probe, device_id, registered_at, acceptances, payload, has_earlier)
-    """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(settlements.map(\.id))", "state": "\(settlements.map(\.state.rawValue))",
+        "not_before": "\(settlements.map(\.notBefore))", "uses_attempt": "\(settlements.map(\.usesAttempt))",
+        "log": "\(settlements.map(\.log?.rawValue))", "reason": "\(settlements.map(\.report.reason))",
+        "apns_id": "\(settlements.map(\.report.apnsID))",
+        "http_status": "\(settlements.map { $0.report.status.map(Int32.init) })",
+        "duration_ms": "\(settlements.map { Int32($0.report.duration / .milliseconds(1)) })",
+        "works": "\(settlements.map(\.device.works))", "dead_by": "\(settlements.map(\.device.deadBy))",
+        "held_until": "\(settlements.map(\.device.heldUntil))",
+        "environment": "\(settlements.map(\.report.environment.rawValue))",
+        "topic": "\(settlements.map(\.report.topic))",
+        "probe": "\(settlements.map(\.probe?.rawValue))", "device_id": "\(settlements.map(\.recipient.id))",
+        "registered_at": "\(settlements.map(\.recipient.registeredAt))",
+        "acceptances": "\(settlements.map(\.recipient.acceptances))", "payload": "\(settlements.map(\.payload))",
+        "has_earlier": "\(settlements.map { !$0.report.earlier.isEmpty })",
+      ])
+    return "SELECT * FROM \(rows)"
   }
 
-  /// The attempts that were followed by another at once; `followers` counts those.
+  /// The attempts that were retried at once; `followers` is the number of later attempts.
   private static func earlier(_ settlements: [DeliverySettlement]) -> SQL {
     let attempts = settlements.flatMap { settlement in
       settlement.report.earlier.enumerated().map { place, report in
         (id: settlement.id, report: report, followers: Int32(settlement.report.earlier.count - place))
       }
     }
-    return """
-      SELECT * FROM unnest(
-        \(attempts.map { $0.id }), \(attempts.map { $0.report.repeatedLog.rawValue }),
-        \(attempts.map { $0.report.reason }), \(attempts.map { $0.report.apnsID }),
-        \(attempts.map { $0.report.status.map(Int32.init) }),
-        \(attempts.map { Int32($0.report.duration / .milliseconds(1)) }), \(attempts.map { $0.followers })
-      ) AS e (id, log, reason, apns_id, http_status, duration_ms, followers)
-      """
+    let rows: SQL = .rows(
+      "e",
+      [
+        "id": "\(attempts.map { $0.id })", "log": "\(attempts.map { $0.report.repeatedLog.rawValue })",
+        "reason": "\(attempts.map { $0.report.reason })", "apns_id": "\(attempts.map { $0.report.apnsID })",
+        "http_status": "\(attempts.map { $0.report.status.map(Int32.init) })",
+        "duration_ms": "\(attempts.map { Int32($0.report.duration / .milliseconds(1)) })",
+        "followers": "\(attempts.map { $0.followers })",
+      ])
+    return "SELECT * FROM \(rows)"
   }
 }
 

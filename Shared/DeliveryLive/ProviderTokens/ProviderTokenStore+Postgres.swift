@@ -1,15 +1,15 @@
 import FoundationEssentials
-public import Notifications
-public import Postgres
+package import Notifications
+package import Postgres
 
 extension ProviderTokenStore {
-  /// The tokens in the table `push_provider_tokens`, each made under the lock of its row.
+  /// The tokens in the table `push_provider_tokens`; each is made under the lock of its row.
   ///
-  /// A new token is given out only after it was committed: a process that dies before has sent nothing with it, and one
-  /// whose commit is unknown reads again what became of it. Throws ``ProviderTokensUnusable`` where the table or the
-  /// right is missing, else `PostgresError`. A process never falls back to a token of its own: every start would make
-  /// one, and APNs then blocks the whole team.
-  public static func postgres(_ connection: Connection) -> ProviderTokenStore {
+  /// A new token is returned only after its commit. A process that dies before has sent nothing with it; after an
+  /// unknown commit, the process reads the row again. It throws ``ProviderTokensUnusable`` if the table or the
+  /// permission is missing, else `PostgresError`. A process never falls back to its own token: every start would make
+  /// one, and APNs would block the whole team.
+  package static func postgres(_ connection: Connection) -> ProviderTokenStore {
     ProviderTokenStore { id, demand in
       do {
         if let token = try ProviderToken(try await connection.query(.providerToken(id))), demand.isMet(token) {
@@ -32,10 +32,10 @@ extension ProviderTokenStore {
 }
 
 /// Why the tokens cannot be shared, in words for an operator.
-public enum ProviderTokensUnusable: Error, CustomStringConvertible {
+package enum ProviderTokensUnusable: Error, CustomStringConvertible {
   /// The migration is missing.
   case noTable
-  /// The role may not read or write them.
+  /// The database role may not read or write the table.
   case notPermitted
 
   init?(_ error: PostgresError) {
@@ -46,8 +46,8 @@ public enum ProviderTokensUnusable: Error, CustomStringConvertible {
     }
   }
 
-  /// What is wrong and what to do.
-  public var description: String {
+  /// The cause and the remedy.
+  package var description: String {
     switch self {
     case .noTable: "the table push_provider_tokens is missing: run `runner migrate`"
     case .notPermitted:
@@ -65,7 +65,7 @@ extension ProviderToken {
 }
 
 extension SQL {
-  /// A process that was frozen with the lock is ended by the server, and nobody waits for it for long.
+  /// Limits the wait for a process that is frozen while it has the lock; the server ends its session.
   fileprivate static let limitedWaiting: SQL = """
     SELECT set_config('lock_timeout', '5s', true), set_config('idle_in_transaction_session_timeout', '5s', true)
     """

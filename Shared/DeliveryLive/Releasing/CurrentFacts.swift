@@ -4,7 +4,7 @@ import Postgres
 import PushPayload
 import StoreLive
 
-/// What notices are about, as it stands when they are said.
+/// The current facts of notices that go out late.
 struct CurrentFacts {
   private let now: Date
   private var feedbacks: [UUID: (feedback: Feedback, status: FeedbackStatus, votes: Int)] = [:]
@@ -29,7 +29,7 @@ struct CurrentFacts {
     let other: UUID
   }
 
-  /// Reads what functions have told of; apps word their own rows.
+  /// Reads the facts of our functions' notices; apps word their own rows.
   init(of waiting: [Waiting], at now: Date, _ transaction: Transaction) async throws {
     self.now = now
     let own = waiting.filter(\.isOurs)
@@ -127,12 +127,12 @@ struct CurrentFacts {
 }
 
 extension CurrentFacts {
-  /// The notice of something that waited, in its current words; `nil` where there is nothing left to say.
+  /// The notice of a held notification in its current words; `nil` if it is no longer true.
   func notice(_ part: Waiting) -> (any Notice)? {
     let notice = part.kind.app == .feedbackKit ? feedbackKit(part) : lockItIn(part)
-    // An event that was moved is told again under its new time.
-    guard let key = notice?.dedupeKey, let told = part.dedupeKey else { return notice }
-    return key == told ? notice : nil
+    // A moved event gets a new notice for its new time.
+    guard let key = notice?.dedupeKey, let earlier = part.dedupeKey else { return notice }
+    return key == earlier ? notice : nil
   }
 
   private func feedbackKit(_ part: Waiting) -> (any Notice)? {
@@ -179,9 +179,6 @@ extension CurrentFacts {
   private func about(_ id: UUID, _ part: Waiting) -> (any Notice)? {
     if part.kind.name == EventConfirmation.kind.name { return confirmations[id] }
     guard let event = events[id] else { return nil }
-    let notices: [any AttendeeNotice.Type] = [
-      EventDayBefore.self, EventStartingSoon.self, TimeToLeave.self, MemoryPrompt.self,
-    ]
-    return notices.first { $0.kind.name == part.kind.name }?.init(of: event, at: now)
+    return GroupEvent.notices.first { $0.kind.name == part.kind.name }?.init(of: event, at: now)
   }
 }

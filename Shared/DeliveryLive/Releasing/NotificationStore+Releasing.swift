@@ -1,19 +1,19 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
-public import StoreLive
+package import StoreLive
 
 extension NotificationStore {
-  /// How many people's notifications are released in one transaction.
+  /// The most people whose notifications are released in one transaction.
   private static let people = 500
 
-  /// Asks the gates again about everything that waited and is due, and sends, merges, holds or ends it.
+  /// Asks the gates again about every held notification that is due, and sends, merges, holds or ends it.
   ///
-  /// Each transaction locks its people first, so that of two releases at once each takes others, and a release and an
-  /// event at once both see what the other sent.
-  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func release(at now: Date, dryRun: Bool) async throws -> ReleaseResult {
+  /// Each transaction locks its people first. So two concurrent releases take different people, and a concurrent
+  /// release and event see each other's pushes.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func release(at now: Date, dryRun: Bool) async throws -> ReleaseResult {
     var result = ReleaseResult()
     do {
       for app in App.allCases {
@@ -38,7 +38,7 @@ extension NotificationStore {
     return result
   }
 
-  /// Releases what is due for some people of an app; `true` when there may be more.
+  /// Releases what is due for some people of an app; `true` if there may be more.
   private func release(
     _ app: App, at now: Date, _ dryRun: Bool, _ result: inout ReleaseResult, _ transaction: Transaction
   ) async throws -> Bool {
@@ -56,7 +56,7 @@ extension NotificationStore {
     var releases: [Release] = []
     for row in rows[0] {
       guard let part = try Waiting(row, of: app, at: now, &zones) else {
-        // A kind that this version does not know: it stays in the inbox, and is not looked at again and again.
+        // A kind that this version does not know stays in the inbox and is not tried again.
         releases.append(Release(givingUp: try row.decode("notification_id"), at: now))
         continue
       }

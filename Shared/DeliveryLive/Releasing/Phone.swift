@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// The notifications that a person's phone shows, and the states that they were told.
+/// The notifications on a person's phone, and the states that were reported last.
 struct Phone {
   private var threads: [Key: Candidate.Shown] = [:]
   private var states: [Key: String] = [:]
@@ -13,7 +13,7 @@ struct Phone {
     let subject: String
   }
 
-  /// The phones of people, by their ids, from what ``SQL/shown(_:in:at:)`` and ``SQL/states(_:in:)`` answer.
+  /// People's phones by the people's ids, from the answers to ``SQL/shown(_:in:at:)`` and ``SQL/states(_:in:)``.
   static func phones(shown: Rows, states: Rows) throws -> [UUID: Phone] {
     var phones: [UUID: Phone] = [:]
     for row in shown {
@@ -27,7 +27,7 @@ struct Phone {
     return phones
   }
 
-  /// What it shows of a notification's family and subject.
+  /// The shown push of a notification's family and subject.
   func shown(_ part: Waiting) -> Candidate.Shown? {
     guard let family = part.kind.family, let subject = part.subjectID else { return nil }
     return threads[Key(family: family.rawValue, subject: subject)]?.continuing(family)

@@ -3,9 +3,9 @@ import Notifications
 import PushPayload
 import StoreLive
 
-/// What becomes of everything that is due for one person.
+/// The decisions on everything that is due for one person.
 struct Release {
-  /// A notification that is sent now, or told by a summary.
+  /// A notification that is sent now, or is part of a summary.
   struct Push {
     let notification: UUID
     let devices: [UUID]
@@ -16,20 +16,20 @@ struct Release {
     let collapseID: String
     let windowEnd: Date?
     let expiry: Date
-    /// When the entry leaves the inbox; `nil` where that has not changed.
+    /// When the entry leaves the inbox; `nil` if that has not changed.
     let inboxExpiry: Date?
-    /// The notification whose push tells of it; `nil` where it has one itself.
+    /// The summary that includes it; `nil` if it has its own push.
     let summary: UUID?
   }
 
   private(set) var pushes: [Push] = []
-  /// The summary of those that one push tells of; `nil` where each has its own.
+  /// The summary; `nil` if each notification has its own push.
   private(set) var summary: ReleaseSummary?
-  /// Each notification that another one tells: first itself, then the other.
+  /// Pairs of a notification and the one that it is merged into.
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
   private(set) var suppressed: [(UUID, Suppression)] = []
-  /// What it was decided from, as JSON, where not everything is as with most people.
+  /// The facts of the decisions as JSON, if they are not the usual ones.
   private(set) var facts: [UUID: String] = [:]
   private var recentPushes: [Date]
   private let phone: Phone
@@ -41,13 +41,13 @@ struct Release {
   }
 
   /// - Parameters:
-  ///   - waiting: what is due for the person, the oldest first, in the words of now.
-  ///   - phone: what the person's phone shows.
+  ///   - waiting: what is due for the person, the oldest first, in the current words.
+  ///   - phone: the notifications on the person's phone.
   init(_ waiting: [Waiting], recentPushes: [Date], phone: Phone, at now: Date) throws {
     (self.recentPushes, self.phone, self.now) = (recentPushes, phone, now)
-    let groups = ReleaseGroup.groups(of: waiting).map { $0.open(told: phone) }
-    // A notification that is no longer to be said does not keep the others from being said.
-    for part in waiting where part.candidate.standing != .open {
+    let groups = ReleaseGroup.groups(of: waiting).map { $0.open(notifying: phone) }
+    // A notification that is no longer true does not stop the others.
+    for part in waiting where part.candidate.eligibility != .open {
       let decision = Gate.decision(
         on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)
       if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
@@ -55,17 +55,17 @@ struct Release {
     }
     for part in groups.flatMap(\.repeating) {
       var candidate = part.candidate
-      candidate.wasTold = true
+      candidate.wasNotified = true
       suppressed.append((part.id, .duplicate))
       record(candidate, of: part, .suppress(.duplicate), for: [part])
     }
-    let told = try summarize(groups)
+    let summarized = try summarize(groups)
     for group in groups {
-      if let newest = group.parts.last, !told.contains(newest.id) { decide(on: group, newest) }
+      if let newest = group.parts.last, !summarized.contains(newest.id) { decide(on: group, newest) }
     }
   }
 
-  /// What the gates say of a group.
+  /// The gates' decision on a group.
   private struct Judgement {
     let group: ReleaseGroup
     let newest: Waiting
@@ -75,7 +75,7 @@ struct Release {
     let payload: String?
     let decision: Decision
 
-    /// Whether a summary may tell of it.
+    /// Whether a summary may include it.
     var isForSummary: Bool {
       decision == .notify && candidate.wantsQuietSummary && group.waitedForQuietHours && !newest.kind.isPressing
     }
@@ -87,7 +87,7 @@ struct Release {
     var candidate = newest.candidate
     candidate.recentPushes = recentPushes
     candidate.heldSince = group.parts.compactMap(\.candidate.heldSince).min()
-    candidate.wasTold = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
+    candidate.wasNotified = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
     let payload = try? newest.payload(saying: words.isMerged ? words.text : nil, values: words.values)
     var decision = Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
     if decision == .notify, payload == nil { decision = .suppress(.unencodable) }
@@ -96,8 +96,8 @@ struct Release {
       decision: decision)
   }
 
-  /// Tells what waited for the end of quiet hours in one push, where it is too much for a push each.
-  /// - Returns: the newest of each group that is told so.
+  /// Sums up what waited for the end of quiet hours in one push, if it is too much for single pushes.
+  /// - Returns: the newest notification of each group in the summary.
   private mutating func summarize(_ groups: [ReleaseGroup]) throws -> Set<UUID> {
     let judgements = groups.compactMap { group in
       group.parts.last.flatMap { $0.expiry > now ? judge(group, $0) : nil }
@@ -136,9 +136,9 @@ struct Release {
     for part in parts { facts[part.id] = json }
   }
 
-  /// The newest of a group, which tells of all of it.
+  /// The newest notification of a group, with the words for the whole group.
   ///
-  /// It takes the place of what is on the phone, and in the inbox.
+  /// It replaces the earlier one on the phone and in the inbox.
   private mutating func push(_ judgement: Judgement, in summary: UUID?) -> Push {
     let (newest, words) = (judgement.newest, judgement.words)
     merged += judgement.group.parts.filter { $0.id != newest.id }.map { ($0.id, newest.id) }

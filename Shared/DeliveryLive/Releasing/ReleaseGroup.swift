@@ -2,14 +2,14 @@ import FoundationEssentials
 import Notifications
 import PushPayload
 
-/// Notifications that are due for one person and are told as one.
+/// Notifications that are due for one person and are merged into one.
 ///
-/// They are of one family about one subject, or too many status changes of a project.
+/// They have one family and subject, or are too many status changes of a project.
 struct ReleaseGroup {
   private(set) var parts: [Waiting]
   /// Status changes of several feedbacks.
   private(set) var isFlood = false
-  /// The parts that say again how something stands.
+  /// The parts that repeat a state.
   private(set) var repeating: [Waiting] = []
 
   private init(_ parts: [Waiting], isFlood: Bool = false) { (self.parts, self.isFlood) = (parts, isFlood) }
@@ -34,7 +34,7 @@ struct ReleaseGroup {
     return flooding(groups, waiting)
   }
 
-  /// More status changes of a project than may come one by one are one group.
+  /// Makes one group of the status changes of a project if they are too many to go out one by one.
   private static func flooding(_ groups: [ReleaseGroup], _ waiting: [Waiting]) -> [ReleaseGroup] {
     let statuses = groups.filter { $0.parts.first?.kind.family == .statuses && $0.parts.first?.project != nil }
     let projects = Dictionary(grouping: statuses) { $0.parts.first?.project }
@@ -50,32 +50,32 @@ struct ReleaseGroup {
       }
   }
 
-  /// Whether it waited because others had taken the places of its window.
+  /// Whether it waited because others had used up the places of its window.
   private var hasNoRoom: Bool { parts.contains(where: \.waitedForOthers) }
 
   /// Whether any of it waited for the end of quiet hours.
   var waitedForQuietHours: Bool { parts.contains(where: \.waitedForQuietHours) }
 
-  /// The same without parts that are no longer to be said, and without states that are as they were told last.
-  func open(told phone: Phone) -> ReleaseGroup {
+  /// The group without parts that are no longer true, and without states that were reported last.
+  func open(notifying phone: Phone) -> ReleaseGroup {
     var group = self
-    let open = parts.filter { $0.candidate.standing == .open }
+    let open = parts.filter { $0.candidate.eligibility == .open }
     group.repeating = open.filter { part in part.state.map { $0 == phone.state(part) } ?? false }
     let repeated = Set(group.repeating.map(\.id))
     group.parts = open.filter { !repeated.contains($0.id) }
     return group
   }
 
-  /// What is said for all of it.
+  /// The words for the whole group.
   struct Words {
     let text: NotificationText
-    /// The app's own keys, where they are not the newest's.
+    /// The app's own keys; `nil` for those of the newest part.
     let values: [String: PushPayload.Value]?
-    /// Whether the text is not the newest's own.
+    /// Whether the text is not that of the newest part.
     let isMerged: Bool
   }
 
-  /// The words, with those of what the phone shows and is replaced.
+  /// The words, merged with the push on the phone that it replaces.
   func words(after shown: Candidate.Shown?) -> Words {
     guard let newest = parts.last else { return Words(text: .init(title: "", body: ""), values: nil, isMerged: false) }
     guard let family = newest.kind.family, newest.subjectID != nil else {

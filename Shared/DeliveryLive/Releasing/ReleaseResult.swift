@@ -1,17 +1,17 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// What became of the notifications that had waited.
-public struct ReleaseResult: Encodable, Sendable, Equatable {
-  /// Notifications that were sent to their people's devices.
-  public internal(set) var released = 0
-  /// Notifications that are told by one of those.
-  public internal(set) var merged = 0
-  /// Notifications that one push told of after quiet hours; that push is among the released.
-  public internal(set) var summarized = 0
-  /// Notifications that wait on.
-  public internal(set) var held = 0
-  /// Notifications that stay in the inbox, or left it.
-  public internal(set) var suppressed = 0
-  /// When the next ones come due; absent when nothing waits.
-  public internal(set) var wakeAt: Date?
+/// The result of releasing held notifications.
+package struct ReleaseResult: Encodable, Sendable, Equatable {
+  /// The number of notifications that were sent.
+  package internal(set) var released = 0
+  /// The number of notifications that were merged into those.
+  package internal(set) var merged = 0
+  /// The number of notifications in summaries after quiet hours; a summary itself counts as released.
+  package internal(set) var summarized = 0
+  /// The number of notifications that wait again.
+  package internal(set) var held = 0
+  /// The number of notifications that were not sent; they are in the inbox, or have left it.
+  package internal(set) var suppressed = 0
+  /// When the next ones come due; absent if nothing waits.
+  package internal(set) var wakeAt: Date?
 }

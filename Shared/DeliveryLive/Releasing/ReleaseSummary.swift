@@ -2,9 +2,9 @@ import FoundationEssentials
 import Notifications
 import PushPayload
 
-/// What waited for the end of somebody's quiet hours and goes out in one push.
+/// One push for what waited for the end of a person's quiet hours.
 struct ReleaseSummary {
-  /// How long it may take to the phone.
+  /// The seconds in which it may be delivered.
   private static let lifetime: TimeInterval = 86_400
 
   /// The notification that carries the push.
@@ -17,12 +17,12 @@ struct ReleaseSummary {
   let data: String
   let payload: String
   let expiry: Date
-  /// What it tells of, each as it stands in the inbox.
+  /// The notifications in it, each with its words in the inbox.
   let entries: [Release.Push]
 
   /// - Parameters:
   ///   - entries: the oldest first; the newest is named first.
-  ///   - part: any part of them.
+  ///   - part: any one of them.
   init(_ id: UUID, of entries: [Release.Push], to part: Waiting, at now: Date) throws {
     let summary = QuietSummary(of: entries.reversed().map(\.text.title))
     let values = summary.values(in: part.kind.app)
@@ -33,7 +33,7 @@ struct ReleaseSummary {
       saying: text, values, thread: QuietSummary.collapseID, sound: part.candidate.sound)
     push.threadID = nil
     data = PushPayload(values: values).encodedValues
-    payload = PushPayload.insertID(id, as: kind.app.idKey, into: try push.encoded())
+    payload = PushPayload.insertID(id, as: kind.app.profile.idKey, into: try push.encoded())
     expiry = min(now.addingTimeInterval(Self.lifetime), entries.map(\.expiry).max() ?? .distantFuture)
   }
 }

@@ -4,7 +4,7 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// Writes what became of notifications that were due.
+  /// Writes the results for notifications that were due.
   static func write(_ releases: [Release], at now: Date) -> [SQL] {
     let pushes = releases.flatMap(\.pushes)
     let summaries = releases.compactMap(\.summary)
@@ -28,26 +28,31 @@ extension SQL {
       ]
   }
 
-  // A notification that a summary tells of takes no place among an hour's pushes itself.
+  // A notification in a summary does not count for the hourly limit itself.
   private static func tell(_ pushes: [Release.Push], at now: Date) -> SQL {
-    """
-    UPDATE notifications n
-    SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
-      collapse_id = i.collapse_id, summary_id = i.summary_id,
-      pushed_at = CASE WHEN i.summary_id IS NULL THEN \(now) ELSE n.pushed_at END, window_ends_at = i.window_ends_at,
-      push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
-      expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)
-    FROM unnest(
-      \(pushes.map(\.notification)), \(pushes.map(\.text.title)), \(pushes.map(\.text.body)), \(pushes.map(\.data)),
-      \(pushes.map(\.payload)), \(pushes.map(\.collapseID)), \(pushes.map(\.windowEnd)), \(pushes.map(\.expiry)),
-      \(pushes.map(\.inboxExpiry)), \(pushes.map(\.summary))
-    ) AS i (id, title, body, data, payload, collapse_id, window_ends_at, expiry, inbox_expiry, summary_id)
-    WHERE n.id = i.id
-    """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(pushes.map(\.notification))", "title": "\(pushes.map(\.text.title))",
+        "body": "\(pushes.map(\.text.body))", "data": "\(pushes.map(\.data))", "payload": "\(pushes.map(\.payload))",
+        "collapse_id": "\(pushes.map(\.collapseID))", "window_ends_at": "\(pushes.map(\.windowEnd))",
+        "expiry": "\(pushes.map(\.expiry))", "inbox_expiry": "\(pushes.map(\.inboxExpiry))",
+        "summary_id": "\(pushes.map(\.summary))",
+      ])
+    return """
+      UPDATE notifications n
+      SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
+        collapse_id = i.collapse_id, summary_id = i.summary_id,
+        pushed_at = CASE WHEN i.summary_id IS NULL THEN \(now) ELSE n.pushed_at END, window_ends_at = i.window_ends_at,
+        push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
+        expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)
+      FROM \(rows)
+      WHERE n.id = i.id
+      """
   }
 
-  // A snoozed notification has been to the devices before. Deliveries that a sender still holds are left to it: nobody
-  // waits here for a sender, which settles its deliveries in an order of its own.
+  // A snoozed notification was sent to the devices before. A sender keeps deliveries that it has leased: this statement
+  // does not wait for a sender, which settles its deliveries in its own order.
   private static func queueAgain(_ pushes: [Release.Push], at now: Date) -> SQL {
     """
     UPDATE deliveries d
@@ -59,34 +64,39 @@ extension SQL {
   }
 
   private static func insert(_ summaries: [ReleaseSummary], at now: Date) -> SQL {
-    """
-    INSERT INTO notifications (
-      id, user_id, app, type, title, body, data, is_archived, origin, importance, counts_for_badge, payload, push_type,
-      priority, collapse_id, created_at, updated_at, expires_at, push_expires_at, pushed_at)
-    SELECT i.id, i.user_id, i.app, \(QuietSummary.typeName), i.title, i.body, i.data::jsonb, true, 'function',
-      i.importance, false, i.payload, 'alert', i.priority, \(QuietSummary.collapseID), \(now), \(now), i.expires_at,
-      i.expires_at, \(now)
-    FROM unnest(
-      \(summaries.map(\.id)), \(summaries.map(\.user)), \(summaries.map(\.kind.app.rawValue)),
-      \(summaries.map(\.text.inInbox.title)), \(summaries.map(\.text.inInbox.body)), \(summaries.map(\.data)),
-      \(summaries.map(\.kind.importance.rawValue)), \(summaries.map(\.kind.importance.pushPriority)),
-      \(summaries.map(\.payload)), \(summaries.map(\.expiry))
-    ) AS i (id, user_id, app, title, body, data, importance, priority, payload, expires_at)
-    """
+    .insert(
+      into: "notifications",
+      each: [
+        "id": "\(summaries.map(\.id))", "user_id": "\(summaries.map(\.user))",
+        "app": "\(summaries.map(\.kind.app.rawValue))", "title": "\(summaries.map(\.text.inInbox.title))",
+        "body": "\(summaries.map(\.text.inInbox.body))", "data": "\(summaries.map(\.data))::jsonb[]",
+        "importance": "\(summaries.map(\.kind.importance.rawValue))",
+        "priority": "\(summaries.map(\.kind.importance.pushPriority))", "payload": "\(summaries.map(\.payload))",
+        "expires_at": "\(summaries.map(\.expiry))", "push_expires_at": "\(summaries.map(\.expiry))",
+      ],
+      all: [
+        "type": "\(QuietSummary.typeName)", "is_archived": "true", "origin": "'function'", "counts_for_badge": "false",
+        "push_type": "'alert'", "collapse_id": "\(QuietSummary.collapseID)", "created_at": "\(now)",
+        "updated_at": "\(now)", "pushed_at": "\(now)",
+      ])
   }
 
   private static func deliver(_ pushes: [(notification: UUID, devices: [UUID], expiry: Date)], at now: Date) -> SQL {
     let deliveries = pushes.flatMap { push in push.devices.map { (push, device: $0) } }
-    return """
-      INSERT INTO deliveries (
-        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
-      SELECT i.notification_id, d.id, d.user_id, d.app, d.provider, \(now), i.expires_at, \(now), \(now)
-      FROM unnest(
-        \(deliveries.map(\.0.notification)), \(deliveries.map(\.device)), \(deliveries.map(\.0.expiry))
-      ) AS i (notification_id, device_token_id, expires_at)
-      JOIN device_tokens d ON d.id = i.device_token_id
-      ON CONFLICT DO NOTHING
-      """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "notification_id": "\(deliveries.map(\.0.notification))", "device_token_id": "\(deliveries.map(\.device))",
+        "expires_at": "\(deliveries.map(\.0.expiry))",
+      ])
+    let insertion: SQL = .insert(
+      into: "deliveries",
+      [
+        "notification_id": "i.notification_id", "device_token_id": "d.id", "user_id": "d.user_id", "app": "d.app",
+        "provider": "d.provider", "not_before": "\(now)", "expires_at": "i.expires_at", "created_at": "\(now)",
+        "updated_at": "\(now)",
+      ])
+    return "\(insertion) FROM \(rows) JOIN device_tokens d ON d.id = i.device_token_id ON CONFLICT DO NOTHING"
   }
 
   private static func settle(_ suppressed: [(UUID, Suppression)], at now: Date) -> SQL {
@@ -104,7 +114,7 @@ extension SQL {
       """
   }
 
-  /// Whether a notification that waits was shown before.
+  /// Whether a held notification was shown before.
   private static func isSnoozed(_ notification: SQL) -> SQL {
     """
     EXISTS (
@@ -122,15 +132,14 @@ extension SQL {
     """
   }
 
-  /// Writes what was decided about notifications that were due: each with a word, and what stands in its way.
+  /// Writes the decisions on notifications that were due: each with its word and reason.
   static func record(_ verdicts: [(UUID, String, String?)], facts: [UUID: String], at now: Date) -> SQL {
-    """
-    INSERT INTO notification_rechecks (notification_id, decision, reason, facts, created_at)
-    SELECT i.id, i.decision, i.reason, i.facts::jsonb, \(now)::timestamptz
-    FROM unnest(
-      \(verdicts.map(\.0)), \(verdicts.map(\.1)), \(verdicts.map(\.2)), \(verdicts.map { facts[$0.0] })
-    ) AS i (id, decision, reason, facts)
-    ON CONFLICT DO NOTHING
-    """
+    let insertion: SQL = .insert(
+      into: "notification_rechecks",
+      each: [
+        "notification_id": "\(verdicts.map(\.0))", "decision": "\(verdicts.map(\.1))", "reason": "\(verdicts.map(\.2))",
+        "facts": "\(verdicts.map { facts[$0.0] })::jsonb[]",
+      ], all: ["created_at": "\(now)"])
+    return insertion + " ON CONFLICT DO NOTHING"
   }
 }

@@ -25,9 +25,9 @@ extension SQL {
       """, in: app, at: now)
   }
 
-  /// The same of any notifications, a query with the columns `notification_id, user_id, waiting_since`.
+  /// The same for any notifications: a query with the columns `notification_id, user_id, waiting_since`.
   static func waiting(_ notifications: SQL, in app: App, at now: Date) -> SQL {
-    let settings = Settings(ofKindsOf: app, for: "n", in: Settings.scope(of: app, for: "n"))
+    let settings = Settings(ofKindsOf: app, for: "n", in: app.profile.groups?.ofNotification("n") ?? "NULL::uuid")
     return """
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
@@ -46,7 +46,7 @@ extension SQL {
       """
   }
 
-  /// How a person stands to a notification `n`; a summary is handled when all that it tells of is.
+  /// A person's eligibility for a notification `n`; a summary is handled when everything in it is.
   private static func standing(at now: Date) -> SQL {
     """
     CASE WHEN n.type = \(QuietSummary.typeName) AND n.origin = 'function' THEN
@@ -58,7 +58,7 @@ extension SQL {
     """
   }
 
-  /// What people's phones show of the families and subjects of notifications `w`, and who acted.
+  /// The pushes on people's phones of the families and subjects of notifications `w`, with their actors.
   ///
   /// `w` is a query with the columns `user_id, family, family_subject`. The result's columns are `user_id, family,
   /// family_subject, id, collapse_id, title, body, actors, names`.
@@ -80,7 +80,7 @@ extension SQL {
     """
   }
 
-  /// How people were told last that the subjects of notifications stand: `user_id, subject_id, family, state`.
+  /// The states of notifications' subjects that were reported last: `user_id, subject_id, family, state`.
   static func states(_ waiting: SQL, in app: App) -> SQL {
     """
     SELECT w.user_id, w.subject_id, w.family, t.data ->> CASE w.family WHEN 'leads' THEN 'time_option_id' ELSE 'newStatus' END

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Notifications
 import PushPayload
 
-/// A notification that went out before, or should have, in the words of now.
+/// A late notification in its current words.
 struct Reworded {
   let notification: UUID
   let text: NotificationText
@@ -12,8 +12,8 @@ struct Reworded {
 }
 
 extension Waiting {
-  /// The current words; `nil` where they have not changed.
-  /// - Parameter acts: the acts that it counts for, including those that it tells in place of other notifications.
+  /// The current words; `nil` if they have not changed.
+  /// - Parameter acts: the acts that it counts, including those of notifications that were merged into it.
   func reworded(telling acts: [Act]) throws -> Reworded? {
     guard isReworded else { return nil }
     var (text, values) = (text, values)

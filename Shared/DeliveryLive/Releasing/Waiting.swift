@@ -5,20 +5,20 @@ import Postgres
 import PushPayload
 import StoreLive
 
-/// A notification that waited and is due, with everything that decides what becomes of it.
+/// A held notification that is due, with all facts for its decision.
 struct Waiting {
   let id: UUID
   let kind: Kind
   var candidate: Candidate
-  /// The words; the current ones where a function tells it.
+  /// The words; the current ones if a function words it.
   private(set) var text: NotificationText
-  /// The push; one that the app has worded itself goes out as it was decided.
+  /// The push; one with the app's own words goes out unchanged.
   private var push: PushPayload
-  /// When the push is pointless.
+  /// When the push becomes pointless.
   private(set) var expiry: Date
-  /// When the entry leaves the inbox; `nil` where that has not changed.
+  /// When the entry leaves the inbox; `nil` if that has not changed.
   private(set) var inboxExpiry: Date?
-  /// Whether a function of ours has words for it, and not the app that inserted it; what shows none has none.
+  /// Whether a function words it, and not the app that inserted it; a push without text has no words.
   let isOurs: Bool
   let feedback: UUID?
   let project: UUID?
@@ -26,18 +26,18 @@ struct Waiting {
   let event: UUID?
   let friendRequest: UUID?
   let dedupeKey: String?
-  /// The subject under which it is merged with others; `nil` for what is sent alone.
+  /// The subject to merge it by; `nil` if it is sent alone.
   let subjectID: String?
   private(set) var subjectName: String?
   let actor: String?
   let actorName: String?
-  /// The notification that opened the window it waited in.
+  /// The notification that opened its window.
   let opener: UUID?
-  /// Whether it waited because others of its family, about other subjects, had gone out just before.
+  /// Whether it waited because of notifications of its family about other subjects.
   let waitedForOthers: Bool
-  /// Whether it waited for the end of quiet hours, and shows something.
+  /// Whether it waited for the end of quiet hours and shows text.
   let waitedForQuietHours: Bool
-  /// The value that says how something stands; `nil` for what happened.
+  /// The state that it reports; `nil` for an event.
   private(set) var state: String?
   private let payload: String
 
@@ -71,12 +71,12 @@ struct Waiting {
       allowsCritical: candidate.allowsCritical)
   }
 
-  /// The same in the current words; gone where there is nothing left to say.
+  /// The same in the current words; its subject is gone if it is no longer true.
   func orGone(_ facts: CurrentFacts) -> Waiting {
-    guard isOurs, kind.app.hasOwnNotices, candidate.standing == .open else { return self }
+    guard isOurs, kind.app.profile.hasOwnTables, candidate.eligibility == .open else { return self }
     if let notice = facts.notice(self) { return saying(notice) }
     var part = self
-    part.candidate.standing = .gone
+    part.candidate.eligibility = .gone
     return part
   }
 
@@ -94,31 +94,24 @@ struct Waiting {
     return part
   }
 
-  /// Whether the words are the current ones.
   private(set) var isReworded = false
 
-  /// The value of one of the app's own keys, where it is a text.
+  /// The value of one of the app's own keys; `nil` if it is not a text.
   func text(of key: String) -> String? { if case .string(let text)? = push.values[key] { text } else { nil } }
 
-  /// The payload to send, alone or for several that are merged into this one.
+  /// The payload to send, for this one or for several that are merged into it.
   /// - Parameters:
-  ///   - merged: the words for all of them; `nil` where it is alone.
+  ///   - merged: the words for all of them; `nil` if it is alone.
   ///   - values: the app's own keys for all of them; `nil` for its own.
   func payload(saying merged: NotificationText?, values: [String: PushPayload.Value]? = nil) throws -> String {
     guard merged != nil || isReworded else { return payload }
     var push = push
     if let merged, push.alert != nil { push.alert = .init(title: merged.title, body: merged.body) }
     if let values { push.values = values }
-    return PushPayload.insertID(id, as: kind.app.idKey, into: try push.encoded())
+    return PushPayload.insertID(id, as: kind.app.profile.idKey, into: try push.encoded())
   }
 
-  /// The app's own keys.
   var values: [String: PushPayload.Value] { push.values }
-}
-
-extension App {
-  /// Whether its notices are worded here from the rows of its tables.
-  fileprivate var hasOwnNotices: Bool { self == .feedbackKit || self == .lockItIn }
 }
 
 extension PushPayload {

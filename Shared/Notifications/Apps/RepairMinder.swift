@@ -1,34 +1,34 @@
-extension Kind {
-  /// Repair Minder's kinds.
-  public static let repairMinder: [Kind] = [
-    repairMinder("order_created", .normal),
-    repairMinder("order_status_changed", .normal),
-    repairMinder("device_assigned", .actionRequired),
-    repairMinder("device_status_changed", .normal),
-    repairMinder("ticket_message", .actionRequired),
-    repairMinder("ticket_reopened", .actionRequired),
-    repairMinder("payment_received", .normal),
-    repairMinder("enquiry_received", .actionRequired),
-    repairMinder("enquiry_reply", .actionRequired),
-    repairMinder("quote_approved", .actionRequired),
-    repairMinder("quote_rejected", .actionRequired),
-  ]
+import PushPayload
 
-  private static func repairMinder(_ name: String, _ importance: Importance) -> Kind {
-    Kind(.repairMinder, name, importance: importance, preference: .own)
-  }
+extension AppProfile {
+  static let repairMinder = AppProfile(
+    title: "Repair Minder", kinds: RepairMinderPush.Kind.allCases.map(Kind.init), subjectNames: ["entity_id"],
+    link: { ReceivedPush<RepairMinderPush>($0).link },
+    values: { _, entry throws(UnusableEntry) in ["entity_id": .string(try entry.require("entity_id"))] },
+    topic: "com.mendmyi.repairminder")
 }
 
-extension NoticeTemplate {
-  /// The texts that Repair Minder's own description gives; the other kinds have none.
-  static let repairMinder: [String: NoticeTemplate] = [
-    // The description has words for only one of all statuses.
-    "order_status_changed": NoticeTemplate(
-      "Order Ready", "Order #{order_number} is ready for collection", status: "ready"),
-    "enquiry_received": NoticeTemplate("New Enquiry", "{customer_name} has a question about {device} repair"),
-    "ticket_reopened": NoticeTemplate("Ticket Reopened", "Customer replied to ticket #{ticket_number}"),
-    "quote_approved": NoticeTemplate(
-      "Quote Approved!", "{customer_name} approved quote for Order #{order_number} ({amount})"),
-    "quote_rejected": NoticeTemplate("Quote Declined", "{customer_name} declined quote for Order #{order_number}"),
-  ]
+extension Kind {
+  /// The words come from Repair Minder's own description.
+  fileprivate init(_ kind: RepairMinderPush.Kind) {
+    let (importance, words): (Importance, NoticeTemplate?) =
+      switch kind {
+      case .orderCreated, .deviceStatusChanged, .paymentReceived: (.normal, nil)
+      // The description has words for one status only.
+      case .orderStatusChanged:
+        (.normal, .init("Order Ready", "Order #{order_number} is ready for collection", status: "ready"))
+      case .deviceAssigned, .ticketMessage, .enquiryReply: (.actionRequired, nil)
+      case .ticketReopened: (.actionRequired, .init("Ticket Reopened", "Customer replied to ticket #{ticket_number}"))
+      case .enquiryReceived:
+        (.actionRequired, .init("New Enquiry", "{customer_name} has a question about {device} repair"))
+      case .quoteApproved:
+        (
+          .actionRequired,
+          .init("Quote Approved!", "{customer_name} approved quote for Order #{order_number} ({amount})")
+        )
+      case .quoteRejected:
+        (.actionRequired, .init("Quote Declined", "{customer_name} declined quote for Order #{order_number}"))
+      }
+    self.init(.repairMinder, kind.rawValue, importance: importance, words: words)
+  }
 }

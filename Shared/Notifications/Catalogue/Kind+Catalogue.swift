@@ -1,17 +1,10 @@
 extension Kind {
   /// Every kind of every app.
-  public static let catalogue: [Kind] =
-    [NewFeedback.kind, NewComment.kind, NewVote.kind, StatusChange.kind]
-    + lockItIn + repairMinder + mugshot + [.smartNotification]
+  package static let catalogue = App.allCases.flatMap(\.profile.kinds)
 
-  private static let lockItIn =
-    aboutVotes + [
-      EventConfirmation.kind, EventDayBefore.kind, EventStartingSoon.kind, TimeToLeave.kind, ConflictAlert.kind,
-      FriendRequest.kind, GroupInvite.kind, MemoryPrompt.kind,
-    ]
-
-  /// The kind of an app with this name, written in any case.
-  public static func named(_ name: String, of app: App) -> Kind? {
-    catalogue.first { $0.app == app && $0.name == name.lowercased() }
+  /// The kind of an app by its name in any case; `nil` for an unknown name.
+  package static func named(_ name: String, of app: App) -> Kind? {
+    let name = name.lowercased()
+    return app.profile.kinds.first { $0.name == name }
   }
 }

@@ -1,7 +1,7 @@
-/// Every `reason` that APNs is known to give, documented or not.
+/// Every known `reason` of APNs, documented or not.
 ///
 /// Source: [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
-public enum APNsReason: String, Sendable, CaseIterable {
+package enum APNsReason: String, Sendable, CaseIterable {
   case badCollapseID = "BadCollapseId"
   case badDeviceToken = "BadDeviceToken"
   case badExpirationDate = "BadExpirationDate"

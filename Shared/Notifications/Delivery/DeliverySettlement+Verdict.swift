@@ -1,16 +1,16 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension DeliverySettlement {
-  /// Decides what is written about a delivery after an attempt.
+  /// Decides the new state of a delivery after an attempt.
   ///
   /// - Parameters:
-  ///   - now: the time that deliveries are due by.
-  ///   - jitter: 0 up to 1, spreads what comes back after a failure of APNs.
-  public init(_ push: QueuedPush, _ report: PushReport, now: Date, jitter: Double) {
+  ///   - now: the time by which deliveries are due.
+  ///   - jitter: 0 up to 1; spreads the retries after a failure of APNs.
+  package init(_ push: QueuedPush, _ report: PushReport, now: Date, jitter: Double) {
     self.init(id: push.id, recipient: push.device, state: .queued, report: report)
     switch report.verdict.final {
     case .accepted: close(.accepted, .sent, .accepted)
-    // Clocks differ; but a time that is still to come says nothing about what is registered until then.
+    // Clocks differ, but a time in the future says nothing about tokens that are registered before it.
     case .deviceGone(at: let time?) where time < now.addingTimeInterval(86_400):
       closeWithDevice(push, registeredBy: time, now)
     case .deviceGone: close(.rejected, .tokenExpired)
@@ -51,7 +51,7 @@ extension DeliverySettlement {
     (self.state, self.log, self.device, usesAttempt) = (state, log, device, true)
   }
 
-  // The app may register the token again, or another push be accepted, between the attempt and this line being written.
+  // Between the attempt and this write, the app may register the token again, and APNs may accept another push.
   private mutating func closeWithDevice(_ push: QueuedPush, registeredBy time: Date, _ now: Date) {
     close(.rejected, .tokenExpired, .deactivated(ifRegisteredBy: time))
     let pause = RetryTiming.unanswered(earlierAttempts: push.attempts, by: push.device.provider)
@@ -73,7 +73,7 @@ extension DeliverySettlement {
     }
   }
 
-  // A delivery that is held for others' sake keeps its attempts.
+  // A delivery that is held because of other deliveries keeps its number of attempts.
   private mutating func hold(_ pause: Duration?, _ now: Date, _ log: PushLogStatus?) {
     notBefore = pause.map { now.addingTimeInterval($0 / .seconds(1)) }
     self.log = log

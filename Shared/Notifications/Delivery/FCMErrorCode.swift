@@ -1,7 +1,7 @@
-/// Every `errorCode` of FCM's `FcmError`, and the two words of `google.rpc.Code` that stand for one of them.
+/// Every `errorCode` of FCM's `FcmError`, and the two values of `google.rpc.Code` that mean one of them.
 ///
 /// Source: [FCM HTTP v1, ErrorCode](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
-public enum FCMErrorCode: String, Sendable, CaseIterable {
+package enum FCMErrorCode: String, Sendable, CaseIterable {
   case unspecified = "UNSPECIFIED_ERROR"
   case invalidArgument = "INVALID_ARGUMENT"
   case unregistered = "UNREGISTERED"

@@ -1,8 +1,8 @@
 extension PushClient {
-  /// Sends each push through the provider of its device, both at the same time, and reports in the order of the pushes.
+  /// Sends each push through its device's provider, both providers at once; the reports have the order of the pushes.
   ///
-  /// A push whose provider has no client is not sent, and waits for a mended configuration.
-  public static func routed(apns: PushClient?, fcm: PushClient?) -> PushClient {
+  /// A push whose provider has no client is not sent; it waits until the provider is configured.
+  package static func routed(apns: PushClient?, fcm: PushClient?) -> PushClient {
     PushClient { pushes, deadline in
       async let throughAPNs = apns.reports(on: pushes, of: .apns, deadline)
       async let throughFCM = fcm.reports(on: pushes, of: .fcm, deadline)

@@ -1,28 +1,26 @@
-/// How the attempt to send one push ended.
-public struct PushReport: Sendable, Equatable {
-  /// What follows from it.
-  public var verdict: PushVerdict
+/// The result of one attempt to send a push.
+package struct PushReport: Sendable, Equatable {
+  /// What the result means.
+  package var verdict: PushVerdict
   /// The HTTP status; `nil` without an answer.
-  public var status: Int?
-  /// The provider's reason, or a word of ours where it gave none.
-  public var reason: String?
+  package var status: Int?
+  /// The provider's reason, or our own word if it gave none.
+  package var reason: String?
   /// The `apns-id` that the attempt carried, or the id that FCM gave the message it took.
-  public var apnsID: String?
-  /// The service that was to carry it.
-  public var provider: PushProvider
-  /// The environment it was sent to; of no meaning for FCM.
-  public var environment: PushEnvironment
-  /// The topic it was sent under; for FCM the project.
-  public var topic: String
-  /// From sending to the answer.
-  public var duration: Duration
-  /// Whether a push emulator answered, behind which there is no device.
-  public var isEmulated = false
-  /// The attempts before it that were followed by another at once, oldest first.
-  public var earlier: [PushReport] = []
+  package var apnsID: String?
+  package var provider: PushProvider
+  /// The environment of the attempt; it has no meaning for FCM.
+  package var environment: PushEnvironment
+  /// The topic of the attempt; for FCM, the project.
+  package var topic: String
+  /// The time from sending to the answer.
+  package var duration: Duration
+  /// Whether a push emulator answered, so that no device got the push.
+  package var isEmulated = false
+  /// The earlier attempts that were retried at once, the oldest first.
+  package var earlier: [PushReport] = []
 
-  /// A report from its parts.
-  public init(
+  package init(
     verdict: PushVerdict, status: Int? = nil, reason: String? = nil, apnsID: String? = nil,
     provider: PushProvider = .apns, environment: PushEnvironment, topic: String, duration: Duration = .zero
   ) {
@@ -30,14 +28,14 @@ public struct PushReport: Sendable, Equatable {
     (self.provider, self.environment, self.topic, self.duration) = (provider, environment, topic, duration)
   }
 
-  /// The report where real people wait for the push: what an emulator says counts for nothing, and the delivery waits.
-  public var withoutEmulator: PushReport {
+  /// The report for a database with real people: an emulator's answer does not count, and the delivery waits.
+  package var withoutEmulator: PushReport {
     guard isEmulated else { return self }
     return PushReport(
       verdict: .notSent(pause: RetryTiming.configuration), reason: Self.emulatorReason, provider: provider,
       environment: environment, topic: topic, duration: duration)
   }
 
-  /// Why deliveries wait that an emulator took for real people.
-  public static let emulatorReason = "PushEmulator"
+  /// The reason of deliveries to real people that an emulator accepted, and that wait.
+  package static let emulatorReason = "PushEmulator"
 }

@@ -1,7 +1,7 @@
 /// The values of `apns-push-type`.
 ///
 /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
-public enum PushType: String, Sendable, CaseIterable {
+package enum PushType: String, Sendable, CaseIterable {
   case alert
   case background
   case complication
@@ -14,14 +14,14 @@ public enum PushType: String, Sendable, CaseIterable {
   case voip
   case widgets
 
-  /// The topic for an app: its bundle id, for some types with a suffix.
-  public func topic(_ bundleID: String) -> String { suffix.isEmpty ? bundleID : bundleID + suffix }
+  /// The topic of an app: its bundle id, with a suffix for some types.
+  package func topic(_ bundleID: String) -> String { suffix.isEmpty ? bundleID : bundleID + suffix }
 
-  /// The priority to send for the one that was asked for: APNs refuses a background push with any other than 5.
-  public func priority(_ asked: Int) -> Int { self == .background ? 5 : asked }
+  /// The priority to send instead of the requested one: APNs accepts a background push with 5 only.
+  package func priority(_ asked: Int) -> Int { self == .background ? 5 : asked }
 
-  /// Whether it may set the app's badge: a push that nobody is to see may not.
-  public var hasBadge: Bool { self == .alert }
+  /// Whether it may set the app's badge; only an alert may.
+  package var hasBadge: Bool { self == .alert }
 
   private var suffix: String {
     switch self {

@@ -1,6 +1,6 @@
 extension PushVerdict {
-  /// Judges an answer by its reason, and one that nobody knows by the class of its status.
-  public init(_ answer: PushAnswer) {
+  /// Judges an answer by its reason, or by the class of its status if the reason is unknown.
+  package init(_ answer: PushAnswer) {
     if answer.status == 200 {
       self = .accepted
     } else {
@@ -9,7 +9,7 @@ extension PushVerdict {
   }
 
   /// Judges a push without an answer.
-  public init(_ silence: PushSilence) {
+  package init(_ silence: PushSilence) {
     switch silence {
     case .unknown: self = .unknown
     case .refused: self = .retryAtOnce(otherwise: .notSent(pause: nil))
@@ -17,8 +17,8 @@ extension PushVerdict {
     }
   }
 
-  /// The verdict when a further attempt on a fresh connection ended the same way.
-  public var final: PushVerdict {
+  /// The verdict after a second attempt on a fresh connection ended the same way.
+  package var final: PushVerdict {
     switch self {
     case .retryAtOnce(let otherwise): otherwise.final
     case .renewToken: .holdTeam
@@ -26,8 +26,8 @@ extension PushVerdict {
     }
   }
 
-  /// Whether others may follow on the connection: APNs answered, and not against the provider token or the topic.
-  public var provesConnection: Bool {
+  /// Whether the connection works: APNs answered and did not refuse the provider token or the topic.
+  package var provesConnection: Bool {
     switch self {
     case .accepted, .deviceGone, .deviceSuspect, .deviceNotForTopic, .retryLater, .backOff, .holdDevice, .rejected,
       .payloadTooLarge:
@@ -38,15 +38,14 @@ extension PushVerdict {
   }
 
   /// Whether the connection that gave this verdict must not be used again.
-  public var spoilsConnection: Bool {
+  package var spoilsConnection: Bool {
     switch self {
     case .retryAtOnce, .renewToken, .holdTeam, .holdCredential: true
     default: false
     }
   }
 
-  /// Whether there was no attempt at all.
-  public var wasNeverSent: Bool { if case .notSent = self { true } else { false } }
+  package var wasNeverSent: Bool { if case .notSent = self { true } else { false } }
 
   private static func byStatus(_ answer: PushAnswer) -> PushVerdict {
     switch answer.status {

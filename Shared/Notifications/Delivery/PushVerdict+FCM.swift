@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 extension PushVerdict {
-  /// Judges an answer of FCM by its error code, and one that nobody knows by the class of its status.
+  /// Judges FCM's answer by its error code, or by the class of its status if the code is unknown.
   ///
   /// - Parameters:
-  ///   - device: FCM names no time at which a token died; it is dead as it was registered when it was used.
+  ///   - device: FCM does not say since when a token is invalid, so the time of its registration counts.
   ///   - earlierAttempts: `UNSPECIFIED_ERROR` is tried only once more.
-  public init(_ answer: FCMAnswer, _ device: QueuedPush.Device, earlierAttempts: Int) {
+  package init(_ answer: FCMAnswer, _ device: QueuedPush.Device, earlierAttempts: Int) {
     guard !(200..<300).contains(answer.status) else {
       self = .accepted
       return
@@ -14,7 +14,7 @@ extension PushVerdict {
     let code = answer.errorCode.flatMap(FCMErrorCode.init)
     switch code {
     case .unregistered: self = .deviceGone(at: device.registeredAt)
-    // Without the detail `FcmError`, or with a fault of the message, the same code says nothing about the token.
+    // Without the detail `FcmError`, or if the message itself is invalid, this code says nothing about the token.
     case .invalidArgument: self = answer.blamesMessage ? .rejected : .deviceGone(at: device.registeredAt)
     case .senderIDMismatch: self = .deviceNotForTopic
     case .thirdPartyAuthError: self = .holdApp
@@ -29,7 +29,7 @@ extension PushVerdict {
   private static func byStatus(_ answer: FCMAnswer) -> PushVerdict {
     switch answer.status {
     case 401: .renewToken
-    // Also 404 without UNREGISTERED: the project, not the token, is unknown.
+    // 404 without UNREGISTERED means that the project, not the token, is unknown.
     case 403, 404: .holdApp
     case 413: .payloadTooLarge
     case 429: .backOff(atLeast: RetryTiming.fcm(answer.retryAfter ?? RetryTiming.fcmQuota))

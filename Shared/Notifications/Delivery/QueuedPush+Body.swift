@@ -1,12 +1,12 @@
 extension QueuedPush {
-  /// APNs takes this many bytes of payload.
-  public static let payloadLimit = 4_096
+  /// The largest payload that APNs accepts, in bytes.
+  package static let payloadLimit = 4_096
 
-  /// The bytes to send: the payload with the badge put in; `nil` when it is too large.
+  /// The payload with the badge, to send; `nil` if it is too large.
   ///
-  /// A badge that would carry the payload over the limit is left out: an old badge is better than no push. A background
-  /// push has none.
-  public var body: [UInt8]? {
+  /// A badge that would make the payload too large is left out: an old badge is better than no push. A background push
+  /// has no badge.
+  package var body: [UInt8]? {
     let plain = payload.utf8
     guard plain.count <= Self.payloadLimit else { return nil }
     guard let badge, PushType(rawValue: pushType)?.hasBadge ?? true, plain.starts(with: Self.opening) else {

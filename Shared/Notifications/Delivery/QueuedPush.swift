@@ -1,32 +1,29 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// A due delivery with everything that is needed to send it.
-public struct QueuedPush: Sendable, Equatable {
-  /// The delivery's id.
-  public var id: UUID
-  /// Where it goes.
-  public var device: Device
+/// A due delivery with everything that sending needs.
+package struct QueuedPush: Sendable, Equatable {
+  package var id: UUID
+  package var device: Device
   /// The encoded payload, which begins with `{"aps":{` and holds no badge.
-  public var payload: String
-  /// The badge at this moment; `nil` leaves the app's as it is.
-  public var badge: Int?
+  package var payload: String
+  /// The current badge; `nil` leaves the app's as it is.
+  package var badge: Int?
   /// `apns-push-type`.
-  public var pushType: String
+  package var pushType: String
   /// `apns-priority`: 1, 5 or 10.
-  public var priority: Int
-  /// The same on every attempt, so that a duplicate replaces what it repeats.
-  public var collapseID: String
-  /// From then on the push is worthless; APNs gives up then too.
-  public var expiresAt: Date
-  /// Earlier attempts.
-  public var attempts: Int
-  /// The environment to send it to, no matter what the device's row names; `nil` where the row seems right.
+  package var priority: Int
+  /// The same on every attempt, so that a duplicate replaces the first push.
+  package var collapseID: String
+  /// When the push becomes pointless; APNs also gives up then.
+  package var expiresAt: Date
+  /// The number of earlier attempts.
+  package var attempts: Int
+  /// The environment to try instead of the one in the device's row; `nil` if the row seems right.
   ///
-  /// The other one has refused the token as it is registered, with `BadDeviceToken`, and nothing was accepted since.
-  public var probe: PushEnvironment?
+  /// The row's environment refused the registered token with `BadDeviceToken`, and has accepted no push since.
+  package var probe: PushEnvironment?
 
-  /// A push from its parts.
-  public init(
+  package init(
     id: UUID, device: Device, payload: String, badge: Int? = nil, pushType: String = "alert", priority: Int = 10,
     collapseID: String, expiresAt: Date, attempts: Int = 0, probe: PushEnvironment? = nil
   ) {
@@ -35,41 +32,38 @@ public struct QueuedPush: Sendable, Equatable {
     (self.expiresAt, self.attempts, self.probe) = (expiresAt, attempts, probe)
   }
 
-  /// Whether the environment that it does not go to has refused the device's token.
-  public var isProbe: Bool { probe != nil }
+  /// Whether the other environment has refused the device's token.
+  package var isProbe: Bool { probe != nil }
 
-  /// Whether a `BadDeviceToken` says more about the host, the key or the app than about the device.
+  /// Whether `BadDeviceToken` points to the host, the key or the app and not to the device.
   ///
-  /// Its token was accepted once; one that never was may be made up.
-  public var wasGood: Bool { (isProbe || device.isProven) && device.lastAcceptedAt != nil }
+  /// The token was accepted before; a token that never was may be invented.
+  package var wasGood: Bool { (isProbe || device.isProven) && device.lastAcceptedAt != nil }
 
-  /// A device as it stood when the delivery was taken.
-  public struct Device: Sendable, Equatable {
+  /// A device at the time of the claim.
+  package struct Device: Sendable, Equatable {
     /// The row's id.
-    public var id: UUID
+    package var id: UUID
     /// The person it belongs to.
-    public var person: UUID
-    /// The service that carries pushes to it.
-    public var provider: PushProvider
-    /// The app that it belongs to.
-    public var app: String
+    package var person: UUID
+    package var provider: PushProvider
+    package var app: String
     /// APNs' device token or FCM's registration token, of any length; never logged.
-    public var token: String
+    package var token: String
     /// Where the token is valid; `nil` means the configured environment.
-    public var environment: PushEnvironment?
+    package var environment: PushEnvironment?
     /// The app's bundle id; `nil` means the configured one.
-    public var topic: String?
+    package var topic: String?
     /// When the app last registered the token.
-    public var registeredAt: Date
+    package var registeredAt: Date
     /// When APNs last accepted a push to it.
-    public var lastAcceptedAt: Date?
-    /// How often in a row there were too many pushes to it.
-    public var throttles: Int
-    /// Grows whenever a push to it was accepted.
-    public var acceptances: Int
+    package var lastAcceptedAt: Date?
+    /// How often in a row APNs or FCM refused a push because there were too many.
+    package var throttles: Int
+    /// A counter that grows with each accepted push.
+    package var acceptances: Int
 
-    /// A device from its parts.
-    public init(
+    package init(
       id: UUID, person: UUID = UUID(), provider: PushProvider = .apns, app: String = "feedbackkit", token: String,
       environment: PushEnvironment? = nil, topic: String? = nil, registeredAt: Date, lastAcceptedAt: Date? = nil,
       throttles: Int = 0, acceptances: Int = 0
@@ -80,8 +74,8 @@ public struct QueuedPush: Sendable, Equatable {
       (self.throttles, self.acceptances) = (throttles, acceptances)
     }
 
-    /// Whether the token as it is registered now was accepted in the environment that the row names.
-    public var isProven: Bool {
+    /// Whether the row's environment has accepted the registered token.
+    package var isProven: Bool {
       guard environment != nil, let lastAcceptedAt else { return false }
       return lastAcceptedAt >= registeredAt
     }

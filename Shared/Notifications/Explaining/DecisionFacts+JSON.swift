@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 extension DecisionFacts {
-  /// The facts as a JSON object; `nil` where everything is as with most people.
+  /// The facts as a JSON object; `nil` if all of them are the usual ones.
   ///
-  /// Written by hand: an encoder would take most of the time that a decision takes.
-  public var json: String? {
+  /// It does not use an encoder, which would take most of the time of a decision.
+  package var json: String? {
     var members: [String] = []
     func add(_ key: CodingKeys, _ value: (some CustomStringConvertible)?) {
       if let value { members.append("\"\(key.rawValue)\":\(value)") }
@@ -16,7 +16,7 @@ extension DecisionFacts {
     add(.override, override)
     add(.personal, personal)
     add(text: standing, .standing)
-    add(.wasTold, wasTold)
+    add(.wasNotified, wasNotified)
     add(.isViewing, isViewing)
     add(.devices, devices)
     add(.windowEnd, windowEnd)
@@ -31,9 +31,9 @@ extension DecisionFacts {
     return members.isEmpty ? nil : "{\(members.joined(separator: ","))}"
   }
 
-  /// Facts from what ``json`` wrote; `nil` stands for those of most people.
-  /// - Throws: what the decoder finds wrong.
-  public init(json: String?) throws {
+  /// Reads what ``json`` wrote; `nil` means the usual facts.
+  /// - Throws: the decoder's error.
+  package init(json: String?) throws {
     guard let json else {
       self.init()
       return

@@ -1,18 +1,18 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// The facts behind a decision that differ from most people's: with them the gates can be asked again.
+/// The facts of a decision that are not the usual ones; with them the gates can be asked again.
 ///
-/// As JSON it stands in `decisions.facts` and `notification_rechecks.facts`; instants are seconds since 1970.
-public struct DecisionFacts: Sendable, Equatable, Decodable {
+/// `decisions.facts` and `notification_rechecks.facts` store it as JSON; instants are seconds since 1970.
+package struct DecisionFacts: Sendable, Equatable, Decodable {
   var isActor: Bool?
   var isEnabled: Bool?
   var level: String?
   var override: Bool?
   var personal: Bool?
   var standing: String?
-  var wasTold: Bool?
+  var wasNotified: Bool?
   var isViewing: Bool?
-  /// How many active devices, unless one.
+  /// The number of active devices, unless it is 1.
   var devices: Int?
   /// When the open window ends.
   var windowEnd: Double?
@@ -23,7 +23,7 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
   var quietUntil: Double?
   /// The hourly limit of pushes, unless it is the app's default; -1 for no limit.
   var hourlyLimit: Int?
-  /// When the pushes of the last hour went out, where they count.
+  /// When the pushes of the last hour went out, if they count.
   var recentPushes: [Double]?
   var heldSince: Double?
   /// When the push would have become pointless, unless that is a day later.
@@ -31,15 +31,15 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
 
   /// The facts behind a decision on a candidate for a notification of a kind.
   /// - Parameter expiry: when the push would have become pointless.
-  public init(_ candidate: Candidate, of kind: Kind, until expiry: Date, decided decision: Decision, at now: Date) {
+  package init(_ candidate: Candidate, of kind: Kind, until expiry: Date, decided decision: Decision, at now: Date) {
     isActor = candidate.isActor ? true : nil
     isEnabled = candidate.isEnabled ? nil : false
     level = candidate.level == .all ? nil : candidate.level.rawValue
     override = candidate.override
-    // A person who has switched off what is off by default has opted out; everybody else has said nothing.
+    // A switch that is on by default and was left on is no choice; off by choice differs from off by default.
     personal = candidate.personal == true && kind.isOnByDefault ? nil : candidate.personal
-    standing = candidate.standing == .open ? nil : candidate.standing.rawValue
-    wasTold = decision == .suppress(.duplicate) ? true : nil
+    standing = candidate.eligibility == .open ? nil : candidate.eligibility.rawValue
+    wasNotified = decision == .suppress(.duplicate) ? true : nil
     isViewing = candidate.isViewing ? true : nil
     devices = candidate.devices.count == 1 ? nil : candidate.devices.count
     if kind.batches(for: candidate.reason), let window = candidate.openWindow {
@@ -49,7 +49,7 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
       (quietHours, timeZone) = ([hours.startMinute, hours.endMinute], hours.timeZone)
     }
     quietUntil = candidate.quietUntil?.timeIntervalSince1970
-    if candidate.hourlyLimit != kind.app.defaultHourlyLimit { hourlyLimit = candidate.hourlyLimit ?? -1 }
+    if candidate.hourlyLimit != kind.app.profile.hourlyLimit { hourlyLimit = candidate.hourlyLimit ?? -1 }
     if candidate.hourlyLimit != nil, !kind.isPressing {
       let pushes = candidate.recentPushes.filter { now.timeIntervalSince($0) < HourlyLimit.window }
       recentPushes = pushes.isEmpty ? nil : pushes.map(\.timeIntervalSince1970)
@@ -58,20 +58,20 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     if expiry != Self.usualExpiry(at: now) { self.expiry = expiry.timeIntervalSince1970 }
   }
 
-  /// The facts of a person for whom everything is as with most people.
-  public init() {}
+  /// The usual facts.
+  package init() {}
 
-  /// The candidate as the gates saw them.
+  /// The candidate as the gates saw it.
   ///
   /// It has the same number of devices as then, with ids that belong to no device.
-  public func candidate(_ user: UUID, about subject: String, as reason: RecipientReason, for kind: Kind) -> Candidate {
+  package func candidate(_ user: UUID, about subject: String, as reason: RecipientReason, for kind: Kind) -> Candidate {
     var candidate = Candidate(user: user, subjectID: subject, reason: reason)
     candidate.isActor = isActor ?? false
     candidate.isEnabled = isEnabled ?? true
     candidate.level = level.flatMap(Candidate.Level.init) ?? .all
     (candidate.override, candidate.personal) = (override, personal)
-    candidate.standing = standing.flatMap(Candidate.Standing.init) ?? .open
-    candidate.wasTold = wasTold ?? false
+    candidate.eligibility = standing.flatMap(Candidate.Eligibility.init) ?? .open
+    candidate.wasNotified = wasNotified ?? false
     candidate.isViewing = isViewing ?? false
     candidate.devices = Array(repeating: user, count: max(0, devices ?? 1))
     candidate.openWindow = windowEnd.map { .init(opener: opener, end: Date(timeIntervalSince1970: $0)) }
@@ -80,14 +80,14 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     }
     candidate.timeZone = timeZone
     candidate.quietUntil = quietUntil.map(Date.init(timeIntervalSince1970:))
-    candidate.hourlyLimit = hourlyLimit.map { $0 < 0 ? nil : $0 } ?? kind.app.defaultHourlyLimit
+    candidate.hourlyLimit = hourlyLimit.map { $0 < 0 ? nil : $0 } ?? kind.app.profile.hourlyLimit
     candidate.recentPushes = (recentPushes ?? []).map(Date.init(timeIntervalSince1970:))
     candidate.heldSince = heldSince.map(Date.init(timeIntervalSince1970:))
     return candidate
   }
 
   /// When the push would have become pointless.
-  public func expiry(at now: Date) -> Date {
+  package func expiry(at now: Date) -> Date {
     expiry.map(Date.init(timeIntervalSince1970:)) ?? Self.usualExpiry(at: now)
   }
 
@@ -97,7 +97,7 @@ public struct DecisionFacts: Sendable, Equatable, Decodable {
     case isActor = "actor"
     case isEnabled = "enabled"
     case level, override, personal, standing
-    case wasTold = "told"
+    case wasNotified = "told"
     case isViewing = "viewing"
     case devices, windowEnd, opener, quietHours, timeZone, quietUntil, hourlyLimit, recentPushes, heldSince, expiry
   }

@@ -1,8 +1,8 @@
-/// Why somebody was thought of.
-public enum RoleWords {
-  /// For behind a name, such as `, a submitter`.
+/// Why a person was a candidate, in words.
+package enum RoleWords {
+  /// Text to follow a name, such as `, a submitter`.
   /// - Parameter reason: a ``RecipientReason``'s raw value, or an older one.
-  public static func of(_ reason: String) -> String {
+  package static func of(_ reason: String) -> String {
     switch reason {
     case "addressee": ", whom it concerns"
     case "attendee", "organizer": ", an \(reason)"
@@ -12,8 +12,8 @@ public enum RoleWords {
 }
 
 extension Hold.Reason {
-  /// In plain words.
-  public var words: String {
+  /// The reason in plain words.
+  package var words: String {
     switch self {
     case .batched: "to be told together with others"
     case .quietHours: "quiet hours"
@@ -24,8 +24,8 @@ extension Hold.Reason {
 }
 
 extension Suppression {
-  /// In plain words.
-  public var words: String {
+  /// The reason in plain words.
+  package var words: String {
     switch self {
     case .actor: "it was their own act"
     case .disabled: "they switched all notifications off"

@@ -1,132 +1,125 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// Somebody who may be told, with everything that decides whether they are.
-public struct Candidate: Sendable, Equatable {
-  /// The person.
-  public var user: UUID
+/// A person who may be notified, with everything that decides about it.
+package struct Candidate: Sendable, Equatable {
+  package var user: UUID
   /// The subject's id.
-  public var subjectID: String
-  /// Why they may be told.
-  public var reason: RecipientReason
+  package var subjectID: String
+  /// Why they are a candidate.
+  package var reason: RecipientReason
   /// Whether it is their own act.
-  public var isActor = false
+  package var isActor = false
   /// Their master switch for the app.
-  public var isEnabled = true
-  /// What they let through from the project or group.
-  public var level = Level.all
-  /// Their switch for the kind in the project or group; `nil` where the personal one decides.
-  public var override: Bool?
-  /// Their personal switch for the kind; `nil` where they never touched it.
-  public var personal: Bool?
-  /// How they stand to what is asked.
-  public var standing = Standing.open
-  /// What they were told lately, or at any time under the notice's dedupe key.
-  public var history: [Told] = []
-  /// Whether they were told the same before; when they are decided about, the gates set it from the history.
-  public var wasTold = false
+  package var isEnabled = true
+  /// The notifications from the project or group that they let through.
+  package var level = Level.all
+  /// Their switch for the kind in the project or group; `nil` if the personal one decides.
+  package var override: Bool?
+  /// Their personal switch for the kind; `nil` if they never set it.
+  package var personal: Bool?
+  /// Whether there is still something to notify them about.
+  package var eligibility = Eligibility.open
+  /// Their recent notifications, and those of any time with the notice's dedupe key.
+  package var history: [EarlierNotification] = []
+  /// Whether they got the same notification before; the gates set it from the history.
+  package var wasNotified = false
   /// Whether they are looking at the subject right now.
-  public var isViewing = false
-  /// The window that is open for them, for what the notice would be merged with.
-  public var openWindow: Window?
-  /// What their phone shows of the notice's family about its subject, where no window is open.
-  public var shown: Shown?
-  /// Their quiet hours; `nil` for somebody who has none.
-  public var quietHours: QuietHours?
-  /// When their quiet hours end, where they are in them now.
-  public var quietUntil: Date?
-  /// Whether one push is to say what waited for the end of their quiet hours.
-  public var wantsQuietSummary = false
-  /// How many pushes an hour they want at most; `nil` for any number.
-  public var hourlyLimit: Int?
+  package var isViewing = false
+  /// Their open batch window for the notice's family.
+  package var openWindow: Window?
+  /// The push of the notice's family and subject on their phone, if no window is open.
+  package var shown: Shown?
+  /// `nil` for a person without quiet hours.
+  package var quietHours: QuietHours?
+  /// When their quiet hours end, if it is quiet now.
+  package var quietUntil: Date?
+  /// Whether one push sums up what waited for the end of their quiet hours.
+  package var wantsQuietSummary = false
+  /// The most pushes an hour that they want; `nil` for no limit.
+  package var hourlyLimit: Int?
   /// When pushes of the app went out to them within the last hour.
-  public var recentPushes: [Date] = []
-  /// When the notification began to wait for room among the pushes; `nil` for one that has not waited.
-  public var heldSince: Date?
+  package var recentPushes: [Date] = []
+  /// When the notification began to wait for the hourly limit; `nil` if it has not waited.
+  package var heldSince: Date?
   /// Their active devices with the app.
-  public var devices: [UUID] = []
-  /// Their time zone, an IANA name; `nil` where it is not known.
-  public var timeZone: String?
+  package var devices: [UUID] = []
+  /// Their time zone, an IANA name; `nil` if unknown.
+  package var timeZone: String?
   /// Their way to the event.
-  public var travel: Travel?
+  package var travel: Travel?
   /// The sound they chose.
-  public var sound: String?
+  package var sound: String?
   /// Whether alerts to them may be critical.
-  public var allowsCritical = false
+  package var allowsCritical = false
   /// Which of the notice's variants they read.
-  public var variant: String?
+  package var variant: String?
 
-  /// A person who has touched no switch.
-  public init(user: UUID, subjectID: String, reason: RecipientReason) {
+  /// A person who has set no switch.
+  package init(user: UUID, subjectID: String, reason: RecipientReason) {
     (self.user, self.subjectID, self.reason) = (user, subjectID, reason)
   }
 
-  /// The person that a notice speaks to.
-  public var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
+  /// The person whom a notice addresses.
+  package var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
 
-  /// What a person lets through from a project or group; the raw values are LockItIn's.
-  public enum Level: String, Sendable, CaseIterable {
+  /// The notifications from a project or group that a person lets through; the raw values are LockItIn's.
+  package enum Level: String, Sendable, CaseIterable {
     case all, important, muted
   }
 
-  /// How a person stands to what is asked of them.
+  /// Whether there is still something to notify a person about.
   ///
-  /// The raw values are what an audience's column `standing` says.
-  public enum Standing: String, Sendable {
+  /// The raw values are those of an audience's column `standing`.
+  package enum Eligibility: String, Sendable {
     /// It is still to be done, or nothing is asked.
     case open
     /// They have done it, or it can no longer be done.
     case handled
-    /// What it is about is gone.
+    /// The subject is gone.
     case gone
     /// They may no longer see it.
     case notPermitted = "not_permitted"
   }
 
-  /// The minutes after a notification in which the next ones of its family are gathered.
-  public struct Window: Sendable, Equatable {
-    /// The notification that opened it; `nil` where several about other subjects did.
-    public let opener: UUID?
-    /// When what was gathered goes out.
-    public let end: Date
+  /// The minutes after a notification in which the next ones of its family form a batch.
+  package struct Window: Sendable, Equatable {
+    /// The notification that opened it; `nil` if several about other subjects did.
+    package let opener: UUID?
+    /// When the batch goes out.
+    package let end: Date
 
-    /// A window from its parts.
-    public init(opener: UUID?, end: Date) { (self.opener, self.end) = (opener, end) }
+    package init(opener: UUID?, end: Date) { (self.opener, self.end) = (opener, end) }
   }
 
   /// A push that was not opened, and went out less than a day ago.
   ///
   /// The next of its family about its subject takes its place on the phone and in the inbox, and goes on counting.
-  public struct Shown: Sendable, Equatable {
-    /// The notification.
-    public let notification: UUID
+  package struct Shown: Sendable, Equatable {
+    package let notification: UUID
     /// The name under which the next push replaces it.
-    public let collapseID: String
+    package let collapseID: String
     /// Its words, as the inbox keeps them.
-    public let text: NotificationText
-    /// The acts that it tells of and that still count, the oldest first.
-    public let acts: [Act]
+    package let text: NotificationText
+    /// The acts in it that still count, the oldest first.
+    package let acts: [Act]
 
-    /// What is shown, from its parts.
-    public init(_ notification: UUID, as collapseID: String, saying text: NotificationText, of acts: [Act]) {
+    package init(_ notification: UUID, as collapseID: String, saying text: NotificationText, of acts: [Act]) {
       (self.notification, self.collapseID, self.text, self.acts) = (notification, collapseID, text, acts)
     }
   }
 
   /// An earlier notification to the same person.
-  public struct Told: Sendable, Equatable {
-    /// What it was about.
-    public let subjectID: String?
+  package struct EarlierNotification: Sendable, Equatable {
+    package let subjectID: String?
     /// Its words, as the inbox keeps them.
-    public let text: NotificationText
-    /// When.
-    public let time: Date
+    package let text: NotificationText
+    package let time: Date
     /// Its dedupe key.
-    public let dedupeKey: String?
-    /// The value that it told of how something stands; `nil` where it told of an event.
-    public let state: String?
+    package let dedupeKey: String?
+    /// The state that it reported; `nil` if it reported an event.
+    package let state: String?
 
-    /// An earlier notification from its parts.
-    public init(
+    package init(
       subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil, state: String? = nil
     ) {
       (self.subjectID, self.text, self.time) = (subjectID, text, time)

@@ -1,40 +1,39 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// What was decided about a candidate.
-public enum Decision: Sendable, Equatable {
-  /// They are told.
+/// The decision on a candidate.
+package enum Decision: Sendable, Equatable {
+  /// They are notified now.
   case notify
-  /// They are told later, if it is still to be said then.
+  /// They are notified later, if it is still true then.
   case hold(Hold)
-  /// They are not, and why.
+  /// They are not notified.
   case suppress(Suppression)
 }
 
-/// What a notification waits for.
-public struct Hold: Sendable, Equatable {
+/// The reason and the end of a wait.
+package struct Hold: Sendable, Equatable {
   /// Why it waits.
-  public let reason: Reason
+  package let reason: Reason
   /// When the gates are asked again.
-  public let until: Date
+  package let until: Date
 
-  /// A wait for a reason until an instant.
-  public init(_ reason: Reason, until: Date) { (self.reason, self.until) = (reason, until) }
+  package init(_ reason: Reason, until: Date) { (self.reason, self.until) = (reason, until) }
 
-  /// The raw value stands in results, in `decisions.reason` and in `held_notifications.reason`.
-  public enum Reason: String, Sendable, CaseIterable {
-    /// A notification of its family about its subject went out minutes ago: this one is merged into the next.
+  /// The raw value appears in results, in `decisions.reason` and in `held_notifications.reason`.
+  package enum Reason: String, Sendable, CaseIterable {
+    /// A notification of its family and subject went out minutes ago: this one joins the next batch.
     case batched
     /// The person's quiet hours.
     case quietHours = "quiet_hours"
     /// The person has reached their limit of pushes within an hour.
     case rateLimited = "rate_limited"
-    /// The person has seen it and wants it again in some minutes; no gate says so.
+    /// The person snoozed it; no gate decides this.
     case snoozed
   }
 }
 
-/// Why somebody is not told; the raw value stands in results and in `decisions.reason`.
-public enum Suppression: String, Sendable, CaseIterable {
+/// Why a person is not notified; the raw value appears in results and in `decisions.reason`.
+package enum Suppression: String, Sendable, CaseIterable {
   case actor
   case disabled
   case projectMuted = "project_muted"
@@ -45,19 +44,18 @@ public enum Suppression: String, Sendable, CaseIterable {
   case duplicate
   case viewing
   case noDevice = "no_device"
-  /// It would be pointless at the end of the person's quiet hours, or its kind does not wait for it.
+  /// It would be pointless at the end of the quiet hours, or its kind does not wait for their end.
   case quietHours = "quiet_hours"
-  /// It waited for hours for a place among the person's pushes.
+  /// It waited too long for room under the hourly limit.
   case rateLimited = "rate_limited"
   /// It was pointless when it came due.
   case expired
-  /// What has to be in the push is larger than a push may be.
+  /// The push is too large even with the shortest texts.
   case unencodable
 }
 
-/// What a decision leaves in the inbox.
-public enum InboxEntry: Sendable, Equatable {
-  /// Nothing.
+/// The inbox entry that a decision leaves.
+package enum InboxEntry: Sendable, Equatable {
   case none
   /// An unread entry.
   case unread
@@ -68,8 +66,7 @@ public enum InboxEntry: Sendable, Equatable {
 }
 
 extension Decision {
-  /// What is left in the inbox.
-  public var inboxEntry: InboxEntry {
+  package var inboxEntry: InboxEntry {
     switch self {
     case .notify, .hold, .suppress(.noDevice), .suppress(.quietHours), .suppress(.rateLimited),
       .suppress(.expired), .suppress(.unencodable):

@@ -1,39 +1,39 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import PushPayload
 
-/// The questions that decide whether a candidate is told, in the order in which they are asked.
+/// The checks that decide whether a candidate is notified, in order.
 ///
-/// Each is a pure function of its values. A new one is a new case at its place, with its rule below.
-public enum Gate: String, Sendable, CaseIterable {
+/// Each is a pure function of its values. A new gate is a new case at its place, with its rule below.
+package enum Gate: String, Sendable, CaseIterable {
   case actor, masterSwitch, level, preference, standing, repetition, viewing, device, batch, quietHours, rateLimit
 
   /// The gates that are asked again when a held notification comes due.
-  public static let whenDue: [Gate] = [
+  package static let whenDue: [Gate] = [
     .masterSwitch, .level, .preference, .standing, .repetition, .viewing, .device, .quietHours, .rateLimit,
   ]
 
   /// The gates that ask about the person's switches.
-  public static let switches: [Gate] = [.masterSwitch, .level, .preference]
+  package static let switches: [Gate] = [.masterSwitch, .level, .preference]
 
-  /// What is decided about a candidate: the first gate that stops them names the reason.
-  public static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
+  /// The decision on a candidate: the first gate that stops them gives the reason.
+  package static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
     var candidate = candidate
-    candidate.wasTold = candidate.wasTold(notice, at: now)
+    candidate.wasNotified = candidate.wasNotified(notice, at: now)
     let expiry = notice.pushExpiry(from: now)
     return decision(on: candidate, of: notice.kind, until: expiry, asking: allCases, at: now)
   }
 
-  /// What some of the gates decide about a candidate for a notification of a kind.
+  /// The decision of some gates on a candidate for a kind.
   ///
-  /// - Parameter expiry: when the push is pointless: nothing is held for longer.
-  public static func decision(
+  /// - Parameter expiry: when the push becomes pointless; nothing is held for longer.
+  package static func decision(
     on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
   ) -> Decision {
     stop(of: candidate, for: kind, until: expiry, asking: gates, at: now)?.decision ?? .notify
   }
 
-  /// What each of the gates said, in their order; gates behind the one that stopped the candidate were not asked.
-  public static func answers(
+  /// The answers of the gates in order; gates after the one that stopped the candidate are not asked.
+  package static func answers(
     on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
   ) -> [(gate: Gate, answer: Answer)] {
     let stop = stop(of: candidate, for: kind, until: expiry, asking: gates, at: now)
@@ -43,13 +43,12 @@ public enum Gate: String, Sendable, CaseIterable {
     }
   }
 
-  /// What a gate said about a candidate.
-  public enum Answer: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
     /// It let them through.
     case passed
-    /// It was the one that stopped them.
+    /// It stopped them.
     case stopped(Decision)
-    /// One before it had stopped them.
+    /// An earlier gate stopped them.
     case notAsked
   }
 
@@ -64,8 +63,8 @@ public enum Gate: String, Sendable, CaseIterable {
     return nil
   }
 
-  /// What this gate decides about a candidate; `nil` when it lets them through.
-  public func verdict(on candidate: Candidate, of kind: Kind, at now: Date) -> Decision? {
+  /// This gate's decision; `nil` if it lets the candidate through.
+  package func verdict(on candidate: Candidate, of kind: Kind, at now: Date) -> Decision? {
     switch self {
     case .actor: candidate.isActor ? .suppress(.actor) : nil
     case .masterSwitch: candidate.isEnabled ? nil : .suppress(.disabled)
@@ -73,8 +72,8 @@ public enum Gate: String, Sendable, CaseIterable {
     case .level: candidate.level.admits(kind.importance) ? nil : .suppress(.projectMuted)
     case .preference:
       candidate.override ?? candidate.personal ?? kind.isOnByDefault ? nil : .suppress(.typeDisabled)
-    case .standing: candidate.standing.suppression.map(Decision.suppress)
-    case .repetition: candidate.wasTold ? .suppress(.duplicate) : nil
+    case .standing: candidate.eligibility.suppression.map(Decision.suppress)
+    case .repetition: candidate.wasNotified ? .suppress(.duplicate) : nil
     case .viewing: candidate.isViewing ? .suppress(.viewing) : nil
     case .device: candidate.devices.isEmpty ? .suppress(.noDevice) : nil
     case .batch:
@@ -84,28 +83,28 @@ public enum Gate: String, Sendable, CaseIterable {
     }
   }
 
-  /// How long the same words about the same subject are not said again.
-  public static let repetitionWindow: TimeInterval = 600
-  /// How long after a notification the next ones of its family about its subject are gathered.
-  public static let batchWindow: TimeInterval = 600
-  /// How long a push of a family that nobody has opened is replaced on the phone by the next one.
-  public static let threadLife: TimeInterval = 86_400
-  /// At most this many status changes of a project go out in one window, one by one; the others are told together.
-  public static let mostStatuses = 5
-  /// The greatest age of a report that somebody is looking at a subject.
-  public static let activityWindow: TimeInterval = 120
+  /// The seconds in which the same words about the same subject are not repeated.
+  package static let repetitionWindow: TimeInterval = 600
+  /// The seconds after a notification in which the next ones of its family and subject form a batch.
+  package static let batchWindow: TimeInterval = 600
+  /// The seconds in which an unopened push is replaced on the phone by the next one of its family.
+  package static let threadLife: TimeInterval = 86_400
+  /// The most status changes of a project that go out one by one in a window; the others are merged.
+  package static let mostStatuses = 5
+  /// The seconds for which a report counts that a person is looking at a subject.
+  package static let activityWindow: TimeInterval = 120
 }
 
 extension Kind {
-  /// Whether notifications to somebody that come soon after one of its family wait to be merged.
+  /// Whether notifications to a recipient that soon follow one of their family wait to be merged.
   ///
-  /// Pressing ones do not wait, except the conflicts that the organiser hears of: they are other people's.
-  public func batches(for reason: RecipientReason) -> Bool {
+  /// Pressing ones do not wait, except conflicts for the organiser, which are other people's.
+  package func batches(for reason: RecipientReason) -> Bool {
     family != nil && (!isPressing || family == .conflicts && reason == .organizer)
   }
 
-  /// Whether somebody waits for the person: then it is neither merged nor counted.
-  public var isPressing: Bool { importance >= .actionRequired }
+  /// Whether somebody waits for the person's answer; such a notification is neither merged nor counted.
+  package var isPressing: Bool { importance >= .actionRequired }
 
   fileprivate func decision(inQuietHoursUntil end: Date) -> Decision? {
     if importance == .urgent { return nil }
@@ -137,7 +136,7 @@ extension Candidate.Level {
   }
 }
 
-extension Candidate.Standing {
+extension Candidate.Eligibility {
   fileprivate var suppression: Suppression? {
     switch self {
     case .open: nil
@@ -149,8 +148,8 @@ extension Candidate.Standing {
 }
 
 extension Candidate {
-  /// Whether there is an inbox entry under the notice's dedupe key.
-  public func hasEntry<N: Notice>(of notice: N) -> Bool {
+  /// Whether the inbox has an entry with the notice's dedupe key.
+  package func hasEntry<N: Notice>(of notice: N) -> Bool {
     notice.dedupeKey.map { key in history.contains { $0.dedupeKey == key } } ?? false
   }
 
@@ -161,11 +160,11 @@ extension Candidate {
     return room < patienceEnds ? .hold(Hold(.rateLimited, until: room)) : .suppress(.rateLimited)
   }
 
-  /// The words for the person: together with what their phone still shows of the family about the subject.
-  public func text<N: Notice>(of notice: N) -> NotificationText { merged(notice)?.text ?? notice.text(for: recipient) }
+  /// The words for the person, merged with the push of the same family and subject on their phone.
+  package func text<N: Notice>(of notice: N) -> NotificationText { merged(notice)?.text ?? notice.text(for: recipient) }
 
-  /// The notice with what it goes on from; `nil` where it stands alone.
-  public func merged<N: Notice>(_ notice: N) -> Merged? {
+  /// The notice merged with the push that it continues; `nil` if there is none.
+  package func merged<N: Notice>(_ notice: N) -> Merged? {
     guard let shown, let part = notice.part, let family = notice.kind.family, notice.kind.batches(for: reason) else {
       return nil
     }
@@ -174,19 +173,19 @@ extension Candidate {
       subjectName: part.subjectName)
   }
 
-  fileprivate func wasTold<N: Notice>(_ notice: N, at now: Date) -> Bool {
+  fileprivate func wasNotified<N: Notice>(_ notice: N, at now: Date) -> Bool {
     if hasEntry(of: notice) { return true }
-    let told = history.filter { $0.subjectID == subjectID }.max { $0.time < $1.time }
-    let isRecent = told.map { now.timeIntervalSince($0.time) < Gate.repetitionWindow } ?? false
+    let earlier = history.filter { $0.subjectID == subjectID }.max { $0.time < $1.time }
+    let isRecent = earlier.map { now.timeIntervalSince($0.time) < Gate.repetitionWindow } ?? false
     if let key = notice.stateKey {
-      let isSame = told?.state.map { .string($0) == notice.values(for: recipient)[key] } ?? false
+      let isSame = earlier?.state.map { .string($0) == notice.values(for: recipient)[key] } ?? false
       return isSame && (isRecent || notice.kind.family == .leads)
     }
-    // A notice with a key is told once for each key, even in the same words.
+    // A notice with a key is sent once for each key, even in the same words.
     if notice.dedupeKey != nil { return false }
     if let family = notice.kind.family {
       return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox
     }
-    return isRecent && told?.text == notice.text(for: recipient).inInbox
+    return isRecent && earlier?.text == notice.text(for: recipient).inInbox
   }
 }

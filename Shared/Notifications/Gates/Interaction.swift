@@ -1,26 +1,23 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// What a person did with a notification, as their app reports it.
-public struct Interaction: Sendable, Equatable {
-  /// The notification.
-  public var notification: UUID
-  /// The device's row; `nil` where the app does not say, which then means all of the person's devices.
-  public var device: UUID?
-  /// What was done.
-  public var event: Event
-  /// The identifier of the action that was chosen; only with ``Event/acted``.
-  public var action: String?
-  /// When, by the clock of the device, which may be wrong.
-  public var time: Date?
+package struct Interaction: Sendable, Equatable {
+  package var notification: UUID
+  /// The device's row; `nil` means all of the person's devices.
+  package var device: UUID?
+  package var event: Event
+  /// The identifier of the chosen action; only with ``Event/acted``.
+  package var action: String?
+  /// The time by the device's clock, which may be wrong.
+  package var time: Date?
 
-  /// An interaction from its parts.
-  public init(notification: UUID, device: UUID? = nil, event: Event, action: String? = nil, time: Date? = nil) {
+  package init(notification: UUID, device: UUID? = nil, event: Event, action: String? = nil, time: Date? = nil) {
     (self.notification, self.device, self.event) = (notification, device, event)
     (self.action, self.time) = (action, time)
   }
 
-  /// The raw value stands in `notification_interactions.event`, and in `deliveries.state` afterwards.
-  public enum Event: String, Sendable, Codable {
+  /// The raw value is stored in `notification_interactions.event`, and in `deliveries.state` afterwards.
+  package enum Event: String, Sendable, Codable {
     /// The person opened it.
     case opened
     /// The person chose one of its actions, which opens it too.

@@ -1,11 +1,12 @@
-public import FoundationEssentials
-public import PushPayload
+package import FoundationEssentials
+package import PushPayload
 
 /// A proposal became an event.
-public struct EventConfirmation: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "event_confirmed", importance: .normal, preference: .confirmations, sound: "confirmed.caf")
+package struct EventConfirmation: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "event_confirmed", importance: .normal,
+    preference: .init("confirmations", following: "proposal_notifications", inGroups: true), sound: "confirmed.caf",
+    section: .upcoming)
 
   let event: UUID
   let title: String
@@ -14,32 +15,25 @@ public struct EventConfirmation: NoticeOfOneKind {
   let location: String?
   let visibility: EventVisibility
 
-  /// The confirmation of an event.
   /// - Parameter organizer: the name of the person who proposed it.
-  public init(
+  package init(
     of event: UUID, title: String, organizer: String, start: Date, location: String?, visibility: EventVisibility
   ) {
     (self.event, self.title, self.organizer) = (event, title, organizer)
     (self.start, self.location, self.visibility) = (start, location, visibility)
   }
 
-  /// The event.
-  public var subject: Subject { .event(event) }
-  /// Once for each event, no matter which of its rows came last.
-  public var dedupeKey: String? { "\(Self.kind.name)/\(event.lowercased)" }
-  /// The app's own keys of the payload; the time is ISO 8601 in UTC, and the place of a hidden event is not told.
-  public var values: [String: PushPayload.Value] {
-    var values: [String: PushPayload.Value] = [
-      "type": .string(Self.kind.name), "event_id": .string(event.lowercased),
-      "event_title": .string(hiddenTitle ?? title), "event_time": .string(start.formatted(.iso8601)),
-      "deep_link": .string(DeepLink.event(event).url),
-    ]
-    if hiddenTitle == nil { values["location"] = location.map { .string($0) } }
-    return values
+  package var subject: Subject { .event(event) }
+  /// Once for each event, in whatever order its rows were written.
+  package var dedupeKey: String? { "\(Self.kind.name)/\(event.lowercased)" }
+  /// The time is ISO 8601 in UTC, and a hidden event has no place.
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.eventConfirmed(
+      event: event, title: hiddenTitle ?? title, start: start, location: hiddenTitle == nil ? location : nil
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let local = LocalTime(start, in: recipient.timeZone)
     return NotificationText(
       title: hiddenTitle ?? "\(title) confirmed!", body: "\(local.weekday) at \(local.time)")

@@ -1,101 +1,103 @@
-public import FoundationEssentials
-public import PushPayload
+package import FoundationEssentials
+package import PushPayload
 
-/// An event is tomorrow; only for those who asked for it.
-public struct EventDayBefore: AttendeeNotice {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "event_day_before", importance: .normal, preference: .dayBeforeReminders, isOnByDefault: false,
-    category: "EVENT_REMINDER")
-  /// From a day before the start, for an hour.
+extension GroupEvent {
+  /// The notices to its attendees: `event-reminder` sends each, and a held one gets its current words when it goes out.
+  package static let notices: [any AttendeeNotice.Type] = [
+    EventDayBefore.self, EventStartingSoon.self, TimeToLeave.self, MemoryPrompt.self,
+  ]
+}
+
+/// An event is tomorrow; this reminder is off by default.
+package struct EventDayBefore: AttendeeNotice {
+  package static let kind = Kind(
+    .lockItIn, "event_day_before", importance: .normal, preference: .init("day_before_reminders", inGroups: true),
+    isOnByDefault: false,
+    category: .eventReminder, section: .upcoming)
+  /// One hour, from a day before the start.
   ///
-  /// Later, or for an event that is settled when it is nearer, this reminder does not go out.
-  public static let window = EventWindow(edge: .start, after: 23 * 3_600, through: 24 * 3_600)
+  /// It does not go out later, nor for an event that is confirmed later.
+  package static let window = EventWindow(edge: .start, after: 23 * 3_600, through: 24 * 3_600)
 
-  /// The event.
-  public let event: GroupEvent
+  package let event: GroupEvent
   let timeLeft: TimeLeft
 
-  /// A reminder of an event.
-  public init(of event: GroupEvent, at now: Date) {
+  package init(of event: GroupEvent, at now: Date) {
     (self.event, timeLeft) = (event, TimeLeft(seconds: event.start.timeIntervalSince(now)))
   }
 
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] { reminderValues(minutes: timeLeft.minutes) }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.eventDayBefore(
+      event: event.id, title: event.name, location: event.shownLocation, minutesLeft: timeLeft.minutes
+    ).values
+  }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "\(event.name ?? "An event") starts \(timeLeft.text)", body: event.place)
   }
 }
 
 /// An event starts within half an hour.
-public struct EventStartingSoon: AttendeeNotice {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "event_starting_soon", importance: .urgent, preference: .eventReminders, category: "EVENT_REMINDER",
-    quietHours: .pass)
+package struct EventStartingSoon: AttendeeNotice {
+  package static let kind = Kind(
+    .lockItIn, "event_starting_soon", importance: .urgent, preference: .init("event_reminders", inGroups: true),
+    category: .eventReminder, quietHours: .pass, section: .upcoming)
   /// From half an hour before the start until the start.
-  public static let window = EventWindow(edge: .start, after: 0, through: 30 * 60)
+  package static let window = EventWindow(edge: .start, after: 0, through: 30 * 60)
 
-  /// The event.
-  public let event: GroupEvent
+  package let event: GroupEvent
   let minutes: Int
 
-  /// A reminder of an event.
-  public init(of event: GroupEvent, at now: Date) {
+  package init(of event: GroupEvent, at now: Date) {
     self.event = event
-    // To the nearest minute: a tick comes some milliseconds after the full one.
+    // Rounded to the nearest minute, because a tick comes some milliseconds after the full minute.
     minutes = Int((event.start.timeIntervalSince(now) / 60).rounded())
   }
 
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] { reminderValues(minutes: minutes) }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.eventStartingSoon(
+      event: event.id, title: event.name, location: event.shownLocation, minutesLeft: minutes
+    ).values
+  }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let time = minutes == 0 ? "now" : "in \(minutes) minute\(minutes == 1 ? "" : "s")"
     return NotificationText(title: "\(event.name ?? "An event") starts \(time)", body: event.place)
   }
 }
 
-/// Somebody has to leave to be at an event in time.
-public struct TimeToLeave: AttendeeNotice {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "time_to_leave", importance: .urgent, preference: .eventReminders, category: "TIME_TO_LEAVE",
-    quietHours: .pass)
-  /// Nobody is told of a way that takes this many minutes or fewer.
-  public static let shortWay = 5
-  /// How many minutes before they have to leave people are told.
-  public static let buffer = 15
-  /// Ways take a day at most; each person's own way is looked at as well.
-  public static let window = EventWindow(edge: .start, after: 0, through: TimeInterval(86_400 + buffer * 60))
+/// A person has to leave now to arrive in time.
+package struct TimeToLeave: AttendeeNotice {
+  package static let kind = Kind(
+    .lockItIn, "time_to_leave", importance: .urgent, preference: .init("event_reminders", inGroups: true),
+    category: .timeToLeave,
+    quietHours: .pass, section: .upcoming)
+  /// The longest way, in minutes, without a reminder.
+  package static let shortWay = 5
+  /// How many minutes before they have to leave people are notified.
+  package static let buffer = 15
+  /// Travel takes a day at most; each person's own travel time is checked too.
+  package static let window = EventWindow(edge: .start, after: 0, through: TimeInterval(86_400 + buffer * 60))
 
-  /// The event.
-  public let event: GroupEvent
+  package let event: GroupEvent
 
-  /// A reminder of an event.
-  public init(of event: GroupEvent, at now: Date) { self.event = event }
+  package init(of event: GroupEvent, at now: Date) { self.event = event }
 
-  /// The keys that do not depend on the way.
-  public var values: [String: PushPayload.Value] {
-    var values = commonValues
-    values["location_lat_lng"] = event.name != nil ? event.coordinates.map { .string($0) } : nil
-    return values
+  /// The keys that do not depend on the travel time.
+  package var values: [String: PushPayload.Value] { values(with: nil) }
+
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] {
+    values(with: recipient.travel)
   }
 
-  /// The app's own keys of the payload.
-  public func values(for recipient: Recipient) -> [String: PushPayload.Value] {
-    var values = values
-    values["travel_time_minutes"] = recipient.travel.map { .integer($0.minutes) }
-    values["traffic_level"] = recipient.travel?.traffic.map { .string($0) }
-    return values
+  private func values(with travel: Travel?) -> [String: PushPayload.Value] {
+    LockItInPush.timeToLeave(
+      event: event.id, title: event.name, travelMinutes: travel?.minutes, traffic: travel?.traffic,
+      coordinate: event.name == nil ? nil : event.coordinates
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let title = "Time to leave for \(event.name ?? "an event")!"
     guard let travel = recipient.travel else { return NotificationText(title: title, body: event.place) }
     let mode = travel.mode.map { " via \($0)" } ?? ""
@@ -104,30 +106,26 @@ public struct TimeToLeave: AttendeeNotice {
   }
 }
 
-/// An event that is tracked has ended.
-public struct MemoryPrompt: AttendeeNotice {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "memory_prompt", importance: .passive, preference: .memoryPrompts, category: "MEMORY_PROMPT")
-  /// From ten minutes after the end for a day.
-  public static let window = EventWindow(edge: .end, after: -86_400, through: -10 * 60)
+/// A tracked event has ended.
+package struct MemoryPrompt: AttendeeNotice {
+  package static let kind = Kind(
+    .lockItIn, "memory_prompt", importance: .passive, preference: .init("memory_prompts"), category: .memoryPrompt,
+    section: .activity)
+  /// One day, from ten minutes after the end.
+  package static let window = EventWindow(edge: .end, after: -86_400, through: -10 * 60)
 
-  /// The event.
-  public let event: GroupEvent
+  package let event: GroupEvent
 
-  /// A question about an event.
-  public init(of event: GroupEvent, at now: Date) { self.event = event }
+  package init(of event: GroupEvent, at now: Date) { self.event = event }
 
   /// Three days after the event's end.
-  public var deadline: Date? { event.end.addingTimeInterval(3 * 86_400) }
+  package var deadline: Date? { event.end.addingTimeInterval(3 * 86_400) }
 
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] {
-    commonValues.merging(["group_id": .string(event.groupID.lowercased)]) { _, new in new }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.memoryPrompt(event: event.id, title: event.name, group: event.groupID).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "How was \(event.name ?? "the event")?", body: "Add a photo to memories")
   }
 }

@@ -1,29 +1,25 @@
-public import FoundationEssentials
-import PushPayload
+package import FoundationEssentials
 
-/// A confirmed event of a group as LockItIn's notices tell of it.
-public struct GroupEvent: Sendable, Equatable {
-  /// Its id.
-  public var id: UUID
-  /// Its title.
-  public var title: String
+/// The facts about a group's confirmed event in LockItIn's notices.
+package struct GroupEvent: Sendable, Equatable {
+  package var id: UUID
+  package var title: String
   /// The id of its group.
-  public var groupID: UUID
+  package var groupID: UUID
   /// The name of its group.
-  public var group: String
-  /// Where it is, in words.
-  public var location: String?
-  /// Where it is: latitude and longitude in degrees, with a comma between them.
-  public var coordinates: String?
+  package var group: String
+  /// The place in words.
+  package var location: String?
+  /// Latitude and longitude in degrees, with a comma between them.
+  package var coordinates: String?
   /// When it begins.
-  public var start: Date
+  package var start: Date
   /// When it ends.
-  public var end: Date
-  /// What may be said of it.
-  public var visibility: EventVisibility
+  package var end: Date
+  /// How much a push may say about it.
+  package var visibility: EventVisibility
 
-  /// An event from its parts.
-  public init(
+  package init(
     id: UUID, title: String, groupID: UUID, group: String, location: String?, coordinates: String?,
     start: Date, end: Date, visibility: EventVisibility
   ) {
@@ -32,60 +28,44 @@ public struct GroupEvent: Sendable, Equatable {
     (self.start, self.end, self.visibility) = (start, end, visibility)
   }
 
-  /// The title; `nil` where neither it nor the place may be said.
+  /// The title; `nil` if the title and the place are private.
   var name: String? { visibility == .sharedWithName ? title : nil }
 
-  /// The place where it may be said, else the group.
-  var place: String { name == nil ? group : location ?? group }
+  /// The place in words; `nil` if it is private.
+  var shownLocation: String? { name == nil ? nil : location }
+
+  /// The place, or the group if the place is unknown or private.
+  var place: String { shownLocation ?? group }
 }
 
-/// What an event's attendees are told before it and after it, once for each start.
-public protocol AttendeeNotice: NoticeOfOneKind {
+/// A notice to an event's attendees before or after it, once for each start.
+package protocol AttendeeNotice: NoticeOfOneKind {
   /// When it is due.
   static var window: EventWindow { get }
-  /// The event.
   var event: GroupEvent { get }
-  /// What is said of an event now.
+  /// The notice about an event at this time.
   init(of event: GroupEvent, at now: Date)
 }
 
-/// The events that a notice is about: those that begin, or end, after one time and not after another.
-public struct EventWindow: Sendable {
-  /// The edge of the event that is looked at.
-  public enum Edge: Sendable { case start, end }
+/// The window in which an event has to begin or end to get a notice.
+package struct EventWindow: Sendable {
+  /// The start or the end of an event.
+  package enum Edge: Sendable { case start, end }
 
-  /// The edge of the event that is looked at.
-  public let edge: Edge
+  /// The start or the end of an event.
+  package let edge: Edge
   /// Seconds from now, exclusive.
-  public let after: TimeInterval
+  package let after: TimeInterval
   /// Seconds from now, inclusive.
-  public let through: TimeInterval
+  package let through: TimeInterval
 }
 
 extension AttendeeNotice {
-  /// The event.
-  public var subject: Subject { .event(event.id) }
+  package var subject: Subject { .event(event.id) }
   /// When the event begins.
-  public var deadline: Date? { event.start }
-  /// Once for each event and start, so that a moved one is told again.
-  public var dedupeKey: String? {
+  package var deadline: Date? { event.start }
+  /// Once for each event and start, so that a moved event gets another notice.
+  package var dedupeKey: String? {
     "\(Self.kind.name)/\(subject.id)/\(Int((event.start.timeIntervalSince1970 * 1000).rounded()))"
-  }
-
-  /// The keys that all have; a hidden title is left out.
-  var commonValues: [String: PushPayload.Value] {
-    var values: [String: PushPayload.Value] = [
-      "type": .string(Self.kind.name), "event_id": .string(subject.id),
-      "deep_link": .string(DeepLink.event(event.id).url),
-    ]
-    values["event_title"] = event.name.map { .string($0) }
-    return values
-  }
-
-  func reminderValues(minutes: Int) -> [String: PushPayload.Value] {
-    var values = commonValues
-    values["time_until_event"] = .integer(minutes)
-    values["location"] = event.name == nil ? nil : event.location.map { .string($0) }
-    return values
   }
 }

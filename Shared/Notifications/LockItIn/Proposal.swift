@@ -1,25 +1,23 @@
-public import FoundationEssentials
-public import PushPayload
+package import FoundationEssentials
+package import PushPayload
 
-/// A proposal as LockItIn's notices tell of it.
-public struct Proposal: Sendable, Equatable {
-  /// Its id.
-  public let id: UUID
+/// The facts about a proposal in LockItIn's notices.
+package struct Proposal: Sendable, Equatable {
+  package let id: UUID
   /// The event's title.
-  public let title: String
+  package let title: String
   /// The name of the person who proposed it.
-  public let proposer: String
+  package let proposer: String
   /// Its group's id.
-  public let groupID: UUID
+  package let groupID: UUID
   /// The name of its group.
-  public let group: String
-  /// Until when votes count.
-  public let deadline: Date
-  /// What may be said of it.
-  public let visibility: EventVisibility
+  package let group: String
+  /// When votes stop counting.
+  package let deadline: Date
+  /// How much a push may say about it.
+  package let visibility: EventVisibility
 
-  /// A proposal from its parts.
-  public init(
+  package init(
     id: UUID, title: String, proposer: String, groupID: UUID, group: String, deadline: Date,
     visibility: EventVisibility
   ) {
@@ -29,59 +27,54 @@ public struct Proposal: Sendable, Equatable {
 }
 
 /// A proposal's deadline is near, and the person has not voted.
-public struct DeadlineReminder: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "proposal_reminder", importance: .actionRequired, preference: .votingDeadline,
-    category: "PROPOSAL_NOTIFICATION")
+package struct DeadlineReminder: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "proposal_reminder", importance: .actionRequired,
+    preference: .init(
+      "voting_deadline", following: "proposal_notifications", inGroups: true,
+      inGroupsFollowing: "proposal_notifications"),
+    category: .proposal, section: .pendingVotes)
 
-  /// Reminders go out when at most this much time is left.
-  public static let window: TimeInterval = 2 * 3600
-  /// Nobody is reminded within this time of their push about the proposal's creation.
+  /// The most seconds that are left when a reminder goes out.
+  package static let window: TimeInterval = 2 * 3600
+  /// The least number of seconds between the push about the proposal and a reminder.
   ///
-  /// Its proposer is not reminded within this time of the creation itself.
-  public static let pauseAfterCreation: TimeInterval = 30 * 60
+  /// For the proposer, it counts from the creation.
+  package static let pauseAfterCreation: TimeInterval = 30 * 60
 
   let proposal: Proposal
   let timeLeft: TimeLeft
 
-  /// A reminder of a proposal.
-  public init(of proposal: Proposal, at now: Date) {
+  package init(of proposal: Proposal, at now: Date) {
     self.proposal = proposal
     timeLeft = TimeLeft(seconds: proposal.deadline.timeIntervalSince(now))
   }
 
-  /// The proposal.
-  public var subject: Subject { .proposal(proposal.id) }
-  /// When votes no longer count.
-  public var deadline: Date? { proposal.deadline }
-  /// Once for each proposal and deadline, so that a moved one reminds again.
-  public var dedupeKey: String? {
+  package var subject: Subject { .proposal(proposal.id) }
+  /// When votes stop counting.
+  package var deadline: Date? { proposal.deadline }
+  /// Once for each proposal and deadline, so that a moved deadline causes another reminder.
+  package var dedupeKey: String? {
     "\(Self.kind.name)/\(subject.id)/\(Int((proposal.deadline.timeIntervalSince1970 * 1000).rounded()))"
   }
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] {
-    [
-      "type": .string(Self.kind.name), "proposal_id": .string(subject.id),
-      "time_remaining_minutes": .integer(timeLeft.minutes), "deep_link": .string(DeepLink.proposal(proposal.id).url),
-    ]
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.proposalReminder(proposal: proposal.id, minutesLeft: timeLeft.minutes).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let hidden = proposal.visibility.headline(hiding: proposal.proposer)
     let title = hidden ?? "\(proposal.title) voting closes \(timeLeft.text)"
     return NotificationText(title: title, body: "\(proposal.group) needs your response")
   }
 }
 
-/// What may be said of an event; the raw values are the column's.
-public enum EventVisibility: String, Sendable {
+/// How much others may learn about an event; the raw values are the column's.
+package enum EventVisibility: String, Sendable {
   case sharedWithName = "shared_with_name"
   case busyOnly = "busy_only"
   case `private`
 
-  /// What is said instead of an event's title; `nil` where the title may be said.
+  /// The text that replaces an event's title; `nil` if the title is public.
   func headline(hiding name: String) -> String? {
     switch self {
     case .sharedWithName: nil

@@ -1,30 +1,22 @@
-public import FoundationEssentials
-public import PushPayload
+package import FoundationEssentials
+package import PushPayload
 
 extension Proposal {
-  /// Its title, or what is said instead of it.
+  /// Its title, or the text that replaces it.
   var shownTitle: String { hiddenTitle ?? title }
-  /// What is said instead of its title; `nil` where the title may be said.
+  /// The text that replaces its title; `nil` if the title is public.
   var hiddenTitle: String? { visibility.headline(hiding: proposer) }
-
-  fileprivate func values(_ kind: Kind, _ more: [String: PushPayload.Value]) -> [String: PushPayload.Value] {
-    let values: [String: PushPayload.Value] = [
-      "type": .string(kind.name), "proposal_id": .string(id.lowercased),
-      "deep_link": .string(DeepLink.proposal(id).url),
-    ]
-    return values.merging(more) { _, new in new }
-  }
 }
 
-/// Somebody proposed an event, and votes are asked for.
-public struct NewProposal: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "proposal_created", importance: .actionRequired, preference: .proposals,
-    category: "PROPOSAL_NOTIFICATION")
+/// A person proposed an event and asks for votes.
+package struct NewProposal: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "proposal_created", importance: .actionRequired,
+    preference: .init("proposal_notifications", inGroups: true),
+    category: .proposal, section: .pendingVotes)
 
-  /// The texts that can be tried out; the first is the one without an experiment.
-  public enum Variant: String, CaseIterable {
+  /// The texts of an experiment; the first one is used without an experiment.
+  package enum Variant: String, CaseIterable {
     case control, urgency, names, event
   }
 
@@ -32,35 +24,30 @@ public struct NewProposal: NoticeOfOneKind {
   let members: Int
   let timeLeft: TimeLeft
 
-  /// The arrival of a proposal.
+  /// A new proposal.
   /// - Parameter members: how many people the group has.
-  public init(_ proposal: Proposal, members: Int, at now: Date) {
+  package init(_ proposal: Proposal, members: Int, at now: Date) {
     (self.proposal, self.members) = (proposal, members)
     timeLeft = TimeLeft(seconds: proposal.deadline.timeIntervalSince(now))
   }
 
-  /// The proposal.
-  public var subject: Subject { .proposal(proposal.id) }
-  /// When votes no longer count.
-  public var deadline: Date? { proposal.deadline }
-  /// The app's own keys of the payload; the deadline is ISO 8601 in UTC.
-  public var values: [String: PushPayload.Value] {
-    proposal.values(
-      Self.kind,
-      [
-        "group_id": .string(proposal.groupID.lowercased), "event_title": .string(proposal.shownTitle),
-        "deadline_timestamp": .string(proposal.deadline.formatted(.iso8601)),
-      ])
+  package var subject: Subject { .proposal(proposal.id) }
+  /// When votes stop counting.
+  package var deadline: Date? { proposal.deadline }
+  /// The deadline is ISO 8601 in UTC.
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.proposalCreated(
+      proposal: proposal.id, group: proposal.groupID, title: proposal.shownTitle, deadline: proposal.deadline
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let title = proposal.hiddenTitle ?? "\(proposal.proposer) proposed \(proposal.title)"
     return NotificationText(title: title, body: body(recipient.variant.flatMap(Variant.init) ?? .control))
   }
 
-  /// None where one of them has nothing to say: where the title is hidden, or nobody else is asked.
-  public var variants: [String] {
+  /// Empty if one text lacks its facts: the title is hidden, or nobody else is asked.
+  package var variants: [String] {
     proposal.hiddenTitle == nil && members > 1 ? Variant.allCases.map(\.rawValue) : []
   }
 
@@ -74,136 +61,117 @@ public struct NewProposal: NoticeOfOneKind {
   }
 }
 
-/// Somebody voted on a person's proposal.
-public struct VoteOnProposal: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "vote_cast", importance: .normal, preference: .proposalVotes, isOnByDefault: false,
-    family: .proposalVotes)
+/// A member voted on a person's proposal.
+package struct VoteOnProposal: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "vote_cast", importance: .normal,
+    preference: .init("vote_cast", inGroups: true, ofProposal: "notify_vote_cast"), isOnByDefault: false,
+    family: .proposalVotes, section: .activity)
 
   let proposal: Proposal
   let voter: String
   let voterID: UUID?
   let vote: ProposalVote
 
-  /// A vote.
   /// - Parameters:
   ///   - voter: the name of the person who voted.
   ///   - voterID: their id.
-  public init(_ vote: ProposalVote, by voter: String, _ voterID: UUID? = nil, on proposal: Proposal) {
+  package init(_ vote: ProposalVote, by voter: String, _ voterID: UUID? = nil, on proposal: Proposal) {
     (self.vote, self.voter, self.voterID, self.proposal) = (vote, voter, voterID, proposal)
   }
 
-  /// Voters are counted for each proposal.
-  public var part: BatchPart? {
+  /// Voters are counted per proposal.
+  package var part: BatchPart? {
     let title = proposal.hiddenTitle == nil ? proposal.title : nil
     return BatchPart(of: subject.id, named: title, by: voterID?.lowercased ?? voter, called: voter)
   }
 
-  /// The proposal.
-  public var subject: Subject { .proposal(proposal.id) }
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] {
-    proposal.values(
-      Self.kind,
-      [
-        "event_title": .string(proposal.shownTitle), "voter_name": .string(voter),
-        "vote_type": .string(vote.rawValue),
-      ])
+  package var subject: Subject { .proposal(proposal.id) }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.voteCast(
+      proposal: proposal.id, title: proposal.shownTitle, voter: voter, vote: vote.rawValue
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     NotificationText(title: "\(voter) voted \(vote.displayName)", body: proposal.hiddenTitle ?? "on \(proposal.title)")
   }
 }
 
 /// Another time leads the votes.
-public struct LeadingOptionChange: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "vote_count_update", importance: .normal, preference: .voteUpdates, family: .leads)
+package struct LeadingOptionChange: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "vote_count_update", importance: .normal, preference: .init("vote_updates", inGroups: true),
+    family: .leads, section: .activity)
 
   let proposal: Proposal
   let leader: OptionTally
   let members: Int
 
-  /// A change of the option that leads.
   /// - Parameter members: how many people the group has.
-  public init(to leader: OptionTally, of members: Int, in proposal: Proposal) {
+  package init(to leader: OptionTally, of members: Int, in proposal: Proposal) {
     (self.leader, self.members, self.proposal) = (leader, members, proposal)
   }
 
-  /// The option that leads.
-  public var option: UUID { leader.option }
-  /// The option that leads.
-  public var stateKey: String? { "time_option_id" }
-  /// The last of several changes of a proposal's lead counts.
-  public var part: BatchPart? { BatchPart(of: subject.id, named: nil, by: leader.option.lowercased) }
-  /// The proposal.
-  public var subject: Subject { .proposal(proposal.id) }
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] {
-    proposal.values(
-      Self.kind,
-      [
-        "time_option_id": .string(leader.option.lowercased), "available_count": .integer(leader.yes),
-        "total_count": .integer(members),
-      ])
+  package var option: UUID { leader.option }
+  package var stateKey: String? { "time_option_id" }
+  /// If a proposal's lead changes several times, the last change counts.
+  package var part: BatchPart? { BatchPart(of: subject.id, named: nil, by: leader.option.lowercased) }
+  package var subject: Subject { .proposal(proposal.id) }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.leadingOptionChanged(
+      proposal: proposal.id, option: leader.option, available: leader.yes, total: members
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     let slot = LocalTime(leader.startsAt, in: recipient.timeZone).slot
     return NotificationText(title: "\(slot) now winning!", body: "\(leader.yes)/\(members) people available")
   }
 }
 
 /// The options of a proposal have changed, and the votes on the old ones no longer count.
-public struct OptionsChange: NoticeOfOneKind {
-  /// The kind.
-  public static let kind = Kind(
-    .lockItIn, "proposal_updated", importance: .actionRequired, preference: .proposals,
-    category: "PROPOSAL_NOTIFICATION")
+package struct OptionsChange: NoticeOfOneKind {
+  package static let kind = Kind(
+    .lockItIn, "proposal_updated", importance: .actionRequired,
+    preference: .init("proposal_notifications", inGroups: true),
+    category: .proposal, section: .pendingVotes)
 
   let proposal: Proposal
   let options: Int
   let version: Int
 
-  /// A change of the options.
   /// - Parameters:
   ///   - options: how many there are now.
   ///   - version: counts the changes.
-  public init(of proposal: Proposal, options: Int, version: Int) {
+  package init(of proposal: Proposal, options: Int, version: Int) {
     (self.proposal, self.options, self.version) = (proposal, options, version)
   }
 
-  /// Once for each version: each one deletes the votes, so that none may pass for a repetition.
-  public var dedupeKey: String? { "\(Self.kind.name)/\(subject.id)/\(version)" }
+  /// Once for each version: each one deletes the votes, so none is a duplicate.
+  package var dedupeKey: String? { "\(Self.kind.name)/\(subject.id)/\(version)" }
 
-  /// The proposal.
-  public var subject: Subject { .proposal(proposal.id) }
-  /// When votes no longer count.
-  public var deadline: Date? { proposal.deadline }
-  /// The app's own keys of the payload.
-  public var values: [String: PushPayload.Value] {
-    proposal.values(
-      Self.kind, ["event_title": .string(proposal.shownTitle), "new_time_count": .integer(options)])
+  package var subject: Subject { .proposal(proposal.id) }
+  /// When votes stop counting.
+  package var deadline: Date? { proposal.deadline }
+  package var values: [String: PushPayload.Value] {
+    LockItInPush.proposalUpdated(
+      proposal: proposal.id, title: proposal.shownTitle, optionCount: options
+    ).values
   }
 
-  /// The words.
-  public func text(for recipient: Recipient) -> NotificationText {
+  package func text(for recipient: Recipient) -> NotificationText {
     NotificationText(
       title: proposal.hiddenTitle ?? "\(proposal.title) times changed", body: "Please vote again on new options")
   }
 }
 
 extension Kind {
-  /// The kinds about the votes on a proposal, which interest nobody when it takes no more votes.
-  public static let aboutVotes = [
+  /// The kinds about votes on a proposal; they end when it takes no more votes.
+  package static let aboutVotes = [
     NewProposal.kind, VoteOnProposal.kind, LeadingOptionChange.kind, OptionsChange.kind, DeadlineReminder.kind,
   ]
 
-  /// The kinds that ask for a vote, and are settled by one.
-  public static let askingForVotes = [NewProposal.kind, OptionsChange.kind, DeadlineReminder.kind]
+  /// The kinds that ask for a vote and that a vote settles.
+  package static let askingForVotes = [NewProposal.kind, OptionsChange.kind, DeadlineReminder.kind]
 }

@@ -1,11 +1,11 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// What somebody says to an option of a proposal.
-public enum ProposalVote: String, Sendable, Codable {
+/// A person's vote on one option of a proposal.
+package enum ProposalVote: String, Sendable, Codable {
   case yes, maybe, no
 
   /// The vote in a sentence.
-  public var displayName: String {
+  package var displayName: String {
     switch self {
     case .yes: "Yes"
     case .maybe: "Maybe"
@@ -15,21 +15,20 @@ public enum ProposalVote: String, Sendable, Codable {
 }
 
 /// An option of a proposal with its votes.
-public struct OptionTally: Sendable, Equatable {
+package struct OptionTally: Sendable, Equatable {
   /// The option's id.
-  public let option: UUID
+  package let option: UUID
   /// When the event would start.
-  public let startsAt: Date
+  package let startsAt: Date
   /// How many say yes.
-  public private(set) var yes: Int
+  package private(set) var yes: Int
   /// How many say maybe.
-  public private(set) var maybe: Int
+  package private(set) var maybe: Int
   /// When the last of these votes was cast.
   private var lastVote: Date
 
-  /// A tally from its parts.
-  /// - Parameter lastVote: when the last yes or maybe was cast; `nil` where there is none.
-  public init(option: UUID, startsAt: Date, yes: Int, maybe: Int, lastVote: Date?) {
+  /// - Parameter lastVote: when the last yes or maybe was cast; `nil` if there is none.
+  package init(option: UUID, startsAt: Date, yes: Int, maybe: Int, lastVote: Date?) {
     (self.option, self.startsAt, self.yes, self.maybe) = (option, startsAt, yes, maybe)
     self.lastVote = lastVote ?? .distantPast
   }
@@ -52,13 +51,13 @@ public struct OptionTally: Sendable, Equatable {
 }
 
 extension [OptionTally] {
-  /// The option with the most yes, then the most maybe; `nil` while nobody says yes.
+  /// The option with the most yes, then the most maybe; `nil` without any yes.
   ///
-  /// Of equal options, the one that got there first leads, so that a tie changes nothing.
-  public var leader: OptionTally? { filter { $0.yes > 0 }.min { $0.leads($1) } }
+  /// Among equal options, the first to get there leads, so that a tie changes nothing.
+  package var leader: OptionTally? { filter { $0.yes > 0 }.min { $0.leads($1) } }
 
-  /// The tallies with one vote more.
-  public func adding(_ vote: ProposalVote?, for option: UUID, at moment: Date) -> [OptionTally] {
+  /// The tallies with one more vote.
+  package func adding(_ vote: ProposalVote?, for option: UUID, at moment: Date) -> [OptionTally] {
     guard let vote else { return self }
     return map { tally in
       var tally = tally

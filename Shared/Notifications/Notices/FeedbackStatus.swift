@@ -1,13 +1,12 @@
 /// A feedback's status as FeedbackKit stores it.
-public struct FeedbackStatus: RawRepresentable, Sendable, Hashable, Codable {
+package struct FeedbackStatus: RawRepresentable, Sendable, Hashable, Codable {
   /// `pending`, `in_progress` and so on; apps may have their own.
-  public let rawValue: String
+  package let rawValue: String
 
-  /// A status from its stored form.
-  public init(rawValue: String) { self.rawValue = rawValue }
+  package init(rawValue: String) { self.rawValue = rawValue }
 
   /// The status in words: `In Progress` for `in_progress`.
-  public var displayName: String {
+  package var displayName: String {
     if rawValue.lowercased() == "testflight" { return "TestFlight" }
     let words = rawValue.split { $0 == "_" || $0 == "-" || $0.isWhitespace }
     return words.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: " ")

@@ -1,7 +1,7 @@
-public import PushPayload
+package import PushPayload
 
-/// How much a kind of notification matters; the raw value stands in the column `importance`.
-public enum Importance: String, Sendable, CaseIterable, Comparable {
+/// How much a kind of notification matters; the raw value is stored in the column `importance`.
+package enum Importance: String, Sendable, CaseIterable, Comparable {
   /// Nice to know.
   case passive
   /// Something happened that the person follows.
@@ -11,8 +11,7 @@ public enum Importance: String, Sendable, CaseIterable, Comparable {
   /// Worth disturbing the person for, now.
   case urgent
 
-  /// From the least to the most important.
-  public static func < (left: Importance, right: Importance) -> Bool { left.rank < right.rank }
+  package static func < (left: Importance, right: Importance) -> Bool { left.rank < right.rank }
 
   private var rank: Int {
     switch self {
@@ -23,8 +22,8 @@ public enum Importance: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// How much the push may disturb; the kind and the person decide about a critical alert.
-  public var interruptionLevel: PushPayload.InterruptionLevel {
+  /// How much the push may disturb; critical alerts depend on the kind and the person.
+  package var interruptionLevel: PushPayload.InterruptionLevel {
     switch self {
     case .passive: .passive
     case .normal, .actionRequired: .active
@@ -32,12 +31,12 @@ public enum Importance: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Where the push stands in a summary, from 0 to 1.
-  public var relevanceScore: Double { Double(rank + 1) / 4 }
+  /// The push's rank in a summary, from 0 to 1.
+  package var relevanceScore: Double { Double(rank + 1) / 4 }
 
   /// Whether the push makes a sound.
-  public var hasSound: Bool { self != .passive }
+  package var hasSound: Bool { self != .passive }
 
-  /// `apns-priority`: 10 delivers at once, 5 when it suits the device's battery.
-  public var pushPriority: Int { self == .passive ? 5 : 10 }
+  /// `apns-priority`: 10 delivers at once, 5 at a good time for the device's battery.
+  package var pushPriority: Int { self == .passive ? 5 : 10 }
 }

@@ -1,12 +1,11 @@
 import FoundationEssentials
 import TimeZones
 
-/// A moment as people in a time zone say it, in English.
+/// A moment in a time zone, in English words.
 struct LocalTime {
   private let civil: CivilTime
 
-  /// A moment in a zone.
-  /// - Parameter zone: an IANA name in any case; UTC where it is `nil` or unknown.
+  /// - Parameter zone: an IANA name in any case; UTC if it is `nil` or unknown.
   init(_ moment: Date, in zone: String?) {
     let rules = zone.flatMap { try? TimeZoneRules(anyCase: $0) } ?? .utc
     civil = rules.civilTime(at: Int64(moment.timeIntervalSince1970.rounded(.down)))

@@ -1,21 +1,21 @@
 /// Some people by name: "Mike", "Mike and Anna", "Mike, Anna and 3 others".
-public struct NameList: Sendable, Equatable {
-  /// The names that are said: the first two.
+package struct NameList: Sendable, Equatable {
+  /// The names to show: the first two.
   private let named: [String]
   /// How many more there are.
   private let others: Int
 
   /// A list of people.
   /// - Parameters:
-  ///   - names: the names that are known, the first said first; empty ones are not said.
+  ///   - names: the known names, the first to show first; empty ones are left out.
   ///   - count: how many people there are, the nameless included.
-  public init(_ names: [String], of count: Int) {
+  package init(_ names: [String], of count: Int) {
     named = Array(names.filter { !$0.isEmpty }.prefix(2))
     others = max(count, names.count) - named.count
   }
 
-  /// The list in words; `nil` when nobody's name is known.
-  public var text: String? {
+  /// The list in words; `nil` if no name is known.
+  package var text: String? {
     guard !named.isEmpty else { return nil }
     if others == 0 { return named.joined(separator: " and ") }
     return "\(named.joined(separator: ", ")) and \(others) other\(others == 1 ? "" : "s")"

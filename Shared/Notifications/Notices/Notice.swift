@@ -1,87 +1,75 @@
-public import FoundationEssentials
-public import PushPayload
+package import FoundationEssentials
+package import PushPayload
 
-/// What an event tells about one subject: a kind of notification with the facts that fill its text.
-public protocol Notice: Sendable {
-  /// The kind.
+/// The content of a notification about one subject: a kind with the facts that fill its text.
+package protocol Notice: Sendable {
   var kind: Kind { get }
-  /// What it is about.
   var subject: Subject { get }
-  /// The text for somebody.
   func text(for recipient: Recipient) -> NotificationText
-  /// The names of the texts that an experiment may try out, one for each share of people; empty for a single text.
+  /// The names of the texts for an experiment, one for each share of people; empty for a single text.
   var variants: [String] { get }
   /// The app's own keys of the payload, its type and link included.
   var values: [String: PushPayload.Value] { get }
-  /// The app's own keys where they depend on the recipient.
+  /// The app's own keys for a recipient.
   func values(for recipient: Recipient) -> [String: PushPayload.Value]
-  /// The actions that the app offers somebody.
+  /// The actions that the app offers a recipient.
   func category(for recipient: Recipient) -> String?
-  /// When the notice becomes pointless; `nil` for one that only grows old.
+  /// When the notice becomes pointless; `nil` for the kind's usual lifetime.
   var deadline: Date? { get }
-  /// Itself as a part of several that are merged; `nil` where it never merges.
+  /// The notice as a part of a batch; `nil` if it is never merged.
   var part: BatchPart? { get }
-  /// The key under which a person is told once, no matter how many events say it; `nil` where each event counts.
+  /// A person gets one notification per key, however many events there are; `nil` if each event counts.
   var dedupeKey: String? { get }
-  /// The name of the value that says how something stands now; `nil` for what happened.
+  /// The name of the key with the current state; `nil` for an event.
   ///
-  /// A person is not told again where the last such notice about the subject told them the same value.
+  /// A person whose last such notice about the subject had the same value gets no other.
   var stateKey: String? { get }
   /// Whether its values name an image that the app's service extension can show.
   var hasImage: Bool { get }
-  /// Whether the push shows its text; otherwise only the badge tells of it.
+  /// Whether the push shows its text; otherwise it only changes the badge.
   var isShown: Bool { get }
 }
 
 /// A type whose notices are all of one kind.
-public protocol NoticeOfOneKind: Notice {
-  /// The kind.
+package protocol NoticeOfOneKind: Notice {
   static var kind: Kind { get }
 }
 
 extension NoticeOfOneKind {
-  /// The kind of all notices of the type.
-  public var kind: Kind { Self.kind }
+  package var kind: Kind { Self.kind }
 }
 
 extension Notice {
-  /// The same for everybody.
-  public func values(for recipient: Recipient) -> [String: PushPayload.Value] { values }
-  /// The kind's.
-  public func category(for recipient: Recipient) -> String? { kind.category }
-  /// The notice only grows old.
-  public var deadline: Date? { nil }
-  /// There is a single text.
-  public var variants: [String] { [] }
-  /// Each event counts.
-  public var dedupeKey: String? { nil }
-  /// Something happened.
-  public var stateKey: String? { nil }
-  /// It never merges.
-  public var part: BatchPart? { nil }
-  /// There is none.
-  public var hasImage: Bool { false }
-  /// The text is shown.
-  public var isShown: Bool { true }
+  /// By default, the same keys for every recipient.
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] { values }
+  /// By default, the kind's category.
+  package func category(for recipient: Recipient) -> String? { kind.category }
+  package var deadline: Date? { nil }
+  package var variants: [String] { [] }
+  package var dedupeKey: String? { nil }
+  package var stateKey: String? { nil }
+  package var part: BatchPart? { nil }
+  package var hasImage: Bool { false }
+  package var isShown: Bool { true }
 
-  /// The variant that a person reads while variants are tried out, always the same; `nil` where there are none.
-  public func variant(for user: UUID) -> String? {
+  /// The variant that a person gets in an experiment, always the same one; `nil` without variants.
+  package func variant(for user: UUID) -> String? {
     guard !variants.isEmpty else { return nil }
     let experiment = "\(kind.app.rawValue)/\(kind.name)"
     return variants[VariantAssignment.variant(of: variants.count, experiment: experiment, user: user)]
   }
 
-  /// How long the way to the device may take: to the deadline, else a day.
-  public func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
+  /// Until when the push may be delivered: the deadline, else a day from now.
+  package func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
 
-  /// How long the entry stays in the inbox: to the deadline, else 30 days.
-  public func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
+  /// Until when the entry stays in the inbox: the deadline, else 30 days from now.
+  package func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
 
-  /// The push for somebody, without its badge.
+  /// The push for a recipient, without its badge.
   /// - Parameters:
   ///   - sound: the sound that the person chose; `nil` for the system's.
   ///   - allowsCritical: whether alerts to the person may be critical, which needs an entitlement from Apple.
-  public func payload(for recipient: Recipient, sound: String? = nil, allowsCritical: Bool = false) -> PushPayload {
+  package func payload(for recipient: Recipient, sound: String? = nil, allowsCritical: Bool = false) -> PushPayload {
     guard isShown else {
       var payload = PushPayload(values: values(for: recipient))
       payload.threadID = subject.id
@@ -100,10 +88,10 @@ extension Kind {
   /// The push for a text of this kind, without its badge.
   /// - Parameters:
   ///   - values: the app's own keys.
-  ///   - thread: what it is grouped by on the device.
+  ///   - thread: the id of its group on the device.
   ///   - sound: the sound that the person chose; `nil` for the system's.
   ///   - allowsCritical: whether alerts to the person may be critical.
-  public func payload(
+  package func payload(
     saying text: NotificationText, _ values: [String: PushPayload.Value], thread: String, sound: String? = nil,
     allowsCritical: Bool = false
   ) -> PushPayload {
@@ -113,47 +101,45 @@ extension Kind {
     payload.category = category
     payload.interruptionLevel = isCritical && allowsCritical ? .critical : importance.interruptionLevel
     payload.relevanceScore = importance.relevanceScore
-    payload.isMutable = app.hasMutableAlerts
-    payload.isContentAvailable = app.isWokenByAlerts
+    payload.isMutable = app.profile.hasMutableAlerts
+    payload.isContentAvailable = app.profile.isWokenByAlerts
     return payload
   }
 }
 
-/// A notice as a part of several of its family that are merged.
-public struct BatchPart: Sendable, Equatable {
-  /// What all of them are about, by its id.
-  public let subjectID: String
-  /// Its name in the merged text; `nil` where it has none.
-  public let subjectName: String?
-  /// The person or thing that the notice counts for: parts with the same one count once.
-  public let actor: String
-  /// The name of the person who acted; `nil` where nobody is named.
-  public let actorName: String?
+/// A notice as a part of a batch of its family.
+package struct BatchPart: Sendable, Equatable {
+  /// The id of the common subject.
+  package let subjectID: String
+  /// Its name in the merged text; `nil` without one.
+  package let subjectName: String?
+  /// The person or thing that the notice counts: parts with the same one count once.
+  package let actor: String
+  /// The name of the person who acted; `nil` without one.
+  package let actorName: String?
 
-  /// A part from its parts.
-  public init(of subjectID: String, named subjectName: String?, by actor: String, called actorName: String? = nil) {
+  package init(of subjectID: String, named subjectName: String?, by actor: String, called actorName: String? = nil) {
     (self.subjectID, self.subjectName) = (subjectID, subjectName)
     (self.actor, self.actorName) = (actor, actorName)
   }
 }
 
-/// What a notice is about.
-public enum Subject: Sendable, Hashable {
+/// The object of a notice.
+package enum Subject: Sendable, Hashable {
   /// A feedback and its project.
   case feedback(UUID, project: UUID)
   /// A proposal.
   case proposal(UUID)
-  /// A confirmed event.
   case event(UUID)
   /// A request to become friends.
   case friendRequest(UUID)
   /// A group.
   case group(UUID)
-  /// What an app names by an id of its own: an order, a visit, a conversation.
+  /// An object with an id of the app's own: an order, a visit, a conversation.
   case entity(String)
 
-  /// The subject's id as text; also what notifications are grouped by on the device.
-  public var id: String {
+  /// The id as text; devices group notifications by it.
+  package var id: String {
     switch self {
     case .feedback(let id, _), .proposal(let id), .event(let id), .friendRequest(let id), .group(let id): id.lowercased
     case .entity(let id): id
@@ -162,19 +148,19 @@ public enum Subject: Sendable, Hashable {
 }
 
 /// The words of a notification.
-public struct NotificationText: Sendable, Hashable {
+package struct NotificationText: Sendable, Hashable {
   /// The first line.
-  public let title: String
+  package let title: String
   /// The text below it.
-  public let body: String
+  package let body: String
 
-  /// The words as the push says them, of any length.
-  public init(title: String, body: String) {
+  /// The words of the push, of any length.
+  package init(title: String, body: String) {
     (self.title, self.body) = (title, body)
   }
 
-  /// The words as the inbox keeps them: the columns take 255 and 500 characters.
-  public var inInbox: NotificationText {
+  /// The words for the inbox: the columns hold 255 and 500 characters.
+  package var inInbox: NotificationText {
     NotificationText(title: title.shortened(toScalars: 255), body: body.shortened(toScalars: 500))
   }
 }

@@ -1,23 +1,22 @@
-/// How long something still takes, in words.
-public struct TimeLeft: Sendable, Equatable {
-  /// Minutes to the nearest one, never negative: a schedule's tick comes some milliseconds after the full minute.
-  public let minutes: Int
+/// The remaining time, in words.
+package struct TimeLeft: Sendable, Equatable {
+  /// Whole minutes, rounded and never negative, because a tick comes some milliseconds after the full minute.
+  package let minutes: Int
   private let wholeMinutes: Int
 
-  /// A time from its seconds.
-  public init(seconds: Double) {
+  package init(seconds: Double) {
     let seconds = max(0, min(seconds, 1e9))
     (minutes, wholeMinutes) = (Int((seconds / 60).rounded()), Int(seconds / 60))
   }
 
-  /// The time left in words.
+  /// `in 2 hours`.
   ///
   /// From 48 hours on it is the nearest day, from 90 minutes on the nearest hour, then `in 1 hour`; below 55 minutes it
   /// is rounded down to five minutes.
-  public var text: String { "in \(amount)" }
+  package var text: String { "in \(amount)" }
 
-  /// The same without the `in`.
-  public var amount: String {
+  /// `2 hours`.
+  package var amount: String {
     switch wholeMinutes {
     case (48 * 60)...: "\((wholeMinutes + 12 * 60) / (24 * 60)) days"
     case 90...: "\((wholeMinutes + 30) / 60) hours"

@@ -1,22 +1,21 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 import PushPayload
 import StoreLive
 
-/// What people choose on their notifications, in PostgreSQL.
+/// The actions that people choose on their notifications, in PostgreSQL.
 ///
-/// What an act settles elsewhere, on the notification and on other devices, follows from its row events.
-public struct ActionStore: Sendable {
+/// The row events of an act settle the notification and the other devices.
+package struct ActionStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// Does what a person chose on a notification, and notes that they acted on it; the same act again changes nothing.
+  /// Does what a person chose on a notification, and records that they acted on it; a repeated act changes nothing.
   ///
   /// - Throws: ``ActionRefusal``, or `PostgresError`.
-  public func act(
+  package func act(
     _ chosen: ChosenAction, by person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> ActionReceipt {
     let (receipt, deliveries) = try await connection.change(by: person, dryRun: dryRun) { transaction in
@@ -28,10 +27,10 @@ public struct ActionStore: Sendable {
     return receipt
   }
 
-  /// Notes that a person opened a notification, and marks it as read.
+  /// Records that a person opened a notification, and marks it as read.
   ///
   /// - Throws: ``ActionRefusal``, or `PostgresError`.
-  public func open(_ opening: Interaction, by person: Person, at now: Date, dryRun: Bool = false) async throws {
+  package func open(_ opening: Interaction, by person: Person, at now: Date, dryRun: Bool = false) async throws {
     let deliveries = try await connection.change(by: person, dryRun: dryRun) { transaction in
       guard try await !transaction.query(.ownNotification(opening.notification, of: person)).isEmpty else {
         throw ActionRefusal.unknownNotification
@@ -41,15 +40,15 @@ public struct ActionStore: Sendable {
     if !dryRun { try await note(deliveries, .opened, at: now) }
   }
 
-  // This is outside the transaction, which would hold one delivery while it waits for another that a sender holds. If
-  // the process dies before this, the act stands, and only the rate of acts counted by deliveries has one less.
+  // This is outside the transaction, which would lock one delivery while it waits for another that a sender has locked.
+  // If the process dies before this, the act stays recorded; only the rate that counts acted deliveries misses one.
   private func note(_ deliveries: [UUID], _ event: Interaction.Event, at now: Date) async throws {
     try await InteractionStore(connection).move(deliveries, to: event, at: now)
   }
 }
 
 extension Transaction {
-  /// Does what was chosen on a notification of a person whose row is locked; answers with the deliveries to move on.
+  /// Does the chosen action for a person whose row is locked; returns the deliveries to advance.
   fileprivate func act(
     _ chosen: ChosenAction, on subject: ActionSubject, by person: Person, at now: Date
   ) async throws -> (ActionReceipt, [UUID]) {
@@ -81,7 +80,7 @@ extension Transaction {
     return (receipt, deliveries)
   }
 
-  /// Writes an interaction down; answers with the deliveries to be moved on.
+  /// Records an interaction; returns the deliveries to advance.
   fileprivate func record(_ interaction: Interaction, wantsItAgain: Bool = false, at now: Date) async throws -> [UUID] {
     let found = try await query(.record(interaction, wantsItAgain: wantsItAgain, now: now))
     guard let row = found.first else { throw ActionRefusal.unknownDevice }
@@ -90,10 +89,10 @@ extension Transaction {
 }
 
 extension ChosenAction {
-  /// Whether it repeats the recorded act, so that nothing is to be done.
+  /// Whether it repeats the recorded act, so that there is nothing to do.
   ///
-  /// Where the app tells no time, an act that changes a state is done again; this has no effect if nothing has changed
-  /// meanwhile. A snooze is a new one once its notification was sent again.
+  /// If the app sends no time, an act that changes a state is done again; this has no effect if nothing has changed. A
+  /// snooze is new after its notification was sent again.
   fileprivate func isRepetition(of recorded: Row) throws(PostgresError) -> Bool {
     if time != nil { return true }
     switch action {

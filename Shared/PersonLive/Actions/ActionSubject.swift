@@ -5,7 +5,7 @@ import Postgres
 import PushPayload
 import StoreLive
 
-/// A notification that somebody acts on.
+/// The notification of an action.
 struct ActionSubject {
   let app: App
   let proposal: UUID?
@@ -13,16 +13,16 @@ struct ActionSubject {
   let group: UUID?
   let conversation: String?
   let message: String?
-  /// When it was last sent, or else written.
+  /// When it was last sent; if it never was, when it was written.
   let sentAt: Date
-  /// When another push would be pointless.
+  /// When a push of it becomes pointless.
   let pushExpiry: Date
-  /// Whether there is anything to send.
+  /// Whether it has a payload to send.
   let hasPayload: Bool
 }
 
 extension Transaction {
-  /// The notification that a person acts on, if it is theirs, offers the action, and the device is theirs.
+  /// The action's notification, if it and the device are the person's, and it offers the action.
   func subject(of chosen: ChosenAction, by person: Person) async throws -> ActionSubject {
     guard let row = try await query(.ownNotification(chosen.notification, of: person)).first else {
       throw ActionRefusal.unknownNotification
@@ -40,7 +40,7 @@ extension Transaction {
 }
 
 extension ActionCategory {
-  /// The category that its push named, or its kind's where nothing was sent.
+  /// The category of its push, or of its kind if nothing was sent.
   fileprivate init?(of row: Row, in app: App?) {
     let payload = row["payload"].flatMap { try? RawJSON(validating: Array($0.utf8)[...]) }
     let kind = app.flatMap { Kind.named(row["type"] ?? "", of: $0) }?.category
@@ -52,7 +52,7 @@ extension ActionCategory {
 }
 
 extension SQL {
-  /// A notification of a person's, with what can be acted on; those that an app has written itself name it in `data`.
+  /// A person's notification with its subjects; rows that an app inserted itself have them in `data`.
   static func ownNotification(_ id: UUID, of person: Person) -> SQL {
     """
     SELECT n.app, n.type, n.payload, n.recipient_reason, n.push_expires_at,
@@ -66,7 +66,7 @@ extension SQL {
     """
   }
 
-  /// The act as it was recorded: the one of the same time, or, where no time is told, the last one on the notification.
+  /// The recorded act: the one of the same time, or the last one on the notification if the app sent no time.
   static func recorded(_ chosen: ChosenAction) -> SQL {
     """
     SELECT a.snoozed_until, EXISTS (
@@ -83,7 +83,6 @@ extension SQL {
     """
   }
 
-  /// Writes an act down.
   static func insert(
     _ chosen: ChosenAction, on subject: ActionSubject, by person: Person, snoozedUntil: Date?, at now: Date
   ) -> SQL {

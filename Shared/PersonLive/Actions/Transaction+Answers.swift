@@ -2,13 +2,13 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// What a person answers to a request or an invitation; the raw value stands in `status`.
+/// An answer to a request or an invitation; the raw value is stored in `status`.
 enum Reply: String {
   case accepted, declined
 }
 
 extension Transaction {
-  /// Casts the same vote for every option of a proposal; `false` when those are the person's votes already.
+  /// Casts the same vote for every option of a proposal; `false` if the person has these votes already.
   func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     guard let proposal = subject.proposal, let facts = try await query(.standing(of: proposal, person)).first else {
       throw ActionRefusal.conflict("The proposal is gone.")
@@ -28,7 +28,7 @@ extension Transaction {
     return true
   }
 
-  /// Answers a friend request; `false` when that is the answer already.
+  /// Answers a friend request; `false` if it has this answer already.
   func answerFriend(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     let request = subject.friendRequest
     let status = try await query(
@@ -43,9 +43,9 @@ extension Transaction {
     return true
   }
 
-  /// Answers every invitation into a group that waits, or else the last one; `false` when that is the answer already.
+  /// Answers every waiting invitation into a group, or else the last one; `false` if it has this answer already.
   ///
-  /// A person who accepts is a member.
+  /// A person who accepts becomes a member.
   func answerGroup(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     let own: SQL = "group_id = \(subject.group as UUID?) AND invitee_id = \(person.id)"
     let invites = try await query(
@@ -67,8 +67,8 @@ extension Transaction {
 }
 
 extension String? {
-  /// Whether something with this status waits for an answer; `false` when it has this answer already.
-  /// - Throws: ``ActionRefusal`` when it is gone or was answered otherwise.
+  /// Whether a request with this status waits for an answer; `false` if it has this answer already.
+  /// - Throws: ``ActionRefusal`` if it is gone or has another answer.
   fileprivate func isOpen(to reply: Reply, _ name: String) throws(ActionRefusal) -> Bool {
     switch self {
     case nil: throw .conflict("\(name) is gone.")
@@ -80,7 +80,7 @@ extension String? {
 }
 
 extension SQL {
-  /// A proposal, which cannot close before the end of the transaction, with a person's vote on each of its options.
+  /// A proposal with a person's vote on each option; the proposal cannot close before the end of the transaction.
   ///
   /// A vote from before a change of the options does not count.
   fileprivate static func standing(of proposal: UUID, _ person: Person) -> SQL {

@@ -3,10 +3,9 @@ import Notifications
 import Postgres
 
 extension Transaction {
-  /// Has a notification sent again, unread, five minutes after the person asked for it; answers with the time.
+  /// Schedules a notification to go out again, unread, five minutes after the person snoozed it; returns the time.
   ///
-  /// It waits in `held_notifications`, in one row, no matter how often it is asked for meanwhile. The row goes with the
-  /// push.
+  /// It waits in one row of `held_notifications`, however often the person asks. The push deletes the row.
   func snooze(_ chosen: ChosenAction, _ subject: ActionSubject, at now: Date) async throws -> Date {
     let asked = min(max(chosen.time ?? now, subject.sentAt), now)
     let until = asked.addingTimeInterval(Self.snooze)
@@ -26,7 +25,7 @@ extension Transaction {
 extension SQL {
   fileprivate static func hold(_ notification: UUID, until: Date, at now: Date) -> [SQL] {
     [
-      // In any state: nobody else may mark it as read between this and the next statement.
+      // This updates a row in any state, to lock it: nobody else may mark it as read before the next statement.
       "UPDATE notifications SET is_read = false, is_archived = false, updated_at = \(now) WHERE id = \(notification)",
       "SELECT push_standing(n, \(now)) AS standing FROM notifications n WHERE n.id = \(notification)",
       """

@@ -1,16 +1,15 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
-/// What people are looking at in the apps, in PostgreSQL; it no longer counts after two minutes without news.
-public struct ActivityStore: Sendable {
+/// What people are looking at in the apps, in PostgreSQL; a report counts for two minutes.
+package struct ActivityStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// Notes what a person is looking at now, in place of what they looked at before.
-  public func look(
+  /// Records what a person is looking at now, in place of the earlier subject.
+  package func look(
     at subject: String, in app: App, as person: Person, at now: Date, dryRun: Bool = false
   ) async throws {
     _ = try await connection.change(by: person, dryRun: dryRun) { transaction in
@@ -23,8 +22,8 @@ public struct ActivityStore: Sendable {
     }
   }
 
-  /// Notes that a person no longer looks at a subject, or at any; when they look at another by now, that stays.
-  public func leave(
+  /// Records that a person left a subject, or any; if they look at another one by now, that stays.
+  package func leave(
     _ subject: String?, in app: App, as person: Person, dryRun: Bool = false
   ) async throws {
     _ = try await connection.change(by: person, dryRun: dryRun) { transaction in

@@ -1,25 +1,25 @@
-public import FoundationEssentials
-public import Notifications
+package import FoundationEssentials
+package import Notifications
 import Postgres
 
-/// A device as its person sees it: without its token.
-public struct Device: Sendable, Encodable, Equatable {
+/// A device as its owner sees it, without the token.
+package struct Device: Sendable, Encodable, Equatable {
   /// The row of `device_tokens`, a UUID in lower case.
-  public let id: String
+  package let id: String
   /// The app whose pushes it gets.
-  public let app: String
+  package let app: String
   /// `iOS`, `macOS` and so on.
-  public let platform: String
+  package let platform: String
   /// The app's version.
-  public let appVersion: String?
+  package let appVersion: String?
   /// The system's version.
-  public let osVersion: String?
-  /// Whether it is sent to.
-  public let isActive: Bool
+  package let osVersion: String?
+  /// Whether it gets pushes.
+  package let isActive: Bool
   /// When it was first registered.
-  public let createdAt: Date?
+  package let createdAt: Date?
   /// When APNs or FCM last accepted a push for it.
-  public let lastUsedAt: Date?
+  package let lastUsedAt: Date?
 
   static let columns: SQL = "id, app, platform, app_version, os_version, is_active, created_at, last_used_at"
 
@@ -35,47 +35,44 @@ public struct Device: Sendable, Encodable, Equatable {
   }
 }
 
-/// What an app tells of the device that it runs on.
-public struct DeviceRegistration: Sendable {
-  /// What APNs or FCM knows it by.
-  public private(set) var token: String
-  /// The app.
-  public var app: App
-  /// What it runs on.
-  public let platform: Platform
-  /// The service that carries its pushes; `nil` for its platform's usual one.
-  public let provider: PushProvider?
+/// An app's registration of its device.
+package struct DeviceRegistration: Sendable {
+  /// The token of APNs or FCM.
+  package private(set) var token: String
+  package var app: App
+  package let platform: Platform
+  /// The service that delivers its pushes; `nil` for its platform's usual one.
+  package let provider: PushProvider?
   /// The app's version.
-  public var appVersion: String?
+  package var appVersion: String?
   /// The system's version.
-  public var osVersion: String?
-  /// Which of Apple's two worlds the token belongs to; where it is `nil`, sending finds it out.
-  public var environment: PushEnvironment?
+  package var osVersion: String?
+  /// The token's environment at Apple; if it is `nil`, sending finds it out.
+  package var environment: PushEnvironment?
   /// The app's bundle id, which is the push topic.
-  public var bundleID: String?
-  /// Names an installation of the app: with a new token, its old one is no longer sent to.
-  public var installationID: String?
+  package var bundleID: String?
+  /// The id of an installation of the app: its new token replaces its old one.
+  package var installationID: String?
 
-  /// A registration with what is required.
-  public init(token: String, app: App, platform: Platform, provider: PushProvider? = nil) {
+  /// A registration with the required values.
+  package init(token: String, app: App, platform: Platform, provider: PushProvider? = nil) {
     (self.token, self.app, self.platform, self.provider) = (token, app, platform, provider)
     if isHexadecimal { self.token = token.lowercased() }
   }
 
-  /// Whether the token is one of APNs' in hexadecimal digits, whose case means nothing.
+  /// Whether the token is one of APNs' in hexadecimal digits; their case does not matter.
   var isHexadecimal: Bool { (provider ?? platform.provider) == .apns && Self.isHexadecimal(token) }
 
   static func isHexadecimal(_ token: String) -> Bool {
     token.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 
-  /// What an app runs on; the raw value stands in `device_tokens.platform`.
-  public enum Platform: String, Sendable, CaseIterable {
+  /// The raw value is stored in `device_tokens.platform`.
+  package enum Platform: String, Sendable, CaseIterable {
     case iOS, iPadOS, macOS, watchOS, tvOS, visionOS
     case android = "Android"
     case web = "Web"
 
-    /// The service that delivers pushes to it.
-    public var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
+    package var provider: PushProvider { self == .android || self == .web ? .fcm : .apns }
   }
 }

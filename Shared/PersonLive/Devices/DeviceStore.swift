@@ -1,26 +1,25 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
-/// The devices that people are told on, in PostgreSQL.
-public struct DeviceStore: Sendable {
+/// People's devices, in PostgreSQL.
+package struct DeviceStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// Registers a device of a person, or renews its registration.
   ///
-  /// A token belongs to one device: the person who registers it last gets its pushes, and nobody else. Fields that are
-  /// left out keep their values. The case of an APNs token's digits means nothing; it is kept in lower case. A person
-  /// has at most 20 active devices with an app: those that were used or registered longest ago end.
-  public func register(
+  /// A token belongs to one device: only the person who registers it last gets its pushes. Missing fields keep their
+  /// values. The case of an APNs token's digits does not matter; it is stored in lower case. A person has at most 20
+  /// active devices with an app; the ones unused longest are deactivated.
+  package func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Device {
     do {
       return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
     } catch let error as PostgresError where error.sqlState == "23505" {
-      // The app has written the token itself in the meantime; now it is found.
+      // The app itself inserted the token meanwhile; the second try finds it.
       return try await registerOnce(registration, for: person, at: now, dryRun: dryRun)
     }
   }
@@ -46,8 +45,8 @@ public struct DeviceStore: Sendable {
     }
   }
 
-  /// A person's devices, of one app or of all, the latest first.
-  public func devices(of person: Person, app: App?) async throws(PostgresError) -> [Device] {
+  /// A person's devices of one app or of all, the latest first.
+  package func devices(of person: Person, app: App?) async throws(PostgresError) -> [Device] {
     try await connection.query(
       """
       SELECT \(Device.columns) FROM device_tokens
@@ -60,13 +59,13 @@ public struct DeviceStore: Sendable {
 
   /// Ends the pushes to one of a person's devices.
   /// - Returns: whether the person has such a device.
-  public func unregister(_ device: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+  package func unregister(_ device: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
     try await unregister("id = \(device)", of: person, at: now, dryRun: dryRun)
   }
 
-  /// Ends the pushes of an app, or of any, to the device with that token, if it is one of the person's.
-  /// - Returns: whether it was.
-  public func unregister(
+  /// Ends the pushes of an app, or of all, to the device with a token, if it is the person's.
+  /// - Returns: whether the device is the person's.
+  package func unregister(
     token: String, app: App?, of person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Bool {
     try await unregister(
@@ -86,22 +85,22 @@ public struct DeviceStore: Sendable {
 }
 
 extension SQL {
-  /// The reason of a device that its person has unregistered; APNs' own reasons begin with a capital letter.
+  /// The reason for a device that its person unregistered; APNs' own reasons begin with a capital letter.
   fileprivate static let unregistered = "unregistered"
 
-  /// Lets one registration of an installation, or of a token, wait for another, which would not see its row.
+  /// Makes one registration of an installation or token wait for another: concurrent ones do not see each other's rows.
   fileprivate static func lock(_ name: String, of space: String) -> SQL {
     "SELECT pg_advisory_xact_lock(hashtextextended(\(space) || \(name), 0))"
   }
 
-  /// Whether a row of `device_tokens` has a token, which may stand there in another case.
+  /// Whether a row of `device_tokens` has a token, in any case.
   fileprivate static func has(_ token: String) -> SQL {
     let lower = token.lowercased()
     guard DeviceRegistration.isHexadecimal(token) else { return "token = \(token)" }
     return "(token IN (\(token), \(lower)) OR provider = 'apns' AND lower(token) = \(lower) AND token <> lower(token))"
   }
 
-  /// Finds the row of a token that an app itself has written in another case, and writes its token in lower case.
+  /// Finds the row of a token that an app itself stored in another case, and changes the token to lower case.
   fileprivate static func writeInLowerCase(_ token: String) -> SQL {
     """
     UPDATE device_tokens SET token = \(token)
@@ -122,7 +121,7 @@ extension SQL {
     """
   }
 
-  /// Ends the active devices beyond the limit, but not the one that was registered last.
+  /// Deactivates the devices beyond the limit, but not the one that was registered last.
   fileprivate static func endSurplus(of person: Person, _ app: App, at now: Date) -> SQL {
     """
     UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = 'too_many'

@@ -1,43 +1,41 @@
 import FoundationEssentials
-public import Notifications
+package import Notifications
 
-/// Which of a person's inbox entries are asked for.
-public struct InboxFilter: Sendable, Equatable {
-  /// The app.
-  public let app: App
-  /// Whether only unread ones are.
-  public let isUnread: Bool
+/// Selects a person's inbox entries.
+package struct InboxFilter: Sendable, Equatable {
+  package let app: App
+  /// Whether it selects unread entries only.
+  package let isUnread: Bool
   /// The section; only LockItIn has them.
-  public let category: InboxCategory?
+  package let category: InboxCategory?
 
-  /// A filter from its parts.
-  public init(app: App, isUnread: Bool = false, category: InboxCategory? = nil) {
+  package init(app: App, isUnread: Bool = false, category: InboxCategory? = nil) {
     (self.app, self.isUnread, self.category) = (app, isUnread, category)
   }
 
   fileprivate var name: String { "\(app.rawValue)/\(isUnread ? "unread" : "all")/\(category?.rawValue ?? "")" }
 }
 
-/// The place in a list after which its next page begins.
-public struct InboxCursor: Sendable, Equatable {
+/// The place in a list where its next page begins.
+package struct InboxCursor: Sendable, Equatable {
   let time: Date
   let id: UUID
 
   init(time: Date, id: UUID) { (self.time, self.id) = (time, id) }
 
   /// Why a text is not a cursor of a list.
-  public enum Mistake: Error, Equatable {
+  package enum Mistake: Error, Equatable {
     /// It is not a cursor at all.
     case malformed
-    /// It is one of another list.
+    /// It belongs to another list.
     case ofAnotherList
   }
 
-  /// Beyond this many microseconds from 2001 a `Date` no longer tells one from the next.
+  /// The limit, in microseconds from 2001, up to which a `Date` is exact to the microsecond.
   private static let furthest = 1 << 53
 
-  /// The cursor that a page of a list gave.
-  public init(_ text: String, in filter: InboxFilter) throws(Mistake) {
+  /// Reads the cursor from a page of a list.
+  package init(_ text: String, in filter: InboxFilter) throws(Mistake) {
     let base64 = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
     guard let data = Data(base64Encoded: String(base64) + padding) else { throw .malformed }
@@ -50,7 +48,7 @@ public struct InboxCursor: Sendable, Equatable {
   }
 
   /// The cursor as base64url without padding.
-  public func text(in filter: InboxFilter) -> String {
+  package func text(in filter: InboxFilter) -> String {
     let microseconds = Int((time.timeIntervalSinceReferenceDate * 1_000_000).rounded())
     let base64 = Data("\(microseconds) \(id.uuidString.lowercased()) \(filter.name)".utf8).base64EncodedString()
     return String(base64.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })

@@ -5,9 +5,7 @@ import Postgres
 import PushPayload
 
 extension InboxItem {
-  /// The entry of a row of a list.
-  ///
-  /// If the person was never told of it, it has the words that they would have been told first.
+  /// If the person was never notified of it, it has the words of the first notification that they would have got.
   init(_ row: Row, in filter: InboxFilter, at now: Date) throws(PostgresError) {
     guard row["id"] == nil else {
       try self.init(row, of: filter.app)
@@ -29,7 +27,7 @@ extension InboxItem {
     }
   }
 
-  /// - Parameter name: what the API calls the id of what it is about, which is the entry's own id too.
+  /// - Parameter name: the API's name of the subject's id, which is also the entry's id.
   private init<N: NoticeOfOneKind>(untold notice: N, as name: String, _ row: Row) throws(PostgresError) {
     let recipient = Recipient(.member, timeZone: row["timezone"])
     let text = notice.text(for: recipient).inInbox

@@ -1,33 +1,32 @@
-public import FoundationEssentials
-public import FunctionKit
-public import Notifications
+package import FoundationEssentials
+package import FunctionKit
+package import Notifications
 import Postgres
 import PushPayload
 
 /// One inbox entry as its person sees it.
-public struct InboxItem: Sendable {
-  /// The row of `notifications`, a UUID in lower case; the proposal or event itself where there is none.
-  public let id: String
-  /// The app.
-  public let app: App
-  /// The name of its kind, in the app's own writing.
-  public let type: String
-  /// The first line; empty where an app's own row has not got its words yet.
-  public let title: String
+package struct InboxItem: Sendable {
+  /// The row of `notifications`, or else the proposal or event: a UUID in lower case.
+  package let id: String
+  package let app: App
+  /// The name of its kind, in the app's own spelling.
+  package let type: String
+  /// The first line; empty if an app's own row has no words yet.
+  package let title: String
   /// The text.
-  public let body: String?
+  package let body: String?
   /// The app's own keys, always an object.
-  public let data: RawJSON
+  package let data: RawJSON
   /// Whether it was read.
-  public let isRead: Bool
-  /// When it was told.
-  public let createdAt: Date
+  package let isRead: Bool
+  /// The time of the notification.
+  package let createdAt: Date
   /// When it leaves the inbox; `nil` for never.
-  public let expiresAt: Date?
-  /// What it is about, by the names of the API.
+  package let expiresAt: Date?
+  /// The ids of its subjects, by their names in the API.
   let subjects: [(name: String, id: String)]
 
-  /// What an entry is made from, of a notification `n`.
+  /// The columns of a notification `n` that make an entry.
   /// - Parameter end: when the entry leaves the list.
   static func columns(until end: SQL = "n.expires_at") -> SQL {
     """
@@ -58,8 +57,8 @@ public struct InboxItem: Sendable {
     subjects = Self.subjectColumns.compactMap { name, column in row[column].map { (name, $0) } }
   }
 
-  /// The section of LockItIn's inbox that it stands in.
-  public var category: InboxCategory? { Kind.named(type, of: app).flatMap(InboxCategory.init) }
+  /// Its section of LockItIn's inbox; `nil` in other apps.
+  package var category: InboxCategory? { Kind.named(type, of: app)?.section }
 
   /// The place that a tap opens, as its push says.
   var link: DeepLink? {
@@ -69,23 +68,16 @@ public struct InboxItem: Sendable {
         return member.value.intValue.map { (member.name, .integer($0)) }
       }, uniquingKeysWith: { first, _ in first })
     values["type"] = .string(type.lowercased())
-    // An app's own row may name what it is about in columns alone.
+    // An app's own row may name its subjects in columns only.
     for (name, id) in subjects where name != "subjectId" {
-      let key = app == .feedbackKit ? name : name.snakeCased
+      let key = app.profile.idKey == .camelCase ? name : name.snakeCased
       if values[key] == nil { values[key] = .string(id) }
     }
-    let payload = PushPayload(values: values)
-    return switch app {
-    case .feedbackKit: ReceivedPush<FeedbackKitPush>(payload).link
-    case .lockItIn: ReceivedPush<LockItInPush>(payload).link
-    case .repairMinder: ReceivedPush<RepairMinderPush>(payload).link
-    case .mugshot: ReceivedPush<MugshotPush>(payload).link
-    case .messageAI: ReceivedPush<MessageAIPush>(payload).link
-    }
+    return app.profile.link(PushPayload(values: values))
   }
 
-  /// The entry as the API gives it.
-  public var json: RawJSON {
+  /// The entry in the API.
+  package var json: RawJSON {
     var members = [
       ("id", RawJSON(id)), ("app", RawJSON(app.rawValue)), ("type", RawJSON(type)),
       ("title", RawJSON(title)), ("data", data), ("isRead", RawJSON(isRead)),

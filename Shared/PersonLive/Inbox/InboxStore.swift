@@ -1,25 +1,24 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
-public import StoreLive
+package import FoundationEssentials
+package import Notifications
+package import Postgres
+package import StoreLive
 
-/// What a person was told by an app, in PostgreSQL.
+/// A person's notifications from an app, in PostgreSQL.
 ///
-/// An entry that waits to be sent stands in the inbox already. Entries that ended, were archived, or were merged into
-/// another do not.
-public struct InboxStore: Sendable {
+/// An entry that waits to be sent is already in the inbox. Entries that ended, were archived or were merged into
+/// another are not.
+package struct InboxStore: Sendable {
   let connection: Connection
-  /// How many rows one transaction changes.
+  /// The most rows that one transaction changes.
   let chunk: Int
 
-  /// A store on a connection.
-  public init(_ connection: Connection, chunk: Int = 5_000) { (self.connection, self.chunk) = (connection, chunk) }
+  package init(_ connection: Connection, chunk: Int = 5_000) { (self.connection, self.chunk) = (connection, chunk) }
 
-  /// A person's entries in the order of the list, and the cursor of the next page where there is one.
+  /// A person's entries in the order of the list, and the cursor of the next page; `nil` on the last.
   ///
-  /// Proposals that wait for the person's vote stand in their section even if the person was not told of them, and so
-  /// do coming events. Each has one entry, as long as it is open.
-  public func page(
+  /// The sections list proposals that wait for the person's vote, and coming events, even if the person was not
+  /// notified of them. Each has one entry while it is open.
+  package func page(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
     let rows = try await connection.query(.inbox(filter, of: person, after: cursor, limit: limit + 1, at: now))
@@ -29,7 +28,7 @@ public struct InboxStore: Sendable {
   }
 
   /// How many unread entries a person has, and the number on the app's icon.
-  public func counts(
+  package func counts(
     in app: App, of person: Person, at now: Date
   ) async throws(PostgresError) -> (unread: Int, badge: Int) {
     let row = try await connection.query(
@@ -41,15 +40,15 @@ public struct InboxStore: Sendable {
     return (try row.decode("unread"), try row.decode("badge"))
   }
 
-  /// Marks an entry as read; again, it changes nothing.
+  /// Marks an entry as read; a repetition changes nothing.
   /// - Returns: whether the person has such an entry.
-  public func markRead(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+  package func markRead(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
     try await set("is_read", of: id, person, at: now, dryRun)
   }
 
-  /// Takes an entry out of the inbox; again, it changes nothing.
+  /// Takes an entry out of the inbox; a repetition changes nothing.
   /// - Returns: whether the person has such an entry.
-  public func archive(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+  package func archive(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
     try await set("is_archived", of: id, person, at: now, dryRun)
   }
 
@@ -71,18 +70,18 @@ public struct InboxStore: Sendable {
     }
   }
 
-  /// Marks all of a person's entries in an app as read, and sets LockItIn's badge to 0 until something new is asked.
+  /// Marks all of a person's entries in an app as read, and sets LockItIn's badge to 0 until there is a new request.
   ///
-  /// Many are marked in one transaction after the other: what was begun is continued when it is asked for again.
+  /// Many entries take several transactions, one after the other; a repeated call continues the work.
   /// - Returns: how many there were.
-  public func markAllRead(in app: App, of person: Person, _ call: Occurrence) async throws -> Int {
+  package func markAllRead(in app: App, of person: Person, _ call: EventContext) async throws -> Int {
     if call.dryRun { return try await counts(in: app, of: person, at: call.now).unread }
     var total = 0
     while true {
       let changed = try await connection.change(by: person) { transaction in
         let badge = try await transaction.query(.noteAllRead(in: app, of: person, at: call.now)).only()
-        // The other apps' badges fall with the rows, whose events tell the devices.
-        if app == .lockItIn, try badge.decode("was", as: Int.self) > 0 {
+        // The other apps' badges fall with the rows, and the rows' events push the new number.
+        if app.profile.badge == .asked, try badge.decode("was", as: Int.self) > 0 {
           _ = try await transaction.pushBadges(to: [person.id], in: app, call)
         }
         return try await transaction.query(.markRead(in: app, of: person, limit: chunk, at: call.now)).affectedRows

@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// One page of a list of a person's inbox: two sections have an order of their own, all else comes the newest first.
+  /// One page of a person's inbox: two sections have their own order, everything else has the newest first.
   static func inbox(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
@@ -14,9 +14,9 @@ extension SQL {
     }
   }
 
-  /// One page of what a person was told, the newest first.
+  /// One page of a person's notifications, the newest first.
   ///
-  /// It is merged from lists that an index has in this order: the read and the unread, and those of each kind.
+  /// It merges lists that an index has in this order: the read and the unread ones, and those of each kind.
   private static func newest(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
@@ -40,7 +40,7 @@ extension SQL {
   }
 
   private static func isInList(_ filter: InboxFilter) -> SQL {
-    // The index over kinds has only this app's rows; the planner can use it with a literal, but not with a parameter.
+    // The index over kinds has this app's rows only; the planner can use it with a literal, but not with a parameter.
     filter.category == nil ? "n.app = \(filter.app.rawValue)" : "n.app = 'lockitin' AND lower(n.type) = k.name"
   }
 
@@ -48,7 +48,7 @@ extension SQL {
     "n.is_archived IS NOT TRUE AND coalesce(n.expires_at, 'infinity') > \(now)"
   }
 
-  /// What a person has not read of an app.
+  /// A person's unread entries of an app.
   static func unread(in app: App, of person: Person, at now: Date) -> SQL {
     """
     n.user_id = \(person.id) AND n.app = \(app.rawValue) AND coalesce(n.is_read, false) = false
@@ -56,7 +56,7 @@ extension SQL {
     """
   }
 
-  /// Notes when everything was read, and locks the person's row as everything does that tells them something.
+  /// Records when everything was read, and locks the person's row, as every notification does.
   /// - Returns: what the badge `was`.
   static func noteAllRead(in app: App, of person: Person, at now: Date) -> SQL {
     """
@@ -68,8 +68,8 @@ extension SQL {
 
   /// Marks some as read.
   ///
-  /// The person's row is locked here. So another transaction that has locked an entry is about to mark it as read or to
-  /// archive it.
+  /// The person's row is locked here, so another transaction that has locked an entry will mark it as read or archive
+  /// it.
   static func markRead(in app: App, of person: Person, limit: Int, at now: Date) -> SQL {
     """
     UPDATE notifications SET is_read = true, updated_at = \(now)

@@ -4,9 +4,10 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// One page of open proposals of a person's groups without their vote, by deadline, then the newest first.
+  /// One page of open proposals of a person's groups that wait for the person's vote, by deadline, then the newest
+  /// first.
   ///
-  /// Each has what the person was last told of it, where they were told: `id` is NULL where they were not.
+  /// Each has the person's last notification about it; `id` is NULL if there is none.
   static func pendingVotes(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
@@ -32,7 +33,7 @@ extension SQL {
           (SELECT coalesce(created_at, '-infinity') FROM event_proposals WHERE id = \(cursor?.id as UUID?)),
           'infinity') AS made
       ) l
-      LEFT JOIN LATERAL (\(lastTold("n.proposal_id = p.id", of: Kind.askingForVotes, person))) n ON true
+      LEFT JOIN LATERAL (\(lastNotified("n.proposal_id = p.id", of: Kind.askingForVotes, person))) n ON true
       WHERE m.user_id = \(person.id)
         AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
         \(isWanted(filter)) \(after)
@@ -42,7 +43,7 @@ extension SQL {
 
   /// One page of the confirmed events of a person's groups that are not over, by their start.
   ///
-  /// Each has what the person was last told of it, as for ``pendingVotes(_:of:after:limit:at:)``.
+  /// Each has the person's last notification about it, as in ``pendingVotes(_:of:after:limit:at:)``.
   static func upcomingEvents(
     _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
@@ -58,14 +59,14 @@ extension SQL {
       JOIN groups g ON g.id = e.group_id
       LEFT JOIN event_proposals p ON p.id = e.proposal_id
       LEFT JOIN users u ON u.id = coalesce(p.created_by, e.created_by)
-      LEFT JOIN user_notification_preferences s ON s.user_id = m.user_id
-      LEFT JOIN LATERAL (\(lastTold("n.event_id = e.id OR n.proposal_id = e.proposal_id", of: kinds, person))) n ON true
+      \(App.lockItIn.profile.preferences.join(of: .lockItIn, user: "m.user_id"))
+      LEFT JOIN LATERAL (\(lastNotified("n.event_id = e.id OR n.proposal_id = e.proposal_id", of: kinds, person))) n ON true
       WHERE m.user_id = \(person.id) \(isWanted(filter)) \(after)
       ORDER BY e.starts_at, e.id LIMIT \(limit)
       """
   }
 
-  private static func lastTold(_ condition: SQL, of kinds: [Kind], _ person: Person) -> SQL {
+  private static func lastNotified(_ condition: SQL, of kinds: [Kind], _ person: Person) -> SQL {
     """
     SELECT n.* FROM notifications n
     WHERE n.user_id = \(person.id) AND n.app = \(App.lockItIn.rawValue) AND (\(condition))
@@ -74,7 +75,7 @@ extension SQL {
     """
   }
 
-  /// An archived entry stands in its section as long as it is open, and counts as read.
+  /// An archived entry stays in its section while it is open, and counts as read.
   private static func isWanted(_ filter: InboxFilter) -> SQL {
     filter.isUnread ? "AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE" : ""
   }

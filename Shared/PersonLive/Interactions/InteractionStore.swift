@@ -1,29 +1,28 @@
 import FoundationEssentials
-public import FunctionKit
-public import Notifications
-public import Postgres
+package import FunctionKit
+package import Notifications
+package import Postgres
 import StoreLive
 
-/// What people did with their notifications, in PostgreSQL.
-public struct InteractionStore: Sendable {
+/// The reports of what people did with their notifications, in PostgreSQL.
+package struct InteractionStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// A store in the database that the environment names; nothing is connected before the first use.
-  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> InteractionStore {
+  /// A store in the database that the environment names; it connects at the first use.
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> InteractionStore {
     InteractionStore(try Connection(environment, name: name))
   }
 
-  /// Writes an interaction down, marks the notification as read, and moves its deliveries on.
+  /// Records an interaction, marks the notification as read, and advances the state of its deliveries.
   ///
-  /// Doing it again changes nothing.
+  /// A repetition changes nothing.
   ///
-  /// The deliveries that move are those that may have been shown: accepted, or sent without a known end, or under way.
-  /// - Returns: whether there is such a notification, and the device, where one is named, is one of its person's.
-  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func record(_ interaction: Interaction, _ context: Context) async throws(FunctionError) -> Bool {
+  /// Only deliveries that may have been shown advance: accepted, unknown or leased ones.
+  /// - Returns: whether the notification exists and a named device is its person's.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func record(_ interaction: Interaction, _ context: Context) async throws(FunctionError) -> Bool {
     do throws(PostgresError) {
       if context.dryRun { return try await !connection.query(.find(interaction)).isEmpty }
       let found = try await connection.query(.record(interaction, now: context.now))
@@ -34,10 +33,10 @@ public struct InteractionStore: Sendable {
     }
   }
 
-  /// Moves deliveries on that may have been shown, and no other.
+  /// Advances deliveries that may have been shown, and no others.
   ///
-  /// They move one at a time, so that none is held while another is waited for: a sender writes its results in an order
-  /// of its own.
+  /// It advances one at a time, so that none is locked while it waits for another: a sender writes its results in its
+  /// own order.
   func move(_ deliveries: [UUID], to event: Interaction.Event, at now: Date) async throws(PostgresError) {
     for delivery in deliveries { _ = try await connection.query(.move(delivery, to: event, now: now)) }
   }

@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 
 extension SQL {
-  /// The notification, where the device is one of its person's or has a delivery of it.
+  /// The notification, if the device is its person's or has a delivery of it.
   static func find(_ interaction: Interaction) -> SQL {
     """
     SELECT n.id, n.created_at FROM notifications n
@@ -14,11 +14,11 @@ extension SQL {
     """
   }
 
-  /// Writes an interaction down, and marks the notification as read, unless the person wants it again.
+  /// Records an interaction, and marks the notification as read unless the person snoozes it.
   ///
-  /// What was done before they snoozed it, and is reported later, leaves it unread. A person who acts has opened it. A
-  /// time before the notification or after now is the device's mistake.
-  /// - Returns: the notification's deliveries that are to be moved on, in one row, or no row where there is none.
+  /// A late report of an interaction before the snooze leaves it unread. An act counts as opening too. A time before
+  /// the notification or after now is an error of the device.
+  /// - Returns: the notification's deliveries to advance, in one row; no row if there is no notification.
   static func record(_ interaction: Interaction, wantsItAgain: Bool = false, now: Date) -> SQL {
     let isActed = interaction.event == .acted
     return """
@@ -49,9 +49,9 @@ extension SQL {
       """
   }
 
-  /// Moves a delivery on that may have been shown, and never back.
+  /// Advances a delivery that may have been shown, and never moves it back.
   ///
-  /// Its lease stays: the lease's holder still has the answer of APNs or FCM to write down.
+  /// Its lease stays, because the lease's holder still has to write the answer of APNs or FCM.
   static func move(_ delivery: UUID, to event: Interaction.Event, now: Date) -> SQL {
     """
     UPDATE deliveries SET state = \(event.rawValue), updated_at = \(now)

@@ -1,35 +1,33 @@
 import Notifications
 
-/// A switch that a person has for one project or group; where it is not set, the personal one decides.
-public struct Override: Sendable, Hashable {
+/// A person's switch for one project or group; if it is not set, the personal one decides.
+package struct Override: Sendable, Hashable {
   /// Its name in the API.
-  public let name: String
+  package let name: String
   let column: String
 
-  /// FeedbackKit's, for pushes.
-  public static let push = [
-    Override(name: "newFeedback", column: "push_notify_new_feedback"),
-    Override(name: "newComments", column: "push_notify_new_comments"),
-    Override(name: "votes", column: "push_notify_votes"),
-    Override(name: "statusChanges", column: "push_notify_status_changes"),
-  ]
-  /// FeedbackKit's, for e-mail, which its server sends.
-  public static let email = [
-    Override(name: "newFeedback", column: "email_notify_new_feedback"),
-    Override(name: "newComments", column: "email_notify_new_comments"),
-  ]
-  /// LockItIn's.
-  public static let group = PersonalSwitch.all(of: .lockItIn).filter { columnsOfGroups.contains($0.key) }
-    .map { Override(name: $0.name, column: $0.key) }
+  /// FeedbackKit's switches for pushes.
+  package static let push = all(of: .feedbackKit)
+  /// FeedbackKit's switches for e-mail, which its server sends.
+  package static let email = ["email_notify_new_feedback", "email_notify_new_comments"].map {
+    Override(column: $0, without: "email_notify_")
+  }
+  /// LockItIn's switches.
+  package static let group = all(of: .lockItIn)
 
-  private static let columnsOfGroups: Set = [
-    "proposal_notifications", "voting_deadline", "vote_updates", "vote_cast", "confirmations", "event_reminders",
-    "day_before_reminders",
-  ]
+  init(column: String, without prefix: String) {
+    (name, self.column) = (PersonalSwitch.name(of: column.dropFirst(prefix.count)), column)
+  }
+
+  private static func all(of app: App) -> [Override] {
+    PersonalSwitch.all(of: app).filter(\.isInGroups).map {
+      Override(column: $0.key, without: app.profile.groups?.prefix ?? "")
+    }
+  }
 }
 
-/// The overrides that change; one that becomes `nil` leaves the decision to the personal switch again.
-public typealias OverrideChanges = [Override: Bool?]
+/// The overrides that change; for one that becomes `nil`, the personal switch decides again.
+package typealias OverrideChanges = [Override: Bool?]
 
 extension [Assignment] {
   mutating func set(_ overrides: OverrideChanges) {

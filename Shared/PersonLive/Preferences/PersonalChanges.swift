@@ -1,45 +1,45 @@
-public import Notifications
+package import Notifications
 
 /// New values for a person's preferences of one app.
 ///
-/// `nil` keeps a value; where a value is optional itself, `.some(nil)` empties it, and the default applies.
-public struct PersonalChanges: Sendable {
+/// `nil` keeps a value. For a value that is itself optional, `.some(nil)` clears it, so that the default applies.
+package struct PersonalChanges: Sendable {
   /// The master switch.
-  public var isEnabled: Bool?
+  package var isEnabled: Bool?
   /// The switches that change, by their keys.
-  public var switches: [String: Bool?] = [:]
+  package var switches: [String: Bool?] = [:]
   /// Whether FeedbackKit's server sends e-mail about new feedback, and about comments.
-  public var emails: (newFeedback: Bool?, newComments: Bool?)
+  package var emails: (newFeedback: Bool?, newComments: Bool?)
   /// Whether there are quiet hours.
-  public var isQuiet: Bool?
+  package var isQuiet: Bool?
   /// When they begin, `HH:MM`.
-  public var quietStart: String??
+  package var quietStart: String??
   /// When they end, `HH:MM`.
-  public var quietEnd: String??
+  package var quietEnd: String??
   /// The person's zone, an IANA name.
-  public var timeZone: String??
-  /// How many pushes an hour there are at most.
-  public var hourlyLimit: Int??
+  package var timeZone: String??
+  /// The most pushes in an hour.
+  package var hourlyLimit: Int??
   /// The name of a sound.
-  public var sound: String??
-  /// Whether the phone may make itself felt.
-  public var hapticFeedback: Bool?
+  package var sound: String??
+  /// Whether the phone may vibrate.
+  package var hapticFeedback: Bool?
   /// Whether alerts may be critical, which needs an entitlement from Apple.
-  public var criticalAlerts: Bool?
-  /// Whether one push says what waited for the end of quiet hours.
-  public var quietHoursSummary: Bool?
-  /// Whether the system may gather them in its summaries.
-  public var summaryNotifications: Bool?
-  /// How many messages an hour MessageAI looks at.
-  public var maxAnalysesPerHour: Int??
-  /// What becomes of the others.
-  public var fallbackStrategy: FallbackStrategy??
+  package var criticalAlerts: Bool?
+  /// Whether one push sums up what waited for the end of quiet hours.
+  package var quietHoursSummary: Bool?
+  /// Whether the system may include pushes in its summaries.
+  package var summaryNotifications: Bool?
+  /// The most messages that MessageAI analyses in an hour.
+  package var maxAnalysesPerHour: Int??
+  /// What MessageAI does with the other messages.
+  package var fallbackStrategy: FallbackStrategy??
 
   /// Everything stays as it is.
-  public init() {}
+  package init() {}
 
-  /// What is stored alike for every app.
-  var calm: [Assignment] {
+  /// The columns that are the same for every app.
+  var deliveryPolicy: [Assignment] {
     var columns: [Assignment] = []
     columns.set("quiet_hours_enabled", isQuiet)
     columns.set("quiet_hours_start", quietStart, as: "time")

@@ -1,28 +1,31 @@
-public import FoundationEssentials
-public import FunctionKit
-public import Notifications
+package import FoundationEssentials
+package import FunctionKit
+package import Notifications
 import Postgres
+import StoreLive
 
 extension PreferenceStore {
-  /// A person's preferences of a group, after they were changed; `nil` where the person is no member.
+  /// The column of a proposal's own switch for its votes.
+  private static let ofProposal: SQL = "\(identifier: VoteOnProposal.kind.preference.ofProposal ?? "")"
+
+  /// A person's preferences for a group after the change; `nil` if the person is no member.
   /// - Parameter level: `nil` keeps it.
-  public func preferences(
+  package func preferences(
     of person: Person, group: UUID, changing level: Candidate.Level? = nil, _ overrides: OverrideChanges = [:],
     at now: Date, dryRun: Bool = false
   ) async throws -> RawJSON? {
     var columns: [Assignment] = []
     columns.set("notification_level", level?.rawValue)
     columns.set(overrides)
-    let keys = [Assignment(column: "user_id", value: "m.user_id"), Assignment(column: "group_id", value: "m.group_id")]
-    let mine: SQL = "m.group_id = \(group) AND m.user_id = \(person.id)"
-    let writing = SQL.upsert(
-      "group_notification_preferences", keys, columns + [.time(now)], "FROM group_members m WHERE \(mine) FOR SHARE")
+    let mine: SQL = "o.group_id = \(group) AND o.user_id = \(person.id)"
+    let writing = App.lockItIn.profile.groups?.upsert(
+      columns, of: "o.user_id", in: "o.group_id", at: now, "FROM group_members o WHERE \(mine) FOR SHARE")
     let reading: SQL = """
-      SELECT m.group_id, m.user_id, \(.ofGroup)
-      FROM group_members m \(.preferences(ofGroup: "m.group_id", user: "m.user_id"))
+      SELECT o.group_id, o.user_id, \(.ofGroup)
+      FROM group_members o \(.preferences(ofGroup: "o.group_id", user: "o.user_id"))
       WHERE \(mine)
       """
-    return try await document(of: person, after: columns.isEmpty ? [] : [writing], reading, dryRun: dryRun) { row in
+    return try await document(of: person, after: [writing].compactMap(\.self), reading, dryRun: dryRun) { row in
       let level = row["level"].flatMap(Candidate.Level.init) ?? .all
       let overrides = row.switches("overrides")
       return RawJSON(object: [
@@ -36,11 +39,11 @@ extension PreferenceStore {
     }
   }
 
-  /// Whether a person hears of each vote on their proposal, as it is after the change.
+  /// Whether a person is notified of each vote on their proposal, after the change.
   ///
-  /// It is `nil` where the person did not make the proposal, or is no longer a member of its group.
-  /// - Parameter voteCast: `nil` keeps it, `.some(nil)` leaves the decision to the group's switch and the personal one.
-  public func preferences(
+  /// It is `nil` if the person did not make the proposal or is no longer a member of its group.
+  /// - Parameter voteCast: `nil` keeps it; with `.some(nil)`, the group's switch and the personal one decide.
+  package func preferences(
     of person: Person, proposal: UUID, changing voteCast: Bool?? = nil, at now: Date, dryRun: Bool = false
   ) async throws -> RawJSON? {
     let mine: SQL = """
@@ -49,15 +52,15 @@ extension PreferenceStore {
       """
     let writing: [SQL] =
       voteCast.map { value in
-        ["UPDATE event_proposals p SET notify_vote_cast = \(value as Bool?), updated_at = \(now) WHERE \(mine)"]
+        ["UPDATE event_proposals p SET \(Self.ofProposal) = \(value as Bool?), updated_at = \(now) WHERE \(mine)"]
       } ?? []
     let reading: SQL = """
-      SELECT p.id AS proposal_id, p.created_by AS user_id, p.notify_vote_cast, \(.ofGroup)
+      SELECT p.id AS proposal_id, p.created_by AS user_id, p.\(Self.ofProposal) AS of_proposal, \(.ofGroup)
       FROM event_proposals p \(.preferences(ofGroup: "p.group_id", user: "p.created_by"))
       WHERE \(mine)
       """
     return try await document(of: person, after: writing, reading, dryRun: dryRun) { row in
-      let ofProposal: Bool? = try row.optional("notify_vote_cast")
+      let ofProposal: Bool? = try row.optional("of_proposal")
       let vote = Override.voteCast
       let overrides = row.switches("overrides").merging(ofProposal.map { [vote.column: $0] } ?? [:]) { _, new in new }
       return RawJSON(object: [
@@ -74,20 +77,18 @@ extension PreferenceStore {
 }
 
 extension Override {
-  fileprivate static let voteCast = Override(name: "voteCast", column: "vote_cast")
+  fileprivate static let voteCast = Override(column: VoteOnProposal.kind.switchKey, without: "")
 }
 
 extension SQL {
   fileprivate static let ofGroup: SQL = """
-    g.notification_level AS level, coalesce(s.notifications_enabled, true) AS is_enabled,
-    \(switches(Override.group.map(\.column), of: "g")) AS overrides,
-    \(switches(PersonalSwitch.all(of: .lockItIn).map(\.key), of: "s")) AS switches
+    m.notification_level AS level, \(App.lockItIn.profile.preferences.isEnabled) AS is_enabled,
+    \(switches(Override.group.map(\.column), of: "m")) AS overrides, \(switches(of: .lockItIn)) AS switches
     """
 
   fileprivate static func preferences(ofGroup group: SQL, user: SQL) -> SQL {
-    """
-    LEFT JOIN user_notification_preferences s ON s.user_id = \(user)
-    LEFT JOIN group_notification_preferences g ON g.user_id = \(user) AND g.group_id = \(group)
-    """
+    let profile = App.lockItIn.profile
+    return
+      "\(profile.preferences.join(of: .lockItIn, user: user)) \(profile.groups?.join(user: user, group: group) ?? "")"
   }
 }

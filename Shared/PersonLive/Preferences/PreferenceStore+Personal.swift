@@ -1,11 +1,12 @@
-public import FoundationEssentials
-public import FunctionKit
-public import Notifications
+package import FoundationEssentials
+package import FunctionKit
+package import Notifications
 import Postgres
+import StoreLive
 
 extension PreferenceStore {
-  /// A person's preferences of an app, after they were changed; `nil` where the person is gone.
-  public func personal(
+  /// A person's preferences for an app after the change; `nil` if the person is gone.
+  package func personal(
     of person: Person, app: App, changing changes: PersonalChanges = PersonalChanges(), at now: Date,
     dryRun: Bool = false
   ) async throws -> RawJSON? {
@@ -17,39 +18,26 @@ extension PreferenceStore {
 }
 
 extension PersonalChanges {
-  fileprivate func statements(for person: Person, app: App, at now: Date) -> [SQL] {
-    var own = calm
-    switch app {
-    case .feedbackKit:
-      own += settings
-      var user: [Assignment] = []
-      user.set("push_notifications_enabled", isEnabled)
-      user.set("notify_new_feedback", emails.newFeedback)
-      user.set("notify_new_comments", emails.newComments)
-      user.set(switches)
-      return [update(user, of: person, at: now), upsert("notification_settings", own, of: person, app: app, at: now)]
-        .compactMap { $0 }
-    case .lockItIn:
-      own.set("notifications_enabled", isEnabled)
-      own.set("notification_sound", sound)
-      own.set("summary_notifications_enabled", summaryNotifications)
-      own.set(switches)
-      return [upsert("user_notification_preferences", own, of: person, at: now)].compactMap { $0 }
-    case .repairMinder, .mugshot, .messageAI:
-      own += settings
-      own.set("is_enabled", isEnabled)
-      own.set("max_analyses_per_hour", maxAnalysesPerHour)
-      own.set("fallback_strategy", fallbackStrategy.map { $0?.rawValue })
-      if !switches.isEmpty { own.append(.switches(switches)) }
-      return [upsert("notification_settings", own, of: person, app: app, at: now)].compactMap { $0 }
-    }
-  }
-
-  private var settings: [Assignment] {
-    var columns: [Assignment] = []
-    columns.set("sound", sound)
-    columns.set("summary_notifications", summaryNotifications)
-    return columns
+  /// The statements that write the columns of `users` and a row of the app's own or the shared table.
+  func statements(for person: Person, app: App, at now: Date) -> [SQL] {
+    let preferences = app.profile.preferences
+    var own = deliveryPolicy
+    own.set(preferences.sound, sound)
+    own.set(preferences.systemSummaries, summaryNotifications)
+    own.set("max_analyses_per_hour", maxAnalysesPerHour)
+    own.set("fallback_strategy", fallbackStrategy.map { $0?.rawValue })
+    var main: [Assignment] = []
+    main.set(preferences.masterSwitch, isEnabled)
+    main.set("notify_new_feedback", emails.newFeedback)
+    main.set("notify_new_comments", emails.newComments)
+    let columns = Set(app.profile.kinds.compactMap(\.preference.column))
+    main.set(switches.filter { columns.contains($0.key) })
+    let members = switches.filter { !columns.contains($0.key) }
+    if !members.isEmpty { main.append(.switches(members)) }
+    return [
+      preferences.hasSwitchesInUsers ? update(main, of: person, at: now) : nil,
+      upsert(preferences.hasSwitchesInUsers ? own : own + main, of: person, in: app, at: now),
+    ].compactMap(\.self)
   }
 
   private func update(_ columns: [Assignment], of person: Person, at now: Date) -> SQL? {
@@ -58,53 +46,39 @@ extension PersonalChanges {
     return "UPDATE users SET \(.list(values)), updated_at = \(now) WHERE id = \(person.id)"
   }
 
-  private func upsert(
-    _ table: String, _ columns: [Assignment], of person: Person, app: App? = nil, at now: Date
-  ) -> SQL? {
+  private func upsert(_ columns: [Assignment], of person: Person, in app: App, at now: Date) -> SQL? {
     guard !columns.isEmpty else { return nil }
+    let preferences = app.profile.preferences
     var keys = [Assignment(column: "user_id", value: "u.id")]
-    keys.set("app", app?.rawValue)
+    if preferences.isShared { keys.set("app", app.rawValue as String?) }
     return .upsert(
-      table, keys, columns + [.time(now)], "FROM users u WHERE u.id = \(person.id) FOR KEY SHARE")
+      preferences.table, keys, columns + [.time(now)], "FROM users u WHERE u.id = \(person.id) FOR KEY SHARE")
   }
 }
 
 extension SQL {
-  /// Everything that one answer says.
+  /// All values of one answer.
   fileprivate static func personal(of person: Person, app: App) -> SQL {
-    let keys = PersonalSwitch.all(of: app).map(\.key)
-    let (source, isEnabled, switches): (SQL, SQL, SQL) =
-      switch app {
-      case .feedbackKit: (.settings(of: app), "u.push_notifications_enabled", .switches(keys, of: "u"))
-      case .lockItIn:
-        (
-          """
-          SELECT p.*, p.notification_sound AS sound, p.summary_notifications_enabled AS summary_notifications,
-            NULL::integer AS max_analyses_per_hour, NULL AS fallback_strategy
-          FROM user_notification_preferences p
-          """, "s.notifications_enabled", .switches(keys, of: "s")
-        )
-      case .repairMinder, .mugshot, .messageAI: (.settings(of: app), "s.is_enabled", "s.switches::text")
-      }
+    let preferences = app.profile.preferences
+    let analyses: SQL =
+      preferences.limitsAnalyses
+      ? "s.max_analyses_per_hour, s.fallback_strategy"
+      : "NULL::integer AS max_analyses_per_hour, NULL AS fallback_strategy"
     return """
       SELECT u.id, u.email, u.name, u.is_admin, u.notify_new_feedback, u.notify_new_comments,
-        coalesce(\(isEnabled), true) AS is_enabled, \(switches) AS switches,
+        \(preferences.isEnabled) AS is_enabled, \(.switches(of: app)) AS switches,
         coalesce(s.quiet_hours_enabled, false) AS is_quiet,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_start, '22:00'), 'HH24:MI') AS quiet_start,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_end, '08:00'), 'HH24:MI') AS quiet_end, s.timezone, s.hourly_limit,
-        coalesce(s.sound, 'default') AS sound, coalesce(s.haptic_feedback, true) AS haptic_feedback,
-        coalesce(s.critical_alerts, false) AS critical_alerts,
-        coalesce(s.quiet_hours_summary, \(app.summarizesQuietHours)) AS quiet_hours_summary,
-        coalesce(s.summary_notifications, true) AS summary_notifications, s.max_analyses_per_hour, s.fallback_strategy,
+        coalesce(s.\(identifier: preferences.sound), 'default') AS sound,
+        coalesce(s.haptic_feedback, true) AS haptic_feedback, coalesce(s.critical_alerts, false) AS critical_alerts,
+        coalesce(s.quiet_hours_summary, \(app.profile.summarizesQuietHours)) AS quiet_hours_summary,
+        coalesce(s.\(identifier: preferences.systemSummaries), true) AS summary_notifications, \(analyses),
         (SELECT min(h.held_until) FROM held_notifications h WHERE h.user_id = u.id AND h.app = \(app.rawValue))
           AS next_held
       FROM users u
-      LEFT JOIN (\(source)) s ON s.user_id = u.id
+      \(preferences.join(of: app, user: "u.id"))
       WHERE u.id = \(person.id)
       """
-  }
-
-  private static func settings(of app: App) -> SQL {
-    "SELECT * FROM notification_settings WHERE app = \(app.rawValue)"
   }
 }

@@ -1,22 +1,22 @@
-public import FoundationEssentials
-public import FunctionKit
+package import FoundationEssentials
+package import FunctionKit
 import Notifications
 import Postgres
 import StoreLive
 
-/// New values for a person's preferences of one project; `nil`, and what is not named, stays.
-public struct ProjectChanges: Sendable {
-  /// Whether there are no pushes at all.
-  public var isMuted: Bool?
+/// New values for a person's preferences for one project; `nil` and missing switches keep their value.
+package struct ProjectChanges: Sendable {
+  /// Whether all pushes are off.
+  package var isMuted: Bool?
   /// The switches for pushes.
-  public var push: OverrideChanges = [:]
-  /// Whether there is no e-mail at all.
-  public var isEmailMuted: Bool?
+  package var push: OverrideChanges = [:]
+  /// Whether all e-mail is off.
+  package var isEmailMuted: Bool?
   /// The switches for e-mail.
-  public var email: OverrideChanges = [:]
+  package var email: OverrideChanges = [:]
 
   /// Everything stays as it is.
-  public init() {}
+  package init() {}
 
   fileprivate var assignments: [Assignment] {
     var columns: [Assignment] = []
@@ -31,41 +31,39 @@ public struct ProjectChanges: Sendable {
 extension PreferenceStore {
   private static let isInProject: SQL = "r.feedback_id IN (SELECT id FROM feedbacks WHERE project_id = p.id)"
 
-  /// A row where one of the SDK's rows is the account `u`.
+  /// A row if one of the SDK's rows belongs to the account `u`.
   private static func account(in table: String, where condition: SQL) -> SQL {
     let likely: SQL = "(push_uuid(r.user_id) = u.id OR lower(r.user_email) = lower(u.email))"
     return "SELECT FROM (\(.accounts(of: table, where: "\(condition) AND \(likely)"))) a WHERE a.user_id = u.id"
   }
 
-  /// A person's preferences of a project, after they were changed; `nil` where it does not concern them.
+  /// A person's preferences for a project after the change; `nil` if it does not concern them.
   ///
-  /// Then they neither own it nor belong to it, nor have submitted or voted for anything in it.
-  public func preferences(
+  /// It concerns its owner, its members, and people who have submitted or voted for something in it.
+  package func preferences(
     of person: Person, project: UUID, changing changes: ProjectChanges = ProjectChanges(), at now: Date,
     dryRun: Bool = false
   ) async throws -> RawJSON? {
-    let columns = changes.assignments
     let mine: SQL = """
       p.id = \(project) AND u.id = \(person.id) AND (p.owner_id = u.id OR EXISTS (
         SELECT FROM project_members o WHERE o.project_id = p.id AND o.user_id = u.id
         UNION ALL \(Self.account(in: "feedbacks", where: "r.project_id = p.id"))
         UNION ALL \(Self.account(in: "votes", where: Self.isInProject))))
       """
-    let keys = [Assignment(column: "user_id", value: "u.id"), Assignment(column: "project_id", value: "p.id")]
-    let writing = SQL.upsert(
-      "project_member_preferences", keys, columns + [.time(now)],
+    let profile = App.feedbackKit.profile
+    let writing = profile.groups?.upsert(
+      changes.assignments, of: "u.id", in: "p.id", at: now,
       "FROM projects p CROSS JOIN users u WHERE \(mine) FOR KEY SHARE")
-    let personal = PersonalSwitch.all(of: .feedbackKit).map(\.key)
     let reading: SQL = """
       SELECT p.id AS project_id, u.id AS user_id, coalesce(m.push_muted, false) AS is_muted,
-        coalesce(m.email_muted, false) AS is_email_muted, u.push_notifications_enabled AS is_enabled,
+        coalesce(m.email_muted, false) AS is_email_muted, \(profile.preferences.isEnabled) AS is_enabled,
         \(.switches((Override.push + Override.email).map(\.column), of: "m")) AS overrides,
-        \(.switches(personal, of: "u")) AS switches
+        \(.switches(of: .feedbackKit)) AS switches
       FROM projects p CROSS JOIN users u
-      LEFT JOIN project_member_preferences m ON m.user_id = u.id AND m.project_id = p.id
+      \(profile.groups?.join(user: "u.id", group: "p.id") ?? "")
       WHERE \(mine)
       """
-    return try await document(of: person, after: columns.isEmpty ? [] : [writing], reading, dryRun: dryRun) { row in
+    return try await document(of: person, after: [writing].compactMap(\.self), reading, dryRun: dryRun) { row in
       try row.projectPreferences()
     }
   }
@@ -86,7 +84,7 @@ extension Row {
     ])
   }
 
-  /// The combined effect of the switches of the person (`is_enabled`, `switches`) and of the project or group.
+  /// The combined effect of the person's switches (`is_enabled`, `switches`) and those of the project or group.
   func effective(
     _ names: [Override], of app: App, level: Candidate.Level, overrides: [String: Bool]
   ) throws(PostgresError) -> RawJSON {

@@ -1,16 +1,17 @@
 import FunctionKit
-public import Postgres
+package import Postgres
 
-/// What people want to hear, in PostgreSQL: answered as documents, in which `null` stands for what is not set.
-public struct PreferenceStore: Sendable {
+/// People's preferences, in PostgreSQL.
+///
+/// The answers are documents with `null` for a value that is not set.
+package struct PreferenceStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// Writes, and reads what is there then; `nil` where the person may do neither.
+  /// Writes, then reads the result; `nil` if the person may do neither.
   ///
-  /// Each statement has to see to it itself that it writes only what is the person's.
+  /// Each statement itself must write only what is the person's.
   func document(
     of person: Person, after writing: [SQL], _ reading: SQL, dryRun: Bool, _ document: (Row) throws -> RawJSON
   ) async throws -> RawJSON? {

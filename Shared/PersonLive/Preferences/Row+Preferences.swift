@@ -4,22 +4,19 @@ import Notifications
 import Postgres
 
 extension Row {
-  /// A person's preferences of an app, as they are answered.
+  /// A person's preferences for an app, as members of an answer.
   func preferences(of app: App) throws -> [(String, RawJSON)] {
     let isEnabled: Bool = try decode("is_enabled")
     let stored = switches("switches")
     let all = PersonalSwitch.all(of: app)
     let switches = all.map { ($0.name, RawJSON($0.shown(stored))) }
     let effective = all.map { ($0.name, RawJSON($0.isOn(isEnabled: isEnabled, personal: stored))) }
-    let common = try [("pushNotificationsEnabled", RawJSON(isEnabled))] + calm()
-    switch app {
-    case .feedbackKit: return try user() + switches + common
-    case .lockItIn, .repairMinder, .mugshot, .messageAI:
-      return [
-        ("app", RawJSON(app.rawValue)), ("userId", try id("id")), ("switches", RawJSON(object: switches)),
-        ("effectivePreferences", RawJSON(object: [("push", RawJSON(object: effective))])),
-      ] + common + (app == .messageAI ? try analyses() : [])
-    }
+    let common = try [("pushNotificationsEnabled", RawJSON(isEnabled))] + deliveryPolicy()
+    if app.profile.preferences.hasSwitchesInUsers { return try user() + switches + common }
+    return [
+      ("app", RawJSON(app.rawValue)), ("userId", try id("id")), ("switches", RawJSON(object: switches)),
+      ("effectivePreferences", RawJSON(object: [("push", RawJSON(object: effective))])),
+    ] + common + (app.profile.preferences.limitsAnalyses ? try analyses() : [])
   }
 
   /// An id in lower case.
@@ -36,7 +33,7 @@ extension Row {
     ]
   }
 
-  private func calm() throws(PostgresError) -> [(String, RawJSON)] {
+  private func deliveryPolicy() throws(PostgresError) -> [(String, RawJSON)] {
     let quietHours = RawJSON(object: [
       ("enabled", RawJSON(try decode("is_quiet", as: Bool.self))), ("start", RawJSON(self["quiet_start"])),
       ("end", RawJSON(self["quiet_end"])), ("timezone", RawJSON(self["timezone"])),
@@ -60,7 +57,7 @@ extension Row {
 }
 
 extension PersonalSwitch {
-  /// What a person sees of it: `nil` where it follows another switch.
+  /// The value that a person sees: `nil` if it follows another switch.
   fileprivate func shown(_ stored: [String: Bool]) -> Bool? {
     canBeSilenced ? stored[key] ?? standard : true
   }

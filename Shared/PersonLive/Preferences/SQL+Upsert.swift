@@ -2,18 +2,19 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import StoreLive
 
-/// A column and what it becomes.
+/// A column with its new value.
 struct Assignment {
   let column: String
   let value: SQL
-  /// What it becomes in a row `t` that is there already; `nil` for the same.
+  /// The new value in a row `t` that exists already; `nil` for the same.
   var update: SQL?
 
   /// The time of the change.
   static func time(_ now: Date) -> Assignment { Assignment(column: "updated_at", value: "\(now)") }
 
-  /// Members of `notification_settings.switches`; the others stay.
+  /// Members of `notification_settings.switches`; the other members stay.
   static func switches(_ changes: [String: Bool?]) -> Assignment {
     let set = RawJSON(
       object: changes.sorted { $0.key < $1.key }.compactMap { key, value in
@@ -27,27 +28,27 @@ struct Assignment {
 }
 
 extension [Assignment] {
-  /// Adds a column that gets a value; `nil` leaves the column out, so that it keeps its own.
+  /// Adds a column with its new value; `nil` leaves the column out, so that it keeps its value.
   mutating func set<Value: PostgresBindable>(_ column: String, _ value: Value?) {
     if let value { append(Assignment(column: column, value: "\(value)")) }
   }
 
-  /// Adds a column of a type that a text is turned into.
+  /// Adds a column whose text is cast to a type.
   mutating func set(_ column: String, _ value: String??, as type: StaticString) {
     if let value { append(Assignment(column: column, value: "\(value as String?)::\(unescaped: "\(type)")")) }
   }
 
-  /// Adds columns that get values, in the order of their names.
+  /// Adds columns with their values, in the order of their names.
   mutating func set(_ values: [String: Bool?]) {
     for (column, value) in values.sorted(by: { $0.key < $1.key }) { set(column, value as Bool??) }
   }
 }
 
 extension SQL {
-  /// Writes columns of the one row with these keys, and makes the row where there is none.
+  /// Writes columns of the row with these keys, and inserts the row if it is missing.
   ///
-  /// Of two writers at once, neither undoes what the other wrote into other columns.
-  /// - Parameter source: `FROM …` with one row where the person may write, and none where not.
+  /// Two concurrent writers do not undo each other's changes to other columns.
+  /// - Parameter source: `FROM …` with one row if the person may write, else with none.
   static func upsert(
     _ table: String, _ keys: [Assignment], _ values: [Assignment], _ source: SQL
   ) -> SQL {
@@ -64,20 +65,30 @@ extension SQL {
       """
   }
 
-  /// Fragments with commas between them.
-  static func list(_ parts: [SQL]) -> SQL {
-    parts.dropFirst().reduce(parts.first ?? "") { "\($0), \($1)" }
-  }
-
   /// The boolean columns of a row as a JSON object; `NULL` ones are `null`.
   static func switches(_ columns: [String], of row: SQL) -> SQL {
     let members = columns.map { column -> SQL in "\(unescaped: "'\(column)'"), \(row).\(identifier: column)" }
     return "jsonb_build_object(\(list(members)))::text"
   }
+
+  /// A person's switches for an app as a JSON object; uses the aliases of `PreferenceTable`.
+  static func switches(of app: App) -> SQL {
+    guard app.profile.kinds.contains(where: { $0.preference.column != nil }) else { return "s.switches::text" }
+    return switches(PersonalSwitch.all(of: app).map(\.key), of: app.profile.preferences.holder)
+  }
+}
+
+extension GroupPreferences {
+  /// Writes a person's preferences for a project or group; `nil` if nothing changes.
+  func upsert(_ values: [Assignment], of user: SQL, in group: SQL, at now: Date, _ source: SQL) -> SQL? {
+    guard !values.isEmpty else { return nil }
+    let keys = [Assignment(column: "user_id", value: user), Assignment(column: column, value: group)]
+    return .upsert(table, keys, values + [.time(now)], source)
+  }
 }
 
 extension Row {
-  /// The members of a JSON object that are true or false.
+  /// The boolean members of a JSON object.
   func switches(_ column: String) -> [String: Bool] {
     var switches: [String: Bool] = [:]
     for member in RawJSON(trusting: Array((self[column] ?? "{}").utf8)).members where member.value.kind == .bool {

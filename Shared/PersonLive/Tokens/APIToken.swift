@@ -1,37 +1,36 @@
-public import FoundationEssentials
-public import FunctionKit
+package import FoundationEssentials
+package import FunctionKit
 import Glibc
 
-/// Somebody who showed a token of theirs.
-public struct Person: Sendable, Equatable {
+/// A person who sent a valid token.
+package struct Person: Sendable, Equatable {
   /// The row of `users`.
-  public let id: UUID
+  package let id: UUID
 
-  /// A person by their id.
-  public init(id: UUID) { self.id = id }
+  package init(id: UUID) { self.id = id }
 }
 
-/// What is known of a token that was issued; the token itself is not.
-public struct TokenListing: Sendable, Encodable {
-  /// By which it is revoked, a UUID in lower case.
-  public let id: String
-  /// What it is for.
-  public let name: String
+/// The facts about an issued token, without the token itself.
+package struct TokenListing: Sendable, Encodable {
+  /// The id to revoke it by, a UUID in lower case.
+  package let id: String
+  /// The purpose of the token.
+  package let name: String
   /// When it was issued.
-  public let createdAt: Date
+  package let createdAt: Date
   /// When it ends.
-  public let expiresAt: Date
+  package let expiresAt: Date
 }
 
-/// A token at the only moment when it can be read.
-public struct IssuedToken: Sendable {
-  /// What stays known of it.
-  public let listing: TokenListing
-  /// What its bearer shows.
-  public let token: Secret<String>
+/// A new token; it cannot be read again later.
+package struct IssuedToken: Sendable {
+  /// The stored facts.
+  package let listing: TokenListing
+  /// The bearer token.
+  package let token: Secret<String>
 }
 
-/// How tokens look: `pf_` and 256 random bits in base64url.
+/// The form of tokens: `pf_` and 256 random bits in base64url.
 enum APIToken {
   static func make() -> String {
     var random = [UInt8](repeating: 0, count: 32)
@@ -42,6 +41,6 @@ enum APIToken {
     return "pf_" + String(text.filter { $0 != "=" })
   }
 
-  /// A token has 256 random bits: no salt and no slow hash makes it harder to guess.
+  /// A token has 256 random bits, so neither a salt nor a slow hash would make it harder to guess.
   static func hash(_ token: String) -> String { SHA256.hex(Array(token.utf8)) }
 }

@@ -1,12 +1,12 @@
 import FoundationEssentials
-public import Postgres
+package import Postgres
 
 extension Connection {
-  /// Runs a person's change in a transaction; the row events that come of it name the person as their actor.
+  /// Runs a person's change in a transaction; its row events name the person as their actor.
   ///
-  /// - Parameter dryRun: undoes it at the end, no matter what the body answered.
+  /// - Parameter dryRun: rolls the transaction back at the end, whatever the body returns.
   /// - Throws: what the body throws, or ``PostgresError``.
-  public nonisolated func change<Answer: Sendable>(
+  package nonisolated func change<Answer: Sendable>(
     by person: Person, dryRun: Bool = false, _ body: (Transaction) async throws -> Answer
   ) async throws -> Answer {
     do {
@@ -22,7 +22,7 @@ extension Connection {
   }
 }
 
-/// Ends a transaction that was only tried.
+/// Rolls back the transaction of a dry run.
 private struct Undone<Answer: Sendable>: Error {
   let answer: Answer
 }

@@ -1,27 +1,26 @@
-public import FoundationEssentials
-public import FunctionKit
-public import Postgres
+package import FoundationEssentials
+package import FunctionKit
+package import Postgres
 import StoreLive
 
 /// Bearer tokens of the API, in PostgreSQL.
 ///
-/// Ours are stored as their SHA-256 only. Those that FeedbackKit's server issued stand in plain text in `user_tokens`;
-/// they are accepted and left as they are.
-public struct TokenStore: Sendable {
+/// Our tokens are stored as their SHA-256 only. FeedbackKit's server stores its tokens in plain text in `user_tokens`;
+/// they are accepted and not changed.
+package struct TokenStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// A store in the database that the environment names; nothing is connected before the first use.
-  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> TokenStore {
+  /// A store in the database that the environment names; it connects at the first use.
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> TokenStore {
     TokenStore(try Connection(environment, name: name))
   }
 
-  /// The person that a token belongs to; `nil` for one that is unknown, expired or revoked.
+  /// The person of a token; `nil` if it is unknown, expired or revoked.
   ///
   /// The real time counts, not a virtual clock's.
-  public func person(bearing token: String) async throws(PostgresError) -> Person? {
+  package func person(bearing token: String) async throws(PostgresError) -> Person? {
     try await connection.query(
       """
       SELECT user_id FROM api_tokens WHERE token_hash = \(APIToken.hash(token)) AND expires_at > clock_timestamp()
@@ -33,9 +32,9 @@ public struct TokenStore: Sendable {
     ).first.map { row throws(PostgresError) in Person(id: try row.decode("user_id")) }
   }
 
-  /// Issues a token; `nil` where nobody has that e-mail address, in any capitalisation.
-  /// - Parameter name: what it is for, shown when tokens are listed.
-  public func issue(
+  /// Issues a token; `nil` if nobody has the e-mail address, in any case.
+  /// - Parameter name: the purpose, for lists of tokens.
+  package func issue(
     to email: String, name: String, lasting lifetime: TimeInterval
   ) async throws(PostgresError) -> IssuedToken? {
     let token = APIToken.make()
@@ -51,8 +50,8 @@ public struct TokenStore: Sendable {
     }
   }
 
-  /// The tokens of a person that we issued, the newest first, expired ones included.
-  public func tokens(of email: String) async throws(PostgresError) -> [TokenListing] {
+  /// The tokens that we issued to a person, the newest first, including expired ones.
+  package func tokens(of email: String) async throws(PostgresError) -> [TokenListing] {
     var listings: [TokenListing] = []
     for row in try await connection.query(
       """
@@ -66,9 +65,9 @@ public struct TokenStore: Sendable {
     return listings
   }
 
-  /// Ends a token at once.
-  /// - Returns: whether there was one.
-  public func revoke(_ id: UUID) async throws(PostgresError) -> Bool {
+  /// Revokes a token at once.
+  /// - Returns: whether the token existed.
+  package func revoke(_ id: UUID) async throws(PostgresError) -> Bool {
     try await connection.query("DELETE FROM api_tokens WHERE id = \(id)").affectedRows > 0
   }
 }

@@ -1,19 +1,18 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
-/// How long people's ways to events take, in PostgreSQL; attendees are told by it when to leave.
-public struct TravelStore: Sendable {
+/// People's travel times to events, in PostgreSQL; reminders to leave use them.
+package struct TravelStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// Sets how long a person's way to an event takes.
+  /// Sets a person's travel time to an event.
   ///
-  /// A person who has only voted for it becomes an attendee, as sure as their vote was.
-  /// - Returns: whether it is an event of a group of theirs to which they have said anything, or voted yes or maybe.
-  public func set(
+  /// A person who has only voted for it becomes an attendee with the status of their vote.
+  /// - Returns: whether the event belongs to a group of theirs, and they have answered it or voted yes or maybe.
+  package func set(
     _ travel: Travel, to event: UUID, of person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Bool {
     try await connection.change(by: person, dryRun: dryRun) { transaction in
@@ -30,9 +29,9 @@ public struct TravelStore: Sendable {
     }
   }
 
-  /// Forgets how long a person's way to an event takes.
-  /// - Returns: whether it is an event for which it could be set.
-  public func clear(_ event: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+  /// Deletes a person's travel time to an event.
+  /// - Returns: whether it could be set for this event.
+  package func clear(_ event: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
     try await connection.change(by: person, dryRun: dryRun) { transaction in
       guard try await !transaction.query(.attendance(of: person, at: event)).isEmpty else { return false }
       _ = try await transaction.query(
@@ -46,7 +45,7 @@ public struct TravelStore: Sendable {
 }
 
 extension SQL {
-  /// That a person comes to an event of their group, or has said that they do not, as `event_id, user_id, status`.
+  /// A person's answer to an event of their group, as `event_id, user_id, status`.
   fileprivate static func attendance(of person: Person, at event: UUID) -> SQL {
     """
     SELECT e.id AS event_id, m.user_id, coalesce(c.status, v.vote) AS status

@@ -1,35 +1,36 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import FunctionKit
-public import Notifications
+package import Notifications
 
 /// What a link in a mail switches off: the pushes of one project, group or kind to one person.
-public struct Unsubscription: Sendable, Equatable {
-  /// Whose switch it is.
-  public let person: Person
-  /// What it switches.
-  public let scope: Scope
-  /// When the link was made, in seconds since 1970; a link never ends.
-  public let issuedAt: Int
+package struct Unsubscription: Sendable, Equatable {
+  package let person: Person
+  package let scope: Scope
+  /// When the link was made, in seconds since 1970; a link never expires.
+  package let issuedAt: Int
 
-  /// What has a switch; FeedbackKit has projects, LockItIn has groups.
-  public enum Scope: Sendable, Equatable {
-    case project(UUID)
-    case group(UUID)
-    /// A kind that its person can silence.
+  /// An object with a switch.
+  package enum Scope: Sendable, Equatable {
+    /// A project or group of an app that has them.
+    case part(UUID, of: App)
+    /// A kind that people can switch off.
     case kind(Kind)
+
+    /// One of FeedbackKit's projects.
+    package static func project(_ id: UUID) -> Scope { .part(id, of: .feedbackKit) }
+    /// One of LockItIn's groups.
+    package static func group(_ id: UUID) -> Scope { .part(id, of: .lockItIn) }
   }
 
-  /// The app it belongs to.
-  public var app: App {
+  package var app: App {
     switch scope {
-    case .project: .feedbackKit
-    case .group: .lockItIn
+    case .part(_, let app): app
     case .kind(let kind): kind.app
     }
   }
 
-  /// An unsubscription of a person; `nil` for a kind that nobody can silence.
-  public init?(of person: Person, from scope: Scope, issuedAt: Date) {
+  /// `nil` for a kind that nobody can switch off.
+  package init?(of person: Person, from scope: Scope, issuedAt: Date) {
     self.init(person, scope, Int(issuedAt.timeIntervalSince1970))
   }
 
@@ -38,13 +39,13 @@ public struct Unsubscription: Sendable, Equatable {
     (self.person, self.scope, self.issuedAt) = (person, scope, issuedAt)
   }
 
-  /// What a link carries, to be signed: `{"app","id","issuedAt","scope","user"}`.
-  public var message: [UInt8] {
+  /// The content of a link, to sign: `{"app","id","issuedAt","scope","user"}`.
+  package var message: [UInt8] {
     get throws { Array(try JSONCoding.encode(Message(self)).bytes) }
   }
 
-  /// What a signed message says; `nil` for a project, group or kind of another sort than its app has.
-  public init?(message: [UInt8]) {
+  /// Reads a signed message; `nil` if its app does not have that scope.
+  package init?(message: [UInt8]) {
     guard let document = try? RawJSON(validating: message[...]),
       let message = try? JSONCoding.decode(Message.self, from: document), let scope = message.parsedScope
     else { return nil }
@@ -64,30 +65,26 @@ public struct Unsubscription: Sendable, Equatable {
     }
 
     var parsedScope: Scope? {
-      switch (scope, App(rawValue: app)) {
-      case ("project", .feedbackKit): UUID(uuidString: id).map(Scope.project)
-      case ("group", .lockItIn): UUID(uuidString: id).map(Scope.group)
-      case ("kind", let app?): Kind.named(id, of: app).map(Scope.kind)
-      default: nil
-      }
+      guard let app = App(rawValue: app) else { return nil }
+      if scope == "kind" { return Kind.named(id, of: app).map(Scope.kind) }
+      return app.profile.groups?.name == scope ? UUID(uuidString: id).map { .part($0, of: app) } : nil
     }
   }
 }
 
 extension Unsubscription.Scope {
   /// `project`, `group` or `kind`.
-  public var name: String {
+  package var name: String {
     switch self {
-    case .project: "project"
-    case .group: "group"
+    case .part(_, let app): app.profile.groups?.name ?? ""
     case .kind: "kind"
     }
   }
 
   /// The UUID in lower case, or the kind's name.
-  public var id: String {
+  package var id: String {
     switch self {
-    case .project(let id), .group(let id): id.uuidString.lowercased()
+    case .part(let id, _): id.uuidString.lowercased()
     case .kind(let kind): kind.name
     }
   }

@@ -1,16 +1,16 @@
 import Notifications
 
-/// Holds pushes after a fault that is not that of one push, and lets one try after a while.
+/// Holds pushes after a fault that concerns more than one push, and lets one try after a while.
 struct Breaker: Sendable {
   /// Whether a push may go.
   enum Admission: Sendable, Equatable {
     /// It may.
     case free
-    /// It may, alone: its outcome decides for the others.
+    /// It may go alone. Its outcome decides for the others.
     case probe
-    /// Not before another push, which tries, has been answered.
+    /// It must wait until another push, which tries, has been answered.
     case afterProbe
-    /// Not for this long.
+    /// It must wait for this time.
     case held(Duration)
   }
 
@@ -37,18 +37,20 @@ struct Breaker: Sendable {
   /// A push tries.
   mutating func beginProbe() { state = .probing }
 
-  /// The push that tried showed nothing; another may.
+  /// The push that tried has shown nothing.
+  ///
+  /// Another one may try.
   mutating func endProbe() {
     if case .probing = state { state = .halfOpen }
   }
 
-  /// The fault was seen; answers whether that is news.
+  /// The fault was seen; returns whether that is new.
   mutating func open(at now: ContinuousClock.Instant) -> Bool {
     switch state {
     case .closed:
       state = .open(until: now + RetryTiming.configuration)
       return true
-    // Pushes that were on their way when it opened do not prolong it.
+    // Pushes that were already sent when the breaker opened do not extend its time.
     case .open: return false
     case .halfOpen, .probing:
       state = .open(until: now + RetryTiming.configuration)
@@ -56,7 +58,7 @@ struct Breaker: Sendable {
     }
   }
 
-  /// The fault is gone; answers whether that is news.
+  /// The fault is gone; returns whether that is new.
   mutating func close() -> Bool {
     defer { state = .closed }
     return !isClosed
@@ -64,7 +66,7 @@ struct Breaker: Sendable {
 }
 
 extension Breaker.Admission {
-  /// What holds for a push that two breakers judge.
+  /// The decision on a push for which two breakers count.
   func and(_ other: Self) -> Self {
     switch (self, other) {
     case (.held(let one), .held(let two)): .held(max(one, two))

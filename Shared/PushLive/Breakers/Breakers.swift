@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Notifications
 
-/// Which pushes are not even tried, because APNs found fault with a team's tokens, a key, an app or an app's devices.
+/// Holds pushes while APNs refuses a team's tokens, a key, an app or an app's devices.
 struct Breakers: Sendable {
   private var teams: [String: ContinuousClock.Instant] = [:]
   private var credentials: [ProviderTokenID: Breaker] = [:]
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
-  /// Nothing is held, which is what almost every push finds.
+  /// Whether nothing is held, as for almost every push.
   private(set) var isQuiet = true
 
   /// What a push depends on.
@@ -15,11 +15,13 @@ struct Breakers: Sendable {
     var credential: ProviderTokenID
     /// Where it goes.
     var app: APNsApp
-    /// Where its device belongs, which for a probe of the other environment is not where it goes.
+    /// The environment of its device.
+    ///
+    /// A probe of the other environment goes elsewhere.
     var home: APNsApp
   }
 
-  /// What an operator is told.
+  /// The news for an operator.
   enum News: Sendable, Equatable {
     case teamHeld(String)
     case credentialHeld(ProviderTokenID)
@@ -40,25 +42,25 @@ struct Breakers: Sendable {
     ].reduce(team) { $0.and($1?.admission(at: now) ?? .free) }
   }
 
-  /// A push goes out that must try for others.
+  /// A push that tries for others is being sent.
   mutating func beginProbe(_ subject: Subject, at now: ContinuousClock.Instant) {
     if credentials[subject.credential]?.admission(at: now) == .probe { credentials[subject.credential]?.beginProbe() }
     if apps[subject.app]?.admission(at: now) == .probe { apps[subject.app]?.beginProbe() }
     if suspicions[subject.home]?.breaker.admission(at: now) == .probe { suspicions[subject.home]?.breaker.beginProbe() }
   }
 
-  /// The push that tried ended without an answer that decides anything.
+  /// The push that tried has ended without an answer that decides.
   mutating func endProbe(_ subject: Subject) {
     credentials[subject.credential]?.endProbe()
     apps[subject.app]?.endProbe()
     suspicions[subject.home]?.breaker.endProbe()
   }
 
-  /// Takes note of a final verdict.
+  /// Records a final verdict.
   ///
   /// - Parameters:
-  ///   - person: whose device it was sent to.
-  ///   - isCharge: whether a device that was good before would be deactivated for a `BadDeviceToken`.
+  ///   - person: the owner of the device.
+  ///   - isCharge: whether a `BadDeviceToken` would deactivate a device that was good before.
   ///   - isProbe: whether the push tried for others.
   mutating func note(
     _ verdict: PushVerdict, _ subject: Subject, of person: UUID, isCharge: Bool, isProbe: Bool,
@@ -86,14 +88,14 @@ struct Breakers: Sendable {
     return news
   }
 
-  /// Whether no device of the app may be touched for now; and for how long.
+  /// Whether and for how long no device of the app may be deactivated.
   func suspicion(_ home: APNsApp, at now: ContinuousClock.Instant) -> Duration? {
     guard let breaker = suspicions[home]?.breaker, !breaker.isClosed else { return nil }
     if case .held(let pause) = breaker.admission(at: now) { return pause }
     return .seconds(1)
   }
 
-  /// Lifts what was held against a key that was replaced.
+  /// Releases what was held because of a key that was replaced.
   mutating func lift(_ credential: ProviderTokenID, at now: ContinuousClock.Instant) -> [News] {
     let wasHeld = credentials.removeValue(forKey: credential).map { !$0.isClosed } ?? false
     updateQuiet(at: now)
@@ -111,8 +113,8 @@ struct Breakers: Sendable {
     _ verdict: PushVerdict, _ subject: Subject, _ person: UUID, _ isCharge: Bool, _ isProbe: Bool,
     _ now: ContinuousClock.Instant
   ) -> [News] {
-    // The probe of the other environment shows whether a device belongs there. A person can make up any number of
-    // tokens that nobody has seen accepted.
+    // The probe of the other environment shows whether a device belongs there. A person can invent any number of tokens
+    // that APNs has never accepted.
     if verdict == .deviceSuspect, !isCharge { return [] }
     var suspicion = suspicions[subject.home] ?? Suspicion(at: now)
     defer { suspicions[subject.home] = suspicion }

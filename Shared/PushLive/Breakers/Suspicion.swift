@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Counts the people of an app for whom APNs calls a once good device token bad, in windows of five minutes.
+/// Counts, in windows of five minutes, the people of an app for whom APNs calls a good device token bad.
 ///
-/// A jump means that the host, the key or the app's own registration is at fault, and not all those devices at once.
-/// People are counted, not devices: one person can register many.
+/// If the share jumps, the host, the key or the app's registration is wrong, not all those devices. It counts people
+/// and not devices, because one person can register many.
 struct Suspicion: Sendable {
   static let window = Duration.seconds(5 * 60)
-  /// Fewer prove nothing.
+  /// Fewer people prove nothing.
   static let minimum = 20
   /// A larger share is too much.
   static let share = 0.2
-  /// A share that was larger than this before is no jump.
+  /// If the share was larger than this before, it has not jumped.
   static let usualShare = 0.1
 
   var breaker = Breaker()
@@ -18,7 +18,9 @@ struct Suspicion: Sendable {
   private var previous = Count()
   private var start: ContinuousClock.Instant
 
-  /// Each person once, with whether one of their tokens was called bad; the first 10,000 tell enough.
+  /// Each person once, and whether one of their tokens was called bad.
+  ///
+  /// The first 10,000 are enough.
   private struct Count: Sendable {
     private var people: [UUID: Bool] = [:]
     private(set) var refused = 0
@@ -38,7 +40,7 @@ struct Suspicion: Sendable {
     start = now
   }
 
-  /// Counts an answer; answers whether the share has jumped.
+  /// Counts an answer; returns whether the share has jumped.
   mutating func note(isRefusal: Bool, of person: UUID, at now: ContinuousClock.Instant) -> Bool {
     turn(at: now)
     current.note(person, isRefused: isRefusal)
@@ -47,7 +49,7 @@ struct Suspicion: Sendable {
     return current.refused >= Self.minimum && current.share > Self.share && !wasHigh
   }
 
-  /// Forgets what was counted, so that another jump is seen as one.
+  /// Forgets the counts, so that the next jump is seen.
   mutating func reset(at now: ContinuousClock.Instant) {
     (current, previous, start) = (Count(), Count(), now)
   }

@@ -1,16 +1,16 @@
-public import FunctionKit
+package import FunctionKit
 import Notifications
 
 extension APNsConfiguration {
-  /// Reads the keys, the app of devices that name none, and the server.
+  /// Reads the keys, the app of devices that name no app, and the server.
   ///
   /// One key: `APNS_KEY_ID`, `APNS_TEAM_ID` and `APNS_KEY_PATH` (a `.p8` file). Several: `APNS_KEYS_PATH`, a JSON file.
   /// `APNS_BUNDLE_ID` (FeedbackKit's), `APNS_TOPICS` (`app=bundle id,…`; the last of two for one app counts) and
   /// `APNS_PRODUCTION` (`true` or `false`) are for devices without their own. `APNS_URL` and `APNS_CA_PATH` are for
   /// another server than Apple's; `APNS_PROXY`, or `HTTPS_PROXY` and `NO_PROXY`, are for a proxy.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything missing or wrong.
-  public init(_ environment: Environment) throws(FunctionError) {
+  /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything that is missing or wrong.
+  package init(_ environment: Environment) throws(FunctionError) {
     var reader = ConfigurationReader(environment: environment)
     let hasOwnKey = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH"].contains { environment[$0] != nil }
     let ownKey = hasOwnKey || environment["APNS_KEYS_PATH"] == nil ? reader.ownKey() : nil

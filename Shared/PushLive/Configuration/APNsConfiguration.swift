@@ -1,44 +1,44 @@
 import HTTP2
-public import Notifications
+package import Notifications
 
-/// The keys, the apps and the servers that pushes go out with.
-public struct APNsConfiguration: Sendable {
-  /// FeedbackKit's topic, for devices that name no bundle id of their own.
-  public let bundleID: String
+/// The keys, the apps and the servers for pushes.
+package struct APNsConfiguration: Sendable {
+  /// FeedbackKit's topic, for its devices that name no bundle id.
+  package let bundleID: String
   /// The topics of apps, by their names in `device_tokens.app`.
   let topics: [String: String]
-  /// The environment of devices that name none.
-  public let environment: PushEnvironment
-  /// The signing keys; those of the file of keys after the one of the environment.
-  public let keys: [APNsKey]
+  /// The environment of devices that name no environment.
+  package let environment: PushEnvironment
+  /// The signing keys: first the key of the environment's variables, then those of the file of keys.
+  package let keys: [APNsKey]
   let server: Server
-  /// The proxy that connections are tunnelled through.
+  /// The proxy for connections.
   let proxy: Proxy?
 
   /// Where pushes go.
   enum Server: Sendable, Equatable {
     /// Apple's servers, one for each environment.
     case apple
-    /// Another one for each environment, which may be the same.
+    /// Another server for each environment; both may be the same.
     case other(production: Endpoint, sandbox: Endpoint, Trust)
   }
 
-  /// The key for an app: one that names the topic before one for all topics, and among equals the first.
+  /// The key for an app: a key that names the topic comes before a key for all topics; among equals the first counts.
   func key(for app: APNsApp) -> APNsKey? {
     let usable = keys.filter { $0.environments.contains(app.environment) }
     return usable.first { $0.topics?.contains(app.topic) == true } ?? usable.first { $0.topics == nil }
   }
 
-  /// The topic of an app's devices that name no bundle id of their own; `nil` where none is configured.
+  /// The topic of an app's devices that name no bundle id; `nil` if none is configured.
   ///
-  /// Another app's topic would end the devices.
-  public func topic(of app: String) -> String? { topics[app] ?? (app == App.feedbackKit.rawValue ? bundleID : nil) }
+  /// With another app's topic, APNs would call the devices bad, and they would be deactivated.
+  package func topic(of app: String) -> String? { topics[app] ?? (app == App.default.rawValue ? bundleID : nil) }
 
-  /// Every topic of devices that name none.
-  public var allTopics: Set<String> { Set(App.allCases.compactMap { topic(of: $0.rawValue) }) }
+  /// All topics for devices that name no bundle id.
+  package var allTopics: Set<String> { Set(App.allCases.compactMap { topic(of: $0.rawValue) }) }
 
-  /// The key that signs for a topic in an environment; `nil` where none may.
-  public func key(for topic: String, in environment: PushEnvironment) -> APNsKey? {
+  /// The key that signs for a topic in an environment; `nil` if there is none.
+  package func key(for topic: String, in environment: PushEnvironment) -> APNsKey? {
     key(for: APNsApp(environment: environment, topic: topic))
   }
 
@@ -54,7 +54,7 @@ public struct APNsConfiguration: Sendable {
   }
 
   /// Whether pushes go to Apple's own servers.
-  public var isForApple: Bool {
+  package var isForApple: Bool {
     switch server {
     case .apple: true
     case .other(let production, let sandbox, _): production.isApple || sandbox.isApple

@@ -1,22 +1,22 @@
-public import Notifications
+package import Notifications
 import Signing
 
-/// A key that signs provider tokens, and what it is good for.
-public struct APNsKey: Sendable {
+/// A key that signs provider tokens, and its scope.
+package struct APNsKey: Sendable {
   /// The key's id, ten characters.
-  public let keyID: String
+  package let keyID: String
   /// The team's id, ten characters.
-  public let teamID: String
-  /// The environments that Apple made it for; one of them or, for older keys, both.
-  public let environments: Set<PushEnvironment>
+  package let teamID: String
+  /// The environments that Apple issued it for: one, or both for an older key.
+  package let environments: Set<PushEnvironment>
   /// The topics that it is bound to; `nil` for a key of the whole team.
-  public let topics: Set<String>?
+  package let topics: Set<String>?
   let file: KeyFile
 
   /// The `.p8` file.
-  public var path: String { file.path }
+  package var path: String { file.path }
 
-  /// What a provider token of this key speaks for.
+  /// The scope of a provider token of this key.
   func tokenID(_ environment: PushEnvironment) -> ProviderTokenID {
     ProviderTokenID(teamID: teamID, keyID: keyID, environment: environment)
   }
@@ -26,7 +26,9 @@ public struct APNsKey: Sendable {
     try JWT.signed(with: file.key, keyID: keyID, issuer: teamID, issuedAt: issuedAt)
   }
 
-  /// Whether a provider token was made with this very key: another may have stood in the file.
+  /// Whether a provider token was made with this key.
+  ///
+  /// The file may have had another key before.
   func hasSigned(_ bearer: String) -> Bool {
     guard let token = try? JWT(parsing: bearer), let verifier = try? file.key.verificationKey() else { return false }
     return token.keyID == keyID && token.issuer == teamID && token.isSigned(by: verifier)

@@ -3,7 +3,7 @@ import FunctionKit
 import Notifications
 
 extension ConfigurationReader {
-  /// The key of `APNS_KEY_ID`, `APNS_TEAM_ID` and `APNS_KEY_PATH`, for everything that no other key names.
+  /// The key of `APNS_KEY_ID`, `APNS_TEAM_ID` and `APNS_KEY_PATH`, for all topics that no other key names.
   mutating func ownKey() -> APNsKey? {
     let keyID = keyID(environment["APNS_KEY_ID"], "APNS_KEY_ID")
     let teamID = teamID(environment["APNS_TEAM_ID"], "APNS_TEAM_ID")
@@ -48,7 +48,7 @@ extension ConfigurationReader {
       topics: topics.map { Set($0) }, file: file)
   }
 
-  /// A list of at least one value: `.some(nil)` where there is none to read, `nil` where it is wrong.
+  /// A list of at least one value: `.some(nil)` if there is no list, `nil` if it is wrong.
   private mutating func values<Value>(
     _ json: RawJSON?, _ name: String, _ rule: String, _ read: (String) -> Value?
   ) -> [Value]?? {

@@ -1,7 +1,7 @@
 import FunctionKit
 import Notifications
 
-/// Reads variables and gathers what is wrong with them.
+/// Reads variables and collects what is wrong with them.
 struct ConfigurationReader {
   let environment: Environment
   var problems: [String] = []
@@ -14,7 +14,7 @@ struct ConfigurationReader {
     return value(text, name, rule, read)
   }
 
-  /// The value of a part, which `name` leads to.
+  /// The value of a part; `name` is its path.
   mutating func value<Value>(_ text: String, _ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
     guard let value = read(text) else {
       problems.append("\(name) \(rule)")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTP2
 
 extension Endpoint {
-  /// Reads `https://host[:port]`, an IPv6 address in brackets; `nil` for anything more or less.
+  /// Reads `https://host[:port]`, with an IPv6 address in brackets; `nil` for any other form.
   init?(url text: String) {
     guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https", parts.user == nil,
       ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil, var host = parts.host, !host.isEmpty,
@@ -12,13 +12,15 @@ extension Endpoint {
     self.init(host: host, port: port)
   }
 
-  /// Whether it is one of Apple's push servers, whose certificates no private authority may vouch for.
+  /// Whether it is one of Apple's push servers.
+  ///
+  /// A private authority may not vouch for their certificates.
   var isApple: Bool {
     let host = host.lowercased()
     return (host.hasSuffix(".") ? String(host.dropLast()) : host).hasSuffix(".push.apple.com")
   }
 
-  /// Host and, when it is not 443, port: the request's `:authority`.
+  /// The request's `:authority`: the host, and the port if it is not 443.
   var authority: String {
     let text = "\(self)"
     return port == 443 ? String(text.dropLast(4)) : text

@@ -15,7 +15,7 @@ final class KeyFile: Sendable {
     var version: Version?
   }
 
-  /// Reads the file; `nil` where it holds no ES256 private key.
+  /// Reads the file; `nil` if it has no ES256 private key.
   init?(path: String) {
     let version = Version(path)
     guard let key = Self.read(path) else { return nil }
@@ -25,10 +25,12 @@ final class KeyFile: Sendable {
 
   var key: SigningKey { state.withLock(\.key.exposed) }
 
-  /// What looking at the file again has shown.
+  /// The result of a new look at the file.
   enum Change { case none, replaced, unreadable }
 
-  /// Looks whether another key stands in the file; one that cannot be read leaves the old one in use.
+  /// Checks whether the file has another key.
+  ///
+  /// If the file cannot be read, the old key stays in use.
   func refresh() -> Change {
     state.withLock { state in
       let version = Version(path)
@@ -44,7 +46,9 @@ final class KeyFile: Sendable {
     FileContents.read(path).flatMap { try? SigningKey(pem: String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Tells one file from what replaced it, or from what it was before it was written to.
+  /// The state of a file.
+  ///
+  /// It differs after the file was replaced or written to.
   private struct Version: Equatable {
     let inode: UInt64
     let size: Int

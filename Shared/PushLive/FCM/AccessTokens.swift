@@ -4,9 +4,9 @@ import HTTPClient
 import Notifications
 import Signing
 
-/// The OAuth access tokens of one service account: one at a time, asked for once no matter how many wait for it.
+/// The OAuth access tokens of one service account. There is one at a time, and one request for all that wait for it.
 actor AccessTokens {
-  /// A token is given up this long before it expires.
+  /// How long before its end a token is no longer used.
   static let margin = 5.0 * 60
   /// The longest pause after a failure.
   private static let longestPause = RetryTiming.configuration
@@ -24,7 +24,9 @@ actor AccessTokens {
     (self.account, self.http, self.now) = (account, http, now)
   }
 
-  /// The present token; asks for one where there is none or it ends within five minutes.
+  /// The present token.
+  ///
+  /// Asks for a new one if there is none or it ends within five minutes.
   func token() async -> Result<AccessToken, Outage> {
     if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
     if let asking { return await asking.value }
@@ -32,13 +34,13 @@ actor AccessTokens {
     {
       return .failure(Outage(reason: outage.reason, pause: pause))
     }
-    // A task of its own: the caller that asked first may be cancelled while others wait.
+    // Its own task, because the first caller may be cancelled while others wait.
     let task = Task { await renew() }
     asking = task
     return await task.value
   }
 
-  /// Gives up a token that was refused, unless a newer one has taken its place.
+  /// Drops a token that was refused, unless there is a newer one.
   func giveUp(_ token: AccessToken) {
     if current == token { current = nil }
   }
@@ -58,7 +60,7 @@ actor AccessTokens {
   }
 
   private func request() async throws(AccessTokenFailure) -> AccessToken {
-    // Read each time, so that a replaced key is taken up without a restart.
+    // The file is read each time, so that a replaced key is used without a restart.
     let account = (try? ServiceAccount(path: account.path)) ?? account
     return try await account.requestAccessToken(by: http, at: now()).token.get()
   }
@@ -67,7 +69,7 @@ actor AccessTokens {
 /// Why there is no access token.
 struct AccessTokenFailure: Error {
   let reason: String
-  /// Whether asking again changes nothing until somebody mends the configuration.
+  /// Whether another request makes no sense until the configuration is repaired.
   let isRefusal: Bool
 }
 
@@ -100,14 +102,14 @@ struct AccessToken: Sendable, Equatable {
 }
 
 extension AccessToken {
-  /// The greatest length of a token: a longer one would not fit into a header field.
+  /// The longest token that fits into a header field.
   static let longest = 8_192
   /// No token is used for longer than a day, in seconds.
   static let longestLife = 86_400
 
   /// Reads the answer of the token's endpoint (RFC 6749 §5).
   ///
-  /// A text that no header field can hold is not a token: with it every message would be called wrong.
+  /// A text that a header field cannot hold is not a token, because every message with it would be refused.
   static func read(_ answer: HTTPAnswer, askedAt: Date) -> Result<AccessToken, AccessTokenFailure> {
     let json = try? RawJSON(validating: answer.body[...])
     if answer.status == 200, let token = json?["access_token"]?.stringValue {

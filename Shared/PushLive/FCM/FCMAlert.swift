@@ -5,7 +5,7 @@ struct FCMAlert {
   var title: String?
   var body: String?
   private let subtitle: String?
-  /// What else Apple defines for it, such as keys for translation.
+  /// Apple's other members of it, such as keys for translation.
   private let others: [RawJSON.Member]
 
   init?(_ json: RawJSON) {
@@ -16,8 +16,9 @@ struct FCMAlert {
     others = json.members.filter { !["title", "body"].contains($0.name) }
   }
 
-  /// FCM's `notification`, which has no subtitle: it stands above the body; `nil` without any text.
-  /// - Parameter image: the URL of a picture.
+  /// FCM's `notification`; `nil` without any text.
+  ///
+  /// It has no subtitle, so the subtitle comes before the body. - Parameter image: the URL of a picture.
   func texts(with image: String?) -> RawJSON? {
     var texts: [(String, RawJSON)] = []
     if let title { texts.append(("title", RawJSON(title))) }
@@ -28,7 +29,7 @@ struct FCMAlert {
     return RawJSON(object: texts)
   }
 
-  /// Apple's `alert` where it says more than ``texts(with:)``; iOS then takes it instead of those.
+  /// Apple's `alert` if it has more than ``texts(with:)``; iOS then uses it instead.
   var forApple: RawJSON? {
     guard !others.isEmpty else { return nil }
     var alert = others.map { ($0.name, $0.value) }

@@ -4,7 +4,9 @@ import HTTP2
 import Notifications
 
 extension FCMAnswer {
-  /// Reads FCM's answer; a body that is not FCM's JSON is passed over, since Google's front ends answer too.
+  /// Reads FCM's answer.
+  ///
+  /// A body that is not FCM's JSON is ignored, because Google's front ends also answer.
   init(_ response: HTTP2Response, now: Date) {
     self.init(status: response.status, retryAfter: Self.retryAfter(response.headers["retry-after"], now))
     guard let body = try? RawJSON(validating: response.body[...]), let error = body["error"] else { return }
@@ -31,7 +33,7 @@ extension FCMAnswer {
 }
 
 extension HTTP2Response {
-  /// The id that FCM gave the message: the last part of `projects/…/messages/…`, as much as the log has room for.
+  /// FCM's id of the message: the last part of `projects/…/messages/…`, cut to the length for the log.
   var messageID: String? {
     guard let name = (try? RawJSON(validating: body[...]))?["name"]?.stringValue else { return nil }
     return name.split(separator: "/").last.flatMap { $0.isVisibleASCII ? String($0.prefix(100)) : nil }

@@ -1,6 +1,6 @@
 import Notifications
 
-/// The pushes of one call to one project, and what is known of them by now.
+/// The pushes of one call to one project, and their state.
 struct FCMBatch: Sendable {
   let pushes: [QueuedPush]
   let projectID: String
@@ -11,7 +11,7 @@ struct FCMBatch: Sendable {
   /// Whether the access token of the last wave was refused.
   private(set) var hasRefusedToken = false
   private var retried: Set<Int> = []
-  /// The attempts after which a push was sent once more.
+  /// The attempts after which the push was sent again.
   private var earlier: [Int: [PushReport]] = [:]
 
   init(_ pushes: [QueuedPush], queue: [Int], projectID: String) {
@@ -24,7 +24,7 @@ struct FCMBatch: Sendable {
     return queue.prefix(count)
   }
 
-  /// Reports that nothing of what is left was sent.
+  /// Reports the rest as not sent.
   mutating func giveBack(_ outage: Outage) {
     for index in queue {
       conclude(
@@ -33,7 +33,7 @@ struct FCMBatch: Sendable {
     queue = []
   }
 
-  /// Queues once more what is to be sent again at once, and gives the reports on the others.
+  /// Queues the pushes that must be sent again at once, and returns the reports on the others.
   mutating func note(_ results: [(index: Int, report: PushReport)]) -> [PushReport] {
     var again: [Int] = []
     var concluded: [PushReport] = []
@@ -47,7 +47,7 @@ struct FCMBatch: Sendable {
           earlier[index, default: []].append(result)
           continue
         }
-        // A second new token would be refused too.
+        // A second new token would be refused, too.
         report.verdict = .holdApp
       } else if result.verdict.isUnprocessed {
         again.append(index)

@@ -1,4 +1,4 @@
-public import FunctionKit
+package import FunctionKit
 import HTTP2
 
 extension FCMConfiguration {
@@ -6,8 +6,8 @@ extension FCMConfiguration {
   /// `{"accounts":[{"app":"messageai","path":"…"}]}` with paths relative to it), `FCM_MESSAGES_PER_MINUTE`, and for
   /// another server than Google's `FCM_URL` and `FCM_CA_PATH`; `nil` when neither of the first two is set.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything missing or wrong.
-  public init?(_ environment: Environment) throws(FunctionError) {
+  /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything that is missing or wrong.
+  package init?(_ environment: Environment) throws(FunctionError) {
     guard Self.isWanted(by: environment) else { return nil }
     var problems: [String] = []
     fallback = Self.fallback(environment, &problems)
@@ -17,8 +17,8 @@ extension FCMConfiguration {
     guard problems.isEmpty else { throw FunctionError(.misconfigured, problems.joined(separator: "; ") + ".") }
   }
 
-  /// Whether somebody wants messages to be sent by FCM.
-  public static func isWanted(by environment: Environment) -> Bool {
+  /// Whether the environment asks for messages by FCM.
+  package static func isWanted(by environment: Environment) -> Bool {
     environment["FCM_SERVICE_ACCOUNT_PATH"] != nil || environment["FCM_SERVICE_ACCOUNTS_PATH"] != nil
   }
 
@@ -76,7 +76,9 @@ extension FCMConfiguration {
     return (endpoint, .certificateAuthority(path: authority))
   }
 
-  /// Whether it is one of Google's servers, whose certificates no private authority may vouch for.
+  /// Whether it is one of Google's servers.
+  ///
+  /// A private authority may not vouch for their certificates.
   static func isGoogle(_ host: String) -> Bool {
     let host = host.lowercased()
     return ["googleapis.com", "google.com"].contains {
@@ -87,10 +89,12 @@ extension FCMConfiguration {
 
 /// The file that names the accounts of several apps.
 struct ServiceAccountList {
-  /// The paths are relative only to the working directory by now.
+  /// The accounts.
+  ///
+  /// Their paths are relative to the working directory now.
   let accounts: [(app: String, path: String)]
 
-  /// Reads the file; `nil` where it cannot be read or says something else.
+  /// Reads the file; `nil` if it cannot be read or is malformed.
   init?(path: String) {
     guard let bytes = FileContents.read(path), let json = try? RawJSON(validating: bytes[...]),
       let entries = json["accounts"]?.elements, !entries.isEmpty

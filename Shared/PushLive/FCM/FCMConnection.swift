@@ -2,7 +2,8 @@ import EventLoop
 import HTTP2
 import Notifications
 
-/// The one connection to FCM, for all projects: opened when it is needed, and after failures only with growing pauses.
+/// The only connection to FCM, for all projects. It is opened when it is needed, and after failures with growing
+/// pauses.
 actor FCMConnection {
   private let endpoint: Endpoint
   private let trust: Trust
@@ -15,7 +16,7 @@ actor FCMConnection {
   private var outage: (reason: String, until: ContinuousClock.Instant)?
   private var usedAt = ContinuousClock.now
 
-  /// After this long without a message the connection is asked for a sign of life.
+  /// After this time without a message the connection is checked.
   ///
   /// The process may have been frozen, or a router may have forgotten the way.
   private static let idle = Duration.seconds(30)
@@ -45,7 +46,9 @@ actor FCMConnection {
     (isProven, failures, outage, usedAt) = (true, 0, nil, .now)
   }
 
-  /// Gives up a connection; the next may follow at once where this one was of use.
+  /// Drops a connection.
+  ///
+  /// The next may follow at once if this one was useful.
   func drop(_ client: HTTP2Client, because reason: String, isSilent: Bool) async {
     guard self.client === client else { return }
     self.client = nil

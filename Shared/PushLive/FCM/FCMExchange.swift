@@ -3,7 +3,7 @@ import FunctionKit
 import HTTP2
 import Notifications
 
-/// What messages that go out together have in common.
+/// The common facts of messages that go out together.
 struct FCMExchange: Sendable {
   let client: HTTP2Client
   let authority: String
@@ -12,7 +12,7 @@ struct FCMExchange: Sendable {
   let timeout: Duration
   let now: @Sendable () -> Date
 
-  /// Sends one push and says how it went.
+  /// Sends one push and reports the result.
   func send(_ push: QueuedPush) async -> PushReport {
     var report = PushReport.fcm(.rejected, push, projectID: projectID)
     guard let message = FCMMessage(push, now: now()) else {

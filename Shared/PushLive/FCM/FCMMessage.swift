@@ -3,13 +3,15 @@ import FunctionKit
 import HTTP2
 import Notifications
 
-/// The message that says to FCM what a push's payload says to APNs.
+/// The message to FCM with the content of a push for APNs.
 ///
-/// The texts stand in `notification`. Everything else that Apple defines goes in `apns` to iOS devices that have only
-/// an FCM token, and what Android knows of it in `android`. The app's own keys become `data`.
+/// The texts are in `notification`. Everything else that Apple defines is in `apns`, for iOS devices that have only an
+/// FCM token, and the part that Android knows is in `android`. The app's own keys become `data`.
 /// Source: [FCM HTTP v1, Message](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 struct FCMMessage {
-  /// FCM takes this many bytes of notification and data; we count the whole message.
+  /// FCM accepts this number of bytes of notification and data.
+  ///
+  /// This counts the whole message.
   static let limit = 4_096
   /// FCM keeps a message for at most four weeks.
   static let longestLife = 2_419_200
@@ -19,7 +21,9 @@ struct FCMMessage {
   private let aps: [RawJSON.Member]
   private let values: [RawJSON.Member]
   private let secondsToLive: Int
-  /// The URL of the picture, which every system that shows one fetches itself.
+  /// The URL of the picture.
+  ///
+  /// Every system fetches it itself.
   private var image: String?
 
   /// The apps' own keys that name a picture: MessageAI's and Mugshot's.
@@ -45,11 +49,11 @@ struct FCMMessage {
 
   /// The request's body, shortened until it fits; `nil` when it cannot fit.
   ///
-  /// First the body of the text is shortened, then the title, each between two characters.
+  /// The text's body is shortened first, then the title, each between two characters.
   func encoded() -> [UInt8]? {
     var alert = alert
     var message = self
-    // A push without its picture is better than one with a text that is cut.
+    // A push without its picture is better than a push with a cut text.
     if json(alert).bytes.count > Self.limit { message.image = nil }
     for part in [\FCMAlert.body, \FCMAlert.title] {
       let excess = message.json(alert).bytes.count - Self.limit
@@ -71,8 +75,7 @@ struct FCMMessage {
 
   /// The app's own keys, as strings: FCM takes nothing else.
   ///
-  /// A name that FCM keeps for itself gets `app_` in front. An Android app learns a badge without a text only from
-  /// here.
+  /// A name that FCM reserves gets the prefix `app_`. An Android app gets a badge without a text only from here.
   private func data(showsText: Bool) -> [(String, RawJSON)] {
     var data: [(String, RawJSON)] = []
     for member in values {
@@ -96,8 +99,9 @@ struct FCMMessage {
     var android = [
       ("priority", RawJSON(push.priority == 10 ? "HIGH" : "NORMAL")), ("ttl", RawJSON("\(secondsToLive)s")),
     ]
-    // FCM keeps at most four keys for a device and drops messages beyond them. So a message has one only if it tells a
-    // state, where the last one counts. An alert replaces its predecessor on the screen by its tag, and none is lost.
+    // FCM keeps at most four collapse keys for a device and drops messages with further ones. So a message has a key
+    // only if it is a state: then only the last one counts. An alert replaces the one before on the screen by its tag,
+    // and none is lost.
     if alert == nil { android.append(("collapse_key", RawJSON(push.badge == nil ? "background" : "badge"))) }
     if alert != nil { android.append(("notification", androidNotification)) }
     return RawJSON(object: android)
@@ -113,7 +117,7 @@ struct FCMMessage {
     return RawJSON(object: notification)
   }
 
-  /// On Android a sound is a resource, named without the file's ending.
+  /// On Android a sound is a resource, and its name has no file ending.
   private var sound: String? {
     guard let sound = aps.first(where: { $0.name == "sound" })?.value,
       let name = sound.stringValue ?? sound["name"]?.stringValue

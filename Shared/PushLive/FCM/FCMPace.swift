@@ -1,9 +1,11 @@
-/// How fast messages of one project may go out: within its quota, and from a cold start only gradually up to it.
+/// How fast messages of one project may go out: within its quota, and slowly at first.
 ///
-/// FCM counts by the minute, asks for at least a minute's way from nothing to the peak, and slows down senders that do
-/// not keep to it. Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+/// FCM counts per minute. It wants senders to take at least a minute from zero to the peak, and slows down others.
+/// Source: [Scale your FCM message sends](https://firebase.google.com/docs/cloud-messaging/scale-fcm).
 struct FCMPace: Sendable {
-  /// The time from nothing to the peak; after this long without a message the start is cold again.
+  /// The time from zero to the peak.
+  ///
+  /// After this time without a message the start is slow again.
   static let ramp = Duration.seconds(60)
 
   private let peak: Double
@@ -22,7 +24,9 @@ struct FCMPace: Sendable {
     (credit, updated) = (burst, now)
   }
 
-  /// How many of those that wait may go now; the others have to ask again.
+  /// How many of the waiting messages may go now.
+  ///
+  /// The others must ask again.
   mutating func take(_ count: Int, at now: ContinuousClock.Instant) -> Int {
     refill(at: now)
     let taken = min(count, Int(credit))
@@ -39,9 +43,9 @@ struct FCMPace: Sendable {
     return .seconds(min(max(rate < peak ? seconds : missing / peak, 0.01), 1))
   }
 
-  /// Takes note of `QUOTA_EXCEEDED` for a message that was sent at a time: the rate falls by half and rises again.
+  /// Records `QUOTA_EXCEEDED` for a message that was sent at this time: the rate falls by half and rises again.
   mutating func slowDown(sentAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
-    // One cut for all the messages that were on their way together.
+    // All messages that were sent together cut the rate once.
     if let slowedAt, sentAt <= slowedAt { return }
     refill(at: now)
     (rate, credit, slowedAt) = (rate / 2, min(credit, 0), now)
@@ -49,7 +53,7 @@ struct FCMPace: Sendable {
 
   private var acceleration: Double { peak / (Self.ramp / .seconds(1)) }
 
-  // The rate grows only while messages wait: a trickle is no warming up.
+  // The rate grows only while messages wait, because a few messages do not warm up.
   private mutating func refill(at now: ContinuousClock.Instant) {
     let elapsed = updated.duration(to: now)
     updated = max(updated, now)

@@ -1,32 +1,32 @@
 import EventLoop
-public import FoundationEssentials
+package import FoundationEssentials
 import FunctionKit
 import HTTP2
 import HTTPClient
 import Notifications
 
-/// Questions to Google that send nothing to anybody: for an access token, and for the right to send.
-public struct FCMProbe: Sendable {
+/// Tests of Google's servers that send no message: for an access token, and for the right to send.
+package struct FCMProbe: Sendable {
   private let configuration: FCMConfiguration
   private let account: ServiceAccount
 
   /// A probe with one service account.
-  public init(_ configuration: FCMConfiguration, _ account: ServiceAccount) {
+  package init(_ configuration: FCMConfiguration, _ account: ServiceAccount) {
     (self.configuration, self.account) = (configuration, account)
   }
 
-  /// How a question went.
-  public struct Outcome: Sendable {
-    /// What went wrong, as one line without secrets; `nil` when nothing did.
-    public var problem: String?
+  /// The result of a test.
+  package struct Outcome: Sendable {
+    /// What went wrong, as one line without secrets; `nil` if nothing did.
+    package var problem: String?
     /// The server's clock, where it says the time.
-    public var date: Date?
+    package var date: Date?
   }
 
   /// Asks for an access token, and with `validating` whether FCM would take a message of this account.
   ///
   /// FCM does not send that message (`validate_only`); the device that it names does not exist.
-  public func ask(validating: Bool, now: Date = .now) async -> Outcome {
+  package func ask(validating: Bool, now: Date = .now) async -> Outcome {
     let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: .seconds(10)))
     do {
       let (answer, token) = try await account.requestAccessToken(by: http, at: now)
@@ -62,7 +62,7 @@ public struct FCMProbe: Sendable {
     switch result {
     case .success(let response):
       let answer = FCMAnswer(response, now: .now)
-      // The device is refused only after the account was found to have the right.
+      // FCM checks the account's right before the device, so a refused device means that the account has the right.
       let isAllowed = answer.status == 200 || answer.status == 400 || answer.errorCode == "UNREGISTERED"
       return isAllowed ? nil : "FCM answers \(answer.status) \(answer.reason ?? "")"
     case .failure(let failure): return "\(configuration.endpoint): no answer (\(failure))"

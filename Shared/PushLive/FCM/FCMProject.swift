@@ -1,6 +1,6 @@
 import Notifications
 
-/// How sending to one project goes: its access tokens, its pace, and whether FCM asked us to stop.
+/// The state of one project: its access tokens, its pace, and whether FCM has asked to stop.
 struct FCMProject: Sendable {
   let account: ServiceAccount
   let tokens: AccessTokens
@@ -12,19 +12,19 @@ struct FCMProject: Sendable {
     pace = FCMPace(messagesPerMinute: messagesPerMinute, at: .now)
   }
 
-  /// Why nothing is to be sent and for how much longer; `nil` when it may go.
+  /// Why and for how long nothing may be sent; `nil` if it may.
   /// - Parameter moment: of the clock for the ends of holds.
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
     return Outage(reason: hold.reason, pause: pause)
   }
 
-  /// Takes note of messages that went out together, and of what came of them.
+  /// Records messages that went out together, and their results.
   /// - Parameter moment: of the clock for the ends of holds.
   mutating func note(_ reports: [PushReport], sentAt: ContinuousClock.Instant, at moment: ContinuousClock.Instant) {
     for report in reports {
       switch report.verdict {
-      // The project is at fault, and not only the way from Firebase to APNs.
+      // The project is wrong, not only the way from Firebase to APNs.
       case .holdApp where report.reason != FCMErrorCode.thirdPartyAuthError.rawValue:
         hold(for: RetryTiming.configuration, report.reason, at: moment)
       case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: .now)
@@ -34,8 +34,8 @@ struct FCMProject: Sendable {
     if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", at: moment) }
   }
 
-  // Where FCM turns away everything, it turns away the next too; but a single message over the quota may be over that
-  // of its device alone.
+  // If FCM refuses everything, it will refuse the next message, too. But a single message may be over the quota of its
+  // device only.
   private static func pauseForAll(_ reports: [PushReport]) -> Duration? {
     let pauses = reports.compactMap { if case .backOff(let pause) = $0.verdict { pause } else { nil } }
     let isGeneral = pauses.count == reports.count && (reports.count > 1 || reports.first?.status != 429)

@@ -1,14 +1,14 @@
-public import EventLoop
-public import FoundationEssentials
+package import EventLoop
+package import FoundationEssentials
 import HTTP2
 import HTTPClient
-public import Notifications
+package import Notifications
 
-/// Sends batches of pushes to FCM over one connection, which stays open between batches, each project at its own pace.
+/// Sends batches of pushes to FCM over one connection that stays open between batches, each project at its own pace.
 ///
-/// It decides nothing about deliveries: it refreshes a refused access token once, resends at once only what FCM has
-/// surely not processed, and reports.
-public actor FCMSender {
+/// It decides nothing about deliveries. It refreshes a refused access token once, sends again at once only what FCM has
+/// certainly not processed, and reports.
+package actor FCMSender {
   private let configuration: FCMConfiguration
   private let limits: Limits
   private let loop: EventLoop
@@ -17,16 +17,20 @@ public actor FCMSender {
   private var projects: [String: FCMProject]
 
   /// The time limits.
-  public struct Limits: Sendable {
-    /// For a connection, and for an access token.
-    public var connecting: Duration
-    /// For the answer to one message; FCM asks for ten seconds at least.
-    public var answer: Duration
-    /// For the pace, in one batch: a push that must wait longer is given back, so that others are not kept waiting.
-    public var pacing: Duration
+  package struct Limits: Sendable {
+    /// The limit for a connection, and for an access token.
+    package var connecting: Duration
+    /// The limit for the answer to one message.
+    ///
+    /// FCM wants at least ten seconds.
+    package var answer: Duration
+    /// The longest wait for the pace in one batch.
+    ///
+    /// A push that must wait longer is given back, so that others go on.
+    package var pacing: Duration
 
     /// Five, ten and three seconds unless given.
-    public init(
+    package init(
       connecting: Duration = .seconds(5), answer: Duration = .seconds(10), pacing: Duration = .seconds(3)
     ) {
       (self.connecting, self.answer, self.pacing) = (connecting, answer, pacing)
@@ -38,7 +42,7 @@ public actor FCMSender {
 
   /// A sender without connections.
   /// - Parameter now: the clock for assertions, times to live and the ends of holds.
-  public init(
+  package init(
     _ configuration: FCMConfiguration, limits: Limits = Limits(), loop: EventLoop = EventLoop(name: "fcm"),
     now: @escaping @Sendable () -> Date = { .now }
   ) {
@@ -54,12 +58,14 @@ public actor FCMSender {
     }
   }
 
-  // The connection lives on the loop: from there, asking it costs no change of thread.
+  // The connection lives on the loop, so a call to it needs no change of thread.
   /// The loop's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Sends pushes and reports on every one, in their order; what cannot be answered before the deadline is not sent.
-  public func send(_ pushes: [QueuedPush], until deadline: ContinuousClock.Instant) async -> [PushReport] {
+  /// Sends pushes and reports on each, in their order.
+  ///
+  /// A push that cannot be answered before the deadline is not sent.
+  package func send(_ pushes: [QueuedPush], until deadline: ContinuousClock.Instant) async -> [PushReport] {
     let indices = Dictionary(grouping: pushes.indices) { configuration.account(for: pushes[$0].device.app)?.projectID }
     let reports = await withTaskGroup(of: [Int: PushReport].self) { group in
       for (projectID, indices) in indices {
@@ -73,9 +79,9 @@ public actor FCMSender {
   }
 
   /// Closes the connection.
-  public func close() async { await connection.close() }
+  package func close() async { await connection.close() }
 
-  // For pushes that FCM has not processed; those that still come back then wait for the next batch.
+  // Pushes that FCM has not processed are sent again. Those that still come back wait for the next batch.
   private static let maximumFailures = 3
 
   private func send(
@@ -145,7 +151,7 @@ public actor FCMSender {
 }
 
 extension PushVerdict {
-  /// Whether FCM has surely not seen the push.
+  /// Whether FCM has certainly not seen the push.
   var isUnprocessed: Bool {
     switch self {
     case .notSent, .retryAtOnce: true
@@ -155,7 +161,7 @@ extension PushVerdict {
 }
 
 extension FCMConfiguration {
-  /// The authority that vouches for the server that gives an account its access tokens.
+  /// The authority that vouches for the server of an account's access tokens.
   func trust(for account: ServiceAccount) -> HTTPTrust {
     guard case .certificateAuthority(let path) = trust, let parts = URLComponents(string: account.tokenURI),
       let host = parts.host, !Self.isGoogle(host)

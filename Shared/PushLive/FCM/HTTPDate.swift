@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The time of HTTP's `Date` and `Retry-After` fields (RFC 9110 §5.6.7); only the preferred form is read.
-public enum HTTPDate {
+package enum HTTPDate {
   /// The time that a text such as `Sun, 06 Nov 1994 08:49:37 GMT` names, `nil` for any other.
-  public static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
       let month = months.firstIndex(of: String(words[2]))

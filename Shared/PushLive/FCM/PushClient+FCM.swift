@@ -1,8 +1,8 @@
-public import Notifications
+package import Notifications
 
 extension PushClient {
   /// Sends through FCM.
-  public static func fcm(_ sender: FCMSender) -> PushClient {
+  package static func fcm(_ sender: FCMSender) -> PushClient {
     PushClient { pushes, deadline in await sender.send(pushes, until: deadline) }
   }
 }

@@ -5,28 +5,28 @@ import Signing
 /// A Google service account: the identity that asks FCM, and the key that proves it.
 ///
 /// Source: [Authorize send requests](https://firebase.google.com/docs/cloud-messaging/auth-server).
-public struct ServiceAccount: Sendable {
+package struct ServiceAccount: Sendable {
   /// The Firebase project, which is also a part of the address that messages are sent to.
-  public let projectID: String
+  package let projectID: String
   /// The account's name, an e-mail address.
-  public let clientEmail: String
+  package let clientEmail: String
   /// Names the key.
-  public let privateKeyID: String?
+  package let privateKeyID: String?
   /// Where access tokens come from.
-  public let tokenURI: String
+  package let tokenURI: String
   /// The file it was read from.
-  public let path: String
+  package let path: String
   let key: Secret<RSASigningKey>
 
-  /// The right to send messages and nothing else.
+  /// The right to send messages, and no other right.
   static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-  /// How long an assertion holds: the most that Google takes.
+  /// How long an assertion is valid: the longest time that Google accepts.
   static let assertionLife = 3_600
 
   /// Reads a JSON file as Google gives it.
   ///
   /// - Throws: ``Unusable`` with what is wrong with it, as the end of a sentence about the file.
-  public init(path: String) throws(Unusable) {
+  package init(path: String) throws(Unusable) {
     guard let bytes = FileContents.read(path) else { throw Unusable("cannot be read") }
     guard let json = try? RawJSON(validating: bytes[...]), json["type"]?.stringValue == "service_account" else {
       throw Unusable("is not the JSON file of a service account")
@@ -36,7 +36,7 @@ public struct ServiceAccount: Sendable {
       return text
     }
     projectID = try text("project_id")
-    guard projectID.utf8.allSatisfy(Self.isProjectByte) else { throw Unusable("has a project_id that is none") }
+    guard projectID.utf8.allSatisfy(Self.isProjectByte) else { throw Unusable("has an invalid project_id") }
     clientEmail = try text("client_email")
     privateKeyID = json["private_key_id"]?.stringValue
     tokenURI = try text("token_uri")
@@ -63,16 +63,16 @@ public struct ServiceAccount: Sendable {
   }
 
   /// What is wrong with a file.
-  public struct Unusable: Error, Sendable, CustomStringConvertible {
+  package struct Unusable: Error, Sendable, CustomStringConvertible {
     /// The end of a sentence that begins with the file.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
       self.description = description
     }
   }
 
-  // Lower-case letters, digits and hyphens, and in front of a colon an organisation's domain.
+  // Lower-case letters, digits and hyphens; before them there may be an organisation's domain and a colon.
   private static func isProjectByte(_ byte: UInt8) -> Bool {
     let scalar = Unicode.Scalar(byte)
     return ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || "-.:".utf8.contains(byte)

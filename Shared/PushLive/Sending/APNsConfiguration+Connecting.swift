@@ -13,13 +13,13 @@ extension APNsConfiguration {
   }
 }
 
-extension LaneConnection {
+extension RouteConnection {
   /// Whether the server answers in time.
   func lives(within limit: Duration) async -> Bool {
     if case .success = await client.ping(timeout: limit) { true } else { false }
   }
 
-  /// Why the connection is no more: the reason of APNs' GOAWAY, where it gave one.
+  /// Why the connection has ended: the reason of APNs' GOAWAY, if it gave one.
   var farewell: String {
     let goAway = client.assumeIsolated { $0.goAwayReason }
     let json = goAway.flatMap { try? RawJSON(validating: $0.debugData[...]) }

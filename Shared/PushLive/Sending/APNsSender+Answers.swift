@@ -2,27 +2,27 @@ import HTTP2
 import Notifications
 
 extension APNsSender {
-  /// Takes what came of a push.
+  /// Takes the result of a push.
   func answered(_ place: Int, _ slot: Int, _ result: Result<HTTP2Response, StreamFailure>) {
-    let lane = lanes[place]
-    guard let flight = lane.flights.remove(slot) else { return }
+    let route = routes[place]
+    guard let flight = route.flights.remove(slot) else { return }
     let instant = ContinuousClock.now
     let report = report(on: flight, result, at: instant)
-    lane.growth.noteAnswer()
-    if let connection = lane.connection(flight.connection) {
+    route.growth.noteAnswer()
+    if let connection = route.connection(flight.connection) {
       connection.inFlight -= 1
-      review(connection, of: lane, flight, report, result, at: instant)
+      review(connection, of: route, flight, report, result, at: instant)
     }
-    if !isSentAgain(flight, report, lane) { conclude(flight, report, lane) }
+    if !isSentAgain(flight, report, route) { conclude(flight, report, route) }
     if flight.isProbe { unparkAll() }
-    pumpLater(lane)
+    pumpLater(route)
   }
 
   /// Ends a push.
-  func conclude(_ flight: Flight, _ report: PushReport, _ lane: Lane) {
+  func conclude(_ flight: Flight, _ report: PushReport, _ route: Route) {
     let (entry, subject) = (flight.entry, flight.subject)
     var report = report
-    // After its time the push can only be given back; the token is renewed when the next needs it.
+    // After its deadline the push can only be given back. The next push that needs a token renews it.
     report.verdict = entry.batch.isCutOff && report.verdict == .renewToken ? .notSent(pause: nil) : report.verdict.final
     tell(
       breakers.note(
@@ -32,7 +32,7 @@ extension APNsSender {
     finishIfDone(entry.batch)
   }
 
-  /// Takes back what was said against devices whose app has too many bad ones.
+  /// Withdraws the verdicts on devices of an app that has too many bad ones.
   func spareSuspects(of batch: PushBatch) {
     guard !breakers.isQuiet else { return }
     let moment = moment
@@ -63,33 +63,33 @@ extension APNsSender {
     return report
   }
 
-  /// Puts a push back that is to be sent once more.
-  private func isSentAgain(_ flight: Flight, _ report: PushReport, _ lane: Lane) -> Bool {
+  /// Puts a push back that must be sent again.
+  private func isSentAgain(_ flight: Flight, _ report: PushReport, _ route: Route) -> Bool {
     let (batch, index) = (flight.entry.batch, flight.entry.index)
     guard !batch.isCutOff, report.verdict.allowsRepetition(of: &batch[index]) else { return false }
     if flight.isProbe { breakers.endProbe(flight.subject) }
     batch[index].phase = .waiting
-    if report.verdict == .renewToken, lane.token.refuse(flight.tokenNumber) {
-      lane.expired.append((flight, report))
-      requestToken(lane)
+    if report.verdict == .renewToken, route.token.refuse(flight.tokenNumber) {
+      route.expired.append((flight, report))
+      requestToken(route)
     } else {
-      putBack(flight, report, lane)
+      putBack(flight, report, route)
     }
     return true
   }
 
   /// Queues a push again after an attempt.
-  func putBack(_ flight: Flight, _ report: PushReport, _ lane: Lane) {
+  func putBack(_ flight: Flight, _ report: PushReport, _ route: Route) {
     flight.entry.batch[flight.entry.index].note(report)
-    lane.queue.putBack(flight.entry)
+    route.queue.putBack(flight.entry)
   }
 }
 
 extension PushVerdict {
-  // Pushes that were refused or never left may go again; but a server that refuses everything must not be hammered.
+  // Pushes that were refused or never left may go again, but not too often to a server that refuses everything.
   private static let maximumReturns = 4
 
-  /// Whether the push goes once more at once.
+  /// Whether the push is sent again at once.
   fileprivate func allowsRepetition(of course: inout PushBatch.Course) -> Bool {
     switch self {
     case .notSent, .retryAtOnce(otherwise: .notSent):

@@ -2,7 +2,7 @@ import FunctionKit
 import Notifications
 
 extension APNsSender {
-  /// Says once what a breaker does.
+  /// Logs once what a breaker does.
   func tell(_ news: [Breakers.News], _ reason: String? = nil) {
     for one in news {
       switch one {

@@ -2,23 +2,25 @@ import FunctionKit
 import Notifications
 
 extension APNsSender {
-  /// Where a push goes.
+  /// The destination of a push.
   func app(of push: QueuedPush) -> APNsApp {
     var app = home(of: push)
     if let probe = push.probe { app.environment = probe }
     return app
   }
 
-  /// Where its device belongs; without a topic where none is known, and then nothing is sent.
+  /// The app and environment of its device.
+  ///
+  /// If no topic is known, nothing is sent.
   func home(of push: QueuedPush) -> APNsApp {
     APNsApp(
       environment: push.device.environment ?? configuration.environment,
       topic: push.device.topic ?? configuration.topic(of: push.device.app) ?? "")
   }
 
-  /// The lane to an app; `nil` where no key is for it.
-  func lane(for app: APNsApp) -> Lane? {
-    if let place = places[app] { return place.map { lanes[$0] } }
+  /// The route for an app; `nil` if there is no key for it.
+  func route(for app: APNsApp) -> Route? {
+    if let place = places[app] { return place.map { routes[$0] } }
     guard let key = configuration.key(for: app) else {
       places[app] = .some(nil)
       log.error(
@@ -26,9 +28,9 @@ extension APNsSender {
         ["push.topic": app.topic, "push.environment": app.environment.rawValue])
       return nil
     }
-    let lane = lanes.first { $0.id == key.tokenID(app.environment) } ?? newLane(key, app.environment)
-    places[app] = lane.place
-    return lane
+    let route = routes.first { $0.id == key.tokenID(app.environment) } ?? newRoute(key, app.environment)
+    places[app] = route.place
+    return route
   }
 
   func enqueue(_ batch: PushBatch) {
@@ -41,8 +43,8 @@ extension APNsSender {
           at: index)
         continue
       }
-      if let lane = lane(for: app) {
-        lane.queue.append(PushQueue.Entry(batch: batch, index: index))
+      if let route = route(for: app) {
+        route.queue.append(PushQueue.Entry(batch: batch, index: index))
       } else {
         batch.report(
           PushReport(verdict: .noKey, reason: "NoKeyForTopic", environment: app.environment, topic: app.topic),
@@ -58,7 +60,7 @@ extension APNsSender {
       ["push.app": app, "push.remedy": "its bundleId under apps in functions.json, or APNS_TOPICS=\(app)=…"])
   }
 
-  /// Looks whether a key was replaced; its lanes then start afresh.
+  /// Checks whether a key was replaced; then its routes start again.
   func refreshKeys() {
     for key in configuration.keys {
       switch key.file.refresh() {
@@ -67,19 +69,19 @@ extension APNsSender {
         log.error("A key file holds no key; the one that was read before stays in use", ["push.key": key.keyID])
       case .replaced:
         log.info("A key file was replaced", ["push.key": key.keyID])
-        for lane in lanes where lane.key.file === key.file {
-          lane.token.forget()
-          for connection in lane.connections { retire(connection, of: lane, "the key was replaced") }
-          tell(breakers.lift(lane.id, at: moment))
+        for route in routes where route.key.file === key.file {
+          route.token.forget()
+          for connection in route.connections { retire(connection, of: route, "the key was replaced") }
+          tell(breakers.lift(route.id, at: moment))
         }
       }
     }
   }
 
-  private func newLane(_ key: APNsKey, _ environment: PushEnvironment) -> Lane {
-    let lane = Lane(lanes.count, key, environment, authority: configuration.endpoint(environment).authority)
-    lanes.append(lane)
-    return lane
+  private func newRoute(_ key: APNsKey, _ environment: PushEnvironment) -> Route {
+    let route = Route(routes.count, key, environment, authority: configuration.endpoint(environment).authority)
+    routes.append(route)
+    return route
   }
 }
 

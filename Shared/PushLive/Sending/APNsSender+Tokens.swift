@@ -3,68 +3,69 @@ import FunctionKit
 import Notifications
 
 extension APNsSender {
-  /// Whether there is a token to send with; asks for one where not.
-  func hasToken(_ lane: Lane, at moment: ContinuousClock.Instant) -> Bool {
-    if let token = lane.token.current, token.isUsable(at: now()) { return true }
-    if let failure = lane.token.failure, let pause = moment.left(until: failure.until, atMost: Self.pauseWithoutToken) {
-      giveBackAll(lane, pause: pause, reason: "NoProviderToken")
+  /// Whether there is a token; asks for one if not.
+  func hasToken(_ route: Route, at moment: ContinuousClock.Instant) -> Bool {
+    if let token = route.token.current, token.isUsable(at: now()) { return true }
+    if let failure = route.token.failure, let pause = moment.left(until: failure.until, atMost: Self.pauseWithoutToken)
+    {
+      giveBackAll(route, pause: pause, reason: "NoProviderToken")
     } else {
-      requestToken(lane)
+      requestToken(route)
     }
     return false
   }
 
-  /// Takes the team's token from the store, or makes it; one request at a time.
-  func requestToken(_ lane: Lane) {
-    guard !lane.token.isAwaited else { return }
-    lane.token.isAwaited = true
+  /// Takes the team's token from the store, or makes it, in one request at a time.
+  func requestToken(_ route: Route) {
+    guard !route.token.isAwaited else { return }
+    route.token.isAwaited = true
     let demand = ProviderTokenStore.Demand(
-      lane.key, lane.id, refused: lane.token.refused, log: log, now: now)
+      route.key, route.id, refused: route.token.refused, log: log, now: now)
     Task {
       do {
-        take(try await tokens.token(lane.id, demand), lane)
+        take(try await tokens.token(route.id, demand), route)
       } catch {
-        goWithout("\(error)", lane)
+        goWithout("\(error)", route)
       }
-      lane.token.isAwaited = false
-      pump(lane)
+      route.token.isAwaited = false
+      pump(route)
     }
   }
 
-  private func take(_ token: ProviderToken, _ lane: Lane) {
-    let expired = lane.expired.reversed()
-    lane.expired = []
-    if lane.token.failure != nil { log.info("A provider token can be had again", lane.id.facts) }
-    if token == lane.token.refused {
-      // So young that another must not follow: it expires, or it is APNs' clock and ours that disagree.
-      for (flight, report) in expired { conclude(flight, report, lane) }
+  private func take(_ token: ProviderToken, _ route: Route) {
+    let expired = route.expired.reversed()
+    route.expired = []
+    if route.token.failure != nil { log.info("A provider token can be had again", route.id.facts) }
+    if token == route.token.refused {
+      // The token is so young that another must not follow. Either it will expire, or APNs' clock differs from ours.
+      for (flight, report) in expired { conclude(flight, report, route) }
     } else {
-      for (flight, report) in expired { putBack(flight, report, lane) }
+      for (flight, report) in expired { putBack(flight, report, route) }
     }
-    lane.token.set(token)
-    // Pushes that are on their way with the old one are still answered.
-    for connection in lane.connections where !connection.takes(lane.token.authorization) {
-      retire(connection, of: lane, "the provider token was renewed")
+    route.token.set(token)
+    // Pushes that were sent with the old one are still answered.
+    for connection in route.connections where !connection.takes(route.token.authorization) {
+      retire(connection, of: route, "the provider token was renewed")
     }
   }
 
-  private func goWithout(_ problem: String, _ lane: Lane) {
-    let isNews = lane.token.failure == nil
-    lane.token.failed(problem, until: moment + Self.pauseWithoutToken)
-    for (flight, report) in lane.expired { putBack(flight, report, lane) }
-    lane.expired = []
+  private func goWithout(_ problem: String, _ route: Route) {
+    let isNews = route.token.failure == nil
+    route.token.failed(problem, until: moment + Self.pauseWithoutToken)
+    for (flight, report) in route.expired { putBack(flight, report, route) }
+    route.expired = []
     guard isNews else { return }
-    log.error("No provider token can be had; deliveries wait", lane.id.facts(and: problem))
+    log.error("No provider token can be had; deliveries wait", route.id.facts(and: problem))
   }
 
   private static let pauseWithoutToken = Duration.seconds(30)
 }
 
 extension ProviderTokenStore.Demand {
-  /// What a lane asks of its token.
+  /// Whether a route can use a token.
   ///
-  /// It is made with the lane's key, is not too old, and APNs has not called it expired, unless another must not follow
-  /// yet.
+  /// The token must be made with the route's key and be young enough. APNs must not have called it expired, unless
+  /// another must not follow yet.
   init(
     _ key: APNsKey, _ id: ProviderTokenID, refused: ProviderToken?, log: Log, now: @escaping @Sendable () -> Date
   ) {

@@ -1,21 +1,21 @@
-public import EventLoop
-public import FoundationEssentials
-public import FunctionKit
-public import Notifications
+package import EventLoop
+package import FoundationEssentials
+package import FunctionKit
+package import Notifications
 import Synchronization
 
-/// Sends pushes to APNs over connections that stay open between batches, with their own for every key and environment.
+/// Sends pushes to APNs. Every key and environment has its own connections, which stay open between batches.
 ///
-/// It decides nothing about deliveries: it resends what APNs asks to be resent at once, holds what has to be held, and
-/// reports. Any number of batches may be under way.
-public actor APNsSender {
+/// It decides nothing about deliveries. It sends again at once what APNs asks for, holds what must be held, and
+/// reports. Any number of batches may run at once.
+package actor APNsSender {
   let configuration: APNsConfiguration
   let limits: Limits
   let tokens: ProviderTokenStore
   let loop: EventLoop
   let log: Log
   let now: @Sendable () -> Date
-  var lanes: [Lane] = []
+  var routes: [Route] = []
   var places: [APNsApp: Int?] = [:]
   /// The apps whose missing topic was already reported.
   var appsWithoutTopic: Set<String> = []
@@ -25,24 +25,24 @@ public actor APNsSender {
   private let batchNumbers = Atomic(0)
 
   /// The time limits, and how many connections to have.
-  public struct Limits: Sendable {
+  package struct Limits: Sendable {
     /// For a connection.
-    public var connecting: Duration
+    package var connecting: Duration
     /// For the answer to one push.
-    public var answer: Duration
+    package var answer: Duration
     /// The most connections for one key in one environment.
-    public var connections = 4
-    /// A push that waits for longer than this while every stream is in use gets another connection.
-    public var congestion = Duration.milliseconds(250)
-    /// A connection that was silent for this long is asked whether it lives before it carries a push.
-    public var silence = Duration.seconds(15)
-    /// For the answer to that question.
-    public var liveness = Duration.seconds(2)
-    /// An idle connection is kept open by a PING as often as this.
-    public var keepAlive = Duration.seconds(3_600)
+    package var connections = 4
+    /// After this wait of a push for a free stream, another connection is opened.
+    package var congestion = Duration.milliseconds(250)
+    /// After this silence a connection is checked before it gets a push.
+    package var silence = Duration.seconds(15)
+    /// The limit for the answer to that check.
+    package var liveness = Duration.seconds(2)
+    /// How often an idle connection gets a PING, which keeps it open.
+    package var keepAlive = Duration.seconds(3_600)
 
     /// Five and ten seconds unless given.
-    public init(connecting: Duration = .seconds(5), answer: Duration = .seconds(10)) {
+    package init(connecting: Duration = .seconds(5), answer: Duration = .seconds(10)) {
       (self.connecting, self.answer) = (connecting, answer)
     }
   }
@@ -50,9 +50,9 @@ public actor APNsSender {
   /// A sender without connections.
   ///
   /// - Parameters:
-  ///   - tokens: where the team's processes share their provider tokens.
+  ///   - tokens: the store in which the team's processes share their provider tokens.
   ///   - now: the clock for the dates of provider tokens and the ends of holds.
-  public init(
+  package init(
     _ configuration: APNsConfiguration, limits: Limits = Limits(), tokens: ProviderTokenStore = .ofThisProcess(),
     loop: EventLoop = EventLoop(name: "apns"), log: Log = Log(), now: @escaping @Sendable () -> Date = { .now }
   ) {
@@ -60,17 +60,21 @@ public actor APNsSender {
     (self.loop, self.log, self.now) = (loop, log, now)
   }
 
-  /// This moment of the clock for the ends of holds; connections are judged by the machine's.
+  /// The present moment of the clock for the ends of holds.
+  ///
+  /// Connections use the machine's clock.
   var moment: ContinuousClock.Instant { .now(by: now) }
 
-  // The connections live on the loop: from there, asking one of them costs no change of thread.
+  // The connections live on the loop, so a call to one of them needs no change of thread.
   /// The loop's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Sends pushes and reports on every one, in their order; what cannot be answered before the deadline is not sent.
+  /// Sends pushes and reports on each, in their order.
   ///
-  /// When the task is cancelled nothing more is sent; what is on its way is still answered.
-  public nonisolated func send(
+  /// A push that cannot be answered before the deadline is not sent.
+  ///
+  /// A cancelled task sends nothing more. Pushes that were sent are still answered.
+  package nonisolated func send(
     _ pushes: [QueuedPush], until deadline: ContinuousClock.Instant
   ) async -> [PushReport] {
     let number = batchNumbers.add(1, ordering: .relaxed).newValue
@@ -82,10 +86,10 @@ public actor APNsSender {
   }
 
   /// Closes the connections.
-  public func close() {
-    for lane in lanes {
-      for connection in lane.connections { connection.close() }
-      lane.connections = []
+  package func close() {
+    for route in routes {
+      for connection in route.connections { connection.close() }
+      route.connections = []
     }
   }
 
@@ -104,12 +108,12 @@ public actor APNsSender {
       batch.timer = loop.schedule(after: left) { [weak self] in
         self?.assumeIsolated { $0.cutOff(number, pause: RetryTiming.reconnect(failures: 1)) }
       }
-      for lane in lanes { pump(lane) }
+      for route in routes { pump(route) }
       finishIfDone(batch)
     }
   }
 
-  /// Sends no more of a batch.
+  /// Sends nothing more of a batch.
   private func cutOff(_ number: Int, pause: Duration?) {
     guard let batch = batches[number] else { return }
     batch.isCutOff = true

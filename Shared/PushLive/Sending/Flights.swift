@@ -1,12 +1,12 @@
 import Notifications
 
-/// A push whose answer is awaited.
+/// A push that waits for its answer.
 struct Flight {
   let entry: PushQueue.Entry
   let subject: Breakers.Subject
   /// The connection's number.
   let connection: Int
-  /// The provider token that it carries.
+  /// Its provider token.
   let tokenNumber: Int
   let apnsID: String
   let started: ContinuousClock.Instant
@@ -14,7 +14,7 @@ struct Flight {
   let isProbe: Bool
 }
 
-/// The pushes whose answers are awaited, by numbers that are used again.
+/// The pushes that wait for their answers, by numbers that are used again.
 struct Flights {
   private var slots: [Flight?] = []
   private var free: [Int] = []

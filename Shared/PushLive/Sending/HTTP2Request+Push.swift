@@ -26,12 +26,14 @@ extension HTTP2Request {
       body: body)
   }
 
-  /// Whole seconds since 1970; 0 means one attempt and no storing, and is sent as well.
+  /// Whole seconds since 1970, or 0, which means one attempt without storage and is also sent.
   private static func seconds(_ date: Date) -> String {
     String(UInt32(min(max(date.timeIntervalSince1970, 0), Double(UInt32.max))))
   }
 
-  /// APNs takes at most 64 bytes; a digest of something longer collapses just as well.
+  /// APNs accepts at most 64 bytes.
+  ///
+  /// The digest of a longer id works as well.
   static func collapseID(_ text: String) -> String {
     text.utf8.count <= 64 ? text : SHA256.hex(text.utf8)
   }

@@ -1,6 +1,6 @@
 import HTTP2
 
 extension HTTP2Response {
-  /// Whether a push emulator says by a field of its own that it is one.
+  /// Whether the response has the field of a push emulator.
   var isEmulated: Bool { headers["x-push-emulator"] != nil }
 }

@@ -1,9 +1,9 @@
-public import Notifications
+package import Notifications
 import Synchronization
 
 extension ProviderTokenStore {
-  /// Tokens that no other process knows of: for tools and tests, never for several processes of one team.
-  public static func ofThisProcess() -> ProviderTokenStore {
+  /// Tokens of this process only: for tools and tests, never for several processes of one team.
+  package static func ofThisProcess() -> ProviderTokenStore {
     let known = Known()
     return ProviderTokenStore { id, demand in
       try known.tokens.withLock { tokens in

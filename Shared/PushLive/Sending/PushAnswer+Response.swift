@@ -4,7 +4,9 @@ import HTTP2
 import Notifications
 
 extension PushAnswer {
-  /// Reads APNs' answer; a body that is not APNs' JSON is passed over, since proxies answer too.
+  /// Reads APNs' answer.
+  ///
+  /// A body that is not APNs' JSON is ignored, because proxies also answer.
   init(_ response: HTTP2Response) {
     self.init(status: response.status)
     guard response.status != 200 else { return }
@@ -16,14 +18,14 @@ extension PushAnswer {
     timestamp = body["timestamp"]?.intValue.flatMap(Self.time)
   }
 
-  /// The time of a number of milliseconds, where it is one that a calendar has.
+  /// The time of a number of milliseconds; `nil` if no calendar has it.
   private static func time(_ milliseconds: Int) -> Date? {
     (1..<253_402_300_800_000).contains(milliseconds) ? Date(timeIntervalSince1970: Double(milliseconds) / 1_000) : nil
   }
 }
 
 extension PushSilence {
-  /// What a failed request tells of the push.
+  /// The answer for a request that failed.
   init(_ failure: StreamFailure) {
     self = failure.mayHaveBeenProcessed ? .unknown : failure == .refused ? .refused : .unsent
   }

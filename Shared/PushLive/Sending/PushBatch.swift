@@ -1,11 +1,11 @@
 import EventLoop
 import Notifications
 
-/// The pushes of one call and what is known of them by now; used on the sender's loop only.
+/// The pushes of one call and their state; used on the sender's loop only.
 final class PushBatch {
   let number: Int
   let pushes: [QueuedPush]
-  /// Ends it when its time is up.
+  /// The timer for its deadline.
   var timer: TimerID?
   /// Whether nothing more of it is sent.
   var isCutOff = false
@@ -13,20 +13,22 @@ final class PushBatch {
   private var remaining: Int
   private var completion: (([PushReport]) -> Void)?
 
-  /// How far a push has come.
+  /// The progress of a push.
   struct Course {
     enum Phase { case waiting, sent, reported }
 
     var phase = Phase.waiting
-    /// Whether it was sent once more because APNs asked for that.
+    /// Whether it was sent again because APNs asked for that.
     var wasRepeated = false
-    /// How often it came back without having been processed.
+    /// How often it came back unprocessed.
     var returns = 0
     var report: PushReport?
     /// The attempts before the one that is reported.
     fileprivate var earlier: [PushReport] = []
 
-    /// Keeps an attempt after which it is sent once more; a push that never left this process was not attempted.
+    /// Keeps an attempt after which the push is sent again.
+    ///
+    /// A push that never left this process was not attempted.
     mutating func note(_ report: PushReport) {
       if !report.verdict.wasNeverSent { earlier.append(report) }
     }
@@ -59,10 +61,10 @@ final class PushBatch {
     remaining -= 1
   }
 
-  /// Changes reports before anybody sees them.
+  /// Changes reports before the caller gets them.
   func revise(_ body: (QueuedPush, inout PushReport) -> Void) {
     for index in courses.indices where courses[index].report != nil {
-      // Bound by the condition above.
+      // The condition above guarantees it.
       if var report = courses[index].report {
         body(pushes[index], &report)
         courses[index].report = report
@@ -70,13 +72,15 @@ final class PushBatch {
     }
   }
 
-  /// Tells the caller that waits.
+  /// Returns the reports to the waiting caller.
   func finish() {
     completion.take()?(courses.compactMap(\.report))
   }
 }
 
-/// Pushes that wait for their turn, in the order of arrival; pushes that come back go first.
+/// Pushes that wait, in the order of arrival.
+///
+/// Pushes that come back go first.
 struct PushQueue {
   /// One push of a batch.
   struct Entry {

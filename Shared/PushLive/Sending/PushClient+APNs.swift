@@ -1,8 +1,8 @@
-public import Notifications
+package import Notifications
 
 extension PushClient {
   /// Sends through APNs.
-  public static func apns(_ sender: APNsSender) -> PushClient {
+  package static func apns(_ sender: APNsSender) -> PushClient {
     PushClient { pushes, deadline in await sender.send(pushes, until: deadline) }
   }
 }

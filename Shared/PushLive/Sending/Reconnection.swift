@@ -1,13 +1,15 @@
 import Notifications
 
-/// When to connect again; APNs takes repeated connecting for an attack.
+/// When to connect again.
+///
+/// APNs may see frequent connections as an attack.
 struct Reconnection: Sendable {
   /// Why there is no connection.
   private(set) var problem = "not connected"
   private var failures = 0
   private var retryAt: ContinuousClock.Instant?
 
-  /// How much longer not to connect; `nil` when it may be tried.
+  /// How long to wait until the next connection; `nil` if it may be tried now.
   func pause(at now: ContinuousClock.Instant) -> Duration? {
     retryAt.flatMap { $0 > now ? now.duration(to: $0) : nil }
   }
@@ -19,7 +21,7 @@ struct Reconnection: Sendable {
 
   /// A connection has ended.
   ///
-  /// After one that proved itself, or once after one that did not, the next may follow at once.
+  /// The next may follow at once after a proven connection, and once after an unproven one.
   mutating func ended(_ problem: String, isProven: Bool, at now: ContinuousClock.Instant) {
     if !isProven, failures > 0 {
       failed(problem, at: now)
@@ -29,7 +31,9 @@ struct Reconnection: Sendable {
     }
   }
 
-  /// Nobody answers: the next connection waits a second, doubling with every failure in a row, at most a minute.
+  /// The server does not answer.
+  ///
+  /// The next connection waits a second, doubled with every failure in a row, at most a minute.
   mutating func failed(_ problem: String, at now: ContinuousClock.Instant) {
     failures += 1
     retryAt = now + RetryTiming.reconnect(failures: failures)

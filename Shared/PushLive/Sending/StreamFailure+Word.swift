@@ -1,7 +1,7 @@
 import HTTP2
 
 extension StreamFailure {
-  /// The reason that the log gives, where no server gave one.
+  /// The reason for the log, if no server gave one.
   var word: String {
     switch self {
     case .timedOut: "TimedOut"

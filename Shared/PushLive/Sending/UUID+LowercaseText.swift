@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension UUID {
-  /// `8-4-4-4-12` in lower case, as APNs asks for, made in one go.
+  /// `8-4-4-4-12` in lower case, as APNs wants it.
   var lowercaseText: String {
     withUnsafeBytes(of: uuid) { bytes in
       String(unsafeUninitializedCapacity: 36) { text in

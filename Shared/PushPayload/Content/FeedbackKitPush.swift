@@ -10,49 +10,28 @@ public enum FeedbackKitPush: PushContent {
   case newFeedback(UUID, project: UUID?)
   /// `new_comment`: somebody commented on a feedback.
   case newComment(UUID?, feedback: UUID, project: UUID?)
-  /// `new_vote`: somebody voted for a feedback, which has that many votes with it.
+  /// `new_vote`: somebody voted for a feedback; `count` includes this vote.
   case newVote(feedback: UUID, project: UUID?, count: Int?)
-  /// `status_change`: a feedback moved on; statuses as the server writes them (`in_progress`).
+  /// `status_change`: a feedback's status changed; statuses are in the server's form (`in_progress`).
   case statusChange(feedback: UUID, project: UUID?, old: String?, new: String?)
   /// A type that this version does not know, one without a feedback, or no type at all.
   case other(type: String?)
 
   /// Reads the app's own keys.
   public init(type: String?, values: [String: PushPayload.Value]) {
-    let project = values.uuid("projectId")
-    switch (type, values.uuid("feedbackId")) {
-    case ("new_feedback", let id?): self = .newFeedback(id, project: project)
-    case ("new_comment", let id?): self = .newComment(values.uuid("commentId"), feedback: id, project: project)
-    case ("new_vote", let id?): self = .newVote(feedback: id, project: project, count: values.integer("voteCount"))
-    case ("status_change", let id?):
-      self = .statusChange(
-        feedback: id, project: project, old: values.text("oldStatus"), new: values.text("newStatus"))
-    default: self = .other(type: type)
-    }
+    self = Self.forms.content(type, values) ?? .other(type: type)
   }
 
-  /// The app's own keys; the count of votes is a string, as the app's own server sends it.
+  /// The app's own keys.
   public var values: [String: PushPayload.Value] {
-    var values: [String: PushPayload.Value] = [:]
-    values.set("type", type)
-    values.set("feedbackId", feedback)
-    values.set("projectId", project)
+    var (values, link) = Self.forms.written(self) ?? ([:], nil)
+    if case .other(let type) = self { values.set("type", type) }
     values.set("actionUrl", link?.url)
-    switch self {
-    case .newComment(let comment, _, _): values.set("commentId", comment)
-    case .newVote(_, _, let count): values.set("voteCount", count.map(String.init))
-    case .statusChange(_, _, let old, let new):
-      values.set("oldStatus", old)
-      values.set("newStatus", new)
-    case .newFeedback, .other: break
-    }
     return values
   }
 
-  /// The feedback, at its comments for a comment.
-  public var link: DeepLink? {
-    if case .newComment = self { feedback.map(DeepLink.feedbackComments) } else { feedback.map(DeepLink.feedback) }
-  }
+  /// The feedback; for a comment, its comments.
+  public var link: DeepLink? { Self.forms.written(self)?.link }
 
   /// The feedback that it is about.
   public var feedback: UUID? {
@@ -70,13 +49,25 @@ public enum FeedbackKitPush: PushContent {
     }
   }
 
-  private var type: String? {
-    switch self {
-    case .newFeedback: "new_feedback"
-    case .newComment: "new_comment"
-    case .newVote: "new_vote"
-    case .statusChange: "status_change"
-    case .other(let type): type
-    }
-  }
+  private static let forms: [PushForm<FeedbackKitPush>] = [
+    PushForm("new_feedback", .feedback, "feedbackId", "projectId", make: Self.newFeedback) {
+      if case .newFeedback(let id, let project) = $0 { (id, project) } else { nil }
+    },
+    PushForm(
+      "new_comment", .at("feedbackId", DeepLink.feedbackComments), "commentId", "feedbackId", "projectId",
+      make: Self.newComment
+    ) { if case .newComment(let comment, let id, let project) = $0 { (comment, id, project) } else { nil } },
+    // The count is a string, as the app's own server sends it.
+    PushForm(
+      "new_vote", .feedback, "feedbackId", "projectId", "voteCount",
+      make: { .newVote(feedback: $0, project: $1, count: ($2 as String?).flatMap { Int($0) }) }
+    ) { if case .newVote(let id, let project, let count) = $0 { (id, project, count.map(String.init)) } else { nil } },
+    PushForm(
+      "status_change", .feedback, "feedbackId", "projectId", "oldStatus", "newStatus", make: Self.statusChange
+    ) { if case .statusChange(let id, let project, let old, let new) = $0 { (id, project, old, new) } else { nil } },
+  ]
+}
+
+extension PushForm<FeedbackKitPush>.Place {
+  fileprivate static let feedback = Self.at("feedbackId", DeepLink.feedback)
 }

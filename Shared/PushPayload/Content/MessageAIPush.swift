@@ -1,6 +1,6 @@
 /// What MessageAI's pushes are about.
 public enum MessageAIPush: PushContent {
-  /// `smart_notification`: a message that the person should know of; a tap opens the conversation at the message.
+  /// `smart_notification`: a message that the person should see; a tap opens the conversation at the message.
   ///
   /// The image is the URL of the sender's picture.
   case smartNotification(Target, priority: Priority?, image: String? = nil)

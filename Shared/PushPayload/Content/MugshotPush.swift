@@ -1,6 +1,6 @@
 /// What Mugshot's pushes are about: a friend did something.
 public struct MugshotPush: PushContent {
-  /// The name of what the friend did, also one that this version does not know; `nil` where the push has none.
+  /// The name of the act, even if this version does not know it; `nil` if the push has none.
   public var type: String?
   /// The username of the person who did it.
   public var actorUsername: String?
@@ -12,10 +12,10 @@ public struct MugshotPush: PushContent {
   public var friend: String?
   /// Where the visit was.
   public var cafeName: String?
-  /// The name of what a tap does, also one that this version does not know.
+  /// The name of the tap's action, even if this version does not know it.
   public var tapAction: String?
 
-  /// A content with nothing but its type; everything else is set afterwards.
+  /// Content with its type only; set everything else afterwards.
   public init(_ kind: Kind) { type = kind.rawValue }
 
   /// Reads the app's own keys.
@@ -38,9 +38,9 @@ public struct MugshotPush: PushContent {
   /// Mugshot has no URLs; see ``target``.
   public var link: DeepLink? { nil }
 
-  /// The place that a tap opens; `nil` for an action that is unknown or lacks its id.
+  /// The place that a tap opens; `nil` if the action is unknown or lacks its id.
   ///
-  /// Setting it sets the action, and the id that it needs.
+  /// Setting it sets the action and the id that the action needs.
   public var target: Target? {
     get {
       switch tapAction {
@@ -60,9 +60,9 @@ public struct MugshotPush: PushContent {
 
   /// What a friend can do; the raw values are the types of payloads.
   public enum Kind: String, Sendable, CaseIterable {
+    case newVisit = "new_visit_from_friend"
     case like
     case comment
-    case newVisit = "new_visit_from_friend"
     case friendRequest = "friend_request"
     case friendAccept = "friend_accept"
     case friendJoin = "friend_join"
@@ -70,11 +70,11 @@ public struct MugshotPush: PushContent {
 
   /// A place in Mugshot.
   public enum Target: Sendable, Hashable {
-    /// The detail of the visit of that id.
+    /// The details of the visit with this id.
     case visit(String)
-    /// The profile of the friend of that user id.
+    /// The profile of the friend with this user id.
     case friendProfile(String)
-    /// What friends did.
+    /// The feed of friends' activity.
     case friendsFeed
     /// The notifications center.
     case notifications

@@ -1,6 +1,6 @@
 /// What Repair Minder's pushes are about: something happened to an order, a device, a ticket or an enquiry.
 public struct RepairMinderPush: PushContent {
-  /// The name of what happened, also one that this version does not know; `nil` where the push has none.
+  /// The name of what happened, even if this version does not know it; `nil` if the push has none.
   public let type: String?
   /// The id of the order, device, ticket or enquiry, in any form; `nil` for a push that opens nothing.
   public let entity: String?

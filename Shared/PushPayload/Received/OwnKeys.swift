@@ -32,7 +32,7 @@ extension [String: PushPayload.Value] {
   mutating func set(_ key: String, _ date: Date?) { set(key, date?.iso8601) }
 }
 
-/// Through the JSON coders, which know the format on every version of iOS.
+/// These use the JSON coders, which know the format on every version of iOS.
 extension Date {
   fileprivate init?(iso8601 text: String) {
     let decoder = JSONDecoder()

@@ -5,10 +5,10 @@
 #endif
 
 extension PushPayload {
-  /// Reads the JSON of a payload; `nil` when it is not a JSON object.
+  /// Reads the JSON of a payload; `nil` if it is not a JSON object.
   ///
-  /// Missing members, members of another shape than Apple's, and own keys with neither a string nor a whole number are
-  /// left out.
+  /// It leaves out members that are not in Apple's shape, and the app's own keys with neither a string nor a whole
+  /// number.
   ///
   /// - Parameter json: UTF-8, as a `Data` or the `utf8` of a string.
   public init?(json: some Collection<UInt8>) {
@@ -16,7 +16,7 @@ extension PushPayload {
     self.init(members)
   }
 
-  /// Reads a payload as iOS gives it, with the same tolerance.
+  /// Reads a payload from iOS, with the same tolerance.
   public init(userInfo: [AnyHashable: Any]) { self.init(ReceivedValue.members(of: userInfo, depth: 0)) }
 
   private init(_ members: [String: ReceivedValue]) {

@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// A push as an app receives it, with what the app's own keys say.
+/// A push as an app receives it, with the content of the app's own keys.
 ///
-/// Types have the same names in several apps, so that the app says whose content it reads:
+/// Several apps have types with the same names, so the app names the content that it reads:
 ///
 /// ```swift
 /// let push = ReceivedPush<LockItInPush>(userInfo: response.notification.request.content.userInfo)
@@ -18,16 +18,16 @@
 public struct ReceivedPush<Content: PushContent>: Sendable, Equatable {
   /// The texts, badge, thread and category, and the app's own keys as they came.
   public let payload: PushPayload
-  /// What the app's own keys say.
+  /// The content of the app's own keys.
   public let content: Content
 
-  /// What a payload says.
+  /// Reads a payload.
   public init(_ payload: PushPayload) {
     self.payload = payload
     content = Content(type: payload.values.text("type"), values: payload.values)
   }
 
-  /// What the JSON of a payload says; `nil` when it is not a JSON object.
+  /// Reads the JSON of a payload; `nil` if it is not a JSON object.
   ///
   /// - Parameter json: UTF-8, as a `Data` or the `utf8` of a string.
   public init?(json: some Collection<UInt8>) {
@@ -35,10 +35,10 @@ public struct ReceivedPush<Content: PushContent>: Sendable, Equatable {
     self.init(payload)
   }
 
-  /// What the `userInfo` of a `UNNotificationContent`, or of a background push, says.
+  /// Reads the `userInfo` of a `UNNotificationContent` or a background push.
   public init(userInfo: [AnyHashable: Any]) { self.init(PushPayload(userInfo: userInfo)) }
 
-  /// The id under which the app reports that the push was opened or acted on; `nil` for a push that shows nothing.
+  /// The id to report that the push was opened or acted on; `nil` for a push that shows nothing.
   public var notificationID: UUID? {
     payload.values.uuid(PushPayload.IDKey.camelCase.rawValue)
       ?? payload.values.uuid(PushPayload.IDKey.snakeCase.rawValue)
@@ -50,14 +50,14 @@ public struct ReceivedPush<Content: PushContent>: Sendable, Equatable {
   }
 }
 
-/// What the pushes of one app are about.
+/// The content of one app's pushes.
 public protocol PushContent: Sendable, Equatable {
-  /// Reads the app's own keys; never fails.
+  /// Reads the app's own keys; it never fails.
   ///
-  /// A type that is unknown, or lacks the ids that it needs, is content too.
+  /// An unknown type, or one without the ids that it needs, is content too.
   init(type: String?, values: [String: PushPayload.Value])
-  /// The app's own keys that say this, its type and link included; reading them gives the same content.
+  /// The app's own keys with type and link; reading them gives the same content.
   var values: [String: PushPayload.Value] { get }
-  /// The place it is about; `nil` where the app's URLs name none.
+  /// The place that it is about; `nil` if the app has no URL for it.
   var link: DeepLink? { get }
 }

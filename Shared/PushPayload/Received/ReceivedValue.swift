@@ -1,4 +1,4 @@
-/// A value of a payload that was received: as deep as Apple's keys go, and nothing below that.
+/// A value of a received payload, down to the depth of Apple's keys.
 enum ReceivedValue: Decodable {
   case text(String)
   case integer(Int)
@@ -6,7 +6,7 @@ enum ReceivedValue: Decodable {
   case object([String: ReceivedValue])
   case other
 
-  /// `aps`, its `alert` and `sound`, and their texts.
+  /// The levels are `aps`, its `alert` and `sound`, and their texts.
   private static let depth = 3
 
   init(from decoder: any Decoder) throws {

@@ -1,25 +1,25 @@
-public import FoundationEssentials
-public import Notifications
+package import FoundationEssentials
+package import Notifications
 
-/// What became of an analysis.
-public enum AnalysisOutcome: Sendable {
-  /// Its person is not registered.
+/// The outcome of an analysis.
+package enum AnalysisOutcome: Sendable {
+  /// The person is not registered.
   case unknownUser
-  /// The person wants no more analyses within the hour; nothing was decided, and this one does not count.
+  /// The person has reached their hourly limit of analyses; nothing was decided, and this one does not count.
   case overLimit(AnalysisExcess)
-  /// It was decided on, now or at an earlier call about the same message.
+  /// There is a decision, from this call or from an earlier one about the same message.
   ///
-  /// `obstacle` says why the person is not told, or not yet, and is `nil` where they are; `rehearsal` is there in a dry
-  /// run.
+  /// `obstacle` is why the person is not notified, or not yet; it is `nil` if they are. `rehearsal` is set in a dry run
+  /// only.
   case decided(obstacle: String?, rehearsal: NotificationResult? = nil)
 }
 
-/// What a person wants once their limit of analyses within an hour is reached.
-public struct AnalysisExcess: Sendable, Equatable {
-  /// What is to be done with the message instead; the caller does it.
-  public let fallback: FallbackStrategy
-  /// How many analyses they want within an hour.
-  public let limit: Int
+/// What a person wants after they have reached their hourly limit of analyses.
+package struct AnalysisExcess: Sendable, Equatable {
+  /// What the caller does with the message instead.
+  package let fallback: FallbackStrategy
+  /// The limit of analyses in an hour.
+  package let limit: Int
   /// When there is room for the next one.
-  public let resetAt: Date
+  package let resetAt: Date
 }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import FunctionKit
-public import Notifications
+package import Notifications
 import Postgres
 
 extension NotificationStore {
-  /// Tells a person of a message as an analysis judged it, within the person's analyses an hour.
+  /// Notifies a person of a message as an analysis judged it, within their hourly limit of analyses.
   ///
-  /// A message or an event that was already decided on for the person has no further effect and gets the recorded
-  /// outcome. The person's state is locked before anything is counted, so that of two calls at once only one can have
-  /// the last place; the decision and the count are written in one transaction.
-  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func tell(of analysis: Analysis, _ event: Occurrence) async throws -> AnalysisOutcome {
+  /// A message or event that already has a decision has no further effect and gets the recorded outcome. The person's
+  /// state is locked before the count, so that two concurrent calls cannot both take the last place. The decision and
+  /// the count are written in one transaction.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func notify(of analysis: Analysis, _ event: EventContext) async throws -> AnalysisOutcome {
     do {
       return try await GivingWay.repeating {
         try await connection.transaction(readOnly: event.dryRun) { transaction in
@@ -23,7 +23,7 @@ extension NotificationStore {
   }
 
   private func decide(
-    on analysis: Analysis, _ event: Occurrence, _ transaction: Transaction
+    on analysis: Analysis, _ event: EventContext, _ transaction: Transaction
   ) async throws -> AnalysisOutcome {
     guard let wishes = try await transaction.query(.wishes(of: analysis)).first else { return .unknownUser }
     if !event.dryRun {
@@ -41,16 +41,16 @@ extension NotificationStore {
     }
 
     let result = try await result(of: analysis, event, transaction)
-    let obstacle = analysis.isWorthTelling ? result.obstacle : Analysis.notWorthTelling
+    let obstacle = analysis.deservesNotification ? result.obstacle : Analysis.notWorthTelling
     if event.dryRun { return .decided(obstacle: obstacle, rehearsal: result) }
     _ = try await transaction.query(.record(analysis, obstacle, event))
     return .decided(obstacle: obstacle)
   }
 
   private func result(
-    of analysis: Analysis, _ event: Occurrence, _ transaction: Transaction
+    of analysis: Analysis, _ event: EventContext, _ transaction: Transaction
   ) async throws -> NotificationResult {
-    guard analysis.isWorthTelling else { return .nothing(event, because: Analysis.notWorthTelling) }
+    guard analysis.deservesNotification else { return .nothing(event, because: Analysis.notWorthTelling) }
     let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
     let announcement = Announcement(analysis, except: sender)
     if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
@@ -66,7 +66,7 @@ extension NotificationStore {
 }
 
 extension NotificationResult {
-  /// Why its one person is not told, or not yet.
+  /// Why its only person is not notified, or not yet.
   fileprivate var obstacle: String? {
     guard let entry = decisions.first else { return Suppression.subjectGone.rawValue }
     return entry.decision == Decision.notify.word ? nil : entry.reason

@@ -23,7 +23,7 @@ extension Announcement<SmartNotification> {
 }
 
 extension SQL {
-  /// What the analysis' person wants when there are many; no row where nobody is registered under the id.
+  /// The person's limit and fallback; no row if the person is not registered.
   static func wishes(of analysis: Analysis) -> SQL {
     """
     SELECT s.max_analyses_per_hour, s.fallback_strategy
@@ -34,7 +34,7 @@ extension SQL {
   }
 
   /// The record of the same message for the same person, or of the same event.
-  static func earlier(_ analysis: Analysis, _ event: Occurrence) -> SQL {
+  static func earlier(_ analysis: Analysis, _ event: EventContext) -> SQL {
     """
     SELECT reason FROM analyses
     WHERE user_id = \(analysis.user) AND message_id = \(analysis.notice.message)
@@ -52,7 +52,7 @@ extension SQL {
     """
   }
 
-  static func record(_ analysis: Analysis, _ obstacle: String?, _ event: Occurrence) -> SQL {
+  static func record(_ analysis: Analysis, _ obstacle: String?, _ event: EventContext) -> SQL {
     """
     INSERT INTO analyses (user_id, message_id, conversation_id, priority, source, event_id, reason, created_at)
     VALUES (\(analysis.user), \(analysis.notice.message), \(analysis.notice.conversation),

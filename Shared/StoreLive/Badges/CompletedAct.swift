@@ -1,23 +1,23 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import Notifications
 import Postgres
 
-/// An act that notifications had asked for, or an act on a notification; or the loss of what had asked for one.
-public enum CompletedAct: Sendable {
-  /// They voted on a proposal: the vote, and whether it was cast and not only changed.
+/// An act that notifications asked for, an act on a notification, or the loss of what asked for an act.
+package enum CompletedAct: Sendable {
+  /// They voted on a proposal; `isNew` is `false` for a changed vote.
   case vote(UUID, isNew: Bool)
-  /// They answered a friend request, which may have been answered before.
+  /// They answered a friend request; it may have had an answer before.
   case friendRequest(UUID, wasPending: Bool)
-  /// They answered an invitation, which may have been answered before.
+  /// They answered an invitation; it may have had an answer before.
   case groupInvite(UUID, wasPending: Bool)
-  /// They read or archived a notification, which the badge counted until then or not.
+  /// They read or archived a notification; `wasCounted` says whether the badge counted it.
   case reading(UUID, wasCounted: Bool)
-  /// What their badge counted was deleted, or is in a group that they have left: the row of `badge_losses`.
+  /// Something that their badge counted was deleted, or is in a group that they left: the row of `badge_losses`.
   case loss(UUID)
 }
 
 extension CompletedAct {
-  /// The person and the app of the act, and whether the badge fell: `user_id, app, has_fallen`; no row when it is gone.
+  /// The act's person and app, and whether the badge fell: `user_id, app, has_fallen`; no row if its object is gone.
   ///
   /// A person who votes for several options lowers the badge once.
   func facts(at now: Date) -> SQL {
@@ -48,10 +48,10 @@ extension CompletedAct {
       LEFT JOIN notification_state s ON s.user_id = i.invitee_id AND s.app = \(App.lockItIn.rawValue)
       WHERE i.id = \(id)
       """
-    // A notification that is merged into another has left the badge together with the push of that other.
+    // A notification that was merged into another left the badge with the push of the other.
     case .reading(let id, let wasCounted):
       """
-      SELECT n.user_id, n.app, \(wasCounted) AND n.app <> \(App.lockItIn.rawValue) AND n.merged_into IS NULL
+      SELECT n.user_id, n.app, \(wasCounted) AND n.app = ANY (\(Self.countingNotifications)) AND n.merged_into IS NULL
         AND \(Self.isRead) AND (n.expires_at <= \(now)) IS NOT TRUE AS has_fallen
       FROM notifications n WHERE n.id = \(id)
       """
@@ -67,8 +67,8 @@ extension CompletedAct {
 
   /// The notifications that it settles, as `id`.
   ///
-  /// A vote on options that have been replaced settles nothing. Nor does an answer while another invitation into the
-  /// same group waits.
+  /// A vote on replaced options settles nothing. An answer settles nothing while another invitation into the same group
+  /// waits.
   var notifications: SQL {
     switch self {
     case .vote(let id, _):
@@ -98,6 +98,9 @@ extension CompletedAct {
     case .loss: "SELECT n.id FROM notifications n WHERE false"
     }
   }
+
+  /// The apps whose badges count notifications.
+  private static let countingNotifications = App.allCases.filter { $0.profile.badge != .asked }.map(\.rawValue)
 
   private static let isRead: SQL = "(n.is_read IS TRUE OR n.is_archived IS TRUE)"
 

@@ -1,26 +1,25 @@
 import FoundationEssentials
-public import FunctionKit
+package import FunctionKit
 import Notifications
-public import Postgres
+package import Postgres
 
-/// What follows when people do what they were asked for, or read what they were told, in PostgreSQL.
-public struct CompletedActStore: Sendable {
+/// The effects of acts that people were asked for, and of reading notifications, in PostgreSQL.
+package struct CompletedActStore: Sendable {
   let connection: Connection
 
-  /// A store on a connection.
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  /// A store in the database that the environment names; nothing is connected before the first use.
-  public static func live(_ environment: Environment, name: String) throws(FunctionError) -> CompletedActStore {
+  /// A store in the database that the environment names; it connects at the first use.
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> CompletedActStore {
     CompletedActStore(try Connection(environment, name: name, givesWay: true))
   }
 
-  /// Settles what asked for an act and lowers the badge on the person's other devices, once.
+  /// Settles the notifications that asked for an act, and lowers the badge on the person's other devices, once.
   ///
-  /// A repeated event has no further effect and gets the recorded result; only what had an effect is recorded. In a dry
-  /// run everything is only counted.
-  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` whenever another try makes sense.
-  public func settle(_ act: CompletedAct, _ event: Occurrence) async throws -> Settlement {
+  /// A repeated event has no further effect and gets the recorded result. An act without an effect is not recorded. A
+  /// dry run only counts.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func settle(_ act: CompletedAct, _ event: EventContext) async throws -> Settlement {
     do {
       if event.dryRun {
         return try await connection.transaction(.repeatableRead, readOnly: true) { transaction in

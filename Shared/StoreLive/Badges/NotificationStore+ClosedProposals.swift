@@ -3,8 +3,8 @@ import Notifications
 import Postgres
 
 extension NotificationStore {
-  /// Tells the devices of people who had still to vote on proposals that take no more votes; each proposal once.
-  func lowerBadgesOfClosedProposals(_ event: Occurrence) async throws -> Int {
+  /// Pushes the new badge to people who had not voted on proposals that are now closed; each proposal once.
+  func lowerBadgesOfClosedProposals(_ event: EventContext) async throws -> Int {
     var total = 0
     while true {
       let pushes: Int? = try await GivingWay.repeating {
@@ -20,8 +20,8 @@ extension NotificationStore {
     }
   }
 
-  /// How many devices that would tell, and of how many proposals.
-  func countBadgesOfClosedProposals(_ event: Occurrence) async throws -> (pushes: Int, proposals: Int) {
+  /// How many devices would get a push, and for how many proposals.
+  func countBadgesOfClosedProposals(_ event: EventContext) async throws -> (pushes: Int, proposals: Int) {
     let closed = try await connection.query(.newlyClosedProposals(event)).decode("id", as: UUID.self)
     guard !closed.isEmpty else { return (0, 0) }
     let people = try await connection.query(.peopleAsked(by: closed)).decode("user_id", as: UUID.self)
@@ -31,8 +31,8 @@ extension NotificationStore {
 }
 
 extension SQL {
-  /// Writes down that some proposals take no more votes, and answers with their ids.
-  fileprivate static func noteClosedProposals(_ event: Occurrence) -> SQL {
+  /// Records that some proposals take no more votes, and returns their ids.
+  fileprivate static func noteClosedProposals(_ event: EventContext) -> SQL {
     """
     WITH closed AS (
       \(newlyClosedProposals(event)) LIMIT 20
@@ -45,10 +45,10 @@ extension SQL {
     """
   }
 
-  /// Proposals that take no more votes, for at most a day, and are not written down yet, each with the note to write.
+  /// Proposals that closed within the last day and are not recorded yet, each with the record to write.
   ///
-  /// A proposal that is opened again with another deadline counts as another one.
-  fileprivate static func newlyClosedProposals(_ event: Occurrence) -> SQL {
+  /// A proposal that reopens with another deadline counts as another one.
+  fileprivate static func newlyClosedProposals(_ event: EventContext) -> SQL {
     """
     SELECT p.id, p.note FROM (
       SELECT *, id || '/' || extract(epoch FROM deadline) AS note FROM event_proposals
@@ -61,7 +61,7 @@ extension SQL {
     """
   }
 
-  /// The people whose badges counted the proposals to the end.
+  /// The people whose badges counted the proposals until they closed.
   fileprivate static func peopleAsked(by proposals: [UUID]) -> SQL {
     """
     SELECT DISTINCT m.user_id FROM event_proposals p

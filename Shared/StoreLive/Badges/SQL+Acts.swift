@@ -3,10 +3,11 @@ import Notifications
 package import Postgres
 
 extension SQL {
-  /// Settles what an act answers: `handled, withdrawn, held`, and the `device` of the act where it is known.
+  /// Settles the notifications that an act answers: `handled, withdrawn, held`, and the `device` of the act if it is
+  /// known.
   ///
-  /// Notifications that asked for the act become read. Those that waited in `held_notifications` and were never shown
-  /// leave the inbox. A delivery under way is left to its sender, and is not sent again if it comes back to the queue.
+  /// Notifications that asked for the act become read. Held ones that were never shown leave the inbox. A sender
+  /// finishes a delivery that it has leased; the delivery is not sent again if it returns to the queue.
   static func settle(_ act: CompletedAct, at now: Date) -> SQL {
     """
     WITH settled AS MATERIALIZED (
@@ -41,7 +42,7 @@ extension SQL {
     """
   }
 
-  /// The same, only counted.
+  /// Counts what ``settle(_:at:)`` would settle.
   static func countSettled(by act: CompletedAct, at now: Date) -> SQL {
     """
     WITH settled AS MATERIALIZED (
@@ -56,12 +57,12 @@ extension SQL {
     """
   }
 
-  /// Nobody is sending a delivery `d`, or its lease has run out.
+  /// Whether no sender has leased delivery `d`, or the lease has expired.
   package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
 
   private static let isUnread: SQL = "n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE"
 
-  /// The device that has just reported something about one of the `settled`: an older report tells nothing of this act.
+  /// The device that has just reported something about one of the `settled`; an older report does not count.
   private static func actingDevice(at now: Date) -> SQL {
     """
     SELECT i.device_token_id FROM settled s JOIN notification_interactions i ON i.notification_id = s.id

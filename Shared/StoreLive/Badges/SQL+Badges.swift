@@ -3,17 +3,17 @@ import Notifications
 package import Postgres
 
 extension SQL {
-  /// How long APNs and FCM keep a badge for a device that is off: longer than the hour that it may wait for room.
+  /// The seconds that APNs and FCM keep a badge for a device that is off; more than the hour that it may wait for room.
   private static let badgeLifetime: TimeInterval = 4 * 3_600
 
-  /// A notification `n` is a push of a badge alone.
+  /// Whether a notification `n` is a push of a badge alone.
   package static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
 
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
-  /// The number is put in when it is sent. The deliveries that are found to be waiting are locked until the end of the
-  /// transaction: none is sent with a number from before it.
-  static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: Occurrence) -> SQL {
+  /// Sending puts the number in. Waiting deliveries are locked until the end of the transaction, so that none is sent
+  /// with an older number.
+  static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
     let expiry = event.now.addingTimeInterval(badgeLifetime)
     return """
       WITH waiting AS MATERIALIZED (
@@ -48,7 +48,7 @@ extension SQL {
     """
   }
 
-  /// Pushes of the badge that do not have their number yet.
+  /// Pushes of the badge without a number yet.
   private static func waitingBadges(of people: [UUID], in app: App, _ now: Date) -> SQL {
     """
     SELECT d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
@@ -57,16 +57,15 @@ extension SQL {
     """
   }
 
-  // A push that waits gets its number when it is sent. A push that is under way, or was the last thing that the device
-  // took, has told the number already, if it is still the one that the push was made with; pushes older than a day are
-  // not looked through. A push that waits by the snapshot, but was not found to wait when it was locked, is under way
-  // by now.
+  // A waiting push gets its number when it is sent. A leased push, or the last push that the device accepted, carries
+  // the right number already if the number has not changed since it was made. Pushes older than a day are not searched.
+  // A push that waited in the snapshot but not when it was locked is leased by now.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     """
     SELECT t.id, t.user_id, t.provider, b.badge
     FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
     WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active
-      AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(isSwitchedOff(app)))
+      AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(app.profile.preferences.isSwitchedOff("t")))
       AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
       AND NOT EXISTS (
         SELECT FROM notifications n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
@@ -74,16 +73,5 @@ extension SQL {
           AND n.data ->> 'badge' = b.badge::text
           AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND d.expires_at > \(now)))
     """
-  }
-
-  /// A row where the person of a device `t` wants no push of its app at all.
-  private static func isSwitchedOff(_ app: App) -> SQL {
-    switch app {
-    case .feedbackKit: "SELECT FROM users u WHERE u.id = t.user_id AND NOT u.push_notifications_enabled"
-    case .lockItIn:
-      "SELECT FROM user_notification_preferences u WHERE u.user_id = t.user_id AND NOT u.notifications_enabled"
-    case .repairMinder, .mugshot, .messageAI:
-      "SELECT FROM notification_settings p WHERE p.user_id = t.user_id AND p.app = t.app AND NOT p.is_enabled"
-    }
   }
 }

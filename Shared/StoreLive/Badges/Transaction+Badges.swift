@@ -1,13 +1,14 @@
-public import FoundationEssentials
-public import Notifications
-public import Postgres
+package import FoundationEssentials
+package import Notifications
+package import Postgres
 
 extension Transaction {
-  /// Settles, in this transaction, what asked for an act, and lowers the badge on the person's other devices.
+  /// Settles, in this transaction, the notifications that asked for an act, and lowers the badge on the person's other
+  /// devices.
   ///
   /// A repetition changes nothing, except that the badge may be pushed again.
-  /// - Parameter device: where it was done; `nil` leaves that to what the app has just reported.
-  public func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: Occurrence) async throws -> Settlement {
+  /// - Parameter device: the device of the act; `nil` means the device that the app has just reported.
+  package func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: EventContext) async throws -> Settlement {
     guard let person = try await person(of: act, at: event.now) else {
       return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
     }
@@ -17,7 +18,7 @@ extension Transaction {
 
   /// Settles an act of a person whose row is locked.
   func settle(
-    _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: Occurrence
+    _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: EventContext
   ) async throws -> Settlement {
     var settlement = Settlement(of: event)
     let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
@@ -28,20 +29,20 @@ extension Transaction {
     return settlement
   }
 
-  /// Tells people's devices, in this transaction, that their badge has fallen.
+  /// Pushes the lower badge to people's devices, in this transaction.
   ///
-  /// No device gets a second push while one waits, or a push of the number that it was told last.
-  /// - Parameter device: one that knows it already.
-  /// - Returns: how many devices are told.
-  public func pushBadges(
-    to people: [UUID], in app: App, except device: UUID? = nil, _ event: Occurrence
+  /// No device gets a second push while one waits, nor a push of the number that it got last.
+  /// - Parameter device: the device that knows the number already.
+  /// - Returns: how many devices get a push.
+  package func pushBadges(
+    to people: [UUID], in app: App, except device: UUID? = nil, _ event: EventContext
   ) async throws -> Int {
     let badges = SQL.pushBadges(to: people, in: app, except: device, event)
     return try await pipeline([.lockState(of: people, in: app), badges])[1].affectedRows
   }
 
   /// Counts what an act settles.
-  func rehearse(_ act: CompletedAct, _ event: Occurrence) async throws -> Settlement {
+  func rehearse(_ act: CompletedAct, _ event: EventContext) async throws -> Settlement {
     guard let person = try await person(of: act, at: event.now) else {
       return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
     }
@@ -54,7 +55,7 @@ extension Transaction {
     return settlement
   }
 
-  /// The person who did it; `nil` when its object is gone, or belongs to an app that this version does not know.
+  /// The person who did it; `nil` if its object is gone, or belongs to an app that this version does not know.
   func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
     guard let row = try await query(act.facts(at: now)).first,
       let app = App(rawValue: try row.decode("app"))
@@ -67,12 +68,12 @@ extension Transaction {
 struct ActingPerson {
   let id: UUID
   let app: App
-  /// Whether what they did lowers their badge.
+  /// Whether the act lowers their badge.
   let badgeHasFallen: Bool
 }
 
 extension Settlement {
-  /// Reads the counts; answers with the device that it was done on, where that is known.
+  /// Reads the counts; returns the device of the act if it is known.
   fileprivate mutating func read(_ row: Row) throws -> UUID? {
     (handled, withdrawn, held) = (
       try row.decode("handled"), try row.decode("withdrawn"), try row.decode("held")

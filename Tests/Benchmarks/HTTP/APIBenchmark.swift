@@ -1,7 +1,6 @@
 import EventLoop
 import FunctionKit
 import Postgres
-import Schema
 import TestSupport
 
 /// What an app reads most, through the gateway with warm functions.

@@ -1,6 +1,5 @@
 import Foundation
 import Postgres
-import Schema
 import Signing
 import TestSupport
 

@@ -13,9 +13,9 @@ struct PushNginx {
     let path = folder.path
     let authority = try CertificateAuthority.make(named: "benchmark")
     let certificate = try authority.issue(for: ["localhost", "127.0.0.1"])
-    try authority.writeCertificate(to: "\(path)/ca.pem")
-    try certificate.writeCertificate(to: "\(path)/server.pem")
-    try certificate.writeKey(to: "\(path)/key.pem")
+    try folder.write(authority.certificatePEM, to: "ca.pem")
+    try folder.write(certificate.certificatePEM, to: "server.pem")
+    try folder.write(certificate.keyPEM, to: "key.pem")
     let nginx = try await Nginx.start { port in
       """
       listen 127.0.0.1:\(port) ssl http2;

@@ -4,19 +4,19 @@ import Postgres
 struct Backlog {
   let count: Int
   private let database: Connection
-  /// The last event of each lane.
-  private let lanes: [Int]
+  /// The last event of each partition.
+  private let partitions: [Int]
   private let last: [Int64]
 
   init(_ database: Connection) async throws {
     self.database = database
     let rows = try await database.query(
       "SELECT lane, max(id) AS last, count(*) AS events FROM runner.events GROUP BY 1")
-    (lanes, last) = (try rows.decode("lane"), try rows.decode("last"))
+    (partitions, last) = (try rows.decode("lane"), try rows.decode("last"))
     count = try rows.decode("events", as: Int.self).reduce(0, +)
   }
 
-  /// Waits until a runner has taken a lane and then until all events are gone: the time between, true to 10 ms.
+  /// Waits until a runner has taken a partition and then until all events are gone: the time between, true to 10 ms.
   func drained(within limit: Duration) async throws -> Duration {
     let deadline = ContinuousClock.now + limit
     try await wait(until: deadline, "SELECT bool_or(owner IS NOT NULL) AS is_so FROM runner.leases")
@@ -26,7 +26,8 @@ struct Backlog {
       until: deadline,
       """
       SELECT NOT EXISTS (
-        SELECT FROM runner.events JOIN unnest(\(lanes)::smallint[], \(last)::bigint[]) AS l (lane, id) USING (lane, id)
+        SELECT FROM runner.events JOIN unnest(\(partitions)::smallint[], \(last)::bigint[]) AS l (lane, id)
+          USING (lane, id)
       ) AS is_so
       """)
     try await wait(until: deadline, "SELECT NOT EXISTS (SELECT FROM runner.events) AS is_so")

@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 
-/// A backlog of one-row events, from the first lane that the runner takes until the last event has left the queue.
+/// A backlog of one-row events, from the first partition that the runner takes until the last event has left the queue.
 ///
 /// That includes the first reading, the start of the function's processes and the history of every event; the start of
 /// the runner itself is left out.

@@ -23,7 +23,7 @@ struct HealthBenchmark {
           }
         }
       }
-      return alone.findings("health", sizeLimits: [.ratioAtMost(3)])
+      return try alone.findings("health", sizeLimits: [.ratioAtMost(3)])
         + beside.findings("health beside a long transaction", sizeLimits: [])
     }
   }

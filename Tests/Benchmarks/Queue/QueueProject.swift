@@ -15,7 +15,7 @@ struct QueueProject {
     let url = try await cluster.makeDatabase()
     databaseURL = url
     folder = try TemporaryDirectory()
-    try folder.write(manifest, to: "functions.json")
+    try folder.write(Schema.manifest(manifest), to: "functions.json")
     guard symlink("/proc/self/exe".resolved, "\(folder.path)/\(Stamp.name)") == 0 else {
       throw SystemError("symlink")
     }

@@ -34,7 +34,7 @@ struct DividedRunnersTests {
     try await write(runner, 1...100)
     try await runner.wait(for: "here-first") { $0.numbers == Set(1...100) }
     let findings = try await runner.run(["doctor"])
-    #expect(findings.stdout.contains("100 waiting for there, which no runner has that is up"))
+    #expect(findings.stdout.contains("100 waiting for there, which no living runner has"))
 
     let second = try await runner.start(options: ["--except", "here"], environment: ["PLACE": "second"])
     try await runner.wait(for: "there-second") { $0.numbers == Set(1...100) }
@@ -52,7 +52,7 @@ struct DividedRunnersTests {
     #expect(try await first.call("here").status != 404)
     let elsewhere = try await first.call("there")
     #expect(elsewhere.status == 404)
-    #expect(elsewhere.text.contains("another one has it"))
+    #expect(elsewhere.text.contains("another one does"))
     withExtendedLifetime(second) {}
   }
 
@@ -67,7 +67,7 @@ struct DividedRunnersTests {
     second.program.send(SIGTERM)
     try await second.program.exit()
 
-    try await first.program.line { $0.contains(#""lanes":"8","held":"16""#) }
+    try await first.program.line { $0.contains(#""partitions":"8","held":"16""#) }
   }
 
   @Test func whenOneOfAGroupIsKilledOnlyItsGroupTakesItsWork() async throws {
@@ -92,7 +92,7 @@ struct DividedRunnersTests {
   @Test func aRunnerThatHasAnothersFunctionsIsRefused() async throws {
     let runner = try await runner()
     let first = try await runner.start(environment: ["PLACE": "first"])
-    try await first.program.line { $0.contains("Lanes taken") }
+    try await first.program.line { $0.contains("Partitions taken") }
 
     let refused = try await runner.run([
       "serve", "--port", "0", "--only", "here", "--state-dir", "\(runner.project.path)/other",

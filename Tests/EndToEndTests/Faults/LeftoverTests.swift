@@ -44,7 +44,7 @@ struct LeftoverTests {
     let first = try await child(of: served, " guard --id")
 
     kill(first, SIGKILL)
-    try await served.program.line { $0.contains("The guard has ended and is started again") }
+    try await served.program.line { $0.contains(#""part":"guard""#) }
     _ = try await child(of: served, " guard --id", except: first)
     served.program.send(SIGKILL)
 
@@ -108,8 +108,12 @@ struct LeftoverTests {
     }
     try await runner.database.script("INSERT INTO entries SELECT i, 'k' || i FROM generate_series(1, 20) AS i")
 
-    // Before the clients' time is over.
-    try await runner.wait(for: "ledger", within: .seconds(25)) { $0.numbers == Set(1...20) }
+    try await runner.wait(for: "ledger") { $0.numbers == Set(1...20) }
+    try await runner.waitUntilEmpty()
+    // When the clients' time is over there would be descriptors again.
+    #expect(!program.lines.contains { $0.contains("open files") || $0.contains("The function is paused") })
+    let attempts = try await runner.database.query("SELECT DISTINCT attempt, code FROM runner.history").only()
+    #expect(attempts["attempt"] == "0" && attempts["code"] == "OK")
     let asking = try RawConnection(port: port)
     asking.send("GET /_/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await asking.read(until: "OK\n")

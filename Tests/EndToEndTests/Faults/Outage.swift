@@ -63,7 +63,7 @@ struct OutageScene {
   func serve() async throws -> Served {
     let served = try await runner.start(
       services: true, environment: outage == .halfOpen ? ["DATABASE_URL": link.linkedURL] : [:])
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     return served
   }

@@ -40,7 +40,7 @@ struct WriterFaultTests {
     let stalled = Connection(url: runner.databaseURL, applicationName: "stalled")
 
     try await stalled.transaction { transaction in
-      // An id of every lane is drawn and not yet committed.
+      // An id of every partition is drawn and not yet committed.
       _ = try await transaction.query("INSERT INTO entries SELECT i, 'late' || i FROM generate_series(1, 100) AS i")
       for batch in 1...10 {
         _ = try await runner.database.query(

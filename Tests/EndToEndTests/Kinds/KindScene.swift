@@ -15,7 +15,7 @@ struct KindScene {
   init() async throws {
     runner = try await RunningRunner(try House.text("functions.json"))
     served = try await runner.start(services: true)
-    try await served.program.line { $0.contains("Lanes taken") }
+    try await served.program.line { $0.contains("Partitions taken") }
     phones = try Phones(served, project: runner.project.path)
     let minute = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / 60).rounded(.up) * 60)
     (tick, deadline) = (minute + 60, minute + 86_400)

@@ -34,15 +34,15 @@ extension APIScene {
 struct ActivityTests {
   /// A person who looks at the feedback is not pushed about it; two minutes later they are.
   @Test func whoeverLooksAtItIsNotTold() async throws {
-    let calm = try await CalmScene()
-    let scene = APIScene(calm.demo)
+    let policy = try await DeliveryPolicyScene()
+    let scene = APIScene(policy.demo)
     try await scene.issueTokens()
-    let person = try #require(Person.allCases.first { $0.id == calm.person.uuidString.lowercased() })
+    let person = try #require(Person.allCases.first { $0.id == policy.person.uuidString.lowercased() })
     let body = #"{"feedbackId":"\#(RowEvent.feedback.uppercased())"}"#
 
     let answer = try await scene.activity(.put, [:], body, as: person)
-    let looking = try await calm.vote(1, at: Demo.now + 119)
-    let stale = try await calm.vote(2, at: Demo.now + 120)
+    let looking = try await policy.vote(1, at: Demo.now + 119)
+    let stale = try await policy.vote(2, at: Demo.now + 120)
 
     #expect(answer.status == 204 && answer.response.body == nil)
     #expect(looking.result.counts == ["viewing": 1])
@@ -50,15 +50,15 @@ struct ActivityTests {
   }
 
   @Test func whoeverHasLeftIsTold() async throws {
-    let calm = try await CalmScene()
-    let scene = APIScene(calm.demo)
+    let policy = try await DeliveryPolicyScene()
+    let scene = APIScene(policy.demo)
     try await scene.issueTokens()
-    let person = try #require(Person.allCases.first { $0.id == calm.person.uuidString.lowercased() })
+    let person = try #require(Person.allCases.first { $0.id == policy.person.uuidString.lowercased() })
     _ = try await scene.activity(.put, [:], #"{"subjectId":"\#(RowEvent.feedback)"}"#, as: person)
 
     #expect(try await scene.activity(.delete, as: person).status == 204)
 
-    #expect(try await calm.vote(1, at: Demo.now + 1).result.notified == 1)
+    #expect(try await policy.vote(1, at: Demo.now + 1).result.notified == 1)
   }
 
   @Test func oneSubjectIsLookedAtInEachApp() async throws {

@@ -134,18 +134,18 @@ struct InboxReadingTests {
 
   /// A waiting notification stands in the inbox; when it is read there, it stays there, and is not sent.
   @Test func whatIsReadWhileItWaitsIsNotSent() async throws {
-    let calm = try await CalmScene()
-    let scene = APIScene(calm.demo)
+    let policy = try await DeliveryPolicyScene()
+    let scene = APIScene(policy.demo)
     try await scene.issueTokens()
-    try await calm.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    try await policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
     let night = try #require(RFC3339.date("2026-06-15T21:00:00Z"))
-    try await calm.vote(1, at: night)
-    let reader = try #require(Person.allCases.first { $0.id == calm.person.uuidString.lowercased() })
+    try await policy.vote(1, at: night)
+    let reader = try #require(Person.allCases.first { $0.id == policy.person.uuidString.lowercased() })
     let waiting = try await scene.page(as: reader, ["unread": "true"], at: night)
     let id = try #require(waiting.items.first?["id"]?.stringValue)
 
     _ = try await scene.call(scene.inbox, .post, "\(Self.path)/\(id)/read", as: reader, at: night)
-    let due = try await calm.release(at: night + 10 * 3_600)
+    let due = try await policy.release(at: night + 10 * 3_600)
 
     #expect(due.suppressed == 1 && due.released == 0)
     let page = try await scene.page(as: reader, at: night + 10 * 3_600)
@@ -155,14 +155,14 @@ struct InboxReadingTests {
 
   /// Several votes are one entry in the end.
   @Test func whatWasMergedIsShownOnce() async throws {
-    let calm = try await CalmScene()
-    let scene = APIScene(calm.demo)
+    let policy = try await DeliveryPolicyScene()
+    let scene = APIScene(policy.demo)
     try await scene.issueTokens()
-    let reader = try #require(Person.allCases.first { $0.id == calm.person.uuidString.lowercased() })
-    for number in 0..<3 { try await calm.vote(number, at: Demo.now) }
+    let reader = try #require(Person.allCases.first { $0.id == policy.person.uuidString.lowercased() })
+    for number in 0..<3 { try await policy.vote(number, at: Demo.now) }
     #expect(try await scene.page(as: reader).items.count == 3)
 
-    _ = try await calm.release(at: Demo.now + 600)
+    _ = try await policy.release(at: Demo.now + 600)
 
     let page = try await scene.page(as: reader, at: Demo.now + 600)
     #expect(page.items.compactMap { $0["body"]?.stringValue } == ["3 people voted for Dark mode"])

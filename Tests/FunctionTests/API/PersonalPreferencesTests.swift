@@ -106,7 +106,7 @@ struct PersonalPreferencesTests {
       #expect(Set(kinds.map(\.name)) == Set(Kind.catalogue.filter { $0.app == app }.map(\.name)))
       #expect(kinds.count == Set(kinds.map(\.name)).count)
     }
-    #expect(PersonalSwitch.all(of: .repairMinder).count == 11)
+    #expect(PersonalSwitch.all(of: .repairMinder).count == App.repairMinder.profile.kinds.count)
     #expect(PersonalSwitch.all(of: .mugshot).first?.name == "newVisitFromFriend")
   }
 

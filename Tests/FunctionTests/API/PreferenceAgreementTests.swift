@@ -29,7 +29,7 @@ extension APIScene {
   }
 
   /// What a function decides about a person in a dry run.
-  func decision(_ event: Told, _ person: Person) async throws -> String {
+  func decision(_ event: TriggeringEvent, _ person: Person) async throws -> String {
     let store = NotificationStore(connection)
     let answer =
       switch event {
@@ -61,7 +61,7 @@ extension APIScene {
 
   private static let tick = #"{"specversion":"1.0","id":"t1","source":"/schedules","type":"tick","data":{}}"#
 
-  enum Told {
+  enum TriggeringEvent {
     case feedbackCreated, commentAdded, voteCast, proposalCreated, proposalReminder, eventConfirmed
     case statusChanged
     case proposalVoteCast(String), appEntry(String)
@@ -135,7 +135,7 @@ struct PreferenceAgreementTests {
       """)
     _ = try await scene.demo.cast("yes", by: .hugo)
     let lead = try await scene.demo.cast("yes", by: .chloe, "e2")
-    let asked: [(String, Person, APIScene.Told)] = [
+    let asked: [(String, Person, APIScene.TriggeringEvent)] = [
       ("proposalNotifications", .eva, .proposalCreated), ("votingDeadline", .eva, .proposalReminder),
       ("confirmations", .eva, .eventConfirmed), ("eventReminders", .eva, .eventReminder(minutes: 30)),
       ("dayBeforeReminders", .eva, .eventReminder(minutes: 1_440)), ("voteUpdates", .ben, .proposalVoteCast(lead)),

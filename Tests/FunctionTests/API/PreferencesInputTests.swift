@@ -112,12 +112,4 @@ struct PreferencesInputTests {
 
     #expect(answer["quietHours", "timezone"] == "\"\(zone)\"")
   }
-
-  @Test func theRoutesAreThoseOfTheManifest() throws {
-    let manifest = try RawJSON(validating: Array(try Repository.text("functions.json").utf8)[...])
-    let routes = manifest["functions"]?["preferences"]?["triggers"]?.elements?.first?["routes"]?.elements
-
-    #expect(
-      routes?.compactMap(\.stringValue) == Preferences.endpoints.map { "\($0.method.rawValue) \($0.path)" })
-  }
 }

@@ -11,44 +11,59 @@ import Testing
 @testable import Travel
 @testable import Unsubscribe
 
-/// What `functions.json` says of the API, and what the functions answer.
+/// What functions answer is said once, by their endpoints; `functions.json` and the OpenAPI document repeat it.
 struct RoutesAgreeTests {
-  private func expectSame<F: APIFunction>(_ function: F.Type) throws {
-    try expectSame(F.name, F.endpoints.map { "\($0.method.rawValue) \($0.path)" })
-  }
+  /// What each function with routes answers.
+  private static let answered: [String: [String]] = {
+    let functions: [any APIFunction.Type] = [
+      Actions.self, Activity.self, Devices.self, Inbox.self, Preferences.self, Travel.self, Unsubscribe.self,
+    ]
+    let routes = functions.map { ($0.name, $0.routes) }
+    return Dictionary(routes + [(Openapi.name, Openapi.routes)]) { $0 + $1 }
+  }()
 
-  private func expectSame(_ function: String, _ endpoints: [String]) throws {
+  /// What `functions.json` says, for every function that is called over HTTP without the key.
+  private func manifest() throws -> [String: [String]] {
     let manifest = try RawJSON(validating: Array(Repository.text("functions.json").utf8)[...])
-    let trigger = manifest["functions"]?[function]?["triggers"]?.elements?.first
-    let routes = trigger?["routes"]?.elements?.compactMap(\.stringValue) ?? []
-
-    #expect(routes.sorted() == endpoints.sorted(), "\(function)")
-    #expect(trigger?["http"]?.stringValue == "function")
-  }
-
-  @Test func everyEndpointHasItsRoute() throws {
-    try expectSame(Actions.self)
-    try expectSame(Devices.self)
-    try expectSame(Preferences.self)
-    try expectSame(Inbox.self)
-    try expectSame(Activity.self)
-    try expectSame(Unsubscribe.self)
-    try expectSame(Travel.self)
-    try expectSame("openapi", Openapi.routes)
-  }
-
-  @Test func everyFunctionWithRoutesIsComparedHere() throws {
-    let manifest = try RawJSON(validating: Array(Repository.text("functions.json").utf8)[...])
-    let routed = (manifest["functions"]?.members ?? []).filter { member in
-      member.value["triggers"]?.elements?.contains { $0["routes"] != nil } == true
-    }
-    let compared = try Repository.text("Tests/FunctionTests/API/RoutesAgreeTests.swift")
-
-    for member in routed {
-      let type = member.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-      #expect(
-        compared.contains("expectSame(\(type).self)") || compared.contains("expectSame(\"\(member.name)\""),
-        "\(member.name)")
+    return (manifest["functions"]?.members ?? []).reduce(into: [:]) { routes, function in
+      for trigger in function.value["triggers"]?.elements ?? [] {
+        guard trigger["http"]?.stringValue == "function" || trigger["routes"] != nil else { continue }
+        routes[function.name, default: []] += trigger["routes"]?.elements?.compactMap(\.stringValue) ?? []
+      }
     }
   }
+
+  @Test func functionsJSONHasTheRoutesOfTheEndpoints() throws {
+    let manifest = try manifest()
+
+    #expect(manifest.keys.sorted() == Self.answered.keys.sorted())
+    for (function, routes) in Self.answered {
+      #expect(differences(routes, manifest[function] ?? [], "functions.json") == [], "\(function)")
+    }
+  }
+
+  @Test func theOpenAPIDocumentHasTheRoutesOfTheEndpoints() throws {
+    let described = try APIDescription.served.get().operations.map(\.route)
+
+    #expect(differences(Self.answered.values.flatMap(\.self), described, "the OpenAPI document") == [])
+  }
+
+  @Test func noTwoEndpointsAreForTheSameRequest() throws {
+    let routes = try Self.answered.values.flatMap(\.self).map { try #require(RoutePattern($0)) }
+
+    for (index, route) in routes.enumerated() {
+      for other in routes[..<index] { #expect(!route.overlaps(other), "\(route), \(other)") }
+    }
+  }
+
+  /// What one has and the other lacks, names of parameters included.
+  private func differences(_ answered: [String], _ said: [String], _ place: String) -> [String] {
+    let twice = said.filter { route in said.count { $0 == route } > 1 }.map { "\(place) says \($0) twice" }
+    return Set(answered).subtracting(said).sorted().map { "\(place) lacks \($0)" }
+      + Set(said).subtracting(answered).sorted().map { "\(place) has \($0), which nothing answers" } + twice
+  }
+}
+
+extension APIFunction {
+  fileprivate static var routes: [String] { endpoints.map(\.route.description) }
 }

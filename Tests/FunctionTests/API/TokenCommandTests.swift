@@ -11,7 +11,8 @@ import Testing
 @Suite(.makesDatabases)
 struct TokenCommandTests {
   private func token(_ words: [String], _ scene: APIScene) async throws -> (exit: Int32, out: String, err: String) {
-    let outcome = try await BuiltExecutables.run("push-token", words, environment: ["DATABASE_URL": scene.demo.url])
+    let outcome = try await BuiltExecutables.run(
+      "push", ["token"] + words, environment: ["DATABASE_URL": scene.demo.url])
     return (outcome.exit, outcome.stdout, outcome.stderr)
   }
 
@@ -33,10 +34,15 @@ struct TokenCommandTests {
 
   @Test(arguments: [
     (["create"], 64, "--user is missing"), (["create", "--user", "nobody@example.com"], 66, "Nobody has the e-mail"),
-    (["create", "--user", "ada@example.com", "--expires", "soon"], 64, "--expires must be a time"),
-    (["create", "--user", "ada@example.com", "--colour", "red"], 64, "--colour does not go with token create"),
-    (["create", "--user"], 64, "--user needs a value"), (["revoke", "7"], 64, "by its id"), ([], 64, "Say create"),
-    (["made"], 64, "say create, list or revoke"),
+    (["create", "--user", "ada@example.com", "--expires", "soon"], 64, "\"soon\" is no length of time"),
+    (["create", "--user", "ada@example.com", "--expires", "3651d"], 64, "--expires takes at most 3650d"),
+    (["create", "--user", "ada@example.com", "--nmae", "red"], 64, "--nmae; did you mean --name?"),
+    (
+      ["list", "--user", "ada@example.com", "--name", "x"], 64,
+      "--name is given twice, or does not go with the other words"
+    ),
+    (["create", "--user"], 64, "--user takes a value"), (["revoke", "7"], 64, "by its id"), ([], 64, "Say create"),
+    (["lits"], 64, "did you mean list?"),
   ])
   func whatIsWrongIsSaid(_ words: [String], _ exit: Int32, _ sentence: String) async throws {
     let outcome = try await token(words, try await APIScene())

@@ -12,7 +12,7 @@ struct UnsubscribeLinkTests {
     _ words: [String], _ scene: APIScene, secret: String? = APIScene.secret
   ) async throws -> (exit: Int32, out: String, err: String) {
     let environment = ["DATABASE_URL": scene.demo.url].merging(secret.map { ["UNSUBSCRIBE_SECRET": $0] } ?? [:]) { $1 }
-    let outcome = try await BuiltExecutables.run("unsubscribe-link", words, environment: environment)
+    let outcome = try await BuiltExecutables.run("push", ["unsubscribe-link"] + words, environment: environment)
     return (outcome.exit, outcome.stdout, outcome.stderr)
   }
 
@@ -39,15 +39,18 @@ struct UnsubscribeLinkTests {
 
   @Test(arguments: [
     (["--project-id", APIScene.project], 0, ""), (["--group-id", APIScene.group], 0, ""),
-    (["--project-id", "7"], 64, "--project-id must be a UUID"), ([], 64, "Say --project-id ID"),
-    (["--kind", "x"], 64, "--app is missing"),
+    (["--project-id", "7"], 64, "--project-id takes a UUID"), ([], 64, "Say --project-id ID"),
+    (["--kind", "x"], 64, "--app APP --kind KIND"),
     (["--app", "lockitin", "--kind", "conflict_alert"], 64, "cannot be switched off"),
-    (["--app", "lockitin", "--kind", "x"], 64, "--kind must be one of"),
-    (["--app", "x", "--kind", "x"], 64, "--app must be"),
+    (["--app", "lockitin", "--kind", "x"], 64, "--kind takes one of"),
+    (["--app", "x", "--kind", "x"], 64, "--app takes one of"),
     (["--project-id", APIScene.group], 66, "There is no project"),
-    (["--project-id", APIScene.project, "--group-id", APIScene.group], 64, "--group-id does not go with"),
-    (["--project-id", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url must be a URL"),
-    (["x"], 64, "x is no option"),
+    (
+      ["--project-id", APIScene.project, "--group-id", APIScene.group], 64,
+      "--group-id is given twice, or does not go with"
+    ),
+    (["--project-id", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url takes a URL"),
+    (["x"], 64, "Say --project-id ID"),
   ])
   func whatIsWrongIsSaid(_ words: [String], _ exit: Int32, _ sentence: String) async throws {
     let outcome = try await link(Self.ada + words, try await APIScene())

@@ -140,9 +140,46 @@ struct UnsubscribeTests {
     let page = try await scene.follow(token, .post)
 
     #expect(try await scene.text(row) == "muted false")
-    #expect(page.response.body?.contains("Alerts about conflicts") == true)
+    #expect(page.response.body?.contains("You still get alerts about conflicts") == true)
     _ = try await scene.follow(token, .post, form: "turn=on")
-    #expect(try await scene.text(row) == "all false")
+    #expect(try await scene.text(row) == "important false")
+  }
+
+  @Test(arguments: ["all", "important"])
+  func aGroupThatSomebodyMutedThemselvesComesBackAsItWas(level: String) async throws {
+    let scene = try await APIScene()
+    let row: SQL = """
+      SELECT notification_level || coalesce(level_before_mute, '') AS value FROM group_notification_preferences
+      WHERE user_id = \(Person.ben.id)::uuid
+      """
+    for level in [level, "muted", "muted"] {
+      _ = try await scene.patch(APIScene.groupPath, as: .ben, #"{"push":{"level":"\#(level)"}}"#)
+    }
+    #expect(try await scene.text(row) == "muted\(level)")
+
+    _ = try await scene.follow(try scene.token(.ben, Self.group), .post, form: "turn=on")
+
+    #expect(try await scene.text(row) == level)
+  }
+
+  @Test(
+    arguments: [
+      (project, "SELECT updated_at FROM project_member_preferences"),
+      (group, "SELECT updated_at FROM group_notification_preferences"),
+      (.kind(NewVote.kind), "SELECT updated_at FROM users"),
+      (.kind(DeadlineReminder.kind), "SELECT updated_at FROM user_notification_preferences"),
+      (.kind(.smartNotification), "SELECT updated_at FROM notification_settings"),
+    ] as [(Unsubscription.Scope, SQL)])
+  func aLinkSaysWhenItChangedSomething(scope: Unsubscription.Scope, times: SQL) async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.eva, scope)
+
+    for form in ["turn=off", "turn=on"] {
+      _ = try await scene.connection.query("UPDATE users SET updated_at = NULL")
+      _ = try await scene.follow(token, .post, form: form)
+      let changed = try await scene.connection.query("SELECT FROM (\(times)) t WHERE t.updated_at = \(Demo.now)")
+      #expect(changed.count == 1, "\(scope) \(form)")
+    }
   }
 
   @Test(arguments: Kind.catalogue.filter(\.canBeSilenced).map { "\($0.app.rawValue) \($0.name)" })

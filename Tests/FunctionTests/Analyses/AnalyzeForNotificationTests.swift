@@ -27,7 +27,7 @@ struct AnalyzeForNotificationTests {
     let row = try await scene.notification()
     #expect(row["importance"] == importance && row["priority"] == "\(apnsPriority)" && row["deliveries"] == "1")
     #expect(row["body"] == "Anna needs an answer by noon" && row["app"] == "messageai")
-    let payload = PushPayload.insertBadge(1, into: try row.decode("payload"))
+    let payload = try row.decode("payload", as: String.self).sent(withBadge: 1)
     let id = try row.decode("id", as: UUID.self).uuidString.lowercased()
     let bare = payload.replacing(#","notificationId":"\#(id)""#, with: "")
     let expected = try JSONTree.onFile("messageai/smart_notification.\(image == nil ? priority : "image")")

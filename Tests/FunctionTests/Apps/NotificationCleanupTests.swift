@@ -73,7 +73,9 @@ struct NotificationCleanupTests {
   ) async throws -> CleanupStore.Result {
     let store = CleanupStore(
       Connection(url: demo.url, applicationName: "cleanup"), batch: batch, patience: patience)
-    return try await store.clean(
+    let tick = Envelope(id: "1", source: "/test", type: EventType.schedule, data: RawJSON(object: []))
+    return try await NotificationCleanup(store: store).handle(
+      Event(envelope: tick, data: JSONCoding.decode(Tick.self, from: tick.data)),
       Context(function: NotificationCleanup.name, dryRun: dryRun, now: now, log: Log { _ in }))
   }
 

@@ -159,7 +159,7 @@ struct BadgePushTests {
       "UPDATE deliveries SET state = 'queued' WHERE notification_id IN (SELECT id FROM notifications WHERE type = 'badge')"
     )
     let envelope = Envelope(id: "t", source: "/api", type: "call", data: RawJSON(object: []))
-    let event = Occurrence(
+    let event = EventContext(
       Event(envelope: envelope, data: 0), Context(function: "api", now: BadgeScene.now, log: Log { _ in }))
 
     try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in

@@ -6,7 +6,7 @@ import Testing
 struct ReadmeKindTests {
   @Test(arguments: App.allCases) func theTableOfAnAppIsItsCatalogue(app: App) throws {
     let rows = try rows(of: app)
-    let kinds = Kind.catalogue.filter { $0.app == app }
+    let kinds = app.profile.kinds
 
     #expect(rows.map(\.kind).sorted() == kinds.map(\.name).sorted())
     for kind in kinds {
@@ -34,7 +34,7 @@ struct ReadmeKindTests {
   }
 
   private func rows(of app: App) throws -> [Row] {
-    let title = "\n### \(app.title)\n"
+    let title = "\n### \(app.profile.title)\n"
     let readme = try Repository.text("Functions/README.md")
     let start = try #require(readme.range(of: title), "\(title)").upperBound
     let lines = readme[start...].split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
@@ -48,21 +48,9 @@ struct ReadmeKindTests {
   }
 }
 
-extension App {
-  fileprivate var title: String {
-    switch self {
-    case .feedbackKit: "FeedbackKit"
-    case .lockItIn: "LockItIn"
-    case .repairMinder: "Repair Minder"
-    case .mugshot: "Mugshot"
-    case .messageAI: "MessageAI"
-    }
-  }
-}
-
 extension Kind {
   /// The column of its switch; `nil` where it has none, or where all the app's kinds have theirs under their names.
-  fileprivate var shownSwitch: String? { canBeSilenced && preference != .own ? preference.rawValue : nil }
+  fileprivate var shownSwitch: String? { canBeSilenced ? preference.column : nil }
 }
 
 extension Kind.QuietHoursRule {

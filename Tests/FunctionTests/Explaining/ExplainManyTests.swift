@@ -21,15 +21,15 @@ struct ExplainManyTests {
       SELECT md5('vote' || i)::uuid, 'sdk-many' || i, 'many' || i || '@example.com', '\(RowEvent.feedback)'
       FROM generate_series(1, 60) i
       """)
-    _ = try await scene.calm.demo.run(
-      StatusChanged(store: scene.calm.demo.store()), on: RowEvent.statusChanged(actor: Person.ada.id))
+    _ = try await scene.policy.demo.run(
+      StatusChanged(store: scene.policy.demo.store()), on: RowEvent.statusChanged(actor: Person.ada.id))
 
-    let text = try await scene.text(["explain", "e1"])
-    let one = try await scene.text(["explain", "e1", "--user", "MANY7@example.com"])
-    let report = try await scene.json(["explain", "e1"])
-    let absent = try await scene.text(["explain", "e1", "--user", Person.ben.id])
+    let text = try await scene.text(["why", "e1"])
+    let one = try await scene.text(["why", "e1", "--user", "MANY7@example.com"])
+    let report = try await scene.json(["why", "e1"])
+    let absent = try await scene.text(["why", "e1", "--user", Person.ben.id])
 
-    #expect(text.contains("62 people were thought of."))
+    #expect(text.contains("62 candidates."))
     #expect(
       text.contains("  60 not told: no active device; it is in the inbox (no_device)") && text.contains("and 42 more"))
     #expect(report["handlings"]?.elements?.first?["people"]?.elements?.count == 20)
@@ -39,9 +39,9 @@ struct ExplainManyTests {
 
   @Test func anEventThatHasNotHappenedIsExplainedAndLeavesNoTrace() async throws {
     let scene = try await ExplainScene()
-    try await scene.calm.set("quiet_hours_enabled = true, quiet_hours_start = '00:00', quiet_hours_end = '23:59'")
-    let before = try await scene.calm.demo.effects()
-    let words = ["explain", "--dry-run", "--function", "vote-cast"]
+    try await scene.policy.set("quiet_hours_enabled = true, quiet_hours_start = '00:00', quiet_hours_end = '23:59'")
+    let before = try await scene.policy.demo.effects()
+    let words = ["why", "--dry-run", "--function", "vote-cast"]
     let file = try TemporaryDirectory()
     try file.write(RowEvent.voteCast(), to: "vote.json")
 
@@ -51,13 +51,13 @@ struct ExplainManyTests {
     #expect(text.hasPrefix("This event has not happened: nothing was written, nobody was told.\n"))
     #expect(text.contains("Grace <grace@example.com>, a submitter: ") && text.contains("00:00–23:59 UTC, it was"))
     #expect(person?["gates"]?.elements?.count == 11)
-    #expect(try await scene.calm.demo.effects() == before)
+    #expect(try await scene.policy.demo.effects() == before)
   }
 
   @Test func aRehearsalThatCannotBeSaysWhy() async throws {
     let scene = try await ExplainScene()
     func rehearse(_ words: [String], _ stdin: String = "{}") async throws -> BuiltExecutables.Outcome {
-      try await scene.run(["explain", "--dry-run"] + words, stdin: stdin)
+      try await scene.run(["why", "--dry-run"] + words, stdin: stdin)
     }
 
     let bare = try await rehearse([])
@@ -72,4 +72,4 @@ struct ExplainManyTests {
 }
 
 /// The function of a vote on a scene's database.
-func voteCast(_ scene: ExplainScene) -> VoteCast { VoteCast(store: scene.calm.demo.store()) }
+func voteCast(_ scene: ExplainScene) -> VoteCast { VoteCast(store: scene.policy.demo.store()) }

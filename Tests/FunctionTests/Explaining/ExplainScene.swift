@@ -9,16 +9,16 @@ import TestSupport
 /// Scenes of the demo's people, and the program that explains them.
 struct ExplainScene {
   static let person = Person.grace
-  let calm: CalmScene
+  let policy: DeliveryPolicyScene
 
-  init() async throws { calm = try await CalmScene() }
+  init() async throws { policy = try await DeliveryPolicyScene() }
 
-  var connection: Connection { calm.demo.connection }
+  var connection: Connection { policy.demo.connection }
 
-  /// Calls `push-explain` as the runner does.
+  /// Calls `push` as the runner does.
   func run(_ words: [String], stdin: String = "") async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(
-      "push-explain", words, stdin: stdin, environment: ["DATABASE_URL": calm.demo.url])
+      "push", words, stdin: stdin, environment: ["DATABASE_URL": policy.demo.url])
   }
 
   /// What it writes, which must be all that there is.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `runner explain` on scenes that the functions themselves have built.
+/// `runner why` on scenes that the functions themselves have built.
 @Suite(.makesDatabases)
 struct ExplainTests {
   private static let noon = RFC3339.date("2026-06-15T12:00:00Z") ?? .distantPast
@@ -12,15 +12,15 @@ struct ExplainTests {
 
   @Test func whatIsHeldNamesTheHoursAndWhatCameOfIt() async throws {
     let scene = try await ExplainScene()
-    try await scene.calm.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
-    let event = scene.event(try await scene.calm.vote(1, at: Self.night))
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    let event = scene.event(try await scene.policy.vote(1, at: Self.night))
 
-    let held = try await scene.text(["explain", event])
-    _ = try await scene.calm.release(at: Self.night + 9 * 3_600)
+    let held = try await scene.text(["why", event])
+    _ = try await scene.policy.release(at: Self.night + 9 * 3_600)
     // No matter what is switched later, the decision was made by the switches of then.
-    try await scene.calm.set("quiet_hours_enabled = false")
+    try await scene.policy.set("quiet_hours_enabled = false")
     try await scene.deliver(at: Self.night + 9 * 3_600)
-    let released = try await scene.text(["explain", event])
+    let released = try await scene.text(["why", event])
 
     #expect(held.contains("Grace <grace@example.com>, a submitter: waits until 06-16 08:00: quiet hours"))
     #expect(held.contains("(2026-06-15 23:10:00 Europe/Berlin)"))
@@ -61,10 +61,10 @@ struct ExplainTests {
       : change.hasPrefix("DELETE")
         ? " WHERE d.user_id = u.id AND u.id = '\(ExplainScene.person.id)'" : " WHERE u.id = '\(ExplainScene.person.id)'"
     try await scene.connection.script(change + rest)
-    let event = scene.event(try await scene.calm.vote(1, at: Self.noon))
+    let event = scene.event(try await scene.policy.vote(1, at: Self.noon))
 
-    let person = try #require(try await scene.json(["explain", event]).firstPerson)
-    let text = try await scene.text(["explain", event])
+    let person = try #require(try await scene.json(["why", event]).firstPerson)
+    let text = try await scene.text(["why", event])
 
     #expect(person["verdict"]?["reason"]?.stringValue == reason)
     #expect(person.stopper?["number"]?.intValue == number && person.stopper?["input"]?.stringValue == input)
@@ -78,13 +78,13 @@ struct ExplainTests {
     let scene = try await ExplainScene()
     var events: [String] = []
     for number in 0..<3 {
-      events.append(scene.event(try await scene.calm.vote(number, at: Self.noon + Double(number) * 60)))
+      events.append(scene.event(try await scene.policy.vote(number, at: Self.noon + Double(number) * 60)))
     }
-    _ = try await scene.calm.release(at: Self.noon + 600)
+    _ = try await scene.policy.release(at: Self.noon + 600)
 
-    let first = try await scene.text(["explain", events[0]])
-    let second = try await scene.text(["explain", events[1]])
-    let last = try await scene.text(["explain", events[2]])
+    let first = try await scene.text(["why", events[0]])
+    let second = try await scene.text(["why", events[1]])
+    let last = try await scene.text(["why", events[2]])
 
     #expect(first.contains("iOS a7a7a7a7…  queued") && !first.contains("Told in one"))
     #expect(second.contains("waited until 12:10, to be told together with others"))
@@ -96,12 +96,12 @@ struct ExplainTests {
 
   @Test func aLimitCountsThePushesOfTheHour() async throws {
     let scene = try await ExplainScene()
-    try await scene.calm.set("hourly_limit = 1")
-    try await scene.calm.vote(1, at: Self.noon)
-    let event = scene.event(try await scene.calm.vote(2, at: Self.noon + 660))
+    try await scene.policy.set("hourly_limit = 1")
+    try await scene.policy.vote(1, at: Self.noon)
+    let event = scene.event(try await scene.policy.vote(2, at: Self.noon + 660))
 
-    let text = try await scene.text(["explain", event])
-    let until = try await scene.json(["explain", event]).firstPerson?["verdict"]?["until"]?.stringValue
+    let text = try await scene.text(["why", event])
+    let until = try await scene.json(["why", event]).firstPerson?["verdict"]?["until"]?.stringValue
 
     #expect(text.contains("1 of 1 push in the last hour"))
     #expect(text.contains("waits until 13:00: as many pushes an hour as they want"))
@@ -111,12 +111,12 @@ struct ExplainTests {
   @Test func whatNobodyKnowsSaysWhereToLook() async throws {
     let scene = try await ExplainScene()
 
-    let unknown = try await scene.run(["explain", "9.9"])
-    let nobody = try await scene.run(["explain", "9.9", "--user", "who@example.com"])
-    let nothing = try await scene.run(["explain"])
-    let odd = try await scene.run(["explain", "9.9", "--loud"])
+    let unknown = try await scene.run(["why", "9.9"])
+    let nobody = try await scene.run(["why", "9.9", "--user", "who@example.com"])
+    let nothing = try await scene.run(["why"])
+    let odd = try await scene.run(["why", "9.9", "--loud"])
 
-    #expect(unknown.exit == 66 && unknown.stderr.contains("runner events why 9.9"))
+    #expect(unknown.exit == 66 && unknown.stderr.contains("nobody is registered as 9.9"))
     #expect(nobody.exit == 66 && nobody.stderr.contains("Nobody is registered as who@example.com"))
     #expect(nothing.exit == 64 && odd.exit == 64 && odd.stderr.contains("--loud"))
   }
@@ -124,22 +124,22 @@ struct ExplainTests {
   @Test func anEventAboutWhatIsGoneConcernsNobody() async throws {
     let scene = try await ExplainScene()
     try await scene.connection.script("DELETE FROM votes")
-    _ = try await scene.calm.demo.run(voteCast(scene), on: RowEvent.voteCast(), at: Self.noon)
+    _ = try await scene.policy.demo.run(voteCast(scene), on: RowEvent.voteCast(), at: Self.noon)
 
-    let text = try await scene.text(["explain", "e1"])
+    let text = try await scene.text(["why", "e1"])
 
-    #expect(text.contains("Nobody was thought of: what it was about is gone (subject_gone)."))
+    #expect(text.contains("No candidates: what it was about is gone (subject_gone)."))
   }
 
   @Test func aRowFromBeforeItsInputsWereRecordedSaysSo() async throws {
     let scene = try await ExplainScene()
     try await scene.connection.script("UPDATE users SET push_notify_votes = false")
-    let event = scene.event(try await scene.calm.vote(1, at: Self.noon))
+    let event = scene.event(try await scene.policy.vote(1, at: Self.noon))
     try await scene.connection.script("UPDATE decisions SET facts = NULL")
 
-    let text = try await scene.text(["explain", event])
+    let text = try await scene.text(["why", event])
 
     #expect(text.contains("not told: this kind is switched off for them (type_disabled)"))
-    #expect(text.contains("What the gates were asked was not recorded at that time."))
+    #expect(text.contains("The gates' inputs were not recorded at that time."))
   }
 }

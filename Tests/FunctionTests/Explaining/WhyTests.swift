@@ -11,15 +11,15 @@ struct WhyTests {
 
   @Test func aPersonSeesHowTheyStandAndWhatWasDecidedTheNewestFirst() async throws {
     let scene = try await ExplainScene()
-    try await scene.calm.vote(1, at: Self.ago(300))
-    try await scene.calm.vote(2, at: Self.ago(200))
+    try await scene.policy.vote(1, at: Self.ago(300))
+    try await scene.policy.vote(2, at: Self.ago(200))
     try await scene.deliver(at: Self.ago(290))
     try await scene.connection.script(
       """
       INSERT INTO device_tokens (user_id, token, platform, app, is_active, deactivated_at, deactivated_reason)
       VALUES ('\(ExplainScene.person.id)', repeat('9z', 32), 'iOS', 'feedbackkit', false, now(), 'Unregistered')
       """)
-    try await scene.calm.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin', hourly_limit = 3")
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin', hourly_limit = 3")
 
     let text = try await scene.text(["why", "Grace@Example.com"])
     let json = try await scene.json(["why", ExplainScene.person.id, "--since", "30m", "--app", "feedbackkit"])
@@ -41,7 +41,7 @@ struct WhyTests {
 
   @Test func whatIsOlderOrOfAnotherAppIsLeftOut() async throws {
     let scene = try await ExplainScene()
-    try await scene.calm.vote(1, at: Self.ago(7_200))
+    try await scene.policy.vote(1, at: Self.ago(7_200))
 
     let short = try await scene.text(["why", "grace@example.com", "--since", "1h"])
     let other = try await scene.text(["why", "grace@example.com", "--app", "mugshot"])
@@ -60,6 +60,6 @@ struct WhyTests {
     let app = try await scene.run(["why", "grace@example.com", "--app", "x"])
 
     #expect(nobody.exit == 66 && nobody.stderr.contains("nobody@example.com"))
-    #expect(bare.exit == 64 && length.exit == 64 && length.stderr.contains("30m") && app.exit == 64)
+    #expect(bare.exit == 64 && length.exit == 64 && length.stderr.contains("15m") && app.exit == 64)
   }
 }

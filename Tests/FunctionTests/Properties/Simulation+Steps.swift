@@ -20,7 +20,7 @@ extension Simulation {
     case 67: try await invite()
     case 68..<70: try await collide()
     case 70..<79: try await insertFromApp()
-    case 79..<81: try await changeCalm()
+    case 79..<81: try await changeDeliveryPolicy()
     case 81..<83: try await changeSwitch()
     case 83..<87: try await look()
     case 87..<90: try await read()

@@ -3,10 +3,10 @@ import FunctionKit
 import Notifications
 import Postgres
 
-@testable import Digest
 @testable import EventReminder
 @testable import ProposalExpired
 @testable import ProposalReminder
+@testable import ReleaseHeld
 
 extension Simulation {
   /// Lets time pass until an instant, and stops each time that something is due on the way.
@@ -27,8 +27,8 @@ extension Simulation {
   /// Releases and sends what is due now.
   func settle() async throws {
     if let next = try await nextRelease(), next <= clock {
-      let context = Context(function: Digest.name, now: clock, log: Log { _ in })
-      _ = try await Digest(store: random.pick(stores)).handle(.bell, context)
+      let context = Context(function: ReleaseHeld.name, now: clock, log: Log { _ in })
+      _ = try await ReleaseHeld(store: random.pick(stores)).handle(.bell, context)
     }
     try await deliver()
   }

@@ -33,7 +33,7 @@ extension Simulation {
         "INSERT INTO group_members (group_id, user_id) SELECT \(group.id), unnest(\(group.members))")
       groups.append(group)
     }
-    for _ in 0..<14 { try await changeCalm() }
+    for _ in 0..<14 { try await changeDeliveryPolicy() }
   }
 
   private func crowd() -> [UUID] {
@@ -51,7 +51,7 @@ extension Simulation {
   }
 
   /// Quiet hours, zone and limit of somebody, in one app.
-  func changeCalm() async throws {
+  func changeDeliveryPolicy() async throws {
     let (person, app) = (random.pick(people), random.pick([App.feedbackKit, .feedbackKit] + App.allCases))
     let edges = [nil, "22:00", "08:00", "00:00", "02:30", "02:00", "03:00", "21:15", "12:00"]
     let (start, end) = (random.pick(edges), random.pick(edges))

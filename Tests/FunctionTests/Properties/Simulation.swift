@@ -4,7 +4,6 @@ import FunctionKit
 import Notifications
 import PersonLive
 import Postgres
-import Schema
 import StoreLive
 import TestSupport
 

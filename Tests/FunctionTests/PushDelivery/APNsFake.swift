@@ -39,10 +39,10 @@ final class APNsFake: Sendable {
   init(script: @escaping Script) async throws {
     let directory = try TemporaryDirectory()
     let authority = try CertificateAuthority.make(named: "Test CA")
-    try authority.writeCertificate(to: "\(directory.path)/ca.pem")
+    try directory.write(authority.certificatePEM, to: "ca.pem")
     let certificate = try authority.issue()
-    try certificate.writeCertificate(to: "\(directory.path)/server.pem")
-    try certificate.writeKey(to: "\(directory.path)/server.key")
+    try directory.write(certificate.certificatePEM, to: "server.pem")
+    try directory.write(certificate.keyPEM, to: "server.key")
     key = try SigningKey.generate()
     try directory.write(try key.privatePEM(), to: "AuthKey.p8")
     let loop = EventLoop(name: "apns-fake")

@@ -5,7 +5,6 @@ import Notifications
 import PersonLive
 import Postgres
 import PushLive
-import Schema
 import TestSupport
 import Testing
 

@@ -38,10 +38,10 @@ final class FCMFake: Sendable {
   ) async throws {
     let directory = try TemporaryDirectory()
     let authority = try CertificateAuthority.make(named: "Test CA")
-    try authority.writeCertificate(to: "\(directory.path)/ca.pem")
+    try directory.write(authority.certificatePEM, to: "ca.pem")
     let certificate = try authority.issue()
-    try certificate.writeCertificate(to: "\(directory.path)/server.pem")
-    try certificate.writeKey(to: "\(directory.path)/server.key")
+    try directory.write(certificate.certificatePEM, to: "server.pem")
+    try directory.write(certificate.keyPEM, to: "server.key")
     let loop = EventLoop(name: "fcm-fake")
     let received = Arrivals()
     server = try await HTTP2Server.start(

@@ -34,7 +34,7 @@ struct KeptAnswersTests {
     let program = try fixture.startDelivery(apns)
     try await apns.waitForPushes(300)
     try await cluster.start()
-    let exit = try await program.exit(within: .seconds(80))
+    let exit = try await program.exit(within: .seconds(180))
     let again = try await fixture.startDelivery(apns).exit()
 
     #expect(exit == 0 && again == 0)
@@ -57,7 +57,7 @@ struct KeptAnswersTests {
     program.send(15)
     try await cluster.start()
 
-    #expect(try await program.exit(within: .seconds(80)) == 0)
+    #expect(try await program.exit(within: .seconds(180)) == 0)
     #expect(try await fixture.states() == ["accepted": 20])
   }
 

@@ -15,12 +15,12 @@ struct LateDeliveryTests {
   private static let night = noon + 12 * 3_600
   private static let morning = noon + 20 * 3_600 + 60
 
-  private func claim(_ scene: CalmScene, at time: Date) async throws -> DeliveryBatch {
+  private func claim(_ scene: DeliveryPolicyScene, at time: Date) async throws -> DeliveryBatch {
     try await DeliveryStore.postgres(scene.demo.connection).claim(100, PushProvider.allCases, time)
   }
 
   @Test func whatIsSentLateDoesNotComeAtNight() async throws {
-    let scene = try await CalmScene()
+    let scene = try await DeliveryPolicyScene()
     try await scene.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
     try await scene.vote(1, at: Self.evening)
 
@@ -37,7 +37,7 @@ struct LateDeliveryTests {
   }
 
   @Test func whatWaitedDoesNotComeAllAtOnce() async throws {
-    let scene = try await CalmScene()
+    let scene = try await DeliveryPolicyScene()
     try await scene.set("hourly_limit = 1")
     for number in 0..<2 {
       try await scene.vote(number, at: Self.noon + Double(number) * 7_200)
@@ -56,7 +56,7 @@ struct LateDeliveryTests {
   }
 
   @Test func whatWasReadMeanwhileIsNotSent() async throws {
-    let scene = try await CalmScene()
+    let scene = try await DeliveryPolicyScene()
     try await scene.vote(1, at: Self.noon)
     _ = try await scene.demo.connection.query("UPDATE notifications SET is_read = true")
 
@@ -68,7 +68,7 @@ struct LateDeliveryTests {
   }
 
   @Test func whatIsSentInTimeIsNotAskedAboutAgain() async throws {
-    let scene = try await CalmScene()
+    let scene = try await DeliveryPolicyScene()
     try await scene.vote(1, at: Self.noon)
     try await scene.set("quiet_hours_enabled = true, quiet_hours_start = '00:00', quiet_hours_end = '23:59'")
 
@@ -76,7 +76,7 @@ struct LateDeliveryTests {
   }
 
   @Test func aClaimThatFailsKeepsNothing() async throws {
-    let scene = try await CalmScene()
+    let scene = try await DeliveryPolicyScene()
     try await scene.vote(1, at: Self.noon)
     try await scene.demo.connection.script("DROP TABLE notification_rechecks CASCADE")
 

@@ -3,7 +3,6 @@ import FunctionKit
 import Notifications
 import PersonLive
 import Postgres
-import Schema
 import StoreLive
 import TestSupport
 import Testing
@@ -47,10 +46,6 @@ struct OwnDatabaseTests {
     func device(_ person: UUID, _ token: String) -> String {
       device.replacing("PERSON", with: "'\(person)'").replacing("TOKEN", with: "'\(token)'")
     }
-  }
-
-  @Test func theRunnerKnowsTheApps() {
-    #expect(Schema.apps == App.allCases.map(\.rawValue).sorted())
   }
 
   private static let (ada, ben) = (UUID(number: 1), UUID(number: 2))

@@ -11,7 +11,7 @@ extension CursorModel {
     for writer in database.writers where writer.phase != .ended { live += [writer.number, writer.subnumber] }
     live += cursor.holes.compactMap(\.bound)
     live += database.readers
-    if let drawer = turn?.oldestDrawer, drawer != .max { live.append(drawer) }
+    if let allocator = poll?.oldestAllocator, allocator != .max { live.append(allocator) }
     live.sort()
     var places: [Int64] = []
     for number in live where number != 0 && number != places.last { places.append(number) }
@@ -29,13 +29,13 @@ extension CursorModel {
     }
     key.sort()
     key.append(place(database.latestCompleted) << 32 | UInt64(database.nextID) << 16 | UInt64(read.bits))
-    var reader = place(turn?.own ?? 0) << 16 | UInt64(cursor.last)
-    if let turn {
-      reader |= (turn.asksForDrawers ? 1 : 0) << 40 | (turn.readsHoles ? 1 : 0) << 41 | 1 << 42
-      reader |= (turn.oldestDrawer.map { place($0) + 1 } ?? 0) << 24
+    var reader = place(poll?.own ?? 0) << 16 | UInt64(cursor.last)
+    if let poll {
+      reader |= (poll.asksForAllocators ? 1 : 0) << 40 | (poll.readsHoles ? 1 : 0) << 41 | 1 << 42
+      reader |= (poll.oldestAllocator.map { place($0) + 1 } ?? 0) << 24
     }
     key.append(reader)
-    if let seen = turn?.seen { key.append(UInt64(seen.xmax) << 32 | UInt64(seen.xmin) << 16 | UInt64(seen.rows.bits)) }
+    if let seen = poll?.seen { key.append(UInt64(seen.xmax) << 32 | UInt64(seen.xmin) << 16 | UInt64(seen.rows.bits)) }
     for hole in cursor.holes {
       let ids = UInt64(hole.ids.lowerBound) << 8 | UInt64(hole.ids.upperBound)
       key.append(ids << 32 | (hole.bound.map { place($0) + 1 } ?? 0))

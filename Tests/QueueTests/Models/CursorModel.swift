@@ -1,17 +1,17 @@
 @testable import Queue
 
-/// How a reader remembers where it is; ``LaneCursor`` in life.
+/// How a reader remembers where it is; ``PartitionCursor`` in life.
 protocol CursorRule {
   init()
   var last: Int64 { get }
-  var holes: [LaneCursor.Hole] { get }
+  var holes: [PartitionCursor.Hole] { get }
   var needsNumber: Bool { get }
   /// - Parameter xmax: the reading's snapshot.
   mutating func saw(
-    _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: LaneCursor.Horizon)
+    _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: PartitionCursor.Horizon)
 }
 
-extension LaneCursor: CursorRule {
+extension PartitionCursor: CursorRule {
   mutating func saw(
     _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: Horizon
   ) {
@@ -19,7 +19,7 @@ extension LaneCursor: CursorRule {
   }
 }
 
-/// Writers of one lane and the runner that reads it, turn by turn.
+/// Writers of one partition and the runner that reads it, poll by poll.
 ///
 /// Transaction numbers grow without end, but only their order counts: see ``key``.
 struct CursorModel<Cursor: CursorRule>: SmallModel {
@@ -28,7 +28,7 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     var writers: WriterScope
     /// How many rows a reading brings.
     var batch = 300
-    /// Whether a turn may have a number without need, because it settles.
+    /// Whether a poll may have a number without need, because it settles.
     var settles = false
     /// Whether there may be no room for late events, which then stay where they are.
     var leaves = false
@@ -36,12 +36,12 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     var looksLate = false
   }
 
-  /// A turn that has begun, as `EventEngine.nextOrder()` orders it.
-  struct Turn {
+  /// A poll that has begun, as `QueueMachine.pollRequest(_:)` orders it.
+  struct Poll {
     var own: Int64?
     var readsHoles = false
-    var asksForDrawers = false
-    var oldestDrawer: Int64?
+    var asksForAllocators = false
+    var oldestAllocator: Int64?
     /// The rows that were read, where the look at the locks comes later.
     var seen: ModelDatabase.Snapshot?
   }
@@ -49,7 +49,7 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
   let scope: Scope
   var database: ModelDatabase
   var cursor = Cursor()
-  var turn: Turn?
+  var poll: Poll?
   /// The rows that were read and taken.
   var read = IDSet()
   private var fault: String?
@@ -65,18 +65,18 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
       next.database = database
       return (name, next)
     }
-    guard let turn else { return steps + beginnings }
-    if turn.asksForDrawers, turn.oldestDrawer == nil, !scope.looksLate {
+    guard let poll else { return steps + beginnings }
+    if poll.asksForAllocators, poll.oldestAllocator == nil, !scope.looksLate {
       var next = self
-      next.turn?.oldestDrawer = database.oldestDrawer
+      next.poll?.oldestAllocator = database.oldestAllocator
       return steps + [(StepName("looks at the sequence's locks"), next)]
     }
-    if turn.asksForDrawers, turn.seen == nil, scope.looksLate {
+    if poll.asksForAllocators, poll.seen == nil, scope.looksLate {
       var next = self
-      next.turn?.seen = database.snapshot
+      next.poll?.seen = database.snapshot
       return steps + [(StepName("reads, and does not look at the locks yet"), next)]
     }
-    for leaves in scope.leaves && turn.readsHoles ? [false, true] : [false] {
+    for leaves in scope.leaves && poll.readsHoles ? [false, true] : [false] {
       var next = self
       next.readAndMove(leaves: leaves)
       steps.append((StepName(leaves ? "reads, without room for what is late" : "reads"), next))
@@ -92,27 +92,27 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
         next.begin(hasNumber: hasNumber, readsHoles: readsHoles, asks: asks)
         steps.append((StepName(name), next))
       }
-      begin("begins a turn", readsHoles: false, asks: false)
+      begin("begins a poll", readsHoles: false, asks: false)
       guard !cursor.holes.isEmpty else { continue }
-      begin("begins a turn with its holes", readsHoles: true, asks: false)
-      begin("begins a turn with its holes and asks who can fill them", readsHoles: true, asks: true)
+      begin("begins a poll with its holes", readsHoles: true, asks: false)
+      begin("begins a poll with its holes and asks who can fill them", readsHoles: true, asks: true)
     }
     return steps
   }
 
   private mutating func begin(hasNumber: Bool, readsHoles: Bool, asks: Bool) {
-    turn = Turn(own: hasNumber ? database.assignNumber() : nil, readsHoles: readsHoles, asksForDrawers: asks)
-    database.readers = turn?.own.map { [$0] } ?? []
+    poll = Poll(own: hasNumber ? database.assignNumber() : nil, readsHoles: readsHoles, asksForAllocators: asks)
+    database.readers = poll?.own.map { [$0] } ?? []
   }
-  /// `EventStore.reading(_:_:)`, and `EventEngine.move(_:_:)` with the rows that it brought.
+  /// `EventStore.newEvents(_:_:)`, and `QueueMachine.move(_:_:)` with the rows that it brought.
   ///
-  /// The end of the turn's transaction is part of it: only the runner could see that.
+  /// The end of the poll's transaction is part of it: only the runner could see that.
   private mutating func readAndMove(leaves: Bool) {
-    guard let turn else { return }
-    let snapshot = turn.seen ?? database.snapshot
+    guard let poll else { return }
+    let snapshot = poll.seen ?? database.snapshot
     let new = snapshot.rows.ids.filter { $0 > cursor.last }.prefix(scope.batch)
     var (late, left) = ([Int64](), [ClosedRange<Int64>]())
-    for hole in turn.readsHoles ? cursor.holes : [] {
+    for hole in poll.readsHoles ? cursor.holes : [] {
       let found = snapshot.rows.ids.filter { hole.ids.contains($0) }.prefix(scope.batch)
       if leaves { left += found.map { $0...$0 } } else { late += found }
       if found.count == scope.batch, let last = found.last, last < hole.ids.upperBound {
@@ -124,12 +124,12 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
       read.insert(id)
     }
     cursor.saw(
-      new + late, left: left, readsHoles: turn.readsHoles, xmax: snapshot.xmax,
-      LaneCursor.Horizon(
-        own: turn.own, xmin: snapshot.xmin,
-        oldestDrawer: turn.asksForDrawers ? turn.oldestDrawer ?? database.oldestDrawer : nil))
-    if let own = turn.own { database.complete(own) }
-    (database.readers, self.turn) = ([], nil)
+      new + late, left: left, readsHoles: poll.readsHoles, xmax: snapshot.xmax,
+      PartitionCursor.Horizon(
+        own: poll.own, xmin: snapshot.xmin,
+        oldestAllocator: poll.asksForAllocators ? poll.oldestAllocator ?? database.oldestAllocator : nil))
+    if let own = poll.own { database.complete(own) }
+    (database.readers, self.poll) = ([], nil)
   }
 
   var violation: String? {
@@ -141,10 +141,10 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
       let lost = writer.living.intersection(passed)
       if !lost.isEmpty { return "The ids \(lost.ids) are passed over." }
     }
-    return database.isOver && turn == nil ? unfinished : nil
+    return database.isOver && poll == nil ? unfinished : nil
   }
 
-  /// When all writers have ended, a few turns read everything and close every hole.
+  /// When all writers have ended, a few polls read everything and close every hole.
   private var unfinished: String? {
     let committed = database.snapshot.rows
     for asks in [false, true] {

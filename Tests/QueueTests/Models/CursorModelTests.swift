@@ -5,15 +5,15 @@ import Testing
 /// No matter in which order writers and the runner take their steps: no id is passed over and none is read twice.
 struct CursorModelTests {
   @Test(arguments: [
-    CursorModel<LaneCursor>.Scope(writers: WriterScope(draws: [2, 1], prepares: true), settles: true),
+    CursorModel<PartitionCursor>.Scope(writers: WriterScope(draws: [2, 1], prepares: true), settles: true),
     .init(writers: WriterScope(draws: [2, 1], savepoints: true)),
     .init(writers: WriterScope(draws: [2, 2], rollsBack: false), batch: 1, leaves: true),
     .init(writers: WriterScope(draws: [1, 1, 1])),
     .init(writers: WriterScope(draws: [1, 1, 1]), batch: 1, settles: true, leaves: true),
     .init(writers: WriterScope(draws: [1, 1, 1, 1], rollsBack: false)),
   ])
-  func nothingIsPassedOverAndNothingReadTwice(_ scope: CursorModel<LaneCursor>.Scope) {
-    let exploration = Exploration(of: CursorModel<LaneCursor>(scope))
+  func nothingIsPassedOverAndNothingReadTwice(_ scope: CursorModel<PartitionCursor>.Scope) {
+    let exploration = Exploration(of: CursorModel<PartitionCursor>(scope))
 
     #expect(exploration.isClean, "\(exploration.story)")
     #expect(exploration.states > 2_000)
@@ -30,7 +30,7 @@ struct CursorModelTests {
 
   @Test func aRunnerThatLooksAtTheLocksAfterItHasReadIsFoundOut() {
     let exploration = Exploration(
-      of: CursorModel<LaneCursor>(.init(writers: WriterScope(draws: [1, 1], rollsBack: false), looksLate: true)))
+      of: CursorModel<PartitionCursor>(.init(writers: WriterScope(draws: [1, 1], rollsBack: false), looksLate: true)))
 
     #expect(exploration.counterexample != nil)
   }

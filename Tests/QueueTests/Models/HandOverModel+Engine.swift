@@ -1,44 +1,44 @@
 @testable import Queue
 
 extension HandOverModel {
-  /// `EventEngine.nextOrder()`: nothing is read when the lease cannot be trusted, or of a lane that is leaving.
+  /// `QueueMachine.pollRequest(_:)`: nothing is read when the lease cannot be trusted, or of a partition that is leaving.
   mutating func begin(_ runner: Int) {
     var engine = engines[runner]
     guard let epoch = engine.epoch else { return }
-    var turn = Turn(runner: runner, epoch: epoch, ended: engine.ended)
-    if engine.isTrusted, !engine.isLeaving { turn.cursor = engine.cursor }
-    guard turn.cursor != nil || !turn.ended.isEmpty else { return }
-    if !turn.ended.isEmpty || turn.cursor?.needsNumber == true {
+    var poll = Poll(runner: runner, epoch: epoch, ended: engine.ended)
+    if engine.isTrusted, !engine.isLeaving { poll.cursor = engine.cursor }
+    guard poll.cursor != nil || !poll.ended.isEmpty else { return }
+    if !poll.ended.isEmpty || poll.cursor?.needsNumber == true {
       let own = database.assignNumber()
-      turn.own = own
+      poll.own = own
       database.readers.append(own)
     }
-    (engine.turn, engine.ended) = (turn, IDSet())
+    (engine.poll, engine.ended) = (poll, IDSet())
     engines[runner] = engine
   }
 
-  /// `EventEngine.turn()` and `take(_:_:isMoved:)`: the answer has come.
+  /// `QueueMachine.polled(in:)` and `take(_:now:)`: the answer has come.
   mutating func answer(_ runner: Int) {
     var engine = engines[runner]
-    guard let turn = engine.turn else { return }
-    engine.turn = nil
+    guard let poll = engine.poll else { return }
+    engine.poll = nil
     defer { engines[runner] = engine }
-    guard turn.stage == .committed else {
-      (engine.ended, engine.mustHold) = (engine.ended.union(turn.ended), true)
+    guard poll.stage == .committed else {
+      (engine.ended, engine.mustHold) = (engine.ended.union(poll.ended), true)
       return
     }
-    guard turn.cursor != nil, engine.isTrusted else { return }
+    guard poll.cursor != nil, engine.isTrusted else { return }
     if engine.hasNewSession {
-      // EventEngine.beginAnew().
+      // QueueMachine.startOver().
       engine.hasNewSession = false
       engine.waiting = IDSet()
-      if engine.epoch != nil, !engine.isLeaving { engine.cursor = LaneCursor() }
+      if engine.epoch != nil, !engine.isLeaving { engine.cursor = PartitionCursor() }
       return
     }
-    guard turn.epoch == engine.epoch, !engine.isLeaving else { return }
+    guard poll.epoch == engine.epoch, !engine.isLeaving else { return }
     engine.cursor?.saw(
-      turn.found.ids, left: [], readsHoles: true, LaneCursor.Horizon(own: turn.own, xmin: turn.xmin))
-    let arrived = turn.found.subtracting(engine.running).subtracting(scope.overlooksEnded ? IDSet() : engine.ended)
+      poll.found.ids, left: [], readsHoles: true, PartitionCursor.Horizon(own: poll.own, xmin: poll.xmin))
+    let arrived = poll.found.subtracting(engine.running).subtracting(scope.overlooksEnded ? IDSet() : engine.ended)
     if !arrived.intersection(engine.ended).isEmpty { fault = "\(arrived.ids) have ended and are started again." }
     if !arrived.intersection(engine.waiting).isEmpty { fault = "\(arrived.ids) are read twice." }
     if scope.startsAtOnce {
@@ -48,13 +48,13 @@ extension HandOverModel {
     }
   }
 
-  /// The session is lost, and whether the turn took effect is not known.
+  /// The session is lost, and whether the poll took effect is not known.
   mutating func loseSession(_ runner: Int) {
     scope.sessionLosses -= 1
-    if let turn = engines[runner].turn {
-      if turn.stage == .begun || turn.stage == .fenced { abandoned.append(turn) }
-      engines[runner].ended = engines[runner].ended.union(turn.ended)
-      engines[runner].turn = nil
+    if let poll = engines[runner].poll {
+      if poll.stage == .begun || poll.stage == .fenced { abandoned.append(poll) }
+      engines[runner].ended = engines[runner].ended.union(poll.ended)
+      engines[runner].poll = nil
     }
     engines[runner].hasNewSession = true
   }
@@ -65,13 +65,13 @@ extension HandOverModel {
     engines[runner].running.insert(id)
   }
 
-  /// `EventEngine.finish(_:_:epoch:)` for a run that was started under the present lease; any other has no effect.
+  /// `QueueMachine.finish(_:_:epoch:)` for a run that was started under the present lease; any other has no effect.
   mutating func end(_ id: Int64, _ runner: Int) {
     engines[runner].running = engines[runner].running.subtracting(IDSet(id...id))
     engines[runner].ended.insert(id)
   }
 
-  /// Lanes beyond the runner's share: it begins nothing more of them.
+  /// Partitions beyond the runner's share: it begins nothing more of them.
   mutating func leave(_ runner: Int) {
     scope.releases -= 1
     (engines[runner].isLeaving, engines[runner].waiting, engines[runner].cursor) = (true, IDSet(), nil)

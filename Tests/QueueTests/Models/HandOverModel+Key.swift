@@ -18,9 +18,9 @@ extension HandOverModel {
     }
     for index in engines.indices {
       Self.take(&key.state.engines[index].cursor, &key.cursors, &numbers)
-      if var turn = key.state.engines[index].turn {
-        Self.take(&turn, &key.cursors, &numbers)
-        key.state.engines[index].turn = turn
+      if var poll = key.state.engines[index].poll {
+        Self.take(&poll, &key.cursors, &numbers)
+        key.state.engines[index].poll = poll
       }
     }
     for index in abandoned.indices { Self.take(&key.state.abandoned[index], &key.cursors, &numbers) }
@@ -30,14 +30,14 @@ extension HandOverModel {
     return key
   }
 
-  private static func take(_ turn: inout Turn, _ cursors: inout [Int64], _ numbers: inout [Int64]) {
-    take(&turn.cursor, &cursors, &numbers)
-    numbers += [turn.own ?? 0, turn.xmin]
+  private static func take(_ poll: inout Poll, _ cursors: inout [Int64], _ numbers: inout [Int64]) {
+    take(&poll.cursor, &cursors, &numbers)
+    numbers += [poll.own ?? 0, poll.xmin]
     // Whether it has a number counts when the answer is taken in.
-    (turn.own, turn.xmin) = (turn.own == nil ? nil : 0, 0)
+    (poll.own, poll.xmin) = (poll.own == nil ? nil : 0, 0)
   }
 
-  private static func take(_ cursor: inout LaneCursor?, _ cursors: inout [Int64], _ numbers: inout [Int64]) {
+  private static func take(_ cursor: inout PartitionCursor?, _ cursors: inout [Int64], _ numbers: inout [Int64]) {
     cursors.append(cursor?.last ?? -1)
     for hole in cursor?.holes ?? [] {
       cursors += [hole.ids.lowerBound, hole.ids.upperBound]

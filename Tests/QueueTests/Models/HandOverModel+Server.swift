@@ -1,59 +1,59 @@
 @testable import Queue
 
 extension HandOverModel {
-  private var turns: [Turn] { engines.compactMap(\.turn) + abandoned }
+  private var polls: [Poll] { engines.compactMap(\.poll) + abandoned }
 
   /// Whether a transaction holds the lease's row `FOR SHARE`.
-  var isLeaseLocked: Bool { !scope.fencesWeakly && turns.contains(where: \.locksLease) }
+  var isLeaseLocked: Bool { !scope.fencesWeakly && polls.contains(where: \.locksLease) }
 
-  /// Whether a turn has to wait for a row that another transaction has deleted and not committed.
-  func mustWait(_ turn: Turn) -> Bool {
-    turn.stage == .begun
-      && turns.contains { $0.stage == .fenced && $0 != turn && !$0.deleted.intersection(turn.ended).isEmpty }
+  /// Whether a poll has to wait for a row that another transaction has deleted and not committed.
+  func mustWait(_ poll: Poll) -> Bool {
+    poll.stage == .begun
+      && polls.contains { $0.stage == .fenced && $0 != poll && !$0.deleted.intersection(poll.ended).isEmpty }
   }
 
-  /// The next statement of a turn's transaction, as the server carries it out.
+  /// The next statement of a poll's transaction, as the server carries it out.
   ///
   /// The reading and the commit are one step: nobody can tell them apart.
-  mutating func served(_ turn: Turn) -> Turn {
-    var turn = turn
-    let isOwner = lease.owner == turn.runner
-    if turn.stage == .begun, !turn.ended.isEmpty {
+  mutating func served(_ poll: Poll) -> Poll {
+    var poll = poll
+    let isOwner = lease.owner == poll.runner
+    if poll.stage == .begun, !poll.ended.isEmpty {
       // runner.fence(), and the settlements.
-      (turn.stage, turn.deleted) = (.fenced, rows.intersection(turn.ended))
-      if !isOwner || lease.epoch != turn.epoch {
-        turn.stage = .refused
-        complete(turn)
+      (poll.stage, poll.deleted) = (.fenced, rows.intersection(poll.ended))
+      if !isOwner || lease.epoch != poll.epoch {
+        poll.stage = .refused
+        complete(poll)
       }
-      return turn
+      return poll
     }
-    if let cursor = turn.cursor {
+    if let cursor = poll.cursor {
       // It is joined with the leases by the owner alone.
       let snapshot = database.snapshot
-      let left = isOwner ? snapshot.rows.subtracting(settled).subtracting(turn.deleted) : IDSet()
+      let left = isOwner ? snapshot.rows.subtracting(settled).subtracting(poll.deleted) : IDSet()
       for id in left.ids where id > cursor.last || cursor.holes.contains(where: { $0.ids.contains(id) }) {
-        turn.found.insert(id)
+        poll.found.insert(id)
       }
-      turn.xmin = snapshot.xmin
+      poll.xmin = snapshot.xmin
     }
-    if !turn.deleted.isEmpty, !isOwner || lease.epoch != turn.epoch {
-      fault = "Runner \(turn.runner) settles \(turn.deleted.ids), and the lane is not its own."
+    if !poll.deleted.isEmpty, !isOwner || lease.epoch != poll.epoch {
+      fault = "Runner \(poll.runner) settles \(poll.deleted.ids), and the partition is not its own."
     }
-    if !turn.deleted.intersection(settled).isEmpty { fault = "\(turn.deleted.ids) are settled twice." }
-    settled = settled.union(turn.deleted)
-    turn.stage = .committed
-    complete(turn)
-    return turn
+    if !poll.deleted.intersection(settled).isEmpty { fault = "\(poll.deleted.ids) are settled twice." }
+    settled = settled.union(poll.deleted)
+    poll.stage = .committed
+    complete(poll)
+    return poll
   }
 
-  /// The end of the turn's own transaction.
-  mutating func complete(_ turn: Turn) {
-    guard let own = turn.own else { return }
+  /// The end of the poll's own transaction.
+  mutating func complete(_ poll: Poll) {
+    guard let own = poll.own else { return }
     database.complete(own)
     database.readers.removeAll { $0 == own }
   }
 
-  /// `runner.hold()`, and what `LaneKeeper.keep()` and `EventEngine.keepLanes()` make of its answer.
+  /// `runner.hold()`, and what `QueueMachine` makes of its answer.
   mutating func hold(_ runner: Int, isAnswered: Bool) {
     let isFree =
       lease.owner == nil || lease.isExpired
@@ -67,10 +67,10 @@ extension HandOverModel {
     var engine = engines[runner]
     let isNew = held != nil && held != engine.epoch
     if engine.epoch != nil, held != engine.epoch {
-      // EventEngine.lose().
+      // QueueMachine.lose().
       (engine.waiting, engine.running, engine.ended, engine.cursor) = (IDSet(), IDSet(), IDSet(), nil)
     }
-    if isNew { engine.cursor = LaneCursor() }
+    if isNew { engine.cursor = PartitionCursor() }
     engine.isLeaving = engine.isLeaving && held != nil && !isNew
     (engine.epoch, engine.isTrusted, engine.mustHold) = (held, true, false)
     engines[runner] = engine
@@ -78,7 +78,7 @@ extension HandOverModel {
 
   func mayRelease(_ runner: Int) -> Bool {
     let engine = engines[runner]
-    return engine.isLeaving && engine.running.isEmpty && engine.ended.isEmpty && engine.turn == nil && !isLeaseLocked
+    return engine.isLeaving && engine.running.isEmpty && engine.ended.isEmpty && engine.poll == nil && !isLeaseLocked
   }
 
   mutating func release(_ runner: Int) {

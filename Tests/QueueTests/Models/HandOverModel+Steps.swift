@@ -14,16 +14,16 @@ extension HandOverModel {
       work(runner, step)
       lose(runner, step)
     }
-    for (index, turn) in abandoned.enumerated() {
-      if !mustWait(turn) {
-        step(turn.runner, "has left a turn, which the server goes on with") {
-          let served = $0.served(turn)
+    for (index, poll) in abandoned.enumerated() {
+      if !mustWait(poll) {
+        step(poll.runner, "has left a poll, which the server goes on with") {
+          let served = $0.served(poll)
           if served.stage == .fenced { $0.abandoned[index] = served } else { $0.abandoned.remove(at: index) }
         }
       }
-      step(turn.runner, "has left a turn, which the server rolls back") {
+      step(poll.runner, "has left a poll, which the server rolls back") {
         $0.abandoned.remove(at: index)
-        $0.complete(turn)
+        $0.complete(poll)
       }
     }
     return steps
@@ -33,19 +33,21 @@ extension HandOverModel {
     let engine = engines[runner]
     for id in engine.waiting.ids { step(runner, "starts an event") { $0.start(id, runner) } }
     for id in engine.running.ids { step(runner, "has an event end") { $0.end(id, runner) } }
-    if let turn = engine.turn {
-      switch turn.stage {
-      case .committed, .refused: step(runner, "gets its turn's answer") { $0.answer(runner) }
+    if let poll = engine.poll {
+      switch poll.stage {
+      case .committed, .refused: step(runner, "gets its poll's answer") { $0.answer(runner) }
       case .begun, .fenced:
-        guard !mustWait(turn) else { return }
-        step(runner, "has its turn served") { $0.engines[runner].turn = $0.served(turn) }
+        guard !mustWait(poll) else { return }
+        step(runner, "has its poll served") { $0.engines[runner].poll = $0.served(poll) }
       }
       return
     }
-    // Its own row is updated, which waits for a turn that it has left.
-    if lease.owner != runner || !isLeaseLocked { step(runner, "holds its lanes") { $0.hold(runner, isAnswered: true) } }
-    if mayRelease(runner) { step(runner, "gives its lane back") { $0.release(runner) } }
-    if !engine.mustHold { step(runner, "begins a turn") { $0.begin(runner) } }
+    // Its own row is updated, which waits for a poll that it has left.
+    if lease.owner != runner || !isLeaseLocked {
+      step(runner, "holds its partitions") { $0.hold(runner, isAnswered: true) }
+    }
+    if mayRelease(runner) { step(runner, "gives its partition back") { $0.release(runner) } }
+    if !engine.mustHold { step(runner, "begins a poll") { $0.begin(runner) } }
     if scope.releases > 0, engine.epoch != nil, !engine.isLeaving {
       step(runner, "has more than its share") { $0.leave(runner) }
     }
@@ -71,8 +73,8 @@ extension HandOverModel {
     if !engine.isListening { step(runner, "listens again") { $0.engines[runner].isListening = true } }
     guard scope.sessionLosses > 0 else { return }
     step(runner, "loses its session") { $0.loseSession(runner) }
-    if engine.turn == nil, lease.owner != runner || !isLeaseLocked {
-      step(runner, "holds its lanes and gets no answer") {
+    if engine.poll == nil, lease.owner != runner || !isLeaseLocked {
+      step(runner, "holds its partitions and gets no answer") {
         $0.scope.sessionLosses -= 1
         $0.hold(runner, isAnswered: false)
       }

@@ -1,42 +1,42 @@
 @testable import Queue
 
-/// Two runners and one lane: leases, turns whose answers are lost, and the settling of events.
+/// Two runners and one partition: leases, polls whose answers are lost, and the settling of events.
 ///
-/// A turn is a transaction of the server, which may go on when the runner has lost its session.
+/// A poll is a transaction of the server, which may go on when the runner has lost its session.
 struct HandOverModel: SmallModel, Hashable {
   struct Scope: Hashable {
     /// Whether two events have overlapping transactions, the younger with the lower id; else there is one.
     var isOvertaking = false
     /// Whether there is room for all events to start as soon as they are read.
     var startsAtOnce = false
-    /// How often a lease runs out, a runner's listening session is lost, its other session is lost, it gives its lane
+    /// How often a lease runs out, a runner's listening session is lost, its other session is lost, it gives its partition
     /// back.
     var expiries = 0
     var listenerLosses = 0
     var sessionLosses = 0
     var releases = 0
-    /// Whether `runner.fence()` lets the lane change hands before its transaction has ended: wrong.
+    /// Whether `runner.fence()` lets the partition change hands before its transaction has ended: wrong.
     var fencesWeakly = false
     /// Whether an event counts as unknown as soon as it has ended, before that is settled: wrong.
     var overlooksEnded = false
   }
 
-  /// The lane's row in `runner.leases`.
+  /// The partition's row in `runner.leases`.
   struct Lease: Hashable {
     var owner: Int?
     var epoch: Int64 = 0
     var isExpired = false
   }
 
-  /// A transaction that settles and reads; see `EventStore.turn(_:)`.
-  struct Turn: Hashable {
+  /// A transaction that settles and reads; see `EventStore.poll(_:)`.
+  struct Poll: Hashable {
     enum Stage: Int { case begun, fenced, committed, refused }
 
     var runner: Int
     var epoch: Int64
     var ended: IDSet
-    /// How far the lane has been read; `nil` where nothing is read.
-    var cursor: LaneCursor?
+    /// How far the partition has been read; `nil` where nothing is read.
+    var cursor: PartitionCursor?
     var own: Int64?
     var stage = Stage.begun
     /// The rows that it deletes.
@@ -44,25 +44,25 @@ struct HandOverModel: SmallModel, Hashable {
     var found = IDSet()
     var xmin: Int64 = 0
 
-    /// Whether it keeps the lane from changing hands.
+    /// Whether it keeps the partition from changing hands.
     var locksLease: Bool { stage == .fenced }
   }
 
-  /// The memory of an `EventEngine`.
+  /// The memory of a `QueueMachine`.
   struct Engine: Hashable {
     var epoch: Int64?
     var isTrusted = false
     var isLeaving = false
-    var cursor: LaneCursor?
+    var cursor: PartitionCursor?
     var waiting = IDSet()
     var running = IDSet()
     var ended = IDSet()
-    var turn: Turn?
+    var poll: Poll?
     /// Whether its listening session holds its number locked.
     var isListening = true
     /// Whether its other session has begun since the last reading.
     var hasNewSession = false
-    /// Whether a turn was refused, so that the next thing it does is to hold its lanes.
+    /// Whether a poll was refused, so that the next thing it does is to hold its partitions.
     var mustHold = false
   }
 
@@ -70,8 +70,8 @@ struct HandOverModel: SmallModel, Hashable {
   var database: ModelDatabase
   var lease = Lease()
   var engines = [Engine(), Engine()]
-  /// Turns that the server works on and that nobody waits for.
-  var abandoned: [Turn] = []
+  /// Polls that the server works on and that nobody waits for.
+  var abandoned: [Poll] = []
   var settled = IDSet()
   var fault: String?
 
@@ -97,17 +97,17 @@ struct HandOverModel: SmallModel, Hashable {
         continue
       }
       var known = engine.waiting.union(engine.running).union(engine.ended)
-      if let turn = engine.turn { known = known.union(turn.ended) }
+      if let poll = engine.poll { known = known.union(poll.ended) }
       for hole in cursor.holes { known = known.union(IDSet(hole.ids)) }
       let living = database.writers.reduce(IDSet()) { $0.union($1.living) }.subtracting(settled)
       let lost = living.subtracting(known).ids.filter { $0 <= cursor.last }
       if !lost.isEmpty { return "Runner \(index) has passed over \(lost)." }
     }
-    let isQuiet = engines.allSatisfy { $0.turn == nil && $0.waiting.isEmpty && $0.running.isEmpty }
+    let isQuiet = engines.allSatisfy { $0.poll == nil && $0.waiting.isEmpty && $0.running.isEmpty }
     return database.isOver && abandoned.isEmpty && isQuiet ? unfinished : nil
   }
 
-  /// When nothing happens any more, the runner that has or takes the lane settles everything once.
+  /// When nothing happens any more, the runner that has or takes the partition settles everything once.
   private var unfinished: String? {
     var model = self
     if model.lease.owner.map({ !model.engines[$0].isListening }) ?? false { model.lease.isExpired = true }
@@ -116,7 +116,7 @@ struct HandOverModel: SmallModel, Hashable {
       model.hold(runner, isAnswered: true)
       if model.mayRelease(runner) { model.release(runner) }
       model.begin(runner)
-      while model.engines[runner].turn != nil { model.serveOwnTurn(of: runner) }
+      while model.engines[runner].poll != nil { model.serveOwnPoll(of: runner) }
       for id in model.engines[runner].waiting.ids { model.start(id, runner) }
       for id in model.engines[runner].running.ids { model.end(id, runner) }
       if let fault = model.fault { return fault }
@@ -125,11 +125,11 @@ struct HandOverModel: SmallModel, Hashable {
     return left.isEmpty ? nil : "\(left.ids) are never settled."
   }
 
-  private mutating func serveOwnTurn(of runner: Int) {
-    guard let turn = engines[runner].turn else { return }
-    switch turn.stage {
+  private mutating func serveOwnPoll(of runner: Int) {
+    guard let poll = engines[runner].poll else { return }
+    switch poll.stage {
     case .committed, .refused: answer(runner)
-    case .begun, .fenced: engines[runner].turn = served(turn)
+    case .begun, .fenced: engines[runner].poll = served(poll)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// No matter in which order the steps come: a lane changes hands without an event that is passed over or settled twice.
+/// No matter in which order the steps come: a partition changes hands without an event that is passed over or settled twice.
 struct HandOverModelTests {
   @Test(arguments: [
     HandOverModel.Scope(isOvertaking: true, startsAtOnce: true, expiries: 1),
@@ -16,10 +16,10 @@ struct HandOverModelTests {
     #expect(exploration.isClean, "\(exploration.story)")
   }
 
-  @Test func aFenceThatDoesNotHoldTheLaneIsFoundOut() {
+  @Test func aFenceThatDoesNotHoldThePartitionIsFoundOut() {
     let exploration = Exploration(of: HandOverModel(.init(expiries: 1, fencesWeakly: true)))
 
-    #expect(exploration.counterexample?.violation == "Runner 0 settles [1], and the lane is not its own.")
+    #expect(exploration.counterexample?.violation == "Runner 0 settles [1], and the partition is not its own.")
   }
 
   @Test func whoOverlooksWhatHasEndedAndIsNotSettledIsFoundOut() {

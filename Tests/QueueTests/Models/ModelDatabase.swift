@@ -1,4 +1,4 @@
-/// The limits of what writers of one lane may do in a model.
+/// The limits of what writers of one partition may do in a model.
 struct WriterScope: Hashable {
   /// How many ids each writer may draw, one entry a writer.
   var draws: [UInt8]
@@ -8,7 +8,7 @@ struct WriterScope: Hashable {
   var rollsBack = true
 }
 
-/// PostgreSQL as far as its writers and its snapshots go: one lane of the queue.
+/// PostgreSQL as far as its writers and its snapshots go: one partition of the queue.
 struct ModelDatabase: Hashable {
   /// A snapshot as `GetSnapshotData` in `procarray.c` takes it.
   struct Snapshot {
@@ -52,11 +52,11 @@ struct ModelDatabase: Hashable {
     return Snapshot(xmax: xmax, xmin: xmin, rows: rows)
   }
 
-  /// The oldest transaction that holds the lock on the lane's sequence, `.max` where there is none.
+  /// The oldest transaction that holds the lock on the partition's sequence, `.max` where there is none.
   ///
   /// `pg_locks` is not read in one instant. But such a lock is held without a break from the draw to the end, and moves
   /// to a prepared transaction's stand-in from where it is looked for first to where it is looked for later.
-  var oldestDrawer: Int64 {
+  var oldestAllocator: Int64 {
     writers.filter { $0.holdsSequence && $0.phase != .ended }.map(\.number).min() ?? .max
   }
 

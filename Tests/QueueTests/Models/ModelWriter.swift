@@ -1,4 +1,4 @@
-/// A transaction that writes into one lane, step by step as PostgreSQL takes it.
+/// A transaction that writes into one partition, step by step as PostgreSQL takes it.
 ///
 /// Nobody can see its row before it has ended: so the insert is one step with the draw of its id.
 struct ModelWriter: Hashable {
@@ -20,7 +20,7 @@ struct ModelWriter: Hashable {
   /// The number of its subtransaction, above the transaction's own, see `AssignTransactionId`; 0 where it has none.
   var subnumber: Int64 = 0
   var isInSavepoint = false
-  /// Whether it holds the lock on the lane's sequence: the top transaction has it, also for draws of a subtransaction
+  /// Whether it holds the lock on the partition's sequence: the top transaction has it, also for draws of a subtransaction
   /// that was rolled back, see `lock_and_open_sequence` in `sequence.c`.
   var holdsSequence = false
   /// The ids of rows that would be committed.

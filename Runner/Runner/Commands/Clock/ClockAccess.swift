@@ -3,18 +3,18 @@ import Postgres
 
 /// Whether a database's clock may be set.
 ///
-/// A clock that is set makes reminders go out early and times in rows wrong: that is for the database of a developer.
+/// A set clock makes reminders go out early and times in rows wrong, so it is only for a developer's database.
 struct ClockAccess: Equatable {
-  /// The host as libpq names it; a directory where the connection is a Unix socket.
+  /// The host as libpq names it; a directory if the connection is a Unix socket.
   var host: String
   /// Whether the server, too, sees a Unix socket.
   ///
-  /// One that a pooler listens on may end elsewhere.
+  /// A pooler's socket may lead to a server elsewhere.
   var isLocalToServer: Bool
   /// Whether it is the database that the runner keeps in the project's folder.
   var isOwn: Bool
 
-  /// - Parameter anyLocal: whether another local database than the project's may be set, too.
+  /// - Parameter anyLocal: whether the clock of another local database may be set, too.
   /// - Throws: ``FunctionError/Code/misconfigured`` with the reason.
   func check(anyLocal: Bool) throws(FunctionError) {
     guard host.hasPrefix("/") else {
@@ -34,7 +34,7 @@ struct ClockAccess: Equatable {
 }
 
 extension ClockAccess {
-  /// Looks at a connection.
+  /// Asks the server about a connection.
   init(_ database: Connection, isOwn: Bool) async throws(PostgresError) {
     let server = try await database.query("SELECT inet_server_addr() IS NULL AS local").only()
     self.init(host: try await database.host(), isLocalToServer: try server.decode("local"), isOwn: isOwn)

@@ -15,7 +15,7 @@ struct ClockCommand {
 
   private enum Action {
     case show
-    /// By seconds; until idle, not further than that.
+    /// Forward by seconds; with `untilIdle`, at most that far.
     case travel(Double, untilIdle: Bool)
     case set(Date)
     case goBack
@@ -23,30 +23,32 @@ struct ClockCommand {
 
   private let context: CommandContext
   private let anyLocal: Bool
-  private let rebases: Bool
   private let showsAll: Bool
   private let action: Action
 
-  init(_ words: Words) throws {
-    var words = words
-    let verb = try words.verb() ?? Verb.now
-    context = try CommandContext(&words)
-    anyLocal = words.flag("--any-local-database")
-    rebases = words.flag("--rebase")
-    showsAll = words.flag("--all")
-    let limit = try words.seconds("--limit") ?? 30 * 86_400
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    let verb = try arguments.verb() ?? Verb.now
+    context = try CommandContext(&arguments)
+    anyLocal = arguments.flag("--any-local-database")
+    showsAll = arguments.flag("--all")
+    let limit = try arguments.seconds("--limit") ?? 30 * 86_400
     switch verb {
     case .now: action = .show
-    case .advance: action = .travel(try TimeText.seconds(Self.next(&words, "how long: 8d", verb)), untilIdle: false)
-    case .set: action = .set(try TimeText.date(Self.next(&words, "an instant", verb)))
+    case .advance: action = .travel(try TimeText.seconds(Self.next(&arguments, "how long: 8d", verb)), untilIdle: false)
+    case .set: action = .set(try TimeText.date(Self.next(&arguments, "an instant", verb)))
     case .runUntilIdle: action = .travel(limit, untilIdle: true)
     case .realtime: action = .goBack
     }
-    try words.finish()
+    try arguments.finish()
   }
 
-  private static func next(_ words: inout Words, _ what: String, _ verb: Verb) throws(FunctionError) -> String {
-    guard let word = words.word() else { throw FunctionError(.usage, "runner clock \(verb.rawValue) needs \(what).") }
+  private static func next(_ arguments: inout CommandArguments, _ what: String, _ verb: Verb) throws(FunctionError)
+    -> String
+  {
+    guard let word = arguments.operand() else {
+      throw FunctionError(.usage, "runner clock \(verb.rawValue) needs \(what).")
+    }
     return word
   }
 
@@ -81,7 +83,7 @@ struct ClockCommand {
     let own = try? Environment([:], workingDirectory: context.project.directory).databaseURL()
     let isOwn = try context.project.databaseURL() == own
     try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
-    // A clock whose change a crash undoes is set again; thousands of steps need not wait for the disk.
+    // Thousands of steps need not wait for the disk: if a crash undoes one, the clock is set again.
     try await database.script("SET synchronous_commit = off")
     try await context.withDatabase(named: "runner clock listener", statementTimeout: nil) { ear in
       let driver = ClockDriver(database: database, ear: ear)
@@ -90,7 +92,7 @@ struct ClockCommand {
       case .travel(let seconds, let untilIdle):
         try await travel(driver, database, to: try await now(database) + seconds, untilIdle: untilIdle)
       case .set(let instant): try await set(instant, driver, database)
-      case .goBack: try await ClockSetting.goBack(to: nil, rebasing: rebases, in: database)
+      case .goBack: try await ClockSetting.goBack(to: nil, in: database, context.project.manifest)
       }
     }
   }
@@ -101,7 +103,7 @@ struct ClockCommand {
 
   private func set(_ instant: Date, _ driver: ClockDriver, _ database: Connection) async throws {
     if instant < (try await now(database)) {
-      try await ClockSetting.goBack(to: instant, rebasing: rebases, in: database)
+      try await ClockSetting.goBack(to: instant, in: database, context.project.manifest)
     } else if try await ListeningRunners.isAny(on: database) {
       try await travel(driver, database, to: instant)
     } else {
@@ -116,7 +118,8 @@ struct ClockCommand {
   ) async throws {
     var driver = driver
     var report = try await ClockReport(
-      database, answer: context.answer, until: end, hiding: showsAll ? nil : context.project.manifest.rehearsing)
+      database, answer: context.answer, until: end, hiding: showsAll ? nil : context.project.manifest.rehearsing,
+      journal: context.project.manifest.journal)
     let rehearsal = try await Rehearsal(context.project)
     try await driver.begin()
     while true {

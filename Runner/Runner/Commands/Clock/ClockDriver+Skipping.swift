@@ -5,33 +5,33 @@ import Manifest
 import Postgres
 import Queue
 
-// Most ticks of a schedule that fires each minute have nothing to do. To have them done one after the other takes many
-// times as long as to ask for hundreds at once what they would do: a dry run changes nothing for the next one.
+// Most ticks of a schedule that fires each minute have nothing to do. Dry runs of hundreds of ticks at once are many
+// times faster than running one tick after the other, because a dry run changes nothing for the next tick.
 extension ClockDriver {
   static let leastStride = 8
   static let longestStride = 512
 
-  /// Moves the clock over ticks that have nothing to do, which are then done, as far as nothing else is due before them.
+  /// Moves the clock over ticks that have nothing to do, until something else is due, and records these ticks as done.
   ///
   /// What the application itself writes meanwhile counts as written after them.
-  /// - Returns: `false` where there are none: what is due next has to be done by the runners.
+  /// - Returns: `false` if there are none: the runners have to do what is due next.
   mutating func skip(to end: Date, by rehearsal: Rehearsal) async throws -> Bool {
     guard !rehearsal.entries.isEmpty else { return false }
     let pending = try await pending(of: rehearsal.entries)
     guard !pending.isEmpty else { return false }
-    guard let limits = try await limits(end, except: pending.map(\.entry.name)) else { return false }
-    let lists = pending.map { $0.ticks(before: limits.end, stride) }
-    // Where one is cut off, others go no further.
+    guard let limit = try await limit(end, except: pending.map(\.entry.name)) else { return false }
+    let lists = pending.map { $0.ticks(before: limit, stride) }
+    // If one list is cut off, the others end there, too.
     let reach = lists.filter { $0.count == stride }.compactMap(\.last?.time).min() ?? .max
     let ticks = lists.joined().filter { $0.time <= reach }.sorted { $0.time < $1.time }
-    let quiet = await rehearsal.quiet(ticks, round: limits.round)
+    let quiet = await rehearsal.quiet(ticks)
     stride = quiet.count == ticks.count ? min(Self.longestStride, stride * 2) : Self.leastStride
-    guard let through = quiet.last?.time, try await note(quiet, pending, round: limits.round) else { return false }
+    guard let through = quiet.last?.time, try await note(quiet, pending) else { return false }
     settled = max(settled, .seconds(through))
     return true
   }
 
-  /// A schedule that is served as this command knows it, and its occurrences to come.
+  /// A schedule that the database has as `functions.json` says, and its next occurrences.
   private struct Pending {
     var entry: ScheduleEntry
     var last: Int64?
@@ -63,25 +63,22 @@ extension ClockDriver {
     return pending
   }
 
-  /// Up to where nothing but these schedules is due, in seconds since 1970, and how often stamps were moved back; `nil`
-  /// while events wait.
-  private func limits(_ end: Date, except names: [String]) async throws -> (end: Int64, round: Int)? {
-    let row = try await database.query(
+  /// Until when only these schedules are due, in seconds since 1970; `nil` while events wait.
+  private func limit(_ end: Date, except names: [String]) async throws -> Int64? {
+    try await database.query(
       """
-      SELECT rebased, floor(extract(epoch FROM least(\(end)::timestamptz,
+      SELECT floor(extract(epoch FROM least(\(end)::timestamptz,
         (SELECT min(next_at) FROM runner.schedules
           WHERE paused_at IS NULL AND next_at > \(settled) AND name <> ALL (\(names)::text[])),
         (SELECT min(run_at) FROM runner.retries WHERE run_at > \(settled)),
         (SELECT min(at) FROM runner.wakeups WHERE at > \(settled)))))::bigint AS limit
       FROM runner.clock WHERE NOT EXISTS (SELECT FROM runner.events)
       """
-    ).first
-    guard let row else { return nil }
-    return (try row.decode("limit"), try row.decode("rebased"))
+    ).first?.decode("limit")
   }
 
-  /// Writes down ticks as done and moves the clock to the last of them; `false` where something has come between.
-  private func note(_ ticks: [Rehearsal.Tick], _ pending: [Pending], round: Int) async throws -> Bool {
+  /// Records ticks as done and moves the clock to the last of them; `false` if other work has come up meanwhile.
+  private func note(_ ticks: [Rehearsal.Tick], _ pending: [Pending]) async throws -> Bool {
     struct Interference: Error {}
     guard let through = ticks.last?.time else { return false }
     let moved = pending.compactMap { pending -> (name: String, first: Int64, last: Int64, next: Int64?)? in
@@ -94,7 +91,7 @@ extension ClockDriver {
           """
           UPDATE runner.clock SET "offset" = greatest("offset",
             make_interval(secs => extract(epoch FROM to_timestamp(\(through)) - clock_timestamp())::float8))
-          WHERE NOT EXISTS (SELECT FROM runner.events) AND rebased = \(round)
+          WHERE NOT EXISTS (SELECT FROM runner.events)
             AND NOT EXISTS (SELECT FROM runner.retries WHERE run_at > \(settled) AND run_at <= to_timestamp(\(through)))
             AND NOT EXISTS (SELECT FROM runner.wakeups WHERE at > \(settled) AND at <= to_timestamp(\(through)))
           RETURNING \(ControlWord.clock.notify)
@@ -112,7 +109,7 @@ extension ClockDriver {
           WITH t AS (
             SELECT t.*, to_timestamp(t.epoch) AS time FROM unnest(\(ticks.map(\.entry.name))::text[],
               \(ticks.map(\.entry.function))::text[], \(ticks.map(\.time))::bigint[],
-              \(ticks.map { $0.id(round) })::text[], \(ticks.map(\.microseconds))::bigint[])
+              \(ticks.map(\.id))::text[], \(ticks.map(\.microseconds))::bigint[])
               AS t (schedule, function, epoch, event_id, microseconds)
           ), fires AS (
             INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, fired_at)

@@ -5,46 +5,46 @@ import Queue
 
 /// Moves the clock from one due instant to the next, and waits each time until the runners have done what was due.
 struct ClockDriver {
-  /// A function may run for a quarter of an hour.
+  /// Longer than a function may run, which is a quarter of an hour.
   static let patience = Duration.seconds(1_000)
 
   let database: Connection
   private let ear: Connection
   private let name = RandomID.make()
   private var asked = 0
-  /// What each runner had done in all when it last said that it was idle.
+  /// How much each runner had done in all when it last said that it was idle.
   private var done: [Int: Int] = [:]
-  /// All that was due until then has been done, or cannot be: it belongs to a paused function, or to none.
+  /// Everything due until then has been done, or cannot be: its function is paused or missing.
   var settled = Date.distantPast
-  /// How many minutes are rehearsed at once: more and more while nothing is to do.
+  /// How many ticks of each schedule are rehearsed at once; it grows while there is nothing to do.
   var stride = Self.leastStride
 
-  /// - Parameter ear: a connection of its own, which waits for the runners' answers.
+  /// - Parameter ear: a second connection, which listens for the runners' answers.
   init(database: Connection, ear: Connection) {
     (self.database, self.ear) = (database, ear)
   }
 
-  /// Waits until all that is due now has been done.
+  /// Waits until everything that is due now has been done.
   mutating func begin() async throws {
     guard try await ListeningRunners.isAny(on: database) else { throw Self.unserved }
     try await ear.listen("runner_answers")
-    let lanes: SQL = """
+    let partitions: SQL = """
       SELECT count(*) AS free FROM runner.leases
       WHERE (owner IS NULL OR expires_at < clock_timestamp()) AND (grp IN (SELECT grp FROM runner.runners)
         OR NOT EXISTS (SELECT FROM runner.runners))
       """
     let deadline = ContinuousClock.now + .seconds(30)
-    while try await database.query(lanes).only().decode("free", as: Int.self) > 0 {
+    while try await database.query(partitions).only().decode("free", as: Int.self) > 0 {
       guard ContinuousClock.now < deadline else {
-        throw FunctionError(.unavailable, "The runner does not get hold of the queue; see its log.")
+        throw FunctionError(.unavailable, "The runner does not take over the whole queue; see its log.")
       }
       try await Task.sleep(for: .milliseconds(50))
     }
     try await settle(try await ask())
   }
 
-  /// Moves the clock to what is due next, but not beyond the end, and has it done; `false` when nothing was due and the
-  /// end is reached.
+  /// Moves the clock to what is due next, but not beyond `end`, and waits until it is done; `false` if nothing was due
+  /// and `end` is reached.
   mutating func step(to end: Date) async throws -> Bool {
     let question = nextQuestion()
     let row = try await database.query(
@@ -106,9 +106,9 @@ struct ClockDriver {
     return Asked(question: question, now: try row.decode("now"), holders: try row.decode("holders", as: [Int].self))
   }
 
-  /// Asks until every runner is idle and none has done anything since it was asked before.
+  /// Asks until every runner is idle and none has done anything since the question before.
   ///
-  /// What one of them does may give work to another, and the signals of a function come after its result.
+  /// One runner's work may make work for another, and a function's signals come after its result.
   private mutating func settle(_ first: Asked) async throws {
     var asked = first
     var answers = try await self.answers(to: asked)

@@ -2,11 +2,12 @@ import CLI
 import FoundationEssentials
 import FunctionKit
 import Glibc
+import Manifest
 import Postgres
 
-/// Prints what the runners have done since it was last asked, in the order of the domain's time.
+/// Prints what the runners have done since it printed last, in the order of the virtual clock.
 struct ClockReport {
-  /// What one attempt came to.
+  /// One attempt and its result.
   struct Line: Encodable {
     var time: Date
     var function: String
@@ -23,9 +24,9 @@ struct ClockReport {
     }
   }
 
-  /// Prints at most this often: reading costs more than the work of a step.
+  /// The shortest time between two prints, because reading costs more than the work of a step.
   private static let interval = Duration.milliseconds(250)
-  /// Where nobody can see a line change, a new one says how far it has come, so often.
+  /// How often progress gets a new line if stderr is not a terminal.
   private static let pause = Duration.seconds(5)
 
   private let database: Connection
@@ -34,19 +35,21 @@ struct ClockReport {
   private let hidden: [String]
   private let start: Date
   private let end: Date
-  private var told: ToldPeople
+  private var journal: Journal
   private var since: Date
   private var printed = ContinuousClock.now
   private var said = ContinuousClock.now
 
   /// - Parameters:
-  ///   - end: how far the clock is to go.
-  ///   - hidden: the functions whose ticks are not worth a line when they succeed; `nil` where everything is wanted.
-  init(_ database: Connection, answer: Reply, until end: Date, hiding hidden: [String]?) async throws {
+  ///   - end: how far the clock goes.
+  ///   - hidden: the functions whose successful ticks get no line; `nil` shows everything.
+  init(
+    _ database: Connection, answer: Reply, until end: Date, hiding hidden: [String]?, journal function: JournalFunction?
+  ) async throws {
     (self.database, self.answer, self.end, self.hidden) = (database, answer, end, hidden ?? [])
     let row = try await database.query("SELECT clock_timestamp() AS real, runner.now() AS now").only()
     (since, start) = (try row.decode("real"), try row.decode("now"))
-    told = try await ToldPeople(database, after: start, withOthers: hidden == nil)
+    journal = try await Journal(database, function, after: start, withMinor: hidden == nil)
   }
 
   /// Prints what is new, unless it did so a moment ago.
@@ -68,8 +71,8 @@ struct ClockReport {
       if line.kind == "schedule", line.code == "OK", hidden.contains(line.function) { continue }
       lines.append((line.time, { [answer] in try answer(line, text: line.text) }))
     }
-    for line in try await told.next(through: now) {
-      lines.append((line.time, { [answer] in try answer(line, text: line.text) }))
+    for line in try await journal.next(through: now) {
+      lines.append((line.time, { [answer] in answer(json: line.document, text: line.text) }))
     }
     clearProgress()
     for line in lines.sorted(by: { $0.time < $1.time }) { _ = try line.say() }

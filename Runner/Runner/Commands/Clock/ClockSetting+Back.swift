@@ -1,15 +1,19 @@
 import CLI
+import Capture
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
 import Queue
 
 extension ClockSetting {
   /// Sets the clock back, to an instant or to real time.
   ///
-  /// - Parameter rebasing: whether stamps that would lie in the future are moved back with it.
-  /// - Throws: a sentence that names such stamps, where they are not.
-  static func goBack(to instant: Date?, rebasing: Bool, in database: Connection) async throws {
+  /// - Throws: a sentence with the columns whose times would lie in the future.
+  static func goBack(
+    to instant: Date?, in database: Connection, _ manifest: Manifest
+  ) async throws {
+    let tables = try await manifest.writtenTables()
     try await database.transaction { transaction in
       let row = try await transaction.query(
         """
@@ -20,12 +24,8 @@ extension ClockSetting {
       let target = instant ?? real
       let span = offset - target.timeIntervalSince(real)
       guard span > 0 || instant == nil else { return }
-      let stamps = ClockStamps(transaction: transaction)
-      let found = span > 0 ? try await stamps.later(than: target) : []
-      if !found.isEmpty {
-        guard rebasing else { throw refusal(found, target) }
-        try await stamps.moveBack(later: target, by: span)
-      }
+      let found = span > 0 ? try await ClockStamps(transaction: transaction, tables: tables).later(than: target) : []
+      guard found.isEmpty else { throw refusal(found, target) }
       _ = try await transaction.query(
         "UPDATE runner.clock SET \"offset\" = make_interval(secs => \(instant == nil ? 0 : offset - span))")
       _ = try await transaction.query("SELECT \(ControlWord.clock.notify)")
@@ -39,7 +39,7 @@ extension ClockSetting {
       """
       The clock is not set back to \(TimeText.of(target)): rows are stamped later, and would lie in the future.
       \(lines.joined(separator: "\n"))
-      With --rebase these times are moved back, too.
+      Start with a fresh database instead. For the one that the runner itself keeps: 'runner reset', then 'Runner/up'.
       """)
   }
 }

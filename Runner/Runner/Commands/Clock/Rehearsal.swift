@@ -20,14 +20,14 @@ final class Rehearsal {
     /// How long the function looked for something to do.
     var microseconds: Int64 = 0
 
-    func id(_ round: Int) -> String { entry.eventID(of: .seconds(time), round: round) }
+    var id: String { entry.eventID(of: .seconds(time)) }
   }
 
   /// The schedules of the functions that can be asked.
   let entries: [ScheduleEntry]
   private var pools: [String: FunctionPool] = [:]
 
-  /// Nothing is started before it is needed; what was started ends with this process.
+  /// Processes are started when they are needed, and end with this process.
   init(_ project: Project) throws {
     let functions = project.manifest.functions.filter(\.rehearses)
     entries = try project.manifest.schedules().filter { entry in functions.contains { $0.name == entry.function } }
@@ -40,12 +40,12 @@ final class Rehearsal {
     }
   }
 
-  /// Those of the ticks, which are in the order of time, that come before the first that may have something to do; ticks
-  /// of one time are all among them or none.
+  /// The ticks before the first one that may have something to do.
   ///
-  /// - Parameter round: how often stamps were moved back.
-  func quiet(_ ticks: [Tick], round: Int) async -> [Tick] {
-    let runs = ticks.map { tick in Task { await microseconds(ofIdle: tick, round: round) } }
+  /// Ticks of the same time are all among them, or none.
+  /// - Parameter ticks: in the order of time.
+  func quiet(_ ticks: [Tick]) async -> [Tick] {
+    let runs = ticks.map { tick in Task { await microseconds(ofIdle: tick) } }
     var (quiet, end): ([Tick], Int64?) = ([], nil)
     for (tick, run) in zip(ticks, runs) {
       let microseconds = await run.value
@@ -57,22 +57,21 @@ final class Rehearsal {
     return quiet.filter { tick in end.map { tick.time < $0 } ?? true }
   }
 
-  /// How long the tick took to find nothing to do; `nil` where it found something, or failed.
-  private func microseconds(ofIdle tick: Tick, round: Int) async -> Int64? {
+  /// How long the tick took to find nothing to do; `nil` if it found something, or failed.
+  private func microseconds(ofIdle tick: Tick) async -> Int64? {
     let (entry, time) = (tick.entry, Date.seconds(tick.time))
     let occurrence = CatchUp.Occurrence(scheduledTime: tick.time, isPastDue: false, missedCount: 0)
     guard let pool = pools[entry.function],
       let data = try? JSONCoding.encode(entry.tick(occurrence, firedAt: time, last: tick.last))
     else { return nil }
-    let id = tick.id(round)
-    // A tick runs a moment after its time, and what is due up to then is its to do.
+    // A tick runs a moment after its time, and does everything that is due by then.
     let now = RFC3339.string(time.addingTimeInterval(0.01))
     let envelope = Envelope(
-      id: id, source: entry.source, type: EventType.schedule,
+      id: tick.id, source: entry.source, type: EventType.schedule,
       extensions: [("time", RawJSON(RFC3339.string(time))), ("now", RawJSON(now))], data: data)
     return await withCheckedContinuation { done in
       pool.submit(
-        Job(id: id, line: envelope.document.line, trigger: .schedule) { outcome in
+        Job(id: tick.id, line: envelope.document.line, trigger: .schedule) { outcome in
           guard case .exited(0, let output?) = outcome.ending, output.countsNothing else {
             return done.resume(returning: nil)
           }
@@ -83,7 +82,7 @@ final class Rehearsal {
 }
 
 extension RawJSON {
-  /// Whether no number in it is another than 0.
+  /// Whether every number in it is 0.
   var countsNothing: Bool {
     switch kind {
     case .number: intValue == 0

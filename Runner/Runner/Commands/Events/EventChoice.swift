@@ -7,21 +7,21 @@ import Manifest
 struct EventChoice {
   let context: CommandContext
   let id: EventID
-  /// Needed where events of several functions have the same id.
+  /// Needed if events of several functions have the same id.
   let function: String?
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    function = try words.value("--function")
-    guard let text = words.word() else { throw FunctionError(.usage, "Which event? See runner events list.") }
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    function = try arguments.value("--function")
+    guard let text = arguments.operand() else { throw FunctionError(.usage, "Which event? See runner events list.") }
     id = EventID(text)
-    try words.finish()
+    try arguments.finish()
   }
 
-  /// Lends the event and the catalogue that it was found in.
+  /// Finds the event, and passes it and its catalogue to the body.
   ///
-  /// - Throws: also when there is no such event.
+  /// - Throws: also if there is no such event.
   func withEvent<Answer>(_ body: (EventSummary, EventCatalogue) async throws -> Answer) async throws -> Answer {
     try await context.withDatabase { database in
       let catalogue = EventCatalogue(database: database, manifest: context.project.manifest)

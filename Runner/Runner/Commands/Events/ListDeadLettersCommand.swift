@@ -9,14 +9,14 @@ struct ListDeadLettersCommand {
   private let filter: EventFilter
   private let count: Int
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    var filter = try EventFilter(&words)
-    filter.code = try words.value("--code")
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    var filter = try EventFilter(&arguments)
+    filter.code = try arguments.value("--code")
     self.filter = filter
-    count = try words.number("--count", in: 1...10_000) ?? 20
-    try words.finish()
+    count = try arguments.number("--count", in: 1...10_000) ?? 20
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {

@@ -11,13 +11,13 @@ struct ListEventsCommand {
   private let state: EventSummary.State?
   private let count: Int
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    filter = try EventFilter(&words)
-    state = try words.choice("--state")
-    count = try words.number("--count", in: 1...10_000) ?? 20
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    filter = try EventFilter(&arguments)
+    state = try arguments.choice("--state")
+    count = try arguments.number("--count", in: 1...10_000) ?? 20
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {
@@ -41,7 +41,7 @@ struct ListEventsCommand {
     return try context.answer(events, text: events.isEmpty ? "No events." : table.text)
   }
 
-  /// The ids of the events that the serving runner handles now; `nil` where none says so.
+  /// The ids of the events that the serving runner handles now; `nil` if no runner answers.
   private func running() async -> [String]? {
     guard let functions = await RunnerReport.ask(context.project)?.functions else { return nil }
     let known = functions.compactMap(\.events)

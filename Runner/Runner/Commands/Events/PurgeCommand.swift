@@ -7,15 +7,15 @@ import Inspection
 struct PurgeCommand {
   private let context: CommandContext
   private let filter: EventFilter
-  /// A person who deletes many is asked; a script has thought about it.
+  /// At a terminal, deleting more than one needs `--yes`.
   private let limit: Int
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    limit = words.flag("--yes") || isatty(STDIN_FILENO) == 0 ? .max : 1
-    filter = try EventFilter(deadLetters: &words, all: "--dead")
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    limit = arguments.flag("--yes") || isatty(STDIN_FILENO) == 0 ? .max : 1
+    filter = try EventFilter(deadLetters: &arguments, all: "--dead")
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {

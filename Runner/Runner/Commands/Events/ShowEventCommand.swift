@@ -8,14 +8,14 @@ import Terminal
 struct ShowEventCommand {
   private let choice: EventChoice
 
-  init(_ words: Words) throws {
-    choice = try EventChoice(words)
+  init(_ arguments: CommandArguments) throws {
+    choice = try EventChoice(arguments)
   }
 
   func run() async throws -> Int32 {
     try await choice.withEvent { event, catalogue in
       let attempts = try await catalogue.attempts(of: event)
-      let isKnown = catalogue.manifest[event.function] != nil
+      let isKnown = catalogue.manifest.function(everNamed: event.function) != nil
       let document = isKnown ? try await catalogue.document(of: event) : nil
       return try choice.context.answer(
         json: json(event, attempts, document),
@@ -57,7 +57,7 @@ struct ShowEventCommand {
 
   private func body(_ document: RawJSON?, _ isKnown: Bool) -> String {
     guard isKnown else {
-      return "functions.json has no such function: what must not be shown of the body is not known."
+      return "functions.json has no such function, so nobody knows what to redact in the body."
     }
     return document?.pretty ?? "The event itself is no longer kept."
   }
@@ -67,7 +67,7 @@ extension String {
   /// The last line that is not empty.
   fileprivate var lastLine: String { split(whereSeparator: \.isNewline).last.map(String.init) ?? "" }
 
-  /// With its further lines below its first, and without what a terminal would obey.
+  /// The lines below each other, all but the first indented, without control characters.
   fileprivate func indented(by columns: Int) -> String {
     split(whereSeparator: \.isNewline).map { String($0).onOneCleanLine }
       .joined(separator: "\n" + String(repeating: " ", count: columns))

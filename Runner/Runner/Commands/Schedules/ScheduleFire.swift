@@ -12,10 +12,10 @@ struct ScheduleFire: Encodable {
   var lateBy: Double
   var manual: Bool
   var skipped: String?
-  /// A code as in histories, or `waiting`, `retrying`, `dead`; nothing where it is no longer known.
+  /// A code of the history, or `waiting`, `retrying`, `dead`; `nil` if it is no longer known.
   var outcome: String?
   var attempts: Int?
-  /// Of the last attempt.
+  /// The last attempt's duration.
   var milliseconds: Double?
 
   init(_ row: Row) throws(PostgresError) {
@@ -28,7 +28,7 @@ struct ScheduleFire: Encodable {
     (attempts, milliseconds) = (try row.optional("attempts"), try row.optional("milliseconds"))
   }
 
-  /// What a person reads.
+  /// The outcome with the number of attempts, or why it was left out.
   var outcomeText: String {
     if let skipped { return "left out (\(skipped))" }
     guard let outcome else { return "" }
@@ -43,7 +43,7 @@ struct ScheduleFire: Encodable {
     return try rows.map { row throws(PostgresError) in try ScheduleFire(row) }
   }
 
-  /// The occurrence of that event.
+  /// The occurrence that made an event.
   static func of(_ event: String, schedule: String, in database: Connection) async throws(PostgresError)
     -> ScheduleFire
   {

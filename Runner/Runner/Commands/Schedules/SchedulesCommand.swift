@@ -3,41 +3,40 @@ import FunctionKit
 import Manifest
 import Queue
 
-/// `runner schedules`: each of its words is a command of its own.
+/// `runner schedules`: each subcommand is a type of its own.
 struct SchedulesCommand {
   private enum Action: String, CaseIterable {
     case list, next, history, fire, pause, resume
   }
 
   private let action: Action
-  private let words: Words
+  private let arguments: CommandArguments
 
-  init(_ words: Words) throws {
-    var words = words
-    action = try words.verb() ?? .list
-    self.words = words
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    action = try arguments.verb() ?? .list
+    self.arguments = arguments
   }
 
   func run() async throws -> Int32 {
     switch action {
-    case .list: try await SchedulesListCommand(words).run()
-    case .next: try SchedulesNextCommand(words).run()
-    case .history: try await SchedulesHistoryCommand(words).run()
-    case .fire: try await SchedulesFireCommand(words).run()
-    case .pause: try await SchedulesPauseCommand(words, pauses: true).run()
-    case .resume: try await SchedulesPauseCommand(words, pauses: false).run()
+    case .list: try await SchedulesListCommand(arguments).run()
+    case .next: try SchedulesNextCommand(arguments).run()
+    case .history: try await SchedulesHistoryCommand(arguments).run()
+    case .fire: try await SchedulesFireCommand(arguments).run()
+    case .pause: try await SchedulesPauseCommand(arguments, pauses: true).run()
+    case .resume: try await SchedulesPauseCommand(arguments, pauses: false).run()
     }
   }
 }
 
 extension Project {
   /// The schedule that the next word names.
-  func schedule(_ words: inout Words) throws -> ScheduleEntry {
-    guard let name = words.word() else { throw FunctionError(.usage, "Which schedule? See runner schedules.") }
+  func schedule(_ arguments: inout CommandArguments) throws -> ScheduleEntry {
+    guard let name = arguments.operand() else { throw FunctionError(.usage, "Which schedule? See runner schedules.") }
     return try schedule(name)
   }
 
-  /// The schedule of that name.
   func schedule(_ name: String) throws -> ScheduleEntry {
     let entries = try manifest.schedules()
     guard let entry = entries.first(where: { $0.name == name }) else {

@@ -6,9 +6,9 @@ import Manifest
 import Postgres
 import Queue
 
-/// `runner schedules fire`: an occurrence by hand, beside those of the schedule, which goes on as it was.
+/// `runner schedules fire`: fires one occurrence by hand; the schedule itself does not change.
 struct SchedulesFireCommand {
-  /// So long it waits for what becomes of it.
+  /// How long it waits for the outcome.
   private static let patience = Duration.seconds(10)
 
   private let context: CommandContext
@@ -16,13 +16,13 @@ struct SchedulesFireCommand {
   private let at: Date?
   private let waits: Bool
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    at = try words.date("--at")
-    waits = !words.flag("--no-wait")
-    entry = try context.project.schedule(&words)
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    at = try arguments.date("--at")
+    waits = !arguments.flag("--no-wait")
+    entry = try context.project.schedule(&arguments)
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {
@@ -33,11 +33,11 @@ struct SchedulesFireCommand {
       let fire = try await ScheduleFire.of(id, schedule: entry.name, in: database)
       let outcome = fire.milliseconds.map { "\(fire.outcomeText) in \(TimeText.length($0 / 1_000))" }
       return try context.answer(
-        fire, text: "\(id): \(outcome ?? "it has not ended yet; runner events why \(id) says more")")
+        fire, text: "\(id): \(outcome ?? "it has not ended yet; runner why \(id) says more")")
     }
   }
 
-  /// The id of the event.
+  /// Returns the id of the event.
   private func fire(_ database: Connection) async throws -> String {
     let row = try await database.query(
       """

@@ -7,12 +7,12 @@ struct SchedulesHistoryCommand {
   private let name: String?
   private let count: Int
 
-  init(_ words: Words) throws {
-    var words = words
-    context = try CommandContext(&words)
-    count = try words.number("--count", in: 1...10_000) ?? 20
-    name = words.word()
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    context = try CommandContext(&arguments)
+    count = try arguments.number("--count", in: 1...10_000) ?? 20
+    name = arguments.operand()
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {

@@ -22,8 +22,8 @@ struct SchedulesListCommand {
     var pausedAt: Date?
   }
 
-  init(_ words: Words) throws {
-    context = try CommandContext(words)
+  init(_ arguments: CommandArguments) throws {
+    context = try CommandContext(arguments)
   }
 
   func run() async throws -> Int32 {

@@ -8,21 +8,21 @@ import TimeZones
 
 /// `runner schedules next`: when an expression, or a schedule of `functions.json`, fires.
 ///
-/// It asks nobody but the calendar: no database, no runner, and no project unless a schedule is named.
+/// It needs no database, no runner, and no project unless a schedule is named.
 struct SchedulesNextCommand {
   private let schedule: CronSchedule
   private let from: Int64
   private let count: Int
   private let answer: Reply
 
-  init(_ words: Words) throws {
-    var words = words
-    let (directory, timezone) = (try words.value("--project"), try words.value("--timezone"))
-    from = Int64((try words.date("--from") ?? .now).timeIntervalSince1970.rounded(.down))
-    count = try words.number("--count", in: 1...1_000) ?? 5
-    answer = Reply(&words)
-    let parts = words.words()
-    try words.finish()
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    let (directory, timezone) = (try arguments.value("--project"), try arguments.value("--timezone"))
+    from = Int64((try arguments.date("--from") ?? .now).timeIntervalSince1970.rounded(.down))
+    count = try arguments.number("--count", in: 1...1_000) ?? 5
+    answer = Reply(&arguments)
+    let parts = arguments.operands()
+    try arguments.finish()
     guard let first = parts.first else {
       throw FunctionError(.usage, "Which expression or schedule? Such as: runner schedules next '0 9 * * 1-5'.")
     }

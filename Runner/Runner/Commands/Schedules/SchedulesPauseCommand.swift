@@ -14,12 +14,12 @@ struct SchedulesPauseCommand {
   private let entry: ScheduleEntry
   private let pauses: Bool
 
-  init(_ words: Words, pauses: Bool) throws {
-    var words = words
+  init(_ arguments: CommandArguments, pauses: Bool) throws {
+    var arguments = arguments
     self.pauses = pauses
-    context = try CommandContext(&words)
-    entry = try context.project.schedule(&words)
-    try words.finish()
+    context = try CommandContext(&arguments)
+    entry = try context.project.schedule(&arguments)
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {

@@ -5,29 +5,29 @@ import Lifecycle
 import LocalPostgres
 import Manifest
 
-/// `runner down`: ends what `runner status` shows.
+/// `runner down`: ends the processes that `runner status` shows.
 struct DownCommand {
-  private let words: Words
+  private let arguments: CommandArguments
   private let endsLeft: Bool
 
-  init(_ words: Words) throws {
-    var words = words
-    endsLeft = words.flag("--left-behind")
-    self.words = words
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    endsLeft = arguments.flag("--left-behind")
+    self.arguments = arguments
   }
 
   func run() async throws -> Int32 {
     guard endsLeft else { return try await endProject() }
-    var words = words
-    let answer = Reply(&words)
-    try words.finish()
+    var arguments = arguments
+    let answer = Reply(&arguments)
+    try arguments.finish()
     let ended = try await LeftBehind.end(LeftRunner.all(), LeftCluster.all())
     return try answer(
       ["ended": ended], text: Self.text(ended, otherwise: "No deleted checkout has left anything running."))
   }
 
   private func endProject() async throws -> Int32 {
-    let context = try CommandContext(stateful: words)
+    let context = try CommandContext(stateful: arguments)
     var shutdown = Shutdown(context.project)
     do { try await shutdown.run() } catch {
       if !shutdown.ended.isEmpty { Console.note(shutdown.ended.map(\.text).joined(separator: ", ")) }

@@ -3,11 +3,11 @@ import Lifecycle
 import LocalPostgres
 import System
 
-/// What checkouts that were deleted have left: runners that go on serving, servers and databases.
+/// What deleted checkouts have left: runners that still serve, PostgreSQL servers and databases.
 enum LeftBehind {
   /// Ends what still runs.
   ///
-  /// - Throws: at last, where something does not end.
+  /// - Throws: at the end, if something has not ended.
   static func end(_ runners: [LeftRunner], _ clusters: [LeftCluster]) async throws -> [Shutdown.Ended] {
     var (ended, rest): ([Shutdown.Ended], [String]) = ([], [])
     for runner in runners {
@@ -39,7 +39,7 @@ enum LeftBehind {
   ///
   /// - Returns: their folders.
   static func delete(_ clusters: [LeftCluster]) throws -> [String] {
-    // While somebody was asked, a checkout may have come back.
+    // A checkout may have come back while the person was asked.
     let left = Set(LeftCluster.all().map(\.home))
     return try clusters.filter { try left.contains($0.home) && $0.delete() }.map(\.home)
   }

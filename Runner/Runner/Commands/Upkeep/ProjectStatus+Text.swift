@@ -4,7 +4,7 @@ import FunctionKit
 import Terminal
 
 extension ProjectStatus {
-  /// A line for each thing.
+  /// A line for each part.
   var text: String {
     let rows = [("runner", runnerText), ("PostgreSQL", databaseText)] + services.map { ($0.name, $0.text) } + counts
     let width = rows.map(\.0.columns).max() ?? 0

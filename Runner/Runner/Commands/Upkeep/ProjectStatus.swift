@@ -7,7 +7,7 @@ import LocalPostgres
 import Manifest
 import System
 
-/// What of a project runs on this machine, and what waits.
+/// What a project runs on this machine, and what waits.
 struct ProjectStatus: Encodable {
   struct Runner: Encodable {
     var process: Int
@@ -17,7 +17,7 @@ struct ProjectStatus: Encodable {
   }
 
   struct Database: Encodable {
-    /// `nil` where it does not run.
+    /// `nil` if it does not run.
     var process: Int?
     var data: String
     var bytes: Int
@@ -29,7 +29,7 @@ struct ProjectStatus: Encodable {
     var url: String?
   }
 
-  /// What has not reached its end in the queue.
+  /// The numbers of events that have not ended.
   struct Waiting: Encodable {
     var events: Int
     var retries: Int
@@ -39,9 +39,9 @@ struct ProjectStatus: Encodable {
   /// What a deleted checkout has left.
   struct Left: Encodable {
     var project: String
-    /// A runner or a server.
+    /// The process of a runner or a PostgreSQL server.
     var processes: [Int]
-    /// Where its database is, for one that lies outside the project.
+    /// The folder of its database, if that lies outside the project.
     var data: String?
     var bytes: Int
   }
@@ -51,7 +51,7 @@ struct ProjectStatus: Encodable {
   var database: Database?
   var services: [Service] = []
   var waiting: Waiting?
-  /// Functions that wait until they are mended.
+  /// Functions that wait until they are repaired.
   var paused: [String] = []
   var left: [Left] = []
 
@@ -59,7 +59,7 @@ struct ProjectStatus: Encodable {
 }
 
 extension ProjectStatus {
-  /// Looks at the processes; ``waiting`` and ``paused`` are asked for elsewhere.
+  /// Looks at the processes; ``waiting`` and ``paused`` are filled in elsewhere.
   init(_ project: Project) throws {
     self.project = project.directory
     let layout = try ClusterLayout(project: project.directory)
@@ -77,7 +77,7 @@ extension ProjectStatus {
     left = Self.left
   }
 
-  /// What of deleted checkouts is still there.
+  /// What deleted checkouts have left.
   static var left: [Left] {
     let runners = LeftRunner.all().map {
       Left(project: $0.project, processes: [Int($0.process)], data: nil, bytes: 0)

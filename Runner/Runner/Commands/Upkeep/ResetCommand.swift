@@ -9,28 +9,28 @@ import System
 
 /// `runner reset`: ends what runs, and deletes the project's own database and what its services keep.
 struct ResetCommand {
-  private let words: Words
+  private let arguments: CommandArguments
   private let deletesLeft: Bool
   private let isSure: Bool
 
-  init(_ words: Words) throws {
-    var words = words
-    deletesLeft = words.flag("--left-behind")
-    isSure = words.flag("--yes")
-    self.words = words
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    deletesLeft = arguments.flag("--left-behind")
+    isSure = arguments.flag("--yes")
+    self.arguments = arguments
   }
 
   func run() async throws -> Int32 { try await deletesLeft ? resetLeft() : resetProject() }
 
   private func resetProject() async throws -> Int32 {
-    let context = try CommandContext(stateful: words)
+    let context = try CommandContext(stateful: arguments)
     let project = context.project
     let state = try LocalState(project)
     let there = state.there
     guard !there.isEmpty else {
       return try context.answer(["deleted": there], text: "\(project.directory) keeps nothing that could be deleted.")
     }
-    guard try isMeant("This ends what runs of \(project.directory) and deletes", there) else { return 0 }
+    guard try isMeant("This ends what \(project.directory) runs, and deletes", there) else { return 0 }
     var shutdown = Shutdown(project)
     try await shutdown.run()
     let claim = try await ServingClaim.take(project)
@@ -41,15 +41,15 @@ struct ResetCommand {
   }
 
   private func resetLeft() async throws -> Int32 {
-    var words = words
-    let answer = Reply(&words)
-    try words.finish()
+    var arguments = arguments
+    let answer = Reply(&arguments)
+    try arguments.finish()
     let clusters = LeftCluster.all()
     let runners = LeftRunner.all()
     let left =
       runners.map { "the runner of \($0.project), process \($0.process)" }
       + clusters.map { "\($0.home), the database of \($0.project)" }
-    let sentence = "This ends and deletes what checkouts have left that were deleted or moved:"
+    let sentence = "This ends and deletes what deleted or moved checkouts have left:"
     guard try left.isEmpty || isMeant(sentence, left) else { return 0 }
     let ended = try await LeftBehind.end(runners, clusters)
     let homes = try LeftBehind.delete(clusters)
@@ -61,7 +61,7 @@ struct ResetCommand {
 
   /// Whether the person at the terminal says yes.
   ///
-  /// - Throws: where nobody sits there and `--yes` was not given.
+  /// - Throws: if there is no terminal and `--yes` was not given.
   private func isMeant(_ sentence: String, _ paths: [String]) throws(FunctionError) -> Bool {
     guard !isSure else { return true }
     guard isatty(STDIN_FILENO) == 1 else {
@@ -87,7 +87,7 @@ struct LocalState {
     services = project.manifest.services.map { "\(project.state)/\($0.name)" }
   }
 
-  /// The folders that there are.
+  /// The folders that exist.
   var there: [String] { ([layout.home] + services).filter { access($0, F_OK) == 0 } }
 
   /// Deletes them, while no runner can start or use the database.

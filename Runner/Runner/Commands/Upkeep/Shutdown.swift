@@ -5,9 +5,9 @@ import LocalPostgres
 import Manifest
 import System
 
-/// Ends what runs of a project, and says what it has ended.
+/// Ends what a project runs, and says what it has ended.
 struct Shutdown {
-  /// Something that ran and does no longer.
+  /// Something that ran and has been ended.
   struct Ended: Encodable {
     var what: String
     var process: Int?
@@ -15,7 +15,7 @@ struct Shutdown {
     var text: String { "ended \(what)\(process.map { ", process \($0)" } ?? "")" }
   }
 
-  /// How long a runner may take from a signal to its end, twice: with `--drain` the second signal ends its waiting.
+  /// How long a runner may take to end after each of two signals; with `--drain` the second one ends its waiting.
   private static let patience = Duration.seconds(60)
 
   let project: Project
@@ -27,7 +27,7 @@ struct Shutdown {
 
   /// Ends the runner, what runners that were killed have left, and the project's own PostgreSQL.
   ///
-  /// - Throws: where something does not end, or may not be ended.
+  /// - Throws: if something does not end, or may not be ended.
   mutating func run() async throws {
     let layout = try ClusterLayout(project: project.directory)
     let before = try ProjectStatus(project)
@@ -52,14 +52,14 @@ struct Shutdown {
     ended.append(Ended(what: "PostgreSQL", process: Int(server.process)))
   }
 
-  /// Ends a runner in order.
+  /// Ends a runner by SIGTERM, and by a second one if it has not ended in time.
   static func end(_ runner: pid_t, _ hasEnded: () -> Bool) async throws {
     for _ in 1...2 {
       if hasEnded() { return }
       guard kill(runner, SIGTERM) == 0 || errno == ESRCH else {
         throw FunctionError(.notPermitted, "Process \(runner) is another user's: end it as that user.")
       }
-      if try await Patience.wait(until: .now + patience, hasEnded) { return }
+      if try await Polling.wait(until: .now + patience, hasEnded) { return }
     }
     throw FunctionError(.unavailable, "The runner, process \(runner), does not end.")
   }

@@ -4,15 +4,15 @@ import Inspection
 import Metrics
 import Postgres
 
-/// `runner status`: what of this project runs here, and what waits.
+/// `runner status`: what this project runs here, and what waits.
 struct StatusCommand {
   /// The exit status when nothing serves, "service unavailable" of sysexits.h.
   static let notServing: Int32 = 69
 
   private let context: CommandContext
 
-  init(_ words: Words) throws {
-    context = try CommandContext(stateful: words)
+  init(_ arguments: CommandArguments) throws {
+    context = try CommandContext(stateful: arguments)
   }
 
   func run() async throws -> Int32 {

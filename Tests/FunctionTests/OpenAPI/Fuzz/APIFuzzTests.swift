@@ -62,7 +62,11 @@ struct APIFuzzTests {
     let shown = ((answer.body ?? "") + (answer.headers.map { "\($0)" } ?? "")).lowercased()
     let status = answer.statusCode
     #expect(status < 500, "\(status) \(shown): \(request)")
-    for secret in fuzz.secrets { #expect(!shown.contains(secret), "\(secret) is shown: \(request)") }
+    // What a body has said itself may come back.
+    let said = (request.request.body ?? "").lowercased()
+    for secret in fuzz.secrets where !said.contains(secret) {
+      #expect(!shown.contains(secret), "\(secret) is shown: \(request)")
+    }
     let document = (try? RawJSON(validating: Array((answer.body ?? "").utf8)[...])) ?? .null
     if status != 405, request.method == operation.method, !request.path.contains("..") {
       #expect(operation.problems(of: status, answer.body) == [], "\(request)")

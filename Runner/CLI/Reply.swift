@@ -1,0 +1,25 @@
+package import FunctionKit
+
+/// How a command answers.
+package struct Reply: Sendable {
+  /// Whether a program reads the answer.
+  package let json: Bool
+
+  package init(_ arguments: inout CommandArguments) {
+    json = arguments.flag("--json")
+  }
+
+  /// Answers a person with text, and a program with JSON.
+  @discardableResult
+  package func callAsFunction(_ value: some Encodable, text: @autoclosure () -> String) throws -> Int32 {
+    try self(json: JSONCoding.encode(value), text: text())
+  }
+
+  /// Answers a person with text, and a program with a document.
+  @discardableResult
+  package func callAsFunction(
+    json document: @autoclosure () throws -> RawJSON, text: @autoclosure () -> String
+  ) rethrows -> Int32 {
+    Console.say(json ? String(decoding: try document().bytes, as: UTF8.self) : text())
+  }
+}

@@ -1,0 +1,82 @@
+package import Manifest
+import System
+
+/// One step of a schema: the statements of a file, which run in one transaction.
+package struct SchemaMigration {
+  /// The folder's name and the file's, by which the database knows it: `apps/0005_rules`.
+  package var name: String
+  package var sql: String
+
+  /// Notes that it was run.
+  package var record: String { "INSERT INTO runner.migrations (name) VALUES (\(literal(name)));" }
+
+  /// The folder's name.
+  var folder: Substring { Self.folder(of: name) }
+
+  static func folder(of name: String) -> Substring { name.prefix { $0 != "/" } }
+
+  /// The names of earlier migrations whose work it does: those that lines `-- Replaces: 0001_orders, 0002_bills` at its
+  /// start name.
+  var replaced: [String] {
+    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(Self.replaces) }
+      .flatMap { $0.dropFirst(Self.replaces.count).split { $0 == "," || $0 == " " } }.map { "\(folder)/\($0)" }
+  }
+
+  private static let replaces = "-- Replaces: "
+
+  /// Whether runners that do not know it may go on beside it, as its first line says.
+  var isCompatible: Bool { sql.hasPrefix("-- Compatible") }
+
+  private static let longest = 1 << 20
+
+  /// Every migration: the runner's own first, because triggers of the bundle's tables call its functions.
+  ///
+  /// - Throws: `MigrationError` where a folder of `functions.json` cannot be read, or a file in it is no migration.
+  package static func all(of manifest: Manifest) async throws(MigrationError) -> [SchemaMigration] {
+    try await read(manifest)
+  }
+
+  @BlockingThread
+  private static func read(_ manifest: Manifest) throws(MigrationError) -> [SchemaMigration] {
+    var migrations = runner
+    for folder in manifest.migrations { migrations += try all(in: folder) }
+    return migrations
+  }
+
+  /// Those of a folder, by their numbers; files that do not end in `.sql` are no migrations.
+  @BlockingThread
+  private static func all(in folder: MigrationFolder) throws(MigrationError) -> [SchemaMigration] {
+    let files = Folder.names(in: folder.path).filter { $0.hasSuffix(".sql") }.sorted()
+    guard !files.isEmpty else {
+      throw MigrationError("functions.json: migrations: \(folder.path) has no .sql files, or cannot be read.")
+    }
+    var numbers: Set<Substring> = []
+    var migrations: [SchemaMigration] = []
+    for file in files {
+      let name = file.dropLast(4)
+      let number = name.prefix { $0 != "_" }
+      guard number.count == 4, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), name.count > 5 else {
+        throw MigrationError("\(folder.path)/\(file) is not named like a migration: 0001_what_it_makes.sql")
+      }
+      guard numbers.insert(number).inserted else {
+        throw MigrationError("Two migrations in \(folder.path) have the number \(number).")
+      }
+      guard let text = TextFile.read("\(folder.path)/\(file)", last: longest, followsLinks: true),
+        text.utf8.count < longest
+      else { throw MigrationError("\(folder.path)/\(file) cannot be read, or has 1 MiB or more.") }
+      migrations.append(SchemaMigration(name: "\(folder.name)/\(name)", sql: text))
+    }
+    let names = Set(migrations.map(\.name))
+    for migration in migrations {
+      guard let twice = migration.replaced.first(where: names.contains) else { continue }
+      throw MigrationError("\(migration.name) replaces \(twice), which is there still.")
+    }
+    return migrations
+  }
+
+  /// The runner's own.
+  static let runner: [SchemaMigration] = [
+    ("0001_events", PackageResources._001_events_sql), ("0002_leases", PackageResources._002_leases_sql),
+    ("0003_schedules", PackageResources._003_schedules_sql), ("0004_triggers", PackageResources._004_triggers_sql),
+  ].map { SchemaMigration(name: "runner/\($0)", sql: String(decoding: $1, as: UTF8.self)) }
+}

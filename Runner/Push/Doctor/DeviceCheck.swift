@@ -1,0 +1,49 @@
+import CLI
+import Notifications
+import Postgres
+import PushLive
+
+/// Checks whether the configuration reaches every active device.
+struct DeviceCheck {
+  private let database: Connection
+
+  init(_ database: Connection) {
+    self.database = database
+  }
+
+  func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?) async throws(PostgresError) -> [Finding] {
+    let rows = try await database.query(
+      """
+      SELECT provider, app, bundle_id, environment, count(*) AS devices FROM device_tokens WHERE is_active
+      GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      """)
+    var findings: [Finding] = []
+    var total = 0
+    for row in rows {
+      let (app, count): (String, Int) = (try row.decode("app"), try row.decode("devices"))
+      total += count
+      let problem =
+        switch PushProvider(rawValue: try row.decode("provider")) {
+        case .fcm:
+          fcm.map { $0.account(for: app) == nil ? "no FCM service account serves \(app)" : nil }
+            ?? "FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"
+        default:
+          apns.map { Self.problem(of: app, row["bundle_id"], row["environment"], $0) }
+            ?? "APNs is not configured: set APNS_KEY_ID, APNS_TEAM_ID and APNS_KEY_PATH"
+        }
+      if let problem { findings.append(.warning("devices", "\(count) of \(app) wait: \(problem)")) }
+    }
+    return findings.isEmpty ? [.ok("devices", "\(total) active, all with a key or an account")] : findings
+  }
+
+  private static func problem(
+    of app: String, _ topic: String?, _ environment: String?, _ apns: APNsKeys
+  ) -> String? {
+    guard let topic = topic ?? apns.topic(of: app) else {
+      return "they name no topic: say the app's bundleId under apps in functions.json, or APNS_TOPICS=\(app)=…"
+    }
+    let environment = environment.flatMap(PushEnvironment.init) ?? apns.environment
+    guard apns.keyID(topic, environment) == nil else { return nil }
+    return "no key serves \(topic) in \(environment.rawValue)"
+  }
+}

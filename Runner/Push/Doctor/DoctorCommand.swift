@@ -1,0 +1,44 @@
+import CLI
+import FunctionKit
+
+/// `push doctor`: checks everything that pushes need, a line each, and says what to do if something is missing.
+struct DoctorCommand: Command {
+  private let scope: Examination.Scope
+  private let reply: Reply
+
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    reply = Reply(&arguments)
+    scope = Examination.Scope(
+      isLive: arguments.flag("--live"), asksProduction: arguments.flag("--production"),
+      validates: arguments.flag("--validate-only")
+    )
+    guard scope.isLive || !scope.asksProduction && !scope.validates else {
+      throw FunctionError(.usage, "--production and --validate-only go with --live; see runner doctor push --help.")
+    }
+    try arguments.finish()
+  }
+
+  func run() async throws -> Int32 {
+    try reply(await Examination(.current(), scope).findings())
+  }
+
+  static let help = Help(
+    "doctor", "check the keys, tables and connections that pushes need", called: "runner doctor push",
+    """
+    usage: runner doctor push [--live [--production] [--validate-only]] [--json]
+
+      --live          ask Apple's sandbox (or APNS_URL) without a credential, and
+                      Google for an access token
+      --production    ask Apple's production servers, too
+      --validate-only also ask FCM to check a message, which it does not send
+      --json          an array of {"check","ok","warning","detail"}
+
+      --help, --version
+
+    It looks at keys, service accounts, tables and rights, clocks, and with --live
+    at the connections to the servers.
+    environment: what push-delivery gets.
+    exit: 0 nothing is missing, 64 bad usage, 78 something is.
+    """)
+}

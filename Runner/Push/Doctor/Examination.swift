@@ -1,0 +1,64 @@
+import CLI
+import FoundationEssentials
+import FunctionKit
+import PushLive
+
+/// All checks, in the order of the report.
+struct Examination {
+  /// What is checked beyond this machine.
+  struct Scope {
+    let isLive: Bool
+    /// Whether Apple's production servers may be asked.
+    let asksProduction: Bool
+    /// Whether FCM is asked if it would accept a message.
+    let validates: Bool
+  }
+
+  private let environment: Environment
+  private let scope: Scope
+
+  init(_ environment: Environment, _ scope: Scope) {
+    (self.environment, self.scope) = (environment, scope)
+  }
+
+  func findings() async -> [Finding] {
+    var findings: [Finding] = []
+    var apns: APNsKeys?
+    var fcm: FCMConfiguration?
+    do {
+      apns = try APNsKeys(environment)
+      findings += apns?.findings ?? [.ok("APNs", "not configured: devices with an APNs token wait")]
+    } catch {
+      findings += Self.problems("APNs", error)
+    }
+    do {
+      fcm = try FCMConfiguration(environment)
+      findings +=
+        fcm.map { FCMAccounts($0, environment).findings }
+        ?? [.ok("FCM", "not configured: devices with an FCM token wait")]
+    } catch {
+      findings += Self.problems("FCM", error)
+    }
+    if !APNsConfiguration.isWanted(by: environment), !FCMConfiguration.isWanted(by: environment) {
+      findings.append(
+        .missing("provider", "set APNS_KEY_ID, APNS_TEAM_ID and APNS_KEY_PATH, or FCM_SERVICE_ACCOUNT_PATH"))
+    }
+    if environment["PUSH_EMULATOR_URL"].map({ $0 == environment["APNS_URL"] }) ?? false, !environment.isDatabaseLocal {
+      findings.append(
+        .missing("emulator", "it answers in Apple's and Google's place, but the database is not local: deliveries wait")
+      )
+    }
+    let clock = await DomainClock(environment)
+    findings += await DatabaseCheck(environment).findings(apns, fcm, clock)
+    guard scope.isLive else { return findings }
+    if let apns { findings += await LiveAPNs(apns.probe).findings(apns, asksProduction: scope.asksProduction) }
+    if let fcm { findings += await LiveFCM(fcm).findings(validating: scope.validates, clock) }
+    return findings
+  }
+
+  // A configuration's error names all its problems in one sentence.
+  private static func problems(_ check: String, _ error: FunctionError) -> [Finding] {
+    let sentence = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+    return sentence.split(separator: "; ").map { .missing(check, String($0)) }
+  }
+}

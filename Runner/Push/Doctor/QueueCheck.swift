@@ -1,0 +1,62 @@
+import CLI
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+/// Checks which deliveries wait, which ones a provider refused until a person corrects something, and which ones were
+/// given up because their answers could not be recorded.
+struct QueueCheck {
+  private let database: Connection
+
+  init(_ database: Connection) {
+    self.database = database
+  }
+
+  func findings() async throws(PostgresError) -> [Finding] {
+    let rows = try await database.query(
+      """
+      SELECT provider, app, reason, count(*) AS waiting, min(not_before) AS due FROM deliveries
+      WHERE state = 'queued' GROUP BY 1, 2, 3 ORDER BY 4 DESC
+      """)
+    var total = 0
+    var findings: [Finding] = []
+    for row in rows {
+      let waiting: Int = try row.decode("waiting")
+      total += waiting
+      guard let reason = row["reason"], Self.needsAPerson(reason) else { continue }
+      let (app, provider) = (row["app"] ?? "", row["provider"] ?? "")
+      let due = RFC3339.string(try row.decode("due"))
+      findings.append(
+        .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason); tried again at \(due)"))
+    }
+    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await unsettled())
+  }
+
+  /// Deliveries of the last day whose answers push-delivery could not record.
+  private func unsettled() async throws(PostgresError) -> [Finding] {
+    let counts = try await database.query(
+      """
+      SELECT count(*) FILTER (WHERE state = 'unknown' AND reason = 'Unsettled') AS given_up,
+        count(*) FILTER (WHERE state = 'queued' AND refusals > 0) AS refused
+      FROM deliveries
+      WHERE state = 'queued' OR state <> 'queued' AND updated_at > now() - interval '1 day'
+      """
+    ).only()
+    let (givenUp, refused): (Int, Int) = (try counts.decode("given_up"), try counts.decode("refused"))
+    let reason = "no answer could be written down: see push-delivery's errors in the log"
+    return
+      (givenUp > 0 ? [.warning("queue", "\(givenUp) deliveries were given up in the last day, because \(reason)")] : [])
+      + (refused > 0
+        ? [.warning("queue", "\(refused) deliveries that were sent will be sent again, because \(reason)")] : [])
+  }
+
+  private static func needsAPerson(_ reason: String) -> Bool {
+    let verdict = PushVerdict(PushAnswer(status: 400, reason: reason)).final
+    if [.holdApp, .holdTeam].contains(verdict) { return true }
+    return [
+      FCMErrorCode.thirdPartyAuthError.rawValue, FCMErrorCode.unauthenticated.rawValue, "PERMISSION_DENIED",
+      "NoKeyForTopic", "NoTopicForApp",
+    ].contains(reason)
+  }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import PersonLive
+import Postgres
+import StoreLive
+
+extension ReportStore {
+  /// Reports on an event that has not happened.
+  func report(on rehearsal: Rehearsal, user name: String?) async throws -> EventReport {
+    let result = try JSONCoding.decode(NotificationResult.self, from: rehearsal.result)
+    let candidates = try JSONCoding.decode([Rehearsed].self, from: rehearsal.result["candidates"] ?? .null)
+    return try await read { transaction in
+      let user = try await Person.find(name, transaction)
+      let chosen = candidates.filter { user == nil || $0.user == user?.id.description }
+      var people: [DecisionReport] = []
+      for candidate in chosen.prefix(Self.listed) {
+        people.append(try await decision(candidate, result, at: rehearsal.now, transaction))
+      }
+      let absent = user.flatMap { people.isEmpty ? "\($0.title) was not among them" : nil }
+      let handling = EventReport.Handling(
+        function: result.function, source: "dry run", event: result.event, at: rehearsal.now,
+        counts: Self.counts(candidates, total: result.counts), reason: absent ?? result.reason, isFinished: true,
+        people: people)
+      return EventReport(event: result.event, dryRun: true, handlings: [handling])
+    }
+  }
+
+  private func decision(
+    _ candidate: Rehearsed, _ result: NotificationResult, at now: Date, _ transaction: Transaction
+  ) async throws -> DecisionReport {
+    let row = try await transaction.query(
+      """
+      SELECT c.id AS user_id, u.name, u.email, \(SQL.zone(of: "c.id", in: "c.app")) AS zone
+      FROM (SELECT \(candidate.user)::text::uuid AS id, \(candidate.app)::text AS app) c LEFT JOIN users u ON u.id = c.id
+      """
+    ).only()
+    let person = try Person(row)
+    let verdict = Verdict(decision: candidate.decision, reason: candidate.reason)
+    let recorded = try Recorded(
+      person, as: candidate.recipientReason, of: candidate.kind, candidate.app, facts: candidate.facts, verdict, at: now
+    )
+    let explained = recorded?.explained(asking: Gate.allCases)
+    return DecisionReport(
+      person: person, recipientReason: candidate.recipientReason, app: candidate.app, kind: candidate.kind,
+      subject: candidate.subject, event: result.event, function: result.function, at: now,
+      verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
+  }
+
+  // The counts cover everybody, the list of candidates ends at a limit. The counts give the recipient reason for people
+  // who are notified, and the reason of the decision for all others.
+  private static func counts(_ candidates: [Rehearsed], total: [String: Int]) -> [EventReport.Count] {
+    let known = Dictionary(candidates.map { ($0.reason ?? $0.recipientReason, $0) }) { first, _ in first }
+    var told = 0
+    var others: [EventReport.Count] = []
+    for (reason, people) in total {
+      let isTold = known[reason].map { $0.reason == nil } ?? (RecipientReason(rawValue: reason) != nil)
+      guard !isTold else {
+        told += people
+        continue
+      }
+      others.append(
+        .init(decision: known[reason]?.decision ?? "suppress", reason: reason, people: people))
+    }
+    if told > 0 { others.append(.init(decision: "notify", reason: nil, people: told)) }
+    return others.sorted { ($0.people, $1.reason ?? "") > ($1.people, $0.reason ?? "") }
+  }
+}

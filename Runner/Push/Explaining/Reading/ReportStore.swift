@@ -1,0 +1,97 @@
+import FoundationEssentials
+import FunctionKit
+import PersonLive
+import Postgres
+import StoreLive
+
+/// Reads what is recorded, in one read-only transaction.
+struct ReportStore {
+  /// The most people that are shown.
+  static let listed = 20
+
+  let connection: Connection
+
+  init(_ environment: Environment, name: String) throws(FunctionError) {
+    connection = Connection(url: try environment.databaseURL(), applicationName: name)
+  }
+
+  func read<Answer: Sendable>(_ body: (Transaction) async throws -> Answer) async throws -> Answer {
+    try await connection.transaction(.repeatableRead, readOnly: true, body)
+  }
+
+  /// The time by the functions' clock.
+  func now() async throws -> Date { try await read { try await $0.now() } }
+
+  /// Reports on an event that has happened.
+  /// - Throws: ``FunctionError/Code/noInput`` if nothing is recorded about it.
+  func report(on event: String, function: String? = nil, user name: String?) async throws -> EventReport {
+    try await read { transaction in
+      let user = try await Person.find(name, transaction)
+      let handled = try await transaction.query(.handlings(of: event))
+        .filter { function == nil || $0["function"] == function }
+      guard !handled.isEmpty else {
+        throw FunctionError(
+          .noInput,
+          "No function has decided anything about an event \(event), and nobody is registered as \(event). An event may "
+            + "still wait, have been refused, or concern nobody. What is older than 90 days is deleted.")
+      }
+      var handlings: [EventReport.Handling] = []
+      for row in handled {
+        handlings.append(try await handling(row, user, transaction))
+      }
+      return EventReport(event: event, dryRun: false, handlings: handlings)
+    }
+  }
+
+  private func handling(
+    _ row: Row, _ user: Person?, _ transaction: Transaction
+  ) async throws -> EventReport.Handling {
+    let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
+    let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
+    let counts = try await transaction.query(.counts(where: decided)).map { row in
+      EventReport.Count(
+        decision: row["decision"] ?? "", reason: row["reason"], people: try row.decode("people"))
+    }
+    let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
+    let people = try await transaction.decisions(
+      where: chosen, order: "d.user_id, d.subject_id", limit: Self.listed)
+    let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
+    return EventReport.Handling(
+      function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
+      reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people)
+  }
+
+  private static func reason(_ result: String?, of event: String) throws -> String? {
+    guard let result = try result.map({ try RawJSON(validating: Array($0.utf8)[...]) }) else { return nil }
+    if let told = result["event"]?.stringValue, told != event {
+      return "the same change of the row was told because of event \(told)"
+    }
+    return result["reason"]?.stringValue
+  }
+}
+
+extension SQL {
+  // Uses the primary key: one step finds the next pair of function and source, and one lookup follows for each pair.
+  fileprivate static func handlings(of event: String) -> SQL {
+    """
+    WITH RECURSIVE origins AS (
+      (SELECT function, source FROM handled_events ORDER BY function, source LIMIT 1)
+      UNION ALL
+      SELECT n.function, n.source FROM origins o CROSS JOIN LATERAL (
+        SELECT h.function, h.source FROM handled_events h WHERE (h.function, h.source) > (o.function, o.source)
+        ORDER BY h.function, h.source LIMIT 1) n
+    )
+    SELECT h.function, h.source, h.event_id, h.result, h.created_at
+    FROM origins o JOIN handled_events h ON h.function = o.function AND h.source = o.source
+    WHERE h.event_id = ANY (\(EventContext.ids(of: event))) AND h.source NOT LIKE 'row %'
+    ORDER BY h.created_at, h.function, h.event_id
+    """
+  }
+
+  fileprivate static func counts(where condition: SQL) -> SQL {
+    """
+    SELECT d.decision, d.reason, count(*) AS people FROM decisions d WHERE \(condition)
+    GROUP BY d.decision, d.reason ORDER BY count(*) DESC, d.decision, d.reason
+    """
+  }
+}

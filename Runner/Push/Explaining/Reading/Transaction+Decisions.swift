@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+extension Transaction {
+  /// Decisions with their outcomes; `d` is the decision in `condition` and `order`.
+  func decisions(where condition: SQL, order: SQL, limit: Int) async throws -> [DecisionReport] {
+    let rows = try await query(
+      """
+      SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
+        coalesce(n.summary_id, t.summary_id, n.merged_into) AS told_by
+      FROM decisions d
+      LEFT JOIN users u ON u.id = d.user_id
+      LEFT JOIN notifications n ON n.id = d.notification_id
+      LEFT JOIN notifications t ON t.id = n.merged_into
+      LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
+      WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      """)
+    var reports = try rows.map { try DecisionReport($0) }
+    let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
+    let rechecks = try await rechecks(of: notifications)
+    let pushes = try await pushes(of: notifications)
+    for index in reports.indices {
+      guard let notification = reports[index].notification?.uuid else { continue }
+      let report = reports[index]
+      reports[index].later = try (rechecks[notification] ?? []).map { try report.recheck($0) }
+      let own = pushes[notification] ?? []
+      // A notification that was sent itself, before others were merged with it, has its own deliveries.
+      if own.isEmpty, let other = report.mergedInto?.uuid {
+        reports[index].pushes = pushes[other] ?? []
+      } else {
+        (reports[index].pushes, reports[index].mergedInto) = (own, nil)
+      }
+    }
+    return reports
+  }
+
+  private func rechecks(of notifications: [UUID]) async throws -> [UUID: [Row]] {
+    let rows = try await query(
+      """
+      SELECT notification_id, decision, reason, facts::text AS facts, created_at FROM notification_rechecks
+      WHERE notification_id = ANY (\(notifications)) ORDER BY created_at
+      """)
+    return try Dictionary(grouping: rows) { try $0.decode("notification_id", as: UUID.self) }
+  }
+}
+
+extension DecisionReport {
+  fileprivate init(_ row: Row) throws {
+    let (app, kind) = (row["app"] ?? "", row["kind"] ?? "")
+    let person = try Person(row)
+    let at: Date = try row.decode("created_at")
+    let verdict = Verdict(decision: row["decision"] ?? "", reason: row["reason"])
+    let recorded = try Recorded(
+      person, as: row["recipient_reason"] ?? "", of: kind, app, facts: row["facts"], verdict, at: at)
+    let explained = recorded?.explained(asking: Gate.allCases)
+    self.init(
+      person: person, recipientReason: row["recipient_reason"] ?? "", app: app, kind: kind,
+      subject: row["subject_id"] ?? "", event: row["event_id"] ?? "", function: row["function"] ?? "", at: at,
+      verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [],
+      notification: try row.optionalID("notification_id"), waitsUntil: try row.optional("held_until"),
+      mergedInto: try row.optionalID("told_by"))
+  }
+
+  fileprivate func recheck(_ row: Row) throws -> Recheck {
+    let at: Date = try row.decode("created_at")
+    let verdict = Verdict(decision: row["decision"] ?? "", reason: row["reason"])
+    let recorded = try Recorded(person, as: recipientReason, of: kind, app, facts: row["facts"], verdict, at: at)
+    let explained = ["merge", "summarize"].contains(verdict.decision) ? nil : recorded?.explained(asking: Gate.whenDue)
+    return Recheck(at: at, verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
+  }
+}
+
+extension Recorded {
+  /// What is recorded of a decision; `nil` if this version does not know the app, kind or reason.
+  init?(
+    _ person: Person, as reason: String, of kind: String, _ app: String, facts: String?, _ verdict: Verdict, at: Date
+  ) throws {
+    guard let app = App(rawValue: app), let kind = Kind.named(kind, of: app),
+      let reason = RecipientReason(rawValue: reason)
+    else { return nil }
+    self.init(
+      user: person.id.uuid, subject: "", reason: reason, kind: kind, facts: try DecisionFacts(json: facts),
+      verdict: verdict,
+      at: at, zone: person.timeZone)
+  }
+}

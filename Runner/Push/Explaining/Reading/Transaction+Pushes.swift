@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Postgres
+
+extension Transaction {
+  /// The deliveries of notifications, with every attempt.
+  func pushes(of notifications: [UUID]) async throws -> [UUID: [PushReport]] {
+    let rows = try await query(
+      """
+      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
+        left(t.token, 8) AS token,
+        (SELECT min(i.occurred_at) FROM notification_interactions i
+          WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
+        (SELECT min(i.occurred_at) FROM notification_interactions i
+          WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
+      FROM deliveries v JOIN device_tokens t ON t.id = v.device_token_id
+      WHERE v.notification_id = ANY (\(notifications)) ORDER BY v.notification_id, t.id
+      """)
+    let attempts = try await attempts(
+      of: try rows.decode("id"), to: Array(Set(try rows.decode("user_id", as: UUID.self))))
+    var reports: [UUID: [PushReport]] = [:]
+    for row in rows {
+      let report = PushReport(
+        device: try Device(row), state: row["state"] ?? "", reason: row["reason"], dueAt: try row.decode("not_before"),
+        attempts: attempts[try row.decode("id")] ?? [], openedAt: try row.optional("opened_at"),
+        actedAt: try row.optional("acted_at"))
+      reports[try row.decode("notification_id"), default: []].append(report)
+    }
+    return reports
+  }
+
+  // The log has an index on people, and none on deliveries.
+  private func attempts(of deliveries: [UUID], to people: [UUID]) async throws -> [UUID: [PushReport.Attempt]] {
+    let rows = try await query(
+      """
+      SELECT delivery_id, created_at, status, reason, http_status, duration_ms FROM push_notification_logs
+      WHERE user_id = ANY (\(people)) AND delivery_id = ANY (\(deliveries)) ORDER BY created_at, attempt
+      """)
+    var attempts: [UUID: [PushReport.Attempt]] = [:]
+    for row in rows {
+      attempts[try row.decode("delivery_id"), default: []].append(
+        PushReport.Attempt(
+          at: try row.decode("created_at"), status: row["status"] ?? "", reason: row["reason"],
+          httpStatus: try row.optional("http_status"), milliseconds: try row.optional("duration_ms")))
+    }
+    return attempts
+  }
+}
+
+extension Device {
+  /// From the columns `device, platform, provider, token`; the last one has only the first 8 characters.
+  init(_ row: Row) throws(PostgresError) {
+    self.init(
+      id: try row.id("device"), platform: row["platform"] ?? "", provider: row["provider"] ?? "apns",
+      token: row["token"] ?? "")
+  }
+}

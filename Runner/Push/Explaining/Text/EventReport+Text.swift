@@ -1,0 +1,89 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Terminal
+
+extension EventReport {
+  var text: String {
+    let parts = handlings.map(\.lines)
+    let head = dryRun ? ["This event has not happened: nothing was written, nobody was told.", ""] : []
+    return (head + parts.joined(separator: [""])).map(\.onOneCleanLine.trimmedAtEnd).joined(separator: "\n")
+  }
+}
+
+extension EventReport.Handling {
+  fileprivate var lines: [String] {
+    let clock = LocalClock(zone: nil)
+    let head = [function, kind, "event \(event)", "from \(source)", "\(clock.full(at)) UTC"].compactMap(\.self)
+    return [head.joined(separator: " · ")] + summary + people.flatMap { [""] + $0.lines } + rest
+  }
+
+  private var summary: [String] {
+    guard candidates > 0 else {
+      let why = reason.map { ": \(Verdict.plain($0))" } ?? isFinishedWords
+      return ["No candidates\(why)."]
+    }
+    let count = candidates == 1 ? "1 candidate" : "\(candidates) candidates"
+    let tally = counts.map { "\($0.people) \(Verdict(decision: $0.decision, reason: $0.reason).title)" }
+    return ["\(count)\(isFinished ? "" : " so far, and more are being found")."] + tally.map { "  \($0)" }
+      + (reason.map { ["\(Verdict.plain($0))."] } ?? [])
+  }
+
+  private var isFinishedWords: String { isFinished ? ": nobody had to know" : " yet: it is being handled" }
+
+  private var rest: [String] {
+    let others = candidates - people.count
+    return others > 0 && !people.isEmpty ? ["", "and \(others) more; --user shows one of them."] : []
+  }
+}
+
+extension DecisionReport {
+  fileprivate var lines: [String] {
+    let clock = LocalClock(zone: person.timeZone)
+    let role = RoleWords.of(recipientReason)
+    let head = "\(person.title)\(role): \(words(clock)) (\(clock.full(at)) \(clock.zone))"
+    return [head] + GateReport.table(gates, indent: 2) + note + fate(clock).map { "  \($0)" }
+  }
+
+  /// The decision; after a hold, also the last decision.
+  func words(_ clock: LocalClock) -> String {
+    let first = verdict.words(clock, at: at, isOver: !later.isEmpty && waitsUntil == nil)
+    return first + (later.last.map { "; then \($0.verdict.words(clock, at: at))" } ?? "")
+  }
+
+  private var note: [String] {
+    gates.isEmpty ? ["  The gates' inputs were not recorded at that time."] : []
+  }
+
+  /// What came after the decision.
+  func fate(_ clock: LocalClock) -> [String] {
+    var lines: [String] = []
+    for recheck in later {
+      let word = ["notify", "merge", "summarize"].contains(recheck.verdict.decision) ? "released" : "asked again"
+      lines.append("\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at))")
+      if recheck.verdict.decision != "notify" {
+        lines += GateReport.table(recheck.gates.filter { $0.verdict == "stopped" }, indent: 2)
+      }
+    }
+    if let waitsUntil { lines.append("It still waits: due at \(clock.brief(waitsUntil, from: at)).") }
+    if let mergedInto { lines.append("Told in one with notification \(mergedInto):") }
+    return lines + pushes.flatMap { $0.lines(clock, from: at) }
+  }
+}
+
+extension GateReport {
+  /// A line for each gate that was asked, and one for the others.
+  static func table(_ gates: [GateReport], indent: Int) -> [String] {
+    let asked = gates.filter { $0.verdict != "not_asked" }
+    let width = asked.map(\.input.columns).max() ?? 0
+    let space = String(repeating: " ", count: indent)
+    let others = gates.dropFirst(asked.count).map(\.number)
+    let rest = others.count > 1 ? "\(others[others.startIndex])–\(others[others.endIndex - 1])" : "\(others.first ?? 0)"
+    return asked.map { gate in
+      let number = gate.number < 10 ? " \(gate.number)" : "\(gate.number)"
+      let verdict = gate.outcome ?? "passed"
+      return space
+        + "\(number) \((Gate(rawValue: gate.gate)?.title ?? gate.gate).padded(to: 19))\(gate.input.padded(to: width + 2))\(verdict)"
+    } + (others.isEmpty ? [] : ["\(space)\(others[others.startIndex] < 10 ? " " : "")\(rest) not asked any more"])
+  }
+}

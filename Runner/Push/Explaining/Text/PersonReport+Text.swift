@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Terminal
+
+extension PersonReport {
+  var text: String {
+    let clock = LocalClock(zone: person.timeZone)
+    let head = ["\(person.title) · \(person.id) · \(clock.full(now)) \(clock.zone)"]
+    let states =
+      apps.isEmpty ? ["No device, no settings and no notification of any app."] : apps.flatMap { $0.lines(now) }
+    let lines = head + states + [""] + history(clock)
+    return lines.map(\.onOneCleanLine.trimmedAtEnd).joined(separator: "\n")
+  }
+
+  private func history(_ clock: LocalClock) -> [String] {
+    guard !decisions.isEmpty else {
+      return ["Nothing was decided about them since \(clock.full(since)) \(clock.zone)."]
+    }
+    let width = decisions.map(\.kindTitle.columns).max() ?? 0
+    let lines = decisions.flatMap { decision in
+      let words = "\(decision.words(clock))\(decision.ending)"
+      return ["\(clock.full(decision.at))  \(decision.kindTitle.padded(to: width + 2))\(words)  [\(decision.event)]"]
+    }
+    let more =
+      total > decisions.count ? ["and \(total - decisions.count) before; --since and --app narrow it down."] : []
+    return [
+      "Since \(clock.full(since)) \(clock.zone); more of an event: runner explain EVENT --user \(person.email ?? "USER")"
+    ]
+      + lines
+      + more
+  }
+}
+
+extension DecisionReport {
+  fileprivate var kindTitle: String { kind.replacing("_", with: " ") }
+
+  /// What became of its pushes, in a few words.
+  fileprivate var ending: String { pushes.isEmpty ? "" : "; \(PushReport.tally(pushes))" }
+}
+
+extension PushReport {
+  /// `on 2 of 3 devices, opened`.
+  fileprivate static func tally(_ pushes: [PushReport]) -> String {
+    let taken = pushes.filter { ["accepted", "opened", "acted"].contains($0.state) }.count
+    let queued = pushes.filter { $0.state == "queued" }.count
+    let devices = pushes.count == 1 ? "1 device" : "\(pushes.count) devices"
+    guard queued < pushes.count else { return "queued for \(devices)" }
+    let sent = taken == pushes.count ? "sent to \(devices)" : "sent to \(taken) of \(devices)"
+    let opened = pushes.contains { $0.openedAt != nil } ? ", opened" : ""
+    let reasons = Set(pushes.filter { $0.state != "accepted" }.compactMap(\.reason)).sorted().joined(separator: ", ")
+    return sent + opened + (queued > 0 ? ", \(queued) queued" : "") + (reasons.isEmpty ? "" : " (\(reasons))")
+  }
+}
+
+extension PersonReport.AppState {
+  fileprivate func lines(_ now: Date) -> [String] {
+    let clock = LocalClock(zone: timeZone)
+    let quiet =
+      quietHours.map { quiet in
+        let state = quiet.until.map { "now, until \(clock.brief($0, from: now))" } ?? "not now"
+        return "quiet hours \(quiet.hours) \(clock.zone), \(state)"
+      } ?? "no quiet hours"
+    let limit = hourlyLimit.map { "\(pushesOfLastHour) of \($0) pushes in the last hour" }
+    let parts = [isEnabled ? "notifications on" : "all notifications switched off", "badge \(badge)", quiet, limit]
+    return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
+      + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" })
+      + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
+      + waiting.map { waiting in
+        let verdict = Verdict(decision: "hold", reason: waiting.reason, until: waiting.until)
+        return "    \(waiting.kind.replacing("_", with: " ")) \(verdict.words(clock, at: now))"
+      }
+  }
+}
+
+extension PersonReport.OwnDevice {
+  fileprivate func line(_ clock: LocalClock, _ now: Date) -> String {
+    let name = "\(device.title) \(device.carrier)"
+    let last = lastAcceptedAt.map { ", last reached \(clock.brief($0, from: now))" } ?? ", never reached"
+    guard isActive else {
+      let since = deactivatedAt.map { " since \(clock.brief($0, from: now))" } ?? ""
+      return "\(name): not active\(since)\(deactivatedReason.map { " (\($0))" } ?? "")\(last)"
+    }
+    let held = heldUntil.flatMap { $0 > now ? ", asked to be left alone until \(clock.brief($0, from: now))" : nil }
+    return "\(name): active\(last)\(held ?? "")"
+  }
+}

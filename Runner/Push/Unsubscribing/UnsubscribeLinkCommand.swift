@@ -1,0 +1,98 @@
+import CLI
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import PersonLive
+import Signing
+import StoreLive
+
+/// `push unsubscribe-link`: makes a link that switches pushes off without sign-in.
+struct UnsubscribeLinkCommand: Command {
+  private let email: String
+  private let scope: Unsubscription.Scope
+  private let server: String
+  private let reply: Reply
+
+  init(_ arguments: CommandArguments) throws {
+    var arguments = arguments
+    reply = Reply(&arguments)
+    email = try arguments.required("--user")
+    server = try Self.server(arguments.value("--base-url") ?? "http://127.0.0.1:54321")
+    scope = try Self.scope(&arguments)
+    try arguments.finish()
+  }
+
+  private static func scope(_ arguments: inout CommandArguments) throws -> Unsubscription.Scope {
+    if let id = try arguments.id("--project-id") { return .project(id) }
+    if let id = try arguments.id("--group-id") { return .group(id) }
+    let (app, name) = (try arguments.choice("--app", as: App.self), try arguments.value("--kind"))
+    guard let app, let name else {
+      throw FunctionError(.usage, "Say --project-id ID, --group-id ID, or --app APP --kind KIND.")
+    }
+    guard let kind = Kind.named(name, of: app) else {
+      let kinds = Kind.catalogue.filter { $0.app == app }.map(\.name)
+      throw FunctionError(.usage, "--kind takes one of \(kinds.joined(separator: ", ")).")
+    }
+    return .kind(kind)
+  }
+
+  private static func server(_ text: String) throws(FunctionError) -> String {
+    let isWritable = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"?#".utf8.contains($0) }
+    guard let start = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.count > start.utf8.count,
+      isWritable
+    else { throw FunctionError(.usage, "--base-url takes a URL such as https://push.example.com.") }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  func run() async throws -> Int32 {
+    let environment = Environment.current()
+    guard let authenticator = MessageAuthenticator(secrets: try environment.require(UnsubscribeLink.secret)) else {
+      throw UnsubscribeLink.unusableSecret
+    }
+    let store = try UnsubscribeStore.live(environment, name: "push unsubscribe-link")
+    guard let person = try await store.person(named: email) else {
+      throw FunctionError(.noInput, "Nobody has the e-mail address \(email).")
+    }
+    guard let unsubscription = Unsubscription(of: person, from: scope, issuedAt: .now) else {
+      throw FunctionError(.usage, "\(scope.id) cannot be switched off.")
+    }
+    guard try await store.state(of: unsubscription) != nil else {
+      throw FunctionError(.noInput, "There is no \(scope.name) \(scope.id).")
+    }
+    let url = UnsubscribeLink.url(authenticator.sign(try unsubscription.message), on: server)
+    // RFC 8058 requires these two fields, and a signature that covers both.
+    let header = [("List-Unsubscribe", "<\(url)>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")]
+    let fields = RawJSON(object: header.map { ($0.0, RawJSON($0.1)) })
+    return reply(
+      json: RawJSON(object: [("url", RawJSON(url)), ("headers", fields)]),
+      text: "\(url)\n\n\(header.map { "\($0): \($1)" }.joined(separator: "\n"))")
+  }
+
+  static let help = Help(
+    "unsubscribe-link", "make a link that switches pushes off without sign-in",
+    """
+    usage: runner unsubscribe-link --user EMAIL --project-id ID
+                                   [--base-url URL] [--json]
+           runner unsubscribe-link --user EMAIL --group-id ID
+                                   [--base-url URL] [--json]
+           runner unsubscribe-link --user EMAIL --app APP --kind KIND
+                                   [--base-url URL] [--json]
+
+      --user EMAIL    whose pushes it switches
+      --project-id ID pushes of one of FeedbackKit's projects
+      --group-id ID   pushes of one of LockItIn's groups
+      --app APP       with --kind KIND: those of one kind of an app
+      --base-url URL  where the runner is reached (http://127.0.0.1:54321)
+      --json          one JSON document
+
+      --help, --version
+
+    It prints the link, and the header fields of a mail that let its reader
+    unsubscribe with one click (RFC 8058). The page that it opens switches them on
+    again, too. A link does not expire; one that a secret signed ends when that
+    secret is removed from UNSUBSCRIBE_SECRET.
+    environment: DATABASE_URL, UNSUBSCRIBE_SECRET
+    exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database,
+    78 misconfigured.
+    """)
+}

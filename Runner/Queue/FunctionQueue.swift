@@ -1,0 +1,200 @@
+/// The events of one function that were read and have not ended: in order for each key, side by side across keys.
+///
+/// Of a long queue only the beginning is in memory; of the rest it is known which ids there are. So a function that is
+/// slow, or a key that is held, stops nobody else.
+struct FunctionQueue {
+  /// The most events in memory, and their most bytes; further ones stay in the database.
+  var most = 10_000
+  var mostBytes = 16 << 20
+
+  /// Whether a failed event holds its key.
+  var blocks = false
+  /// Whether a misconfigured function's events wait until it has been mended.
+  var isPaused = false
+  /// Whether anything can run them at all.
+  var isKnown = true
+  private var ready: [QueuedEvent] = []
+  private var head = 0
+  private var keys: [String: KeyQueue] = [:]
+  /// Keys with a backlog in the database.
+  private var keysWithBacklog: Set<String> = []
+  /// By partitions.
+  private(set) var backlog: [Int: Backlog] = [:]
+  private(set) var running = 0
+  /// How many are in memory and have not ended.
+  private(set) var count = 0
+  private var bytes = 0
+
+  /// Whether there is no room for more.
+  var isFull: Bool { !isKnown || count >= most || bytes >= mostBytes }
+
+  /// Whether so little is in memory that more should be read.
+  var isHungry: Bool { isKnown && count < most / 2 && bytes < mostBytes / 2 }
+
+  /// Whether nothing runs, and nothing that is known could: what a held key holds does not count.
+  var isIdle: Bool {
+    let isDone = head == ready.count && backlog.isEmpty && !keysWithBacklog.contains { keys[$0]?.isHungry == true }
+    return running == 0 && (isPaused || !isKnown || isDone)
+  }
+
+  /// Takes an event that was read in the order of its partition, or leaves it to the database while there is no room.
+  ///
+  /// - Parameter isLate: whether its id is lower than others of its partition that have been read.
+  mutating func arrive(_ event: QueuedEvent, isLate: Bool) {
+    if leaves(event.place) { return }
+    if isFull, !isLate { return skip(event.place) }
+    load(event, isLate: isLate)
+  }
+
+  /// Takes note of an event whose body was not read.
+  mutating func skip(_ place: QueuedEvent.Place) {
+    if leaves(place) { return }
+    backlog[place.partition] = Backlog(after: place.id - 1, through: place.id)
+  }
+
+  /// Takes an event of the backlog, or one that is tried again.
+  mutating func load(_ event: QueuedEvent, isLate: Bool = false) {
+    guard let name = event.key else { return admit(event) }
+    var key = keys[name] ?? KeyQueue(partition: event.place.partition)
+    if key.take(event, isLate: isLate) {
+      (count, bytes) = (count + 1, bytes + event.line.count)
+      promote(&key)
+    }
+    keep(key, name)
+  }
+
+  /// Takes events of one key's backlog.
+  mutating func load(key name: String, _ events: [QueuedEvent], through id: Int64) {
+    guard var key = keys[name] else { return }
+    key.read(through: id)
+    keep(key, name)
+    for event in events { load(event, isLate: true) }
+  }
+
+  /// Everything of the partition up to that id has been read now.
+  mutating func read(partition: Int, through id: Int64) {
+    backlog[partition]?.after = id
+    if backlog[partition]?.isEmpty == true { backlog[partition] = nil }
+  }
+
+  /// Keys whose events must be read before they can go on.
+  func hungryKeys(_ most: Int) -> [(key: String, partition: Int, backlog: Backlog)] {
+    guard !isFull else { return [] }
+    var hungry: [(String, Int, Backlog)] = []
+    for name in keysWithBacklog {
+      guard let key = keys[name], key.isHungry, let backlog = key.backlog else { continue }
+      hungry.append((name, key.partition, backlog))
+      if hungry.count == most { break }
+    }
+    return hungry
+  }
+
+  /// The next event that may start while fewer than `limit` run.
+  mutating func next(limit: Int) -> QueuedEvent? {
+    guard !isPaused, running < limit, head < ready.count else { return nil }
+    let event = ready[head]
+    head += 1
+    if head == ready.count {
+      ready.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 1_024, head * 2 > ready.count {
+      ready.removeFirst(head)
+      head = 0
+    }
+    running += 1
+    return event
+  }
+
+  /// Takes note that an event has ended: the next of its key may start, unless it holds the key.
+  ///
+  /// - Parameter isForeign: whether its partition has been another runner's since it started.
+  mutating func ended(_ event: QueuedEvent, holds: Bool = false, isForeign: Bool = false) {
+    (running, count, bytes) = (running - 1, count - 1, bytes - event.line.count)
+    guard let name = event.key, var key = keys[name] else { return }
+    key.isBusy = false
+    if holds, blocks, !isForeign {
+      key.blockers.insert(event.place.id)
+      drop(key.park())
+    } else if !isForeign {
+      key.blockers.remove(event.place.id)
+    }
+    promote(&key)
+    keep(key, name)
+  }
+
+  /// Puts an event back to the front, as if it had not been started.
+  mutating func putBack(_ event: QueuedEvent) {
+    running -= 1
+    ready.insert(event, at: head)
+  }
+
+  /// Sets which failed events hold their keys, of the partitions given; those that are not settled yet stay as they are.
+  mutating func hold(
+    _ blockers: [String: (partition: Int, ids: Set<Int64>)], unsettled: [Int: Set<Int64>], partitions: Set<Int>
+  ) {
+    for (name, held) in blockers where keys[name] == nil { keys[name] = KeyQueue(partition: held.partition) }
+    for (name, var key) in keys where partitions.contains(key.partition) {
+      let ids =
+        blocks ? (blockers[name]?.ids ?? []).union(key.blockers.intersection(unsettled[key.partition] ?? [])) : []
+      guard key.blockers != ids else { continue }
+      key.blockers = ids
+      promote(&key)
+      keep(key, name)
+    }
+  }
+
+  /// Forgets what has not started of these partitions, and returns it; what runs still holds its key.
+  mutating func forget(partitions: Set<Int>) -> [QueuedEvent] {
+    var gone = Array(ready[head...].filter { partitions.contains($0.place.partition) })
+    ready = ready[head...].filter { !partitions.contains($0.place.partition) }
+    head = 0
+    for name in gone.compactMap(\.key) { keys[name]?.isBusy = false }
+    for (name, key) in keys where partitions.contains(key.partition) {
+      gone += key.behind
+      var running = KeyQueue(partition: key.partition)
+      running.isBusy = key.isBusy
+      keep(running, name)
+    }
+    for partition in partitions { backlog[partition] = nil }
+    drop(gone)
+    return gone
+  }
+
+  /// The places of the events in memory that have not been started.
+  var places: [QueuedEvent.Place] { ready[head...].map(\.place) + keys.values.flatMap { $0.behind.map(\.place) } }
+
+  /// Whether the event was left to the database, to be read when there is room or its key is free.
+  func leaves(_ place: QueuedEvent.Place, key name: String?) -> Bool {
+    let backlogs = [backlog[place.partition], name.flatMap { keys[$0]?.backlog }]
+    return backlogs.contains { $0.map { place.id > $0.after && place.id <= $0.through } ?? false }
+  }
+
+  private mutating func leaves(_ place: QueuedEvent.Place) -> Bool {
+    guard let left = backlog[place.partition], place.id > left.after else { return false }
+    backlog[place.partition]?.through = max(left.through, place.id)
+    return true
+  }
+
+  private mutating func admit(_ event: QueuedEvent) {
+    (count, bytes) = (count + 1, bytes + event.line.count)
+    ready.append(event)
+  }
+
+  private mutating func keep(_ key: KeyQueue, _ name: String) {
+    keys[name] = key.isEmpty ? nil : key
+    if key.backlog != nil {
+      keysWithBacklog.insert(name)
+    } else if !keysWithBacklog.isEmpty {
+      keysWithBacklog.remove(name)
+    }
+  }
+
+  private mutating func promote(_ key: inout KeyQueue) {
+    if let event = key.next() { ready.append(event) }
+  }
+
+  private mutating func drop(_ events: [QueuedEvent]) {
+    count -= events.count
+    bytes -= events.reduce(0) { $0 + $1.line.count }
+  }
+}

@@ -1,0 +1,106 @@
+import Postgres
+
+/// What one poll settles and reads, in one round trip and one commit.
+struct PollRequest: Sendable {
+  var lease: EventStore.Lease
+  /// The only session of the database in which it may be carried out; `nil` for any.
+  var session: Int?
+  var ended: [EndedAttempt] = []
+  /// The partitions to read, with how far each has been read; empty where nothing is read.
+  var cursors: [Int: PartitionCursor] = [:]
+  /// Whether what is new is read as well, or only the backlog.
+  var readsNew = true
+  /// Whether the cursors' holes are looked into.
+  var readsHoles = true
+  /// Whether the poll must have a transaction number, assigned before it reads.
+  var needsNumber = false
+  /// The runner's functions: events of others are passed by; `nil` for all.
+  var own: [String]?
+  /// Functions whose new events are only counted, because there is no room for them.
+  var full: [String] = []
+  /// Those of them that can take none of what comes late either.
+  var crowded: [String] = []
+  /// What is read of the backlog.
+  var backlog: [BacklogRange] = []
+  /// Functions whose failed events may be tried again.
+  var retried: [String] = []
+  var retrying: [QueuedEvent.Place] = []
+  /// Whether to find out which transactions can still fill holes.
+  var asksForAllocators = false
+  var gate = NotifyGate.Request()
+}
+
+/// Ids of one function, or of one of its keys, whose events were left in the database.
+struct BacklogRange: Sendable {
+  var function: String
+  var key: String?
+  var partition: Int
+  var backlog: Backlog
+  /// How many events are read at most.
+  var most: Int
+}
+
+/// A statement of a poll, with what its rows say: the poll's answer is read from the list that was asked.
+struct PollStatement: Sendable {
+  enum Content: Equatable, Sendable {
+    case nothing
+    /// The partitions whose locks were taken.
+    case locked
+    /// Of partitions with open draws, the oldest transaction that has drawn an id.
+    case openAllocators
+    case newEvents
+    case backlog
+    case retries
+  }
+
+  let sql: SQL
+  let content: Content
+
+  init(_ sql: SQL, says content: Content = .nothing) {
+    (self.sql, self.content) = (sql, content)
+  }
+}
+
+extension EventStore {
+  /// Settles what has ended and reads what waits: all or nothing.
+  ///
+  /// - Throws: SQLSTATE `RU001` when a partition has gone to another runner, ``PostgresError/Code/otherSession`` when the
+  ///   session was lost: nothing was settled.
+  func poll(_ request: PollRequest) async throws(PostgresError) -> PollReply {
+    let statements = statements(request)
+    let (rows, session) = try await database.pipeline(statements.map(\.sql), in: request.session)
+    return PollReply(request: request, contents: statements.map(\.content), rows: rows, session: session)
+  }
+
+  private func statements(_ request: PollRequest) -> [PollStatement] {
+    var statements = settling(request)
+    if request.needsNumber { statements.append(PollStatement("SELECT pg_current_xact_id()")) }
+    statements += request.gate.statements
+    guard !request.cursors.isEmpty else { return statements }
+    let partitions = request.cursors.keys.sorted()
+    if request.readsNew {
+      if request.asksForAllocators {
+        statements.append(PollStatement(Self.openAllocators(partitions), says: .openAllocators))
+      }
+      statements.append(PollStatement(newEvents(partitions, request), says: .newEvents))
+    }
+    if !request.backlog.isEmpty { statements.append(PollStatement(backlog(request.backlog), says: .backlog)) }
+    if !request.retried.isEmpty {
+      let due = dueRetries(partitions, request.retried, except: request.retrying)
+      statements.append(PollStatement(due, says: .retries))
+    }
+    return statements
+  }
+
+  private func settling(_ request: PollRequest) -> [PollStatement] {
+    guard !request.ended.isEmpty else { return [] }
+    let partitions = request.lease.keys.sorted()
+    let fence: SQL = """
+      SELECT runner.fence(\(owner)::uuid, \(partitions)::smallint[], \
+      \(partitions.map { request.lease[$0] ?? 0 })::bigint[])
+      """
+    return
+      (["SELECT set_config('synchronous_commit', 'off', true)", fence]
+      + settlements(request.ended, in: request.session)).map { PollStatement($0) }
+  }
+}

@@ -1,0 +1,158 @@
+extension QueueMachine {
+  /// A poll was carried out, and what it settled is settled; `false` where nothing of its answer is to be taken.
+  mutating func polled(in session: Int) -> Bool {
+    guard let asked else { return false }
+    (self.asked, self.session) = (nil, session)
+    pollsAhead = asked.isAhead ? pollsAhead + 1 : 0
+    for attempt in asked.request.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
+    stage = .rest(isBusy: true)
+    guard !asked.isVoid, !asked.request.cursors.isEmpty else { return false }
+    taking = (asked.request, isMoved: false)
+    return true
+  }
+
+  /// Takes what a poll has read into the functions' queues.
+  ///
+  /// - Returns: the functions with events that may start.
+  mutating func take(_ answer: PollAnswer, now: Instant) -> Set<String> {
+    guard let (request, isMoved) = taking else { return [] }
+    taking = nil
+    note(answer, request, now)
+    guard lease.isTrusted(at: now) else {
+      // The process has been asleep. What the cursors have passed by already must not be forgotten with the answer.
+      if isMoved { startOver(now) }
+      stage = .rest(isBusy: !request.ended.isEmpty)
+      return []
+    }
+    let unsettled = Set(self.unsettled.map(\.place))
+    if !isMoved, request.readsNew { move(answer, request, unsettled) }
+    var (functions, unknown): (Set<String>, Set<String>) = ([], [])
+    for new in answer.newEvents where lease.stillReads(new.place.partition, under: request.lease) {
+      takeNew(new, unsettled, &functions, &unknown)
+    }
+    takeBacklog(answer, request, unsettled, &functions)
+    takeRetries(answer, request, &functions)
+    for function in unknown where !lease.elsewhere.contains(function) && missing.insert(function).inserted {
+      effects.append(.say(.unknownFunction(function)))
+    }
+    stage = .rest(isBusy: !functions.isEmpty || !unknown.isEmpty || !request.ended.isEmpty)
+    return functions
+  }
+
+  private mutating func note(_ answer: PollAnswer, _ request: PollRequest, _ now: Instant) {
+    if !request.retried.isEmpty { nextRetry = answer.nextRetry }
+    lastCount = answer.newEvents.count
+    hasMore = !request.backlog.isEmpty || lastCount >= EventStore.batch
+    guard request.readsNew else { return }
+    gate.saw(
+      events: lastCount, taken: answer.locked, own: answer.snapshot.own, xmin: answer.snapshot.xmin,
+      isNotified: answer.snapshot.isNotified, now: now)
+  }
+
+  private mutating func takeNew(
+    _ new: NewEvent, _ unsettled: Set<QueuedEvent.Place>, _ functions: inout Set<String>, _ unknown: inout Set<String>
+  ) {
+    guard !isInHand(new.place, unsettled) else {
+      // A server that came back from an older state may have given its id to another one: it is read again.
+      cursors[new.place.partition]?.miss(new.place.id)
+      asked?.isVoid = true
+      return
+    }
+    guard self.functions[new.function] != nil else {
+      unknown.insert(new.function)
+      return
+    }
+    if let event = new.event {
+      queues[new.function]?.arrive(event, isLate: new.isLate)
+    } else if !new.isLate {
+      queues[new.function]?.skip(new.place)
+    }
+    functions.insert(new.function)
+  }
+
+  private mutating func takeBacklog(
+    _ answer: PollAnswer, _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>, _ functions: inout Set<String>
+  ) {
+    for (asked, read) in zip(request.backlog, answer.backlog)
+    where lease.stillReads(asked.partition, under: request.lease) {
+      let events = read.events.filter { canLoad($0.place, unsettled) }
+      if let key = asked.key {
+        queues[asked.function]?.load(key: key, events, through: read.through)
+      } else {
+        queues[asked.function]?.read(partition: asked.partition, through: read.through)
+        for event in events { queues[asked.function]?.load(event) }
+      }
+      functions.insert(asked.function)
+    }
+  }
+
+  private mutating func takeRetries(
+    _ answer: PollAnswer, _ request: PollRequest, _ functions: inout Set<String>
+  ) {
+    for event in answer.retries
+    where lease.stillReads(event.place.partition, under: request.lease)
+      && !inFlight[event.place.partition].contains(event.place.id) && retrying.insert(event.place).inserted
+    {
+      queues[event.function]?.load(event)
+      functions.insert(event.function)
+    }
+  }
+
+  /// Whether an event runs, or has ended and is not settled: after a loss of the session it is read again.
+  private func isInHand(_ place: QueuedEvent.Place, _ unsettled: Set<QueuedEvent.Place>) -> Bool {
+    inFlight[place.partition].contains(place.id) || unsettled.contains(place)
+  }
+
+  /// Whether an event of the backlog can be taken; else its partition's cursor brings it.
+  private mutating func canLoad(_ place: QueuedEvent.Place, _ unsettled: Set<QueuedEvent.Place>) -> Bool {
+    guard cursors[place.partition]?.brings(place.id) == false else { return false }
+    guard isInHand(place, unsettled) else { return true }
+    cursors[place.partition]?.miss(place.id)
+    return false
+  }
+}
+
+// How the cursors move.
+extension QueueMachine {
+  /// Moves the cursors over what was read.
+  private mutating func move(_ answer: PollAnswer, _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>) {
+    var seen: [Int: [Int64]] = [:]
+    var left: [Int: [ClosedRange<Int64>]] = [:]
+    var late: [Int: [Int64]] = [:]
+    var isAnyTaken = false
+    for new in answer.newEvents {
+      let (partition, id) = (new.place.partition, new.place.id)
+      let isInHand = isInHand(new.place, unsettled)
+      if new.isLate { late[partition, default: []].append(id) }
+      isAnyTaken = isAnyTaken || new.isLate && !isInHand
+      if new.isLate, isInHand || new.event == nil && functions[new.function] != nil {
+        left[partition, default: []].append(id...id)
+      } else {
+        seen[partition, default: []].append(id)
+      }
+    }
+    for (partition, ids) in late {
+      for hole in request.cursors[partition]?.holes ?? [] {
+        let found = ids.filter { hole.ids.contains($0) }
+        guard found.count >= EventStore.batch, let last = found.max(), last < hole.ids.upperBound else { continue }
+        left[partition, default: []].append(last + 1...hole.ids.upperBound)
+      }
+    }
+    holePause = isAnyTaken ? Self.holeInterval.lowerBound : min(Self.holeInterval.upperBound, holePause * 2)
+    move(seen, answer.snapshot, request, left: left, allocators: answer.openAllocators)
+  }
+
+  mutating func move(
+    _ ids: [Int: [Int64]], _ snapshot: PollAnswer.Snapshot, _ request: PollRequest,
+    left: [Int: [ClosedRange<Int64>]] = [:], allocators: [Int: Int64]? = nil
+  ) {
+    for partition in request.cursors.keys where lease.stillReads(partition, under: request.lease) {
+      let horizon = PartitionCursor.Horizon(
+        own: snapshot.own, xmin: snapshot.xmin, oldestAllocator: allocators.map { $0[partition] ?? .max })
+      let count = cursors[partition]?.holes.count ?? 0
+      cursors[partition, default: PartitionCursor()]
+        .saw(ids[partition] ?? [], left: left[partition] ?? [], readsHoles: request.readsHoles, horizon)
+      if cursors[partition]?.holes.count != count { holePause = Self.holeInterval.lowerBound }
+    }
+  }
+}

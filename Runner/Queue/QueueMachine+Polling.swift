@@ -1,0 +1,100 @@
+extension QueueMachine {
+  /// How many held keys are looked after in one poll.
+  private static let hungryKeys = 64
+  /// After this many polls that only read the backlog, one looks for what is new.
+  private static let mostBacklogPolls = 3
+  /// After this many polls that were asked for ahead, one looks at everything.
+  private static let mostPollsAhead = 8
+  /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
+  private static let allocatorsPause = Duration.milliseconds(100)
+  /// More holes than these, and many more, are looked into only as often.
+  private static let fewHoles = (count: 64, pause: Duration.milliseconds(100))
+  private static let manyHoles = (count: 4_096, pause: Duration.seconds(1))
+
+  /// The next poll, where there is anything to settle or to read.
+  mutating func poll(_ now: Instant) -> PollRequest? {
+    let request = pollRequest(now)
+    guard !request.cursors.isEmpty || !request.ended.isEmpty else {
+      if lease.held.isEmpty { due.remove(.poll) } else { due.insert(.poll) }
+      return nil
+    }
+    due.remove(.poll)
+    ended = []
+    asked = AskedPoll(request: request, isAhead: false)
+    return request
+  }
+
+  /// The next poll, to be asked for while the answer of this one is taken: that is a large one, with room for both.
+  mutating func pollAhead(after glance: PollReply.Glance, now: Instant) -> PollRequest? {
+    guard let taking, mayPollAhead(taking.request, glance) else { return nil }
+    self.taking?.isMoved = true
+    move(glance.ids, glance.snapshot, taking.request)
+    var request = pollRequest(now, isAhead: true)
+    guard !request.cursors.isEmpty else { return nil }
+    // Retries are for polls that take everything in before the next one.
+    request.retried = []
+    ended = []
+    asked = AskedPoll(request: request, isAhead: true)
+    return request
+  }
+
+  private func mayPollAhead(_ request: PollRequest, _ glance: PollReply.Glance) -> Bool {
+    let count = glance.ids.values.reduce(0) { $0 + $1.count }
+    return count >= EventStore.batch && pollsAhead < Self.mostPollsAhead && request.backlog.isEmpty
+      && request.retrying.isEmpty && request.cursors.values.allSatisfy(\.holes.isEmpty)
+      && queues.values.allSatisfy { $0.backlog.isEmpty && $0.count + count < $0.most }
+  }
+
+  private mutating func pollRequest(_ now: Instant, isAhead: Bool = false) -> PollRequest {
+    var request = PollRequest(lease: lease.held, session: session, ended: ended)
+    guard !isStopping, lease.isTrusted(at: now) else { return request }
+    for partition in lease.readable { request.cursors[partition] = cursors[partition, default: PartitionCursor()] }
+    guard !request.cursors.isEmpty else { return request }
+    addFunctions(to: &request)
+    // A function that keeps up is given its backlog before that is made longer.
+    // What may come late has to be looked for each time: it may be older than the backlog.
+    request.readsHoles = mayReadHoles(request.cursors.values.reduce(0) { $0 + $1.holes.count }, now)
+    request.readsNew = request.backlog.isEmpty || request.readsHoles || backlogPolls >= Self.mostBacklogPolls
+    if request.readsHoles, now - allocatorsAskedAt >= Self.allocatorsPause {
+      (request.asksForAllocators, allocatorsAskedAt) = (true, now)
+    }
+    backlogPolls = request.readsNew ? 0 : backlogPolls + 1
+    if request.readsNew, !isAhead {
+      request.gate = gate.request(partitions: request.cursors.keys.sorted(), now: now)
+    }
+    request.needsNumber = request.gate.needsNumber || request.cursors.values.contains(where: \.needsNumber)
+    return request
+  }
+
+  private func addFunctions(to request: inout PollRequest) {
+    for (function, queue) in queues {
+      if queue.isFull || !queue.backlog.isEmpty { request.full.append(function) }
+      if queue.isFull, queue.isKnown { request.crowded.append(function) }
+      if queue.isKnown, !queue.isPaused, !queue.isFull { request.retried.append(function) }
+      guard queue.isHungry else { continue }
+      for (partition, backlog) in queue.backlog where request.cursors[partition] != nil {
+        let most = max(16, queue.most / 2 / queue.backlog.count)
+        request.backlog.append(
+          BacklogRange(function: function, key: nil, partition: partition, backlog: backlog, most: most))
+      }
+      request.backlog += queue.hungryKeys(Self.hungryKeys).map {
+        BacklogRange(
+          function: function, key: $0.key, partition: $0.partition, backlog: $0.backlog, most: KeyQueue.most)
+      }
+    }
+    if !lease.elsewhere.isEmpty { request.own = functions.keys.sorted() }
+    request.retried.sort()
+    request.full.sort()
+    request.crowded.sort()
+    request.retrying = Array(retrying)
+  }
+
+  /// Whether there are holes and it is time to look into them.
+  private mutating func mayReadHoles(_ count: Int, _ now: Instant) -> Bool {
+    let pause =
+      count > Self.manyHoles.count ? Self.manyHoles.pause : count > Self.fewHoles.count ? Self.fewHoles.pause : .zero
+    guard count > 0, now - holesReadAt >= pause else { return false }
+    holesReadAt = now
+    return true
+  }
+}

@@ -1,0 +1,72 @@
+// libcurl, loaded when it is first called instead of when the process starts, as libpq is.
+//
+// Debian's libcurl brings some 30 libraries with it: linked, they take five milliseconds of every start.
+#define _GNU_SOURCE
+#define CURL_DISABLE_TYPECHECK
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "CCurl.h"
+
+static void *find(const char *name) {
+  // Opening it again only counts; the loader takes care of threads.
+  void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  void *function = library ? dlsym(library, name) : NULL;
+  if (!function) {
+    fprintf(stderr, "libcurl cannot be used (apt-get install libcurl4): %s\n", dlerror());
+    _Exit(78);
+  }
+  return function;
+}
+
+// Two threads may both look a function up: they find, and store, the same address.
+#define LOADED(TYPE, NAME, PARAMETERS)                                                  \
+  static TYPE(*volatile real) PARAMETERS;                                               \
+  TYPE(*function) PARAMETERS = real;                                                    \
+  if (!function) real = function = (TYPE(*) PARAMETERS)find(#NAME)
+
+#define FORWARD(TYPE, NAME, PARAMETERS, ARGUMENTS)                                      \
+  TYPE NAME PARAMETERS {                                                                \
+    LOADED(TYPE, NAME, PARAMETERS);                                                     \
+    return function ARGUMENTS;                                                          \
+  }
+
+FORWARD(CURLcode, curl_global_init, (long flags), (flags))
+FORWARD(CURL *, curl_easy_init, (void), ())
+FORWARD(void, curl_easy_cleanup, (CURL *c), (c))
+FORWARD(CURLM *, curl_multi_init, (void), ())
+FORWARD(CURLMcode, curl_multi_cleanup, (CURLM *m), (m))
+FORWARD(CURLMcode, curl_multi_add_handle, (CURLM *m, CURL *c), (m, c))
+FORWARD(CURLMcode, curl_multi_remove_handle, (CURLM *m, CURL *c), (m, c))
+FORWARD(CURLMcode, curl_multi_perform, (CURLM *m, int *n), (m, n))
+FORWARD(
+    CURLMcode, curl_multi_poll, (CURLM *m, struct curl_waitfd f[], unsigned int n, int t, int *r), (m, f, n, t, r))
+FORWARD(CURLMcode, curl_multi_wakeup, (CURLM *m), (m))
+FORWARD(CURLMsg *, curl_multi_info_read, (CURLM *m, int *n), (m, n))
+FORWARD(struct curl_slist *, curl_slist_append, (struct curl_slist *l, const char *s), (l, s))
+FORWARD(void, curl_slist_free_all, (struct curl_slist *l), (l))
+
+#define SET(NAME, TYPE)                                                                 \
+  CURLcode NAME(CURL *easy, CURLoption option, TYPE value) {                            \
+    LOADED(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...));                      \
+    return function(easy, option, value);                                               \
+  }
+
+typedef size_t (*writer)(char *, size_t, size_t, void *);
+
+SET(shim_set_long, long)
+SET(shim_set_text, const char *)
+SET(shim_set_pointer, void *)
+SET(shim_set_writer, writer)
+static SET(set_count, curl_off_t)
+
+CURLcode shim_set_body(CURL *easy, const void *bytes, curl_off_t count) {
+  CURLcode status = set_count(easy, CURLOPT_POSTFIELDSIZE_LARGE, count);
+  return status == CURLE_OK ? shim_set_text(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "") : status;
+}
+
+CURLcode shim_response_status(CURL *easy, long *status) {
+  LOADED(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...));
+  return function(easy, CURLINFO_RESPONSE_CODE, status);
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+package import PushPayload
+
+/// A person who acted, or an item, that a notification counts.
+package struct Act: Sendable, Hashable {
+  /// The key that tells the actor from others.
+  package let actor: String
+  /// `nil` if there is no name.
+  package let name: String?
+
+  package init(_ actor: String, named name: String?) { (self.actor, self.name) = (actor, name) }
+}
+
+/// Several notifications of one family about one subject, merged into one.
+package struct Merged: Sendable, Equatable {
+  package let family: Kind.BatchingFamily
+  /// How many people acted; for feedback and messages, how many there are.
+  package let count: Int
+  /// The known names of the people who acted: each name once, the oldest act first.
+  package let names: [String]
+  /// The words of the newest one.
+  package let newest: NotificationText
+  /// The name of the subject, or the project of new feedback; `nil` if it is unknown or private.
+  package let subjectName: String?
+
+  /// Merges one or more acts, the oldest first; the acts of one actor count once.
+  package init(_ acts: [Act], in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil) {
+    var seen: Set<String> = []
+    let distinct = acts.filter { seen.insert($0.actor).inserted }
+    var names: [String] = []
+    for case let name? in distinct.map(\.name) where !names.contains(name) { names.append(name) }
+    (self.family, count, self.names) = (family, distinct.count, names)
+    (self.newest, self.subjectName) = (newest, subjectName)
+  }
+
+  /// The words for all of them; the newest one's words if it is the only one, or if only the state counts.
+  package var text: NotificationText {
+    guard count > 1 else { return newest }
+    return switch family {
+    case .newFeedback: NotificationText(title: "New Feedback", body: naming("\(count) new items", "in"))
+    case .votes: NotificationText(title: "New Votes", body: naming("\(people) voted", "for"))
+    case .comments: NotificationText(title: "New Comments", body: naming("\(people) commented", "on"))
+    case .proposalVotes:
+      NotificationText(title: naming("\(people) voted", "on"), body: list ?? newest.body)
+    case .likes: NotificationText(title: "\(people) liked your visit", body: listAndSubject)
+    case .visitComments: NotificationText(title: "\(people) commented on your visit", body: listAndSubject)
+    case .messages: NotificationText(title: newest.title, body: countedBody)
+    case .conflicts: NotificationText(title: "\(people) have a scheduling conflict", body: newest.body)
+    case .statuses: NotificationText(title: newest.title, body: naming("\(count) items updated", "in"))
+    case .leads: newest
+    }
+  }
+
+  /// The app's own keys for all of them, made from the newest one's keys.
+  package func values(_ newest: [String: PushPayload.Value]) -> [String: PushPayload.Value] {
+    guard family == .newFeedback || family == .statuses, count > 1, case .string(let project)? = newest["projectId"]
+    else { return newest }
+    return newest.openingProject(project)
+  }
+
+  private var people: String { "\(count) people" }
+
+  private var list: String? { NameList(names, of: count).text }
+
+  private func naming(_ words: String, _ preposition: String) -> String {
+    subjectName.map { "\(words) \(preposition) \($0)" } ?? words
+  }
+
+  private var listAndSubject: String {
+    let parts = [list, subjectName].compactMap { $0 }
+    return parts.isEmpty ? newest.body : parts.joined(separator: " • ")
+  }
+
+  /// The body, short enough that neither the inbox nor the push cuts off the number.
+  private var countedBody: String { "\(newest.body.shortened(toScalars: 400)) (\(count) new messages)" }
+}
+
+extension [String: PushPayload.Value] {
+  /// Adds a link to a project of FeedbackKit.
+  package func openingProject(_ id: String) -> Self {
+    guard let project = UUID(uuidString: id) else { return self }
+    return merging(["actionUrl": .string(DeepLink.project(project).url)]) { _, new in new }
+  }
+}

@@ -1,0 +1,50 @@
+package import PushPayload
+
+/// One push for everything that waited for the end of a person's quiet hours.
+package struct QuietSummary: Sendable, Equatable {
+  /// Up to this many notifications go out one by one; more become one push.
+  package static let mostAlone = 3
+  /// The type of its notifications; no app can insert it, because no catalogue has it.
+  package static let typeName = "quiet_summary"
+  /// The collapse id, so that the next summary replaces it on the phone.
+  package static let collapseID = "quiet summary"
+  private static let mostNamed = 3
+  private static let longestTitle = 100
+
+  private let titles: [String]
+
+  /// A summary of notifications by their titles; the first titles are shown.
+  package init(of titles: [String]) { self.titles = titles }
+
+  /// The number of notifications, and the first titles with how often each occurs.
+  package var text: NotificationText {
+    var distinct: [(title: String, count: Int)] = []
+    for title in titles where !title.isEmpty {
+      if let place = distinct.firstIndex(where: { $0.title == title }) {
+        distinct[place].count += 1
+      } else {
+        distinct.append((title, 1))
+      }
+    }
+    let named = distinct.prefix(Self.mostNamed)
+    let rest = titles.count - named.reduce(0) { $0 + $1.count }
+    let names = named.map { $0.title.shortened(toScalars: Self.longestTitle) + ($0.count > 1 ? " (\($0.count))" : "") }
+    let body = names + (names.isEmpty ? ["Tap to view"] : rest > 0 ? ["\(rest) more"] : [])
+    return NotificationText(
+      title: "\(titles.count) things while it was quiet", body: body.joined(separator: " • "))
+  }
+
+  /// The app's own keys.
+  package func values(in app: App) -> [String: PushPayload.Value] {
+    app == .lockItIn
+      ? LockItInPush.quietSummary(count: titles.count).values
+      : ["type": .string(Self.typeName), "count": .integer(titles.count)]
+  }
+}
+
+extension Kind {
+  /// The kind of summaries; it has no switch among the kinds and leaves no entry in the inbox.
+  package static func quietSummary(of app: App) -> Kind {
+    Kind(app, QuietSummary.typeName, importance: .normal, countsForBadge: false)
+  }
+}

@@ -1,0 +1,108 @@
+package import PushPayload
+
+/// The only statement about an app: its preferences, groups, badge, subjects, payloads, links and kinds.
+///
+/// The code that reads and writes switches, counts badges and explains decisions derives from it. `AppProfileTests`
+/// checks the SQL files against it.
+package struct AppProfile: Sendable {
+  /// Its name, as people know it.
+  package let title: String
+  /// Its kinds of notifications.
+  package let kinds: [Kind]
+  /// Where it stores a person's preferences.
+  package var preferences = PreferenceTable()
+  /// Where it stores a person's preferences for a project or group; `nil` for an app without them.
+  package var groups: GroupPreferences?
+  /// What the number on its icon counts.
+  package var badge = BadgeRule.unread
+  /// The names of a row's subject, in columns or `data`; the first that a row has counts.
+  package let subjectNames: [String]
+  /// Whether functions here word its notices from its tables; their ids are UUIDs in lower case.
+  package var hasOwnTables = false
+  /// The key that holds the notification's id in its payloads, written like the app's other keys.
+  package var idKey = PushPayload.IDKey.snakeCase
+  /// Whether its service extension may change every alert before it is shown.
+  package var hasMutableAlerts = false
+  /// Whether alerts wake it in the background too.
+  package var isWokenByAlerts = false
+  /// The place that a tap on a push opens.
+  package let link: @Sendable (PushPayload) -> DeepLink?
+  /// The app's own keys of the payload for a row that the app inserted itself, without its type.
+  package var values: @Sendable (Kind, AppEntry) throws(UnusableEntry) -> [String: PushPayload.Value] =
+    AppEntry.data(of:_:)
+  /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.
+  package var hourlyLimit: Int?
+  /// Whether one push sums up what waited for the end of quiet hours, for a person who has not chosen.
+  package var summarizesQuietHours = false
+  /// The default number of inbox entries on a page.
+  package var pageSize = 20
+  /// The default topic of its devices in a local bundle.
+  package let topic: String
+
+  /// Whether its inbox has sections.
+  package var hasSections: Bool { kinds.contains { $0.section != nil } }
+
+  /// What the number on an app's icon counts.
+  package enum BadgeRule: Sendable {
+    /// Unread notifications.
+    case unread
+    /// Unread notifications, and those that are merged into them.
+    case unreadParts
+    /// The requests that the person has not answered.
+    case asked
+  }
+}
+
+/// Where an app stores a person's preferences; by default, in columns of one table.
+package struct PreferenceTable: Sendable {
+  /// The table with quiet hours, sound and limits.
+  package var table = "notification_settings"
+  /// Whether the table has a row for each app, which the column `app` names.
+  package var isShared = true
+  /// Whether the master switch and the kinds' switches are columns of `users`.
+  package var hasSwitchesInUsers = false
+  /// The master switch.
+  package var masterSwitch = "is_enabled"
+  /// The name of a sound.
+  package var sound = "sound"
+  /// Whether the system may gather pushes in its summaries.
+  package var systemSummaries = "summary_notifications"
+  /// Whether a person can limit the app's analyses.
+  package var limitsAnalyses = false
+}
+
+/// Where an app stores a person's preferences for one project or group.
+package struct GroupPreferences: Sendable {
+  /// What the app calls it: `project` or `group`.
+  package let name: String
+  /// The table of the projects or groups.
+  package let parents: String
+  /// The table of the preferences.
+  package let table: String
+  /// The column of `table` with the id of the project or group.
+  package let column: String
+  /// What people let through.
+  package let level: Level
+  /// The prefix of the switches' columns, which the API leaves out.
+  package var prefix = ""
+  /// Where to find the project or group of a notification; the first that is there counts.
+  package let places: [Place]
+
+  /// The column that says what a person lets through.
+  package enum Level: Sendable {
+    /// A boolean: everything is muted.
+    case muted(String)
+    /// A word.
+    case word(String)
+  }
+
+  /// How the project or group of a notification is found.
+  package enum Place: Sendable {
+    /// Its id is in a column of the notification.
+    case column(String)
+    /// Its id is in a row of another table; a column of the notification has that row's id.
+    case row(of: String, by: String)
+    /// It is the subject of a kind.
+    case subject(of: Kind)
+  }
+}

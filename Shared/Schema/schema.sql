@@ -1,0 +1,2453 @@
+-- The tables, views and functions that the migrations make, of the runner and of the apps: for reading.
+-- "make schema" writes it, by pg_dump of PostgreSQL 15.
+
+-- Tables
+
+CREATE TABLE public.analyses (
+    user_id uuid NOT NULL,
+    message_id text NOT NULL,
+    conversation_id text NOT NULL,
+    priority text NOT NULL,
+    source text NOT NULL,
+    event_id text NOT NULL,
+    reason text,
+    created_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.analyses
+    ADD CONSTRAINT analyses_pkey PRIMARY KEY (user_id, message_id);
+CREATE INDEX idx_analyses_created ON public.analyses USING btree (created_at);
+CREATE INDEX idx_analyses_event ON public.analyses USING btree (event_id);
+CREATE INDEX idx_analyses_user_created ON public.analyses USING btree (user_id, created_at);
+ALTER TABLE ONLY public.analyses
+    ADD CONSTRAINT analyses_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.analyses ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.analyses USING (public.push_is_server());
+
+CREATE TABLE public.api_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_token_hash_key UNIQUE (token_hash);
+CREATE INDEX idx_api_tokens_user ON public.api_tokens USING btree (user_id);
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.api_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.api_tokens USING (public.push_is_server());
+
+CREATE TABLE public.badge_losses (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    asked_at timestamp with time zone,
+    ends_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY public.badge_losses
+    ADD CONSTRAINT badge_losses_pkey PRIMARY KEY (id);
+ALTER TABLE public.badge_losses ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.badge_losses USING (public.push_is_server());
+
+CREATE TABLE public.comments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    content text NOT NULL,
+    user_id text NOT NULL,
+    is_admin boolean DEFAULT false NOT NULL,
+    feedback_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.comments
+    ADD CONSTRAINT comments_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.comments
+    ADD CONSTRAINT comments_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+
+CREATE TABLE public.decisions (
+    function text NOT NULL,
+    source text NOT NULL,
+    event_id text NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id text NOT NULL,
+    kind text NOT NULL,
+    decision text NOT NULL,
+    reason text,
+    recipient_reason text NOT NULL,
+    notification_id uuid,
+    app text DEFAULT 'feedbackkit'::text NOT NULL,
+    variant text,
+    facts jsonb,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT decisions_decision CHECK ((decision = ANY (ARRAY['notify'::text, 'hold'::text, 'suppress'::text])))
+);
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT decisions_pkey PRIMARY KEY (function, source, event_id, user_id, subject_id);
+CREATE INDEX idx_decisions_created ON public.decisions USING btree (created_at);
+CREATE INDEX idx_decisions_day ON public.decisions USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
+ALTER TABLE public.decisions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.decisions USING (public.push_is_server());
+
+CREATE TABLE public.deliveries (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    notification_id uuid NOT NULL,
+    device_token_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    provider text DEFAULT 'apns'::text NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    lease_until timestamp with time zone,
+    lease_id uuid,
+    attempts integer DEFAULT 0 NOT NULL,
+    unsettled integer DEFAULT 0 NOT NULL,
+    refusals integer DEFAULT 0 NOT NULL,
+    probe_environment text,
+    probe_registered_at timestamp with time zone,
+    reason text,
+    apns_id text,
+    accepted_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT deliveries_probe_environment CHECK ((probe_environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT deliveries_state CHECK ((state = ANY (ARRAY['queued'::text, 'accepted'::text, 'rejected'::text, 'expired'::text, 'unknown'::text, 'opened'::text, 'acted'::text])))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='10000');
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_notification_id_device_token_id_key UNIQUE (notification_id, device_token_id);
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_token_id);
+CREATE INDEX idx_deliveries_due ON public.deliveries USING btree (not_before) WHERE (state = 'queued'::text);
+CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
+CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.deliveries USING (public.push_is_server());
+
+CREATE TABLE public.device_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    token text NOT NULL,
+    platform character varying(10) NOT NULL,
+    app_version character varying(20),
+    os_version text,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    last_used_at timestamp with time zone,
+    registered_at timestamp with time zone DEFAULT now() NOT NULL,
+    app text DEFAULT 'feedbackkit'::text NOT NULL,
+    provider text DEFAULT 'apns'::text NOT NULL,
+    environment text,
+    bundle_id text,
+    installation_id text,
+    deactivated_at timestamp with time zone,
+    deactivated_reason text,
+    last_accepted_at timestamp with time zone,
+    held_until timestamp with time zone,
+    throttles integer DEFAULT 0 NOT NULL,
+    quiet_pushes timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
+    acceptances bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT device_tokens_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT device_tokens_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text]))),
+    CONSTRAINT valid_platform CHECK ((lower((platform)::text) = ANY (ARRAY['ios'::text, 'ipados'::text, 'macos'::text, 'watchos'::text, 'tvos'::text, 'visionos'::text, 'android'::text, 'web'::text])))
+)
+WITH (fillfactor='75');
+ALTER TABLE ONLY public.device_tokens
+    ADD CONSTRAINT device_tokens_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.device_tokens
+    ADD CONSTRAINT device_tokens_token_key UNIQUE (token);
+CREATE INDEX idx_device_tokens_active ON public.device_tokens USING btree (user_id, is_active) WHERE (is_active = true);
+CREATE INDEX idx_device_tokens_case ON public.device_tokens USING btree (lower(token)) WHERE ((provider = 'apns'::text) AND (token <> lower(token)));
+CREATE INDEX idx_device_tokens_user_id ON public.device_tokens USING btree (user_id);
+CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_register_device();
+ALTER TABLE ONLY public.device_tokens
+    ADD CONSTRAINT device_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.device_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_all ON public.device_tokens TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.device_tokens USING (public.push_is_server());
+GRANT DELETE ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(id),INSERT(id) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(user_id),INSERT(user_id),UPDATE(user_id) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(token),INSERT(token),UPDATE(token) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(platform),INSERT(platform),UPDATE(platform) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(app_version),INSERT(app_version),UPDATE(app_version) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(os_version),INSERT(os_version),UPDATE(os_version) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(is_active) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(created_at),INSERT(created_at) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(last_used_at) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(registered_at) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(app),INSERT(app),UPDATE(app) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(provider),INSERT(provider),UPDATE(provider) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(environment),INSERT(environment),UPDATE(environment) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(bundle_id),INSERT(bundle_id),UPDATE(bundle_id) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(installation_id),INSERT(installation_id),UPDATE(installation_id) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(deactivated_at) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(deactivated_reason) ON TABLE public.device_tokens TO push_app;
+
+CREATE TABLE public.event_attendees (
+    event_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    status text NOT NULL,
+    travel_minutes integer,
+    travel_mode text,
+    traffic text,
+    updated_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT event_attendees_status CHECK ((status = ANY (ARRAY['yes'::text, 'maybe'::text, 'no'::text]))),
+    CONSTRAINT event_attendees_travel CHECK (((travel_minutes >= 0) AND (travel_minutes <= 1440)))
+);
+ALTER TABLE ONLY public.event_attendees
+    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (event_id, user_id);
+CREATE INDEX idx_event_attendees_user ON public.event_attendees USING btree (user_id);
+ALTER TABLE ONLY public.event_attendees
+    ADD CONSTRAINT event_attendees_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_attendees
+    ADD CONSTRAINT event_attendees_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.event_attendees ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_all ON public.event_attendees TO push_app USING (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_sees_event(event_id)));
+CREATE POLICY push_servers ON public.event_attendees USING (public.push_is_server());
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_attendees TO push_app;
+
+CREATE TABLE public.event_conflicts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    proposal_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    existing_event_id uuid,
+    existing_title text,
+    conflict_level text DEFAULT 'hard'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.event_conflicts
+    ADD CONSTRAINT event_conflicts_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.event_conflicts
+    ADD CONSTRAINT event_conflicts_proposal_id_user_id_existing_event_id_key UNIQUE (proposal_id, user_id, existing_event_id);
+ALTER TABLE ONLY public.event_conflicts
+    ADD CONSTRAINT event_conflicts_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_conflicts
+    ADD CONSTRAINT event_conflicts_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.event_conflicts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.event_conflicts USING (public.push_is_server());
+
+CREATE TABLE public.event_proposals (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    group_id uuid NOT NULL,
+    created_by uuid NOT NULL,
+    title text NOT NULL,
+    description text,
+    deadline timestamp with time zone NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    visibility text DEFAULT 'shared_with_name'::text NOT NULL,
+    options_version integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    notify_vote_cast boolean,
+    location text,
+    options_changed_at timestamp with time zone,
+    CONSTRAINT event_proposals_status CHECK ((status = ANY (ARRAY['open'::text, 'confirmed'::text, 'expired'::text, 'cancelled'::text]))),
+    CONSTRAINT event_proposals_visibility CHECK ((visibility = ANY (ARRAY['shared_with_name'::text, 'busy_only'::text, 'private'::text])))
+);
+ALTER TABLE ONLY public.event_proposals
+    ADD CONSTRAINT event_proposals_pkey PRIMARY KEY (id);
+CREATE INDEX idx_event_proposals_deadline ON public.event_proposals USING btree (deadline);
+CREATE INDEX idx_event_proposals_group ON public.event_proposals USING btree (group_id);
+CREATE INDEX idx_event_proposals_open ON public.event_proposals USING btree (deadline) WHERE (status = 'open'::text);
+CREATE TRIGGER push_note_loss BEFORE DELETE ON public.event_proposals FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('proposal');
+CREATE TRIGGER push_stamp_options BEFORE UPDATE OF options_version ON public.event_proposals FOR EACH ROW WHEN ((old.options_version IS DISTINCT FROM new.options_version)) EXECUTE FUNCTION public.push_stamp_options();
+ALTER TABLE ONLY public.event_proposals
+    ADD CONSTRAINT event_proposals_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.event_proposals
+    ADD CONSTRAINT event_proposals_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE public.event_proposals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.event_proposals USING (public.push_is_server());
+
+CREATE TABLE public.events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    group_id uuid NOT NULL,
+    proposal_id uuid,
+    option_id uuid,
+    created_by uuid,
+    title text NOT NULL,
+    location text,
+    location_latitude double precision,
+    location_longitude double precision,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    status text DEFAULT 'confirmed'::text NOT NULL,
+    visibility text DEFAULT 'shared_with_name'::text NOT NULL,
+    is_tracked boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT events_status CHECK ((status = ANY (ARRAY['confirmed'::text, 'cancelled'::text]))),
+    CONSTRAINT events_visibility CHECK ((visibility = ANY (ARRAY['shared_with_name'::text, 'busy_only'::text, 'private'::text])))
+);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_proposal_id_key UNIQUE (proposal_id);
+CREATE INDEX idx_events_ends ON public.events USING btree (ends_at) WHERE (status = 'confirmed'::text);
+CREATE INDEX idx_events_group ON public.events USING btree (group_id);
+CREATE INDEX idx_events_starts ON public.events USING btree (starts_at) WHERE (status = 'confirmed'::text);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_option_id_fkey FOREIGN KEY (option_id) REFERENCES public.proposal_options(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE SET NULL;
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.events USING (public.push_is_server());
+
+CREATE TABLE public.experiments (
+    app text NOT NULL,
+    kind text NOT NULL,
+    is_on boolean DEFAULT true NOT NULL
+);
+ALTER TABLE ONLY public.experiments
+    ADD CONSTRAINT experiments_pkey PRIMARY KEY (app, kind);
+ALTER TABLE public.experiments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.experiments USING (public.push_is_server());
+
+CREATE TABLE public.feedbacks (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    title text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    category text DEFAULT 'other'::text NOT NULL,
+    user_id text NOT NULL,
+    user_email text,
+    vote_count integer DEFAULT 0 NOT NULL,
+    project_id uuid NOT NULL,
+    rejection_reason text,
+    merged_into_id uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.feedbacks
+    ADD CONSTRAINT feedbacks_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.feedbacks
+    ADD CONSTRAINT feedbacks_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+CREATE TABLE public.friend_requests (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    requester_id uuid NOT NULL,
+    recipient_id uuid NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT friend_requests_status CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text])))
+);
+ALTER TABLE ONLY public.friend_requests
+    ADD CONSTRAINT friend_requests_pkey PRIMARY KEY (id);
+CREATE INDEX idx_friend_requests_pending ON public.friend_requests USING btree (recipient_id) WHERE (status = 'pending'::text);
+CREATE TRIGGER push_note_loss BEFORE DELETE ON public.friend_requests FOR EACH ROW WHEN ((old.status = 'pending'::text)) EXECUTE FUNCTION public.push_note_loss('request');
+ALTER TABLE ONLY public.friend_requests
+    ADD CONSTRAINT friend_requests_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.friend_requests
+    ADD CONSTRAINT friend_requests_requester_id_fkey FOREIGN KEY (requester_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.friend_requests ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_select ON public.friend_requests FOR SELECT TO push_app USING (((( SELECT public.push_person() AS push_person) = requester_id) OR (( SELECT public.push_person() AS push_person) = recipient_id)));
+CREATE POLICY push_app_update ON public.friend_requests FOR UPDATE TO push_app USING (((recipient_id = ( SELECT public.push_person() AS push_person)) AND (status = 'pending'::text))) WITH CHECK (((recipient_id = ( SELECT public.push_person() AS push_person)) AND (status = ANY (ARRAY['accepted'::text, 'declined'::text]))));
+CREATE POLICY push_servers ON public.friend_requests USING (public.push_is_server());
+GRANT SELECT ON TABLE public.friend_requests TO push_app;
+GRANT UPDATE(status) ON TABLE public.friend_requests TO push_app;
+
+CREATE TABLE public.group_invites (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    group_id uuid NOT NULL,
+    inviter_id uuid,
+    invitee_id uuid NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT group_invites_status CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text])))
+);
+ALTER TABLE ONLY public.group_invites
+    ADD CONSTRAINT group_invites_pkey PRIMARY KEY (id);
+CREATE INDEX idx_group_invites_invitee ON public.group_invites USING btree (invitee_id, group_id);
+CREATE INDEX idx_group_invites_pending ON public.group_invites USING btree (invitee_id) WHERE (status = 'pending'::text);
+CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_invites FOR EACH ROW WHEN ((old.status = 'pending'::text)) EXECUTE FUNCTION public.push_note_loss('invitation');
+ALTER TABLE ONLY public.group_invites
+    ADD CONSTRAINT group_invites_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_invites
+    ADD CONSTRAINT group_invites_invitee_id_fkey FOREIGN KEY (invitee_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_invites
+    ADD CONSTRAINT group_invites_inviter_id_fkey FOREIGN KEY (inviter_id) REFERENCES public.users(id) ON DELETE SET NULL;
+ALTER TABLE public.group_invites ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_select ON public.group_invites FOR SELECT TO push_app USING (((( SELECT public.push_person() AS push_person) = inviter_id) OR (( SELECT public.push_person() AS push_person) = invitee_id)));
+CREATE POLICY push_app_update ON public.group_invites FOR UPDATE TO push_app USING (((invitee_id = ( SELECT public.push_person() AS push_person)) AND (status = 'pending'::text))) WITH CHECK (((invitee_id = ( SELECT public.push_person() AS push_person)) AND (status = ANY (ARRAY['accepted'::text, 'declined'::text]))));
+CREATE POLICY push_servers ON public.group_invites USING (public.push_is_server());
+GRANT SELECT ON TABLE public.group_invites TO push_app;
+GRANT UPDATE(status) ON TABLE public.group_invites TO push_app;
+
+CREATE TABLE public.group_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    group_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_group_id_user_id_key UNIQUE (group_id, user_id);
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_pkey PRIMARY KEY (id);
+CREATE INDEX idx_group_members_user ON public.group_members USING btree (user_id);
+CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_members FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('member');
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.group_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.group_members USING (public.push_is_server());
+
+CREATE TABLE public.group_notification_preferences (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    group_id uuid NOT NULL,
+    notification_level character varying(20) DEFAULT 'all'::character varying,
+    proposal_notifications boolean,
+    vote_updates boolean,
+    confirmations boolean,
+    event_reminders boolean,
+    voting_deadline boolean,
+    vote_cast boolean,
+    day_before_reminders boolean,
+    updated_at timestamp with time zone,
+    level_before_mute character varying(20),
+    CONSTRAINT group_notification_level CHECK (((notification_level)::text = ANY ((ARRAY['all'::character varying, 'important'::character varying, 'muted'::character varying])::text[]))),
+    CONSTRAINT group_notification_level_before_mute CHECK (((level_before_mute)::text = ANY ((ARRAY['all'::character varying, 'important'::character varying])::text[])))
+);
+ALTER TABLE ONLY public.group_notification_preferences
+    ADD CONSTRAINT group_notification_preferences_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_notification_preferences
+    ADD CONSTRAINT group_notification_preferences_user_id_group_id_key UNIQUE (user_id, group_id);
+CREATE INDEX idx_group_notification_preferences_group ON public.group_notification_preferences USING btree (group_id);
+CREATE TRIGGER push_note_level BEFORE UPDATE OF notification_level ON public.group_notification_preferences FOR EACH ROW EXECUTE FUNCTION public.push_note_level();
+CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.group_notification_preferences FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
+ALTER TABLE ONLY public.group_notification_preferences
+    ADD CONSTRAINT group_notification_preferences_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_notification_preferences
+    ADD CONSTRAINT group_notification_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.group_notification_preferences ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_all ON public.group_notification_preferences TO push_app USING (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_in_group(group_id)));
+CREATE POLICY push_servers ON public.group_notification_preferences USING (public.push_is_server());
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.group_notification_preferences TO push_app;
+
+CREATE TABLE public.groups (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+ALTER TABLE public.groups ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.groups USING (public.push_is_server());
+
+CREATE TABLE public.handled_events (
+    function text NOT NULL,
+    source text NOT NULL,
+    event_id text NOT NULL,
+    result text,
+    progress text,
+    created_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.handled_events
+    ADD CONSTRAINT handled_events_pkey PRIMARY KEY (function, source, event_id);
+CREATE INDEX idx_handled_events_created ON public.handled_events USING btree (created_at);
+ALTER TABLE public.handled_events ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.handled_events USING (public.push_is_server());
+
+CREATE TABLE public.held_notifications (
+    notification_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    reason text NOT NULL,
+    held_until timestamp with time zone NOT NULL,
+    held_since timestamp with time zone NOT NULL,
+    CONSTRAINT held_notifications_reason CHECK ((reason = ANY (ARRAY['batched'::text, 'quiet_hours'::text, 'rate_limited'::text, 'snoozed'::text])))
+);
+ALTER TABLE ONLY public.held_notifications
+    ADD CONSTRAINT held_notifications_pkey PRIMARY KEY (notification_id);
+CREATE INDEX idx_held_notifications_until ON public.held_notifications USING btree (held_until);
+CREATE INDEX idx_held_notifications_user ON public.held_notifications USING btree (user_id);
+ALTER TABLE ONLY public.held_notifications
+    ADD CONSTRAINT held_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.held_notifications
+    ADD CONSTRAINT held_notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.held_notifications ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.held_notifications USING (public.push_is_server());
+
+CREATE TABLE public.notification_actions (
+    id bigint NOT NULL,
+    notification_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    action text NOT NULL,
+    text text,
+    conversation_id text,
+    message_id text,
+    snoozed_until timestamp with time zone,
+    reported_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_actions_text CHECK (((char_length(text) >= 1) AND (char_length(text) <= 4000)))
+);
+ALTER TABLE ONLY public.notification_actions
+    ADD CONSTRAINT notification_actions_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX idx_notification_actions_once ON public.notification_actions USING btree (notification_id, action, md5(COALESCE(text, ''::text)), reported_at);
+CREATE INDEX idx_notification_actions_user ON public.notification_actions USING btree (user_id);
+ALTER TABLE ONLY public.notification_actions
+    ADD CONSTRAINT notification_actions_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.notification_actions
+    ADD CONSTRAINT notification_actions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_actions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.notification_actions USING (public.push_is_server());
+
+CREATE TABLE public.notification_interactions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    notification_id uuid NOT NULL,
+    device_token_id uuid,
+    event text NOT NULL,
+    action text DEFAULT ''::text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_interactions_event CHECK ((event = ANY (ARRAY['opened'::text, 'acted'::text])))
+);
+ALTER TABLE ONLY public.notification_interactions
+    ADD CONSTRAINT notification_interactions_pkey PRIMARY KEY (id);
+CREATE INDEX idx_notification_interactions_created ON public.notification_interactions USING btree (created_at);
+CREATE UNIQUE INDEX idx_notification_interactions_once ON public.notification_interactions USING btree (notification_id, event, action, COALESCE(device_token_id, '00000000-0000-0000-0000-000000000000'::uuid));
+ALTER TABLE ONLY public.notification_interactions
+    ADD CONSTRAINT notification_interactions_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_interactions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.notification_interactions USING (public.push_is_server());
+
+CREATE TABLE public.notification_rechecks (
+    notification_id uuid NOT NULL,
+    decision text NOT NULL,
+    reason text,
+    facts jsonb,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_rechecks_decision CHECK ((decision = ANY (ARRAY['notify'::text, 'merge'::text, 'summarize'::text, 'hold'::text, 'suppress'::text])))
+);
+ALTER TABLE ONLY public.notification_rechecks
+    ADD CONSTRAINT notification_rechecks_pkey PRIMARY KEY (notification_id, created_at);
+ALTER TABLE ONLY public.notification_rechecks
+    ADD CONSTRAINT notification_rechecks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_rechecks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.notification_rechecks USING (public.push_is_server());
+
+CREATE TABLE public.notification_settings (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    is_enabled boolean DEFAULT true NOT NULL,
+    switches jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sound text,
+    timezone text,
+    quiet_hours_enabled boolean DEFAULT false NOT NULL,
+    quiet_hours_start time without time zone,
+    quiet_hours_end time without time zone,
+    hourly_limit integer,
+    max_analyses_per_hour integer,
+    fallback_strategy text,
+    haptic_feedback boolean DEFAULT true NOT NULL,
+    critical_alerts boolean DEFAULT false NOT NULL,
+    summary_notifications boolean DEFAULT true NOT NULL,
+    quiet_hours_summary boolean,
+    updated_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT notification_settings_analyses CHECK ((max_analyses_per_hour > 0)),
+    CONSTRAINT notification_settings_fallback CHECK ((fallback_strategy = ANY (ARRAY['simple_rules'::text, 'notify_all'::text, 'suppress_all'::text]))),
+    CONSTRAINT notification_settings_limit CHECK ((hourly_limit > 0)),
+    CONSTRAINT notification_settings_sound CHECK ((char_length(sound) <= 50)),
+    CONSTRAINT notification_settings_switches CHECK (((jsonb_typeof(switches) = 'object'::text) AND (NOT jsonb_path_exists(switches, '$.*?(@.type() != "boolean")'::jsonpath)))),
+    CONSTRAINT notification_settings_timezone CHECK ((char_length(timezone) <= 100))
+);
+ALTER TABLE ONLY public.notification_settings
+    ADD CONSTRAINT notification_settings_pkey PRIMARY KEY (user_id, app);
+CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
+ALTER TABLE ONLY public.notification_settings
+    ADD CONSTRAINT notification_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_settings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_all ON public.notification_settings TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.notification_settings USING (public.push_is_server());
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.notification_settings TO push_app;
+
+CREATE TABLE public.notification_state (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    all_read_at timestamp with time zone
+);
+ALTER TABLE ONLY public.notification_state
+    ADD CONSTRAINT notification_state_pkey PRIMARY KEY (user_id, app);
+ALTER TABLE ONLY public.notification_state
+    ADD CONSTRAINT notification_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_state ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_select ON public.notification_state FOR SELECT TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.notification_state USING (public.push_is_server());
+GRANT SELECT ON TABLE public.notification_state TO push_app;
+
+CREATE TABLE public.notifications (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    type character varying(50) NOT NULL,
+    title character varying(255),
+    body character varying(500),
+    data jsonb DEFAULT '{}'::jsonb,
+    proposal_id uuid,
+    is_read boolean DEFAULT false,
+    is_archived boolean DEFAULT false,
+    created_at timestamp with time zone DEFAULT now(),
+    expires_at timestamp with time zone DEFAULT (now() + '30 days'::interval),
+    updated_at timestamp with time zone DEFAULT now(),
+    app text DEFAULT 'feedbackkit'::text NOT NULL,
+    origin text DEFAULT 'app'::text NOT NULL,
+    subject_id text,
+    entity_id text,
+    message text,
+    project_id uuid,
+    feedback_id uuid,
+    event_id uuid,
+    friend_request_id uuid,
+    importance text DEFAULT 'normal'::text NOT NULL,
+    counts_for_badge boolean DEFAULT true NOT NULL,
+    payload text,
+    push_type text DEFAULT 'alert'::text NOT NULL,
+    priority smallint DEFAULT 10 NOT NULL,
+    collapse_id text,
+    function text,
+    source text,
+    source_event_id text,
+    dedupe_key text,
+    variant text,
+    pushed_at timestamp with time zone,
+    push_expires_at timestamp with time zone,
+    recipient_reason text,
+    family text,
+    family_subject text,
+    family_name text,
+    window_ends_at timestamp with time zone,
+    opener_id uuid,
+    actor text,
+    actor_name text,
+    merged_into uuid,
+    summary_id uuid,
+    CONSTRAINT notifications_importance CHECK ((importance = ANY (ARRAY['passive'::text, 'normal'::text, 'actionRequired'::text, 'urgent'::text])))
+);
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+CREATE INDEX idx_notifications_badge ON public.notifications USING btree (user_id, app) WHERE (counts_for_badge AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
+CREATE INDEX idx_notifications_badge_pushes ON public.notifications USING btree (user_id, app) WHERE (((type)::text = 'badge'::text) AND (origin = 'function'::text));
+CREATE INDEX idx_notifications_day ON public.notifications USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
+CREATE UNIQUE INDEX idx_notifications_dedupe ON public.notifications USING btree (user_id, app, dedupe_key) WHERE (dedupe_key IS NOT NULL);
+CREATE INDEX idx_notifications_event ON public.notifications USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX idx_notifications_feedback ON public.notifications USING btree (feedback_id) WHERE (feedback_id IS NOT NULL);
+CREATE INDEX idx_notifications_friend_request ON public.notifications USING btree (friend_request_id) WHERE (friend_request_id IS NOT NULL);
+CREATE INDEX idx_notifications_inbox ON public.notifications USING btree (user_id, app, COALESCE(is_read, false), created_at DESC, id DESC, COALESCE(expires_at, 'infinity'::timestamp with time zone)) WHERE (is_archived IS NOT TRUE);
+CREATE INDEX idx_notifications_inbox_kind ON public.notifications USING btree (user_id, lower((type)::text), COALESCE(is_read, false), created_at DESC, id DESC, COALESCE(expires_at, 'infinity'::timestamp with time zone)) WHERE ((app = 'lockitin'::text) AND (is_archived IS NOT TRUE));
+CREATE INDEX idx_notifications_merged_into ON public.notifications USING btree (merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX idx_notifications_proposal ON public.notifications USING btree (proposal_id) WHERE (proposal_id IS NOT NULL);
+CREATE INDEX idx_notifications_proposal_unread ON public.notifications USING btree (proposal_id) WHERE ((proposal_id IS NOT NULL) AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
+CREATE INDEX idx_notifications_pushed ON public.notifications USING btree (user_id, app, pushed_at) WHERE (pushed_at IS NOT NULL);
+CREATE INDEX idx_notifications_read_created ON public.notifications USING btree (created_at) WHERE is_read;
+CREATE INDEX idx_notifications_states ON public.notifications USING btree (user_id, subject_id, created_at) WHERE (family = ANY (ARRAY['statuses'::text, 'leads'::text]));
+CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
+CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
+CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_friend_request_id_fkey FOREIGN KEY (friend_request_id) REFERENCES public.friend_requests(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_select ON public.notifications FOR SELECT TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_app_update ON public.notifications FOR UPDATE TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.notifications USING (public.push_is_server());
+GRANT SELECT ON TABLE public.notifications TO push_app;
+GRANT UPDATE(is_read) ON TABLE public.notifications TO push_app;
+GRANT UPDATE(is_archived) ON TABLE public.notifications TO push_app;
+
+CREATE TABLE public.project_member_preferences (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    push_notify_new_feedback boolean,
+    push_notify_new_comments boolean,
+    push_notify_votes boolean,
+    push_notify_status_changes boolean,
+    push_muted boolean DEFAULT false NOT NULL,
+    email_notify_new_feedback boolean,
+    email_notify_new_comments boolean,
+    email_muted boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.project_member_preferences
+    ADD CONSTRAINT project_member_preferences_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.project_member_preferences
+    ADD CONSTRAINT unique_user_project UNIQUE (user_id, project_id);
+CREATE INDEX idx_project_member_prefs_project ON public.project_member_preferences USING btree (project_id);
+CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.project_member_preferences FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
+ALTER TABLE ONLY public.project_member_preferences
+    ADD CONSTRAINT project_member_preferences_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.project_member_preferences
+    ADD CONSTRAINT project_member_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.project_member_preferences ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_all ON public.project_member_preferences TO push_app USING (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_in_project(project_id)));
+CREATE POLICY push_servers ON public.project_member_preferences USING (public.push_is_server());
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.project_member_preferences TO push_app;
+
+CREATE TABLE public.project_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.project_members
+    ADD CONSTRAINT project_members_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.project_members
+    ADD CONSTRAINT project_members_project_id_user_id_key UNIQUE (project_id, user_id);
+ALTER TABLE ONLY public.project_members
+    ADD CONSTRAINT project_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.project_members
+    ADD CONSTRAINT project_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+CREATE TABLE public.projects (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    api_key text NOT NULL,
+    description text,
+    owner_id uuid NOT NULL,
+    is_archived boolean DEFAULT false NOT NULL,
+    archived_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_api_key_key UNIQUE (api_key);
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+CREATE TABLE public.proposal_leads (
+    proposal_id uuid NOT NULL,
+    option_id uuid NOT NULL,
+    changed_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.proposal_leads
+    ADD CONSTRAINT proposal_leads_pkey PRIMARY KEY (proposal_id);
+ALTER TABLE ONLY public.proposal_leads
+    ADD CONSTRAINT proposal_leads_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
+ALTER TABLE public.proposal_leads ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.proposal_leads USING (public.push_is_server());
+
+CREATE TABLE public.proposal_options (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    proposal_id uuid NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.proposal_options
+    ADD CONSTRAINT proposal_options_id_proposal_id_key UNIQUE (id, proposal_id);
+ALTER TABLE ONLY public.proposal_options
+    ADD CONSTRAINT proposal_options_pkey PRIMARY KEY (id);
+CREATE INDEX idx_proposal_options_proposal ON public.proposal_options USING btree (proposal_id);
+ALTER TABLE ONLY public.proposal_options
+    ADD CONSTRAINT proposal_options_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
+ALTER TABLE public.proposal_options ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.proposal_options USING (public.push_is_server());
+
+CREATE TABLE public.proposal_votes (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    proposal_id uuid NOT NULL,
+    option_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    vote text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    options_version integer,
+    CONSTRAINT proposal_votes_vote CHECK ((vote = ANY (ARRAY['yes'::text, 'maybe'::text, 'no'::text])))
+);
+ALTER TABLE ONLY public.proposal_votes
+    ADD CONSTRAINT proposal_votes_option_id_user_id_key UNIQUE (option_id, user_id);
+ALTER TABLE ONLY public.proposal_votes
+    ADD CONSTRAINT proposal_votes_pkey PRIMARY KEY (id);
+CREATE INDEX idx_proposal_votes_person ON public.proposal_votes USING btree (proposal_id, user_id);
+CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_stamp_vote();
+ALTER TABLE ONLY public.proposal_votes
+    ADD CONSTRAINT proposal_votes_option_id_proposal_id_fkey FOREIGN KEY (option_id, proposal_id) REFERENCES public.proposal_options(id, proposal_id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.proposal_votes
+    ADD CONSTRAINT proposal_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.proposal_votes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_app_delete ON public.proposal_votes FOR DELETE TO push_app USING (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_may_vote(proposal_id)));
+CREATE POLICY push_app_insert ON public.proposal_votes FOR INSERT TO push_app WITH CHECK (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_may_vote(proposal_id)));
+CREATE POLICY push_app_select ON public.proposal_votes FOR SELECT TO push_app USING (public.push_sees_proposal(proposal_id));
+CREATE POLICY push_app_update ON public.proposal_votes FOR UPDATE TO push_app USING (((user_id = ( SELECT public.push_person() AS push_person)) AND public.push_may_vote(proposal_id)));
+CREATE POLICY push_servers ON public.proposal_votes USING (public.push_is_server());
+GRANT SELECT,INSERT,DELETE ON TABLE public.proposal_votes TO push_app;
+GRANT UPDATE(vote) ON TABLE public.proposal_votes TO push_app;
+GRANT UPDATE(updated_at) ON TABLE public.proposal_votes TO push_app;
+
+CREATE TABLE public.push_notification_logs (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    device_token_id uuid,
+    notification_type character varying(50) NOT NULL,
+    status character varying(20) NOT NULL,
+    feedback_id uuid,
+    project_id uuid,
+    payload jsonb,
+    error_message text,
+    apns_id character varying(100),
+    created_at timestamp with time zone DEFAULT now(),
+    delivery_id uuid,
+    attempt integer,
+    http_status integer,
+    reason text,
+    duration_ms integer
+);
+ALTER TABLE ONLY public.push_notification_logs
+    ADD CONSTRAINT push_notification_logs_pkey PRIMARY KEY (id);
+CREATE INDEX idx_push_logs_created ON public.push_notification_logs USING btree (created_at);
+CREATE INDEX idx_push_logs_feedback ON public.push_notification_logs USING btree (feedback_id) WHERE (feedback_id IS NOT NULL);
+CREATE INDEX idx_push_logs_status ON public.push_notification_logs USING btree (status);
+CREATE INDEX idx_push_logs_user ON public.push_notification_logs USING btree (user_id);
+ALTER TABLE ONLY public.push_notification_logs
+    ADD CONSTRAINT push_notification_logs_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.push_notification_logs
+    ADD CONSTRAINT push_notification_logs_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.push_notification_logs
+    ADD CONSTRAINT push_notification_logs_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.push_notification_logs
+    ADD CONSTRAINT push_notification_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.push_notification_logs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.push_notification_logs USING (public.push_is_server());
+
+CREATE TABLE public.push_provider_tokens (
+    team_id text NOT NULL,
+    key_id text NOT NULL,
+    environment text NOT NULL,
+    token text,
+    issued_at timestamp with time zone,
+    CONSTRAINT push_provider_tokens_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+ALTER TABLE ONLY public.push_provider_tokens
+    ADD CONSTRAINT push_provider_tokens_pkey PRIMARY KEY (team_id, key_id, environment);
+ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_server());
+
+CREATE TABLE public.user_activity (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    subject_id text NOT NULL,
+    seen_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.user_activity
+    ADD CONSTRAINT user_activity_pkey PRIMARY KEY (user_id, app);
+ALTER TABLE ONLY public.user_activity
+    ADD CONSTRAINT user_activity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE POLICY push_app_all ON public.user_activity TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.user_activity USING (public.push_is_server());
+ALTER TABLE public.user_activity ENABLE ROW LEVEL SECURITY;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_activity TO push_app;
+
+CREATE TABLE public.user_notification_preferences (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    notifications_enabled boolean DEFAULT true,
+    proposal_notifications boolean DEFAULT true,
+    vote_updates boolean DEFAULT true,
+    conflict_alerts boolean DEFAULT true,
+    friend_requests boolean DEFAULT true,
+    event_reminders boolean DEFAULT true,
+    group_updates boolean DEFAULT true,
+    notification_sound character varying(50) DEFAULT 'default'::character varying,
+    haptic_feedback boolean DEFAULT true,
+    quiet_hours_enabled boolean DEFAULT false,
+    quiet_hours_start time without time zone,
+    quiet_hours_end time without time zone,
+    timezone character varying(100),
+    summary_notifications_enabled boolean DEFAULT true,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    voting_deadline boolean,
+    vote_cast boolean,
+    confirmations boolean,
+    day_before_reminders boolean,
+    memory_prompts boolean,
+    hourly_limit integer,
+    critical_alerts boolean DEFAULT false,
+    quiet_hours_summary boolean,
+    CONSTRAINT user_notification_preferences_limit CHECK ((hourly_limit > 0))
+);
+ALTER TABLE ONLY public.user_notification_preferences
+    ADD CONSTRAINT user_notification_preferences_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.user_notification_preferences
+    ADD CONSTRAINT user_notification_preferences_user_id_key UNIQUE (user_id);
+CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_notification_preferences FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
+ALTER TABLE ONLY public.user_notification_preferences
+    ADD CONSTRAINT user_notification_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE POLICY push_app_all ON public.user_notification_preferences TO push_app USING ((user_id = ( SELECT public.push_person() AS push_person)));
+CREATE POLICY push_servers ON public.user_notification_preferences USING (public.push_is_server());
+ALTER TABLE public.user_notification_preferences ENABLE ROW LEVEL SECURITY;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_notification_preferences TO push_app;
+
+CREATE TABLE public.user_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    value text NOT NULL,
+    user_id uuid NOT NULL,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now()
+);
+ALTER TABLE ONLY public.user_tokens
+    ADD CONSTRAINT user_tokens_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.user_tokens
+    ADD CONSTRAINT user_tokens_value_key UNIQUE (value);
+ALTER TABLE ONLY public.user_tokens
+    ADD CONSTRAINT user_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+CREATE TABLE public.users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    password_hash text DEFAULT ''::text NOT NULL,
+    is_admin boolean DEFAULT false NOT NULL,
+    notify_new_feedback boolean DEFAULT true NOT NULL,
+    notify_new_comments boolean DEFAULT true NOT NULL,
+    is_email_verified boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT now(),
+    push_notifications_enabled boolean DEFAULT true NOT NULL,
+    push_notify_new_feedback boolean DEFAULT true NOT NULL,
+    push_notify_new_comments boolean DEFAULT true NOT NULL,
+    push_notify_votes boolean DEFAULT true NOT NULL,
+    push_notify_status_changes boolean DEFAULT true NOT NULL
+);
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_email_key UNIQUE (email);
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE INDEX idx_users_email_lower ON public.users USING btree (lower(email));
+
+CREATE TABLE public.votes (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id text NOT NULL,
+    feedback_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    user_email character varying(255)
+);
+ALTER TABLE ONLY public.votes
+    ADD CONSTRAINT votes_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.votes
+    ADD CONSTRAINT votes_user_id_feedback_id_key UNIQUE (user_id, feedback_id);
+CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
+ALTER TABLE ONLY public.votes
+    ADD CONSTRAINT votes_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+
+CREATE TABLE runner.clock (
+    singleton boolean DEFAULT true NOT NULL,
+    "offset" interval DEFAULT '00:00:00'::interval NOT NULL,
+    rebased integer DEFAULT 0 NOT NULL,
+    CONSTRAINT clock_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY runner.clock
+    ADD CONSTRAINT clock_pkey PRIMARY KEY (singleton);
+CREATE TRIGGER follow_clock AFTER UPDATE ON runner.clock FOR EACH ROW WHEN (((old."offset" = '00:00:00'::interval) <> (new."offset" = '00:00:00'::interval))) EXECUTE FUNCTION runner.follow_clock();
+
+CREATE TABLE runner.dead_letters (
+    lane smallint NOT NULL,
+    id bigint NOT NULL,
+    function text NOT NULL,
+    key text,
+    event_id text,
+    at timestamp with time zone DEFAULT runner.now() NOT NULL,
+    actor text,
+    traceparent text,
+    source text,
+    type text,
+    op text,
+    table_schema text,
+    table_name text,
+    record jsonb,
+    old_record jsonb,
+    data jsonb,
+    replayedfrom text,
+    attempts integer NOT NULL,
+    crashes integer DEFAULT 0 NOT NULL,
+    code text NOT NULL,
+    error text NOT NULL,
+    died_at timestamp with time zone DEFAULT runner.now() NOT NULL
+);
+ALTER TABLE ONLY runner.dead_letters
+    ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (lane, id);
+
+CREATE TABLE runner.events (
+    lane smallint NOT NULL,
+    id bigint NOT NULL,
+    function text NOT NULL,
+    key text,
+    event_id text,
+    at timestamp with time zone DEFAULT runner.now() NOT NULL,
+    actor text,
+    traceparent text,
+    source text,
+    type text,
+    op text,
+    table_schema text,
+    table_name text,
+    record jsonb,
+    old_record jsonb,
+    data jsonb,
+    replayedfrom text
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_vacuum_insert_scale_factor='0', autovacuum_vacuum_insert_threshold='100000', vacuum_truncate=off, toast.autovacuum_vacuum_scale_factor='0', toast.autovacuum_vacuum_threshold='2000');
+ALTER TABLE ONLY runner.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (lane, id);
+
+CREATE TABLE runner.history (
+    recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    lane smallint,
+    id bigint,
+    event_id text,
+    function text NOT NULL,
+    key text,
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    attempt integer NOT NULL,
+    code text NOT NULL,
+    exit_status smallint,
+    duration_us bigint NOT NULL,
+    error text
+)
+PARTITION BY RANGE (recorded_at);
+CREATE INDEX history_event ON ONLY runner.history USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX history_place ON ONLY runner.history USING btree (lane, id) WHERE (id IS NOT NULL);
+
+CREATE TABLE runner.history_default (
+    recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    lane smallint,
+    id bigint,
+    event_id text,
+    function text NOT NULL,
+    key text,
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    attempt integer NOT NULL,
+    code text NOT NULL,
+    exit_status smallint,
+    duration_us bigint NOT NULL,
+    error text
+);
+CREATE INDEX history_default_event_id_idx ON runner.history_default USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX history_default_lane_id_idx ON runner.history_default USING btree (lane, id) WHERE (id IS NOT NULL);
+
+CREATE TABLE runner.leases (
+    grp text DEFAULT ''::text NOT NULL,
+    lane smallint NOT NULL,
+    epoch bigint DEFAULT 0 NOT NULL,
+    owner uuid,
+    holder integer,
+    expires_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+)
+WITH (fillfactor='50');
+ALTER TABLE ONLY runner.leases
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (grp, lane);
+
+CREATE TABLE runner.migrations (
+    name text NOT NULL,
+    applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    breaks_older boolean DEFAULT true NOT NULL
+);
+ALTER TABLE ONLY runner.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
+
+CREATE TABLE runner.payloads (
+    recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    lane smallint,
+    id bigint,
+    function text NOT NULL,
+    key text,
+    event_id text,
+    at timestamp with time zone NOT NULL,
+    actor text,
+    traceparent text,
+    source text,
+    type text,
+    op text,
+    table_schema text,
+    table_name text,
+    record jsonb,
+    old_record jsonb,
+    data jsonb,
+    replayedfrom text
+)
+PARTITION BY RANGE (recorded_at);
+CREATE INDEX payloads_event ON ONLY runner.payloads USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX payloads_place ON ONLY runner.payloads USING btree (lane, id) WHERE (id IS NOT NULL);
+
+CREATE TABLE runner.payloads_default (
+    recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    lane smallint,
+    id bigint,
+    function text NOT NULL,
+    key text,
+    event_id text,
+    at timestamp with time zone NOT NULL,
+    actor text,
+    traceparent text,
+    source text,
+    type text,
+    op text,
+    table_schema text,
+    table_name text,
+    record jsonb,
+    old_record jsonb,
+    data jsonb,
+    replayedfrom text
+);
+CREATE INDEX payloads_default_event_id_idx ON runner.payloads_default USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX payloads_default_lane_id_idx ON runner.payloads_default USING btree (lane, id) WHERE (id IS NOT NULL);
+
+CREATE TABLE runner.retries (
+    lane smallint NOT NULL,
+    id bigint NOT NULL,
+    function text NOT NULL,
+    key text,
+    event_id text,
+    at timestamp with time zone DEFAULT runner.now() NOT NULL,
+    actor text,
+    traceparent text,
+    source text,
+    type text,
+    op text,
+    table_schema text,
+    table_name text,
+    record jsonb,
+    old_record jsonb,
+    data jsonb,
+    replayedfrom text,
+    attempt integer NOT NULL,
+    crashes integer DEFAULT 0 NOT NULL,
+    run_at timestamp with time zone NOT NULL,
+    code text NOT NULL,
+    error text NOT NULL,
+    progress bigint DEFAULT 0 NOT NULL,
+    counted_from integer DEFAULT 0 NOT NULL
+);
+ALTER TABLE ONLY runner.retries
+    ADD CONSTRAINT retries_pkey PRIMARY KEY (lane, id);
+CREATE INDEX retries_due ON runner.retries USING btree (run_at);
+
+CREATE TABLE runner.runners (
+    owner uuid NOT NULL,
+    holder integer NOT NULL,
+    name text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    grp text DEFAULT ''::text NOT NULL,
+    functions text[]
+);
+ALTER TABLE ONLY runner.runners
+    ADD CONSTRAINT runners_pkey PRIMARY KEY (owner);
+
+CREATE TABLE runner.schedule_fires (
+    schedule text NOT NULL,
+    scheduled_time timestamp with time zone NOT NULL,
+    event_id text NOT NULL,
+    fired_at timestamp with time zone DEFAULT runner.now() NOT NULL,
+    manual boolean DEFAULT false NOT NULL,
+    skipped text
+);
+ALTER TABLE ONLY runner.schedule_fires
+    ADD CONSTRAINT schedule_fires_pkey PRIMARY KEY (schedule, scheduled_time, event_id);
+CREATE UNIQUE INDEX schedule_fires_once ON runner.schedule_fires USING btree (schedule, scheduled_time) WHERE (NOT manual);
+
+CREATE TABLE runner.schedules (
+    name text NOT NULL,
+    bundle text DEFAULT 'default'::text NOT NULL,
+    function text,
+    expression text NOT NULL,
+    timezone text NOT NULL,
+    overlap text,
+    catchup text,
+    since timestamp with time zone NOT NULL,
+    last_scheduled_time timestamp with time zone,
+    next_at timestamp with time zone,
+    paused_at timestamp with time zone
+);
+ALTER TABLE ONLY runner.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
+
+CREATE TABLE runner.signals (
+    function text NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+
+CREATE TABLE runner.triggers (
+    table_schema text NOT NULL,
+    table_name text NOT NULL,
+    name text NOT NULL,
+    definition text NOT NULL,
+    bundle text DEFAULT 'default'::text NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 0 NOT NULL,
+    functions text[] DEFAULT '{}'::text[] NOT NULL,
+    subscriptions jsonb
+);
+ALTER TABLE ONLY runner.triggers
+    ADD CONSTRAINT triggers_pkey PRIMARY KEY (table_schema, table_name, name);
+CREATE TRIGGER guard_triggers BEFORE INSERT OR DELETE OR UPDATE ON runner.triggers FOR EACH ROW EXECUTE FUNCTION runner.guard_triggers();
+
+CREATE TABLE runner.wakeups (
+    function text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY runner.wakeups
+    ADD CONSTRAINT wakeups_pkey PRIMARY KEY (function);
+
+
+-- Sequences
+
+ALTER TABLE public.notification_actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notification_actions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE SEQUENCE runner.holders
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+    CYCLE;
+
+CREATE SEQUENCE runner.lane_0
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_1
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_10
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_11
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_12
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_13
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_14
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_15
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_2
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_3
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_4
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_5
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_6
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_7
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_8
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE runner.lane_9
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+-- Views
+
+CREATE VIEW public.push_attempts_last_hour AS
+ SELECT push_notification_logs.status AS outcome,
+    COALESCE(push_notification_logs.reason, ''::text) AS reason,
+    count(*) AS value
+   FROM public.push_notification_logs
+  WHERE (push_notification_logs.created_at > (now() - '01:00:00'::interval))
+  GROUP BY push_notification_logs.status, COALESCE(push_notification_logs.reason, ''::text);
+
+CREATE VIEW public.push_deliveries_by_state AS
+ SELECT s.state,
+    p.provider,
+    count(d.state) AS value
+   FROM ((( VALUES ('queued'::text), ('accepted'::text), ('rejected'::text), ('expired'::text), ('unknown'::text), ('opened'::text), ('acted'::text)) s(state)
+     CROSS JOIN ( VALUES ('apns'::text), ('fcm'::text)) p(provider))
+     LEFT JOIN ( SELECT deliveries.state,
+            deliveries.provider
+           FROM public.deliveries
+          WHERE (deliveries.state = 'queued'::text)
+        UNION ALL
+         SELECT deliveries.state,
+            deliveries.provider
+           FROM public.deliveries
+          WHERE ((deliveries.state <> 'queued'::text) AND (deliveries.updated_at > (now() - '1 day'::interval)))) d USING (state, provider))
+  GROUP BY s.state, p.provider;
+
+CREATE VIEW public.push_held_deliveries AS
+ SELECT deliveries.reason,
+    count(*) AS value
+   FROM public.deliveries
+  WHERE ((deliveries.state = 'queued'::text) AND (deliveries.not_before > now()) AND (deliveries.reason IS NOT NULL))
+  GROUP BY deliveries.reason;
+
+CREATE VIEW public.push_oldest_due_seconds AS
+ SELECT COALESCE(( SELECT EXTRACT(epoch FROM (now() - deliveries.not_before)) AS "extract"
+           FROM public.deliveries
+          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.not_before <= now()) AND ((deliveries.lease_until IS NULL) OR (deliveries.lease_until <= clock_timestamp())))
+          ORDER BY deliveries.not_before
+         LIMIT 1), (0)::numeric) AS value;
+
+CREATE VIEW public.push_rates_by_kind AS
+ SELECT summed.day,
+    summed.app,
+    summed.kind,
+    summed.candidates,
+    summed.opted_out,
+    summed.notifications,
+    summed.deliveries,
+    summed.delivered,
+    summed.pending,
+    summed.reached,
+    summed.opened,
+    summed.acted,
+    round(((summed.delivered)::numeric / (NULLIF((summed.deliveries - summed.pending), 0))::numeric), 4) AS delivery_rate,
+    round(((summed.opened)::numeric / (NULLIF(summed.reached, 0))::numeric), 4) AS open_rate,
+    round(((summed.acted)::numeric / (NULLIF(summed.opened, 0))::numeric), 4) AS action_rate,
+    round(((summed.opted_out)::numeric / (NULLIF(summed.candidates, 0))::numeric), 4) AS opt_out_rate
+   FROM ( SELECT counted.day,
+            counted.app,
+            counted.kind,
+            sum(counted.candidates) AS candidates,
+            sum(counted.opted_out) AS opted_out,
+            sum(counted.notifications) AS notifications,
+            (sum(counted.deliveries))::bigint AS deliveries,
+            (sum(counted.delivered))::bigint AS delivered,
+            (sum(counted.pending))::bigint AS pending,
+            sum(counted.reached) AS reached,
+            sum(counted.opened) AS opened,
+            sum(counted.acted) AS acted
+           FROM ( SELECT ((decisions.created_at AT TIME ZONE 'UTC'::text))::date AS day,
+                    decisions.app,
+                    lower(decisions.kind) AS kind,
+                    1 AS candidates,
+                    (public.push_opted_out(decisions.reason, decisions.app, decisions.kind, decisions.facts))::integer AS opted_out,
+                    0 AS notifications,
+                    0 AS deliveries,
+                    0 AS delivered,
+                    0 AS pending,
+                    0 AS reached,
+                    0 AS opened,
+                    0 AS acted
+                   FROM public.decisions
+                UNION ALL
+                 SELECT told.day,
+                    told.app,
+                    told.kind,
+                    0,
+                    0,
+                    1,
+                    told.deliveries,
+                    told.delivered,
+                    told.pending,
+                    ((told.delivered > 0))::integer AS int4,
+                    ((told.opened > 0))::integer AS int4,
+                    ((told.acted > 0))::integer AS int4
+                   FROM ( SELECT ((n.created_at AT TIME ZONE 'UTC'::text))::date AS day,
+                            n.app,
+                            lower((n.type)::text) AS kind,
+                            n.id,
+                            count(*) AS deliveries,
+                            count(*) FILTER (WHERE (d.state = ANY (ARRAY['accepted'::text, 'opened'::text, 'acted'::text]))) AS delivered,
+                            count(*) FILTER (WHERE (d.state = 'queued'::text)) AS pending,
+                            count(*) FILTER (WHERE (d.state = ANY (ARRAY['opened'::text, 'acted'::text]))) AS opened,
+                            count(*) FILTER (WHERE (d.state = 'acted'::text)) AS acted
+                           FROM (public.notifications n
+                             JOIN public.deliveries d ON ((d.notification_id = n.id)))
+                          GROUP BY (((n.created_at AT TIME ZONE 'UTC'::text))::date), n.app, (lower((n.type)::text)), n.id) told) counted
+          GROUP BY counted.day, counted.app, counted.kind) summed;
+
+CREATE VIEW public.push_rates_by_variant AS
+ SELECT summed.day,
+    summed.app,
+    summed.kind,
+    summed.variant,
+    summed.candidates,
+    summed.opted_out,
+    summed.notifications,
+    summed.deliveries,
+    summed.delivered,
+    summed.pending,
+    summed.reached,
+    summed.opened,
+    summed.acted,
+    round(((summed.delivered)::numeric / (NULLIF((summed.deliveries - summed.pending), 0))::numeric), 4) AS delivery_rate,
+    round(((summed.opened)::numeric / (NULLIF(summed.reached, 0))::numeric), 4) AS open_rate,
+    round(((summed.acted)::numeric / (NULLIF(summed.opened, 0))::numeric), 4) AS action_rate,
+    round(((summed.opted_out)::numeric / (NULLIF(summed.candidates, 0))::numeric), 4) AS opt_out_rate
+   FROM ( SELECT counted.day,
+            counted.app,
+            counted.kind,
+            counted.variant,
+            sum(counted.candidates) AS candidates,
+            sum(counted.opted_out) AS opted_out,
+            sum(counted.notifications) AS notifications,
+            (sum(counted.deliveries))::bigint AS deliveries,
+            (sum(counted.delivered))::bigint AS delivered,
+            (sum(counted.pending))::bigint AS pending,
+            sum(counted.reached) AS reached,
+            sum(counted.opened) AS opened,
+            sum(counted.acted) AS acted
+           FROM ( SELECT ((decisions.created_at AT TIME ZONE 'UTC'::text))::date AS day,
+                    decisions.app,
+                    lower(decisions.kind) AS kind,
+                    decisions.variant,
+                    1 AS candidates,
+                    (public.push_opted_out(decisions.reason, decisions.app, decisions.kind, decisions.facts))::integer AS opted_out,
+                    0 AS notifications,
+                    0 AS deliveries,
+                    0 AS delivered,
+                    0 AS pending,
+                    0 AS reached,
+                    0 AS opened,
+                    0 AS acted
+                   FROM public.decisions
+                  WHERE (decisions.variant IS NOT NULL)
+                UNION ALL
+                 SELECT told.day,
+                    told.app,
+                    told.kind,
+                    told.variant,
+                    0,
+                    0,
+                    1,
+                    told.deliveries,
+                    told.delivered,
+                    told.pending,
+                    ((told.delivered > 0))::integer AS int4,
+                    ((told.opened > 0))::integer AS int4,
+                    ((told.acted > 0))::integer AS int4
+                   FROM ( SELECT ((n.created_at AT TIME ZONE 'UTC'::text))::date AS day,
+                            n.app,
+                            lower((n.type)::text) AS kind,
+                            n.variant,
+                            n.id,
+                            count(*) AS deliveries,
+                            count(*) FILTER (WHERE (d.state = ANY (ARRAY['accepted'::text, 'opened'::text, 'acted'::text]))) AS delivered,
+                            count(*) FILTER (WHERE (d.state = 'queued'::text)) AS pending,
+                            count(*) FILTER (WHERE (d.state = ANY (ARRAY['opened'::text, 'acted'::text]))) AS opened,
+                            count(*) FILTER (WHERE (d.state = 'acted'::text)) AS acted
+                           FROM (public.notifications n
+                             JOIN public.deliveries d ON ((d.notification_id = n.id)))
+                          WHERE (n.variant IS NOT NULL)
+                          GROUP BY (((n.created_at AT TIME ZONE 'UTC'::text))::date), n.app, (lower((n.type)::text)), n.variant, n.id) told) counted
+          GROUP BY counted.day, counted.app, counted.kind, counted.variant) summed;
+
+
+-- Functions
+
+CREATE FUNCTION public.push_admit_app() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  own text := 'user_id = (SELECT push_person())';
+  -- What was answered stays answered.
+  open text := ' AND status = ''pending''';
+  answered text := ' AND status IN (''accepted'', ''declined'')';
+  rule record;
+BEGIN
+  FOR rule IN
+    SELECT * FROM (VALUES
+      ('device_tokens', 'ALL', own),
+      ('notifications', 'SELECT', own),
+      ('notifications', 'UPDATE', own),
+      ('project_member_preferences', 'ALL', own || ' AND push_in_project(project_id)'),
+      ('notification_settings', 'ALL', own),
+      ('user_notification_preferences', 'ALL', own),
+      ('group_notification_preferences', 'ALL', own || ' AND push_in_group(group_id)'),
+      ('user_activity', 'ALL', own),
+      ('notification_state', 'SELECT', own),
+      ('event_attendees', 'ALL', own || ' AND push_sees_event(event_id)'),
+      ('friend_requests', 'SELECT', '(SELECT push_person()) IN (requester_id, recipient_id)'),
+      ('friend_requests', 'UPDATE', 'recipient_id = (SELECT push_person())' || open),
+      ('group_invites', 'SELECT', '(SELECT push_person()) IN (inviter_id, invitee_id)'),
+      ('group_invites', 'UPDATE', 'invitee_id = (SELECT push_person())' || open),
+      ('proposal_votes', 'SELECT', 'push_sees_proposal(proposal_id)'),
+      ('proposal_votes', 'INSERT', own || ' AND push_may_vote(proposal_id)'),
+      ('proposal_votes', 'UPDATE', own || ' AND push_may_vote(proposal_id)'),
+      ('proposal_votes', 'DELETE', own || ' AND push_may_vote(proposal_id)')
+    ) AS rules (name, command, rows)
+  LOOP
+    IF EXISTS (
+      SELECT FROM pg_policy p
+      WHERE p.polrelid = to_regclass(rule.name) AND p.polname = 'push_app_' || lower(rule.command))
+    THEN
+      CONTINUE;
+    END IF;
+    EXECUTE format(
+      'CREATE POLICY %I ON %I FOR %s TO push_app %s (%s)', 'push_app_' || lower(rule.command), rule.name, rule.command,
+      CASE rule.command WHEN 'INSERT' THEN 'WITH CHECK' ELSE 'USING' END, rule.rows)
+      || CASE WHEN right(rule.rows, length(open)) = open
+        THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
+  END LOOP;
+
+  -- A token can be written, and never read.
+  GRANT
+    SELECT (id, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
+      is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
+    INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+      installation_id, created_at),
+    UPDATE (app_version, os_version, environment, bundle_id, installation_id), DELETE
+    ON device_tokens TO push_app;
+  GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
+    user_notification_preferences, group_notification_preferences, user_activity, event_attendees TO push_app;
+  GRANT SELECT ON notification_state TO push_app;
+  GRANT SELECT, UPDATE (status) ON friend_requests, group_invites TO push_app;
+  GRANT SELECT, INSERT, UPDATE (vote, updated_at), DELETE ON proposal_votes TO push_app;
+  GRANT EXECUTE ON FUNCTION push_in_project, push_in_group, push_sees_proposal, push_may_vote, push_sees_event
+    TO push_app;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_admit_app() FROM PUBLIC;
+
+CREATE FUNCTION public.push_admit_devices() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  GRANT SELECT (token), UPDATE (token, user_id, app, platform, provider) ON device_tokens TO push_app;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_admit_devices() FROM PUBLIC;
+
+CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ WITH held AS (
+          DELETE FROM public.held_notifications h
+           WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
+                    FROM public.users u
+                   WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
+                    FROM public.notifications n
+                   WHERE (n.id = h.notification_id))))
+           RETURNING h.notification_id,
+             h.user_id,
+             h.app,
+             h.reason,
+             h.held_until,
+             h.held_since
+         )
+  INSERT INTO public.held_notifications (notification_id, user_id, app, reason, held_until, held_since)  SELECT held.notification_id,
+             held.user_id,
+             held.app,
+             held.reason,
+             held.held_since,
+             held.held_since
+            FROM held;
+END;
+
+CREATE FUNCTION public.push_badge(person uuid, app text, moment timestamp with time zone DEFAULT now()) RETURNS integer
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT badge FROM push_badges(person, app, moment) $$;
+
+CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with time zone) RETURNS TABLE(badge integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE push_badges.app
+    WHEN 'lockitin' THEN (
+      SELECT count(*)
+      FROM (
+        SELECT greatest(p.created_at, p.options_changed_at) AS asked_at
+        FROM group_members m
+        JOIN event_proposals p ON p.group_id = m.group_id AND p.status = 'open' AND p.deadline > moment
+        WHERE m.user_id = person
+          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
+        UNION ALL
+        SELECT r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
+        UNION ALL
+        SELECT i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
+      ) AS asked
+      LEFT JOIN notification_state s ON s.user_id = person AND s.app = push_badges.app
+      WHERE (asked.asked_at <= s.all_read_at) IS NOT TRUE)
+    ELSE (
+      SELECT count(*) + coalesce(sum(CASE push_badges.app WHEN 'messageai' THEN (
+        SELECT count(*) FROM notifications m WHERE m.merged_into = n.id AND m.is_read IS NOT TRUE) ELSE 0 END), 0)
+      FROM notifications n
+      WHERE n.user_id = person AND n.app = push_badges.app
+        AND n.counts_for_badge AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+        AND (n.expires_at IS NULL OR n.expires_at > moment))
+  END::integer
+$$;
+
+CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE n.family
+    WHEN 'votes' THEN EXISTS (
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
+    WHEN 'comments' THEN EXISTS (
+      SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND (c.user_id = n.actor OR c.id = push_uuid(n.actor)))
+    WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
+    WHEN 'proposal_votes' THEN EXISTS (
+      SELECT FROM proposal_votes v
+      JOIN event_proposals p ON p.id = v.proposal_id
+      JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
+      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
+    WHEN 'conflicts' THEN EXISTS (
+      SELECT FROM event_conflicts c WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
+    ELSE true
+  END
+$$;
+
+CREATE FUNCTION public.push_end_twins() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  -- The other row may be another person's, whom nobody but the owner of the table sees.
+  UPDATE device_tokens t
+  SET is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+  WHERE t.is_active AND t.provider = 'apns' AND t.id <> NEW.id
+    AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token));
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_end_twins() FROM PUBLIC;
+
+CREATE FUNCTION public.push_follow_device() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
+  THEN
+    UPDATE device_tokens SET is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), now()); END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_follow_device() FROM PUBLIC;
+
+CREATE FUNCTION public.push_follow_devices() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF 2 > (
+      SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+      WHERE a.attrelid = to_regclass('user_devices') AND a.attname IN ('user_id', 'push_token') AND NOT a.attisdropped)
+    OR to_regclass('user_devices') IS NULL
+    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device')
+  THEN
+    RETURN;
+  END IF;
+  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+    FOR EACH ROW EXECUTE FUNCTION push_follow_device();
+  PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, now()))
+  FROM user_devices AS u
+  ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_follow_devices() FROM PUBLIC;
+
+CREATE FUNCTION public.push_hold_deliveries(ids uuid[]) RETURNS TABLE(delivery_id uuid, registered_at timestamp with time zone, acceptances bigint)
+    LANGUAGE sql SECURITY DEFINER ROWS 100
+    BEGIN ATOMIC
+ SELECT d.id,
+     t.registered_at,
+     t.acceptances
+    FROM ((((((unnest(push_hold_deliveries.ids) i(id)
+      CROSS JOIN LATERAL ( SELECT d_1.id,
+             d_1.user_id,
+             d_1.notification_id,
+             d_1.device_token_id
+            FROM public.deliveries d_1
+           WHERE (d_1.id = i.id)
+          FOR NO KEY UPDATE OF d_1 SKIP LOCKED) d)
+      CROSS JOIN LATERAL ( SELECT t_1.registered_at,
+             t_1.acceptances
+            FROM public.device_tokens t_1
+           WHERE (t_1.id = d.device_token_id)
+          FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t)
+      CROSS JOIN LATERAL ( SELECT u_1.id
+            FROM public.users u_1
+           WHERE (u_1.id = d.user_id)
+          FOR KEY SHARE OF u_1 SKIP LOCKED) u)
+      JOIN public.notifications n ON ((n.id = d.notification_id)))
+      LEFT JOIN LATERAL ( SELECT f_1.id
+            FROM public.feedbacks f_1
+           WHERE (f_1.id = n.feedback_id)
+          FOR KEY SHARE OF f_1 SKIP LOCKED) f ON (true))
+      LEFT JOIN LATERAL ( SELECT p_1.id
+            FROM public.projects p_1
+           WHERE (p_1.id = n.project_id)
+          FOR KEY SHARE OF p_1 SKIP LOCKED) p ON (true))
+   WHERE (has_table_privilege(SESSION_USER, ('public.deliveries'::regclass)::oid, 'UPDATE'::text) AND ((f.id IS NOT NULL) OR (n.feedback_id IS NULL)) AND ((p.id IS NOT NULL) OR (NOT (EXISTS ( SELECT
+            FROM public.projects x
+           WHERE (x.id = n.project_id))))));
+END;
+
+CREATE FUNCTION public.push_hold_people(ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER ROWS 100
+    BEGIN ATOMIC
+ SELECT u.id
+    FROM public.users u
+   WHERE ((u.id = ANY (push_hold_people.ids)) AND has_table_privilege(SESSION_USER, ('public.notifications'::regclass)::oid, 'INSERT'::text))
+   ORDER BY u.id
+  FOR KEY SHARE OF u;
+END;
+
+CREATE FUNCTION public.push_in_group(id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    RETURN (EXISTS (SELECT FROM public.group_members m WHERE ((m.group_id = push_in_group.id) AND (m.user_id = public.push_person()))));
+
+CREATE FUNCTION public.push_in_project(project uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM projects p WHERE p.id = push_in_project.project AND p.owner_id = push_person()
+    UNION ALL
+    SELECT FROM project_members m WHERE m.project_id = push_in_project.project AND m.user_id = push_person()
+    UNION ALL
+    SELECT FROM users u CROSS JOIN (
+      SELECT f.user_id, f.user_email FROM feedbacks f WHERE f.project_id = push_in_project.project
+      UNION ALL
+      SELECT v.user_id, v.user_email FROM votes v JOIN feedbacks f ON f.id = v.feedback_id
+      WHERE f.project_id = push_in_project.project
+    ) r
+    WHERE u.id = push_person() AND (push_uuid(r.user_id) = u.id
+      OR lower(r.user_email) = lower(u.email) AND NOT EXISTS (SELECT FROM users i WHERE i.id = push_uuid(r.user_id))));
+END
+$$;
+
+CREATE FUNCTION public.push_is_server() RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (NOT (EXISTS (SELECT FROM pg_roles r WHERE ((r.rolname = ANY (ARRAY['push_app'::name, 'anon'::name, 'authenticated'::name])) AND pg_has_role(r.oid, 'USAGE'::text)))));
+
+CREATE FUNCTION public.push_journal(after timestamp with time zone, through timestamp with time zone) RETURNS TABLE("time" timestamp with time zone, function text, line text, minor boolean, person text, kind text, decision text, reason text, title text)
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT w.time, w.function,
+    concat_ws(' ', CASE w.decision
+      WHEN 'notify' THEN 'told ' || p.person
+      WHEN 'merge' THEN 'told ' || p.person || ' with others'
+      WHEN 'summarize' THEN 'told ' || p.person
+      WHEN 'hold' THEN 'holds for ' || p.person
+      ELSE 'did not tell ' || p.person END,
+      '"' || n.title || '"', '(' || w.kind || ')',
+      CASE WHEN w.decision = 'summarize' THEN 'in one push with others after quiet hours' END)
+      || CASE WHEN w.decision IN ('notify', 'merge', 'summarize') THEN '' ELSE coalesce(': ' || w.reason, '') END,
+    w.decision = 'suppress', p.person, w.kind, w.decision, w.reason, n.title::text
+  FROM (
+    SELECT created_at AS time, function::text, user_id, kind::text, decision::text, reason::text, notification_id
+    FROM decisions WHERE created_at > after AND created_at <= through
+    UNION ALL
+    SELECT r.created_at, 'release-held', m.user_id, m.type, r.decision, r.reason, m.id
+    FROM notification_rechecks AS r JOIN notifications AS m ON m.id = r.notification_id
+    WHERE r.created_at > after AND r.created_at <= through
+  ) AS w
+  LEFT JOIN users AS u ON u.id = w.user_id
+  LEFT JOIN notifications AS n ON n.id = w.notification_id
+  CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(u) ->> 'name', w.user_id::text) AS person) AS p
+$$;
+
+CREATE FUNCTION public.push_may_vote(id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > now()) AND public.push_in_group(p.group_id))));
+
+CREATE FUNCTION public.push_note_level() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF NEW.notification_level IS DISTINCT FROM 'muted' THEN
+    NEW.level_before_mute := NULL;
+  ELSIF OLD.notification_level IN ('all', 'important') THEN
+    NEW.level_before_mute := OLD.notification_level;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION public.push_note_loss() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'proposal' THEN PERFORM push_note_unvoted(OLD.group_id, NULL, OLD.id);
+    WHEN 'member' THEN PERFORM push_note_unvoted(OLD.group_id, OLD.user_id, NULL);
+    WHEN 'request' THEN
+      INSERT INTO badge_losses (user_id, app, asked_at)
+      SELECT u.id, 'lockitin', OLD.created_at FROM users u WHERE u.id = OLD.recipient_id;
+    WHEN 'invitation' THEN
+      INSERT INTO badge_losses (user_id, app, asked_at)
+      SELECT u.id, 'lockitin', OLD.created_at FROM users u WHERE u.id = OLD.invitee_id;
+    ELSE
+      INSERT INTO badge_losses (user_id, app, ends_at)
+      SELECT u.id, OLD.app, OLD.expires_at FROM users u WHERE u.id = OLD.user_id;
+  END CASE;
+  RETURN OLD;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_loss() FROM PUBLIC;
+
+CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposal uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  INSERT INTO badge_losses (user_id, app, asked_at, ends_at)
+  SELECT m.user_id, 'lockitin', max(greatest(p.created_at, p.options_changed_at)), max(p.deadline) + interval '1 day'
+  FROM group_members m
+  JOIN users u ON u.id = m.user_id
+  JOIN event_proposals p ON p.group_id = m.group_id
+  WHERE m.group_id = member_group AND m.user_id = coalesce(member, m.user_id) AND p.id = coalesce(proposal, p.id)
+    AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
+    AND NOT EXISTS (
+      SELECT FROM handled_events h
+      WHERE h.function = 'proposal-expired' AND h.source = '/proposals'
+        AND h.event_id = p.id || '/' || extract(epoch FROM p.deadline))
+  GROUP BY m.user_id
+$$;
+
+CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (reason = ANY (ARRAY['disabled'::text, 'project_muted'::text])) THEN true WHEN (reason = 'type_disabled'::text) THEN ((((app = 'lockitin'::text) AND (lower(kind) = ANY (ARRAY['vote_cast'::text, 'event_day_before'::text]))) IS NOT TRUE) OR COALESCE(((facts @> '{"personal": false}'::jsonb) OR (facts @> '{"override": false}'::jsonb)), false)) ELSE false END;
+
+CREATE FUNCTION public.push_person() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN (COALESCE(current_setting('request.jwt.claims'::text, true), ''::text) = ''::text) THEN public.push_uuid(current_setting('app.user_id'::text, true)) ELSE public.push_uuid(((current_setting('request.jwt.claims'::text, true))::jsonb ->> 'sub'::text)) END;
+
+CREATE FUNCTION public.push_register_device() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF NOT has_column_privilege(TG_RELID, 'is_active', 'UPDATE') THEN
+    NEW.is_active := true;
+    NEW.registered_at := now();
+    NEW.deactivated_at := NULL;
+    NEW.deactivated_reason := NULL;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION public.push_same_token() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.token IS NULL
+    OR TG_OP = 'UPDATE' AND NEW.device_token IS DISTINCT FROM OLD.device_token AND NEW.token = OLD.token
+  THEN
+    UPDATE device_tokens
+    SET token = 'superseded ' || id, is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+    -- Where a person may have the token twice, an earlier row of theirs gives way too; else theirs is updated.
+    WHERE token = NEW.device_token AND id <> NEW.id AND (user_id <> NEW.user_id OR NOT EXISTS (
+      SELECT FROM pg_index AS x
+      WHERE x.indrelid = TG_RELID AND x.indisunique AND ARRAY['device_token', 'user_id'] = ARRAY(
+        SELECT a.attname::text FROM pg_attribute AS a
+        WHERE a.attrelid = TG_RELID AND a.attnum = ANY (x.indkey) ORDER BY a.attname)));
+    NEW.token := NEW.device_token;
+  ELSE
+    NEW.device_token := NEW.token;
+  END IF;
+  RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_same_token() FROM PUBLIC;
+
+CREATE FUNCTION public.push_sees_event(id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    RETURN (EXISTS (SELECT FROM public.events e WHERE ((e.id = push_sees_event.id) AND public.push_in_group(e.group_id))));
+
+CREATE FUNCTION public.push_sees_proposal(id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
+    RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_sees_proposal.id) AND public.push_in_group(p.group_id))));
+
+CREATE FUNCTION public.push_settings_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM push_ask_again(coalesce(NEW.user_id, OLD.user_id));
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.push_stamp_options() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.options_changed_at := now();
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION public.push_stamp_vote() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.options_version := (SELECT p.options_version FROM event_proposals p WHERE p.id = NEW.proposal_id);
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION public.push_standing(n public.notifications, moment timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE
+    WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN n.family IS NOT NULL AND NOT push_counts(n) THEN 'gone'
+    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
+      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
+      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
+      THEN 'not_permitted'
+    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
+      SELECT FROM votes v JOIN users u ON u.id = n.user_id
+      WHERE v.feedback_id = n.feedback_id AND (push_uuid(v.user_id) = u.id OR lower(v.user_email) = lower(u.email)))
+      THEN 'not_permitted'
+    WHEN n.proposal_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        WHEN lower(n.type) = 'conflict_alert'
+          THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
+        WHEN lower(n.type) IN (
+          'proposal_created', 'proposal_reminder', 'proposal_updated', 'vote_cast', 'vote_count_update')
+          AND (p.status <> 'open' OR p.deadline <= moment)
+          THEN 'handled'
+        WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          THEN 'handled'
+        WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
+          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          THEN 'handled'
+        ELSE 'open'
+      END
+      FROM event_proposals p WHERE p.id = n.proposal_id)
+    WHEN n.event_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN e.status = 'cancelled' THEN 'gone'
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        WHEN n.recipient_reason = 'attendee' AND coalesce(
+          (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
+          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
+          THEN 'handled'
+        ELSE 'open'
+      END
+      FROM events e WHERE e.id = n.event_id)
+    WHEN n.friend_request_id IS NOT NULL THEN (
+      SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
+      FROM friend_requests r WHERE r.id = n.friend_request_id)
+    WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
+      SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
+      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
+    ELSE 'open'
+  END
+$$;
+
+CREATE FUNCTION public.push_take_device(device jsonb, registered timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    AS $$
+  INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, environment, bundle_id, created_at, registered_at)
+  SELECT u.id, device ->> 'push_token', 'mugshot', coalesce(p.name, 'iOS'),
+    CASE p.name WHEN 'Android' THEN 'fcm' ELSE 'apns' END,
+    CASE lower(device ->> 'environment')
+      WHEN 'production' THEN 'production' WHEN 'sandbox' THEN 'sandbox' WHEN 'development' THEN 'sandbox'
+    END, device ->> 'bundle_id', registered, registered
+  FROM users AS u LEFT JOIN unnest(
+    ARRAY['iOS', 'iPadOS', 'macOS', 'watchOS', 'tvOS', 'visionOS', 'Android', 'web']
+  ) AS p (name) ON lower(p.name) = lower(device ->> 'platform')
+  WHERE u.id = push_uuid(device ->> 'user_id') AND device ->> 'push_token' <> ''
+  ON CONFLICT (token) DO UPDATE SET
+    user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
+    environment = coalesce(excluded.environment, d.environment), bundle_id = coalesce(excluded.bundle_id, d.bundle_id),
+    is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
+$$;
+
+CREATE FUNCTION public.push_uuid(value text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+  SELECT CASE
+    WHEN value ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN value::uuid
+  END
+$_$;
+
+CREATE FUNCTION runner.document(value anyelement) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ BEGIN RETURN to_jsonb(value); END $$;
+
+CREATE FUNCTION runner.draw(lane smallint) RETURNS bigint
+    LANGUAGE sql
+    AS $$ SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, lane)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, lane)
+    OR NOT runner.rings()
+    OR pg_catalog.pg_notify('runner_events', '') IS NOT NULL
+  THEN pg_catalog.nextval((ARRAY[
+    'runner.lane_0', 'runner.lane_1', 'runner.lane_2', 'runner.lane_3', 'runner.lane_4', 'runner.lane_5',
+    'runner.lane_6', 'runner.lane_7', 'runner.lane_8', 'runner.lane_9', 'runner.lane_10', 'runner.lane_11',
+    'runner.lane_12', 'runner.lane_13', 'runner.lane_14', 'runner.lane_15']::pg_catalog.regclass[])[
+      lane OPERATOR(pg_catalog.+) 1])
+END $$;
+
+CREATE FUNCTION runner.enqueue(function text, key text, event_id text, source text, type text, data jsonb, traceparent text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  chosen smallint := runner.lane(function, coalesce(key, event_id));
+BEGIN
+  PERFORM pg_current_xact_id();
+  INSERT INTO runner.events (lane, id, function, key, event_id, source, type, data, traceparent)
+  VALUES (chosen, runner.next_id(chosen), function, key, event_id, source, type, data, traceparent);
+  PERFORM runner.ring(ARRAY[chosen]);
+END $$;
+
+CREATE FUNCTION runner.fence(owner uuid, lanes smallint[], epochs bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  held integer;
+BEGIN
+  SELECT count(*) INTO held FROM (
+    SELECT 1 FROM runner.leases AS l JOIN unnest(lanes, epochs) AS mine (lane, epoch) USING (lane, epoch)
+    WHERE l.owner = fence.owner FOR SHARE OF l
+  ) AS locked;
+  IF held <> cardinality(lanes) THEN
+    RAISE EXCEPTION 'the lanes have another owner' USING ERRCODE = 'RU001';
+  END IF;
+END $$;
+
+CREATE FUNCTION runner.fire(name text, scheduled_time timestamp with time zone, event_id text, type text, data jsonb, next_at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  entry runner.schedules;
+  origin text := '/schedules/' || fire.name;
+  chosen text;
+  reason text;
+BEGIN
+  -- The lock comes first, so that the statements after it see what another runner has fired.
+  SELECT * INTO entry FROM runner.schedules AS s WHERE s.name = fire.name FOR UPDATE;
+  IF NOT FOUND OR entry.paused_at IS NOT NULL
+    OR fire.scheduled_time <= greatest(entry.last_scheduled_time, date_trunc('second', entry.since))
+  THEN
+    RETURN 'void';
+  END IF;
+  chosen := CASE WHEN entry.overlap <> 'allow' THEN entry.name END;
+  INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, skipped)
+  SELECT entry.name, fire.scheduled_time, fire.event_id, CASE WHEN entry.overlap = 'skip' AND (
+    EXISTS (SELECT 1 FROM runner.events AS e
+      WHERE e.lane = runner.lane(entry.function, chosen) AND e.function = entry.function AND e.source = origin)
+    OR EXISTS (SELECT 1 FROM runner.retries AS r
+      WHERE r.lane = runner.lane(entry.function, chosen) AND r.function = entry.function AND r.source = origin)
+    ) THEN 'overlap' END
+  ON CONFLICT DO NOTHING RETURNING skipped INTO reason;
+  IF NOT FOUND THEN RETURN 'void'; END IF;
+  UPDATE runner.schedules AS s SET last_scheduled_time = fire.scheduled_time, next_at = fire.next_at
+  WHERE s.name = entry.name;
+  -- A week is kept, and a hundred of those that are rare.
+  DELETE FROM runner.schedule_fires AS f
+  WHERE f.schedule = entry.name AND f.scheduled_time < fire.scheduled_time - interval '7 days'
+    AND f.scheduled_time < (SELECT o.scheduled_time FROM runner.schedule_fires AS o WHERE o.schedule = entry.name
+      ORDER BY o.scheduled_time DESC OFFSET 100 LIMIT 1);
+  IF reason IS NOT NULL THEN RETURN reason; END IF;
+  PERFORM runner.enqueue(entry.function, chosen, fire.event_id, origin, fire.type, fire.data);
+  RETURN 'fired';
+END $$;
+
+CREATE FUNCTION runner.follow_clock() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM runner.set_stamp(NEW."offset" <> '0');
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION runner.follow_clock() FROM PUBLIC;
+
+CREATE FUNCTION runner.guard_triggers() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF current_setting('runner.knows_bundles', true) IS DISTINCT FROM 'on' THEN
+    RAISE EXCEPTION 'a later version of the runner made the triggers of this database: only that one may change them'
+      USING ERRCODE = '55000';
+  END IF;
+  RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END $$;
+REVOKE ALL ON FUNCTION runner.guard_triggers() FROM PUBLIC;
+
+CREATE FUNCTION runner.hold(me uuid, my_holder integer, my_name text, lifetime interval, my_group text DEFAULT ''::text, my_functions text[] DEFAULT NULL::text[]) RETURNS TABLE(lane smallint, epoch bigint, share integer, elsewhere text[])
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+DECLARE
+  part integer;
+  others text[];
+  other runner.runners;
+  joins boolean := NOT EXISTS (
+    SELECT FROM runner.runners AS r WHERE r.owner = me AND r.expires_at > clock_timestamp() AND r.grp = my_group
+      AND r.functions IS NOT DISTINCT FROM my_functions);
+BEGIN
+  -- Who joins sees all who have joined before.
+  IF joins THEN PERFORM pg_advisory_xact_lock(7265825, 1); END IF;
+  DELETE FROM runner.runners AS r
+  WHERE r.owner <> me AND (r.expires_at < clock_timestamp() OR pg_try_advisory_xact_lock(7265827, r.holder));
+  IF joins THEN
+    SELECT r.* INTO other FROM runner.runners AS r
+    WHERE r.grp <> my_group AND r.owner <> me
+      AND (r.functions IS NULL OR my_functions IS NULL OR r.functions && my_functions)
+    ORDER BY r.owner LIMIT 1;
+    IF FOUND THEN
+      RAISE EXCEPTION 'the runner "%" has %', other.name, coalesce(
+        array_to_string(ARRAY(SELECT unnest(my_functions) INTERSECT SELECT unnest(other.functions) ORDER BY 1), ', '),
+        'all functions') USING ERRCODE = 'RU002';
+    END IF;
+    -- A runner of another group that seems to be gone, and is not, settles nothing more before it has joined again.
+    UPDATE runner.leases AS l SET owner = NULL, epoch = l.epoch + 1, expires_at = '-infinity'
+    WHERE l.grp <> my_group AND l.owner IS NOT NULL
+      AND NOT EXISTS (SELECT FROM runner.runners AS r WHERE r.owner = l.owner);
+    DELETE FROM runner.leases AS l
+    WHERE l.grp NOT IN ('', my_group) AND NOT EXISTS (SELECT FROM runner.runners AS r WHERE r.grp = l.grp);
+    INSERT INTO runner.leases (grp, lane) SELECT my_group, generate_series(0, 15) ON CONFLICT DO NOTHING;
+  END IF;
+  INSERT INTO runner.runners (owner, holder, name, expires_at, grp, functions)
+  VALUES (me, my_holder, my_name, clock_timestamp() + lifetime, my_group, my_functions)
+  ON CONFLICT (owner) DO UPDATE
+  SET expires_at = excluded.expires_at, grp = excluded.grp, functions = excluded.functions;
+  SELECT ceil(16.0 / count(*)) INTO part FROM runner.runners AS r WHERE r.grp = my_group;
+  others := ARRAY(SELECT DISTINCT unnest(r.functions) FROM runner.runners AS r WHERE r.grp <> my_group);
+  UPDATE runner.leases AS l SET expires_at = clock_timestamp() + lifetime WHERE l.owner = me;
+  UPDATE runner.leases AS l
+  SET owner = me, holder = my_holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + lifetime
+  FROM (
+    SELECT f.lane FROM runner.leases AS f
+    WHERE f.grp = my_group AND (f.owner IS NULL OR f.expires_at < clock_timestamp()
+      OR f.owner <> me AND pg_try_advisory_xact_lock(7265827, f.holder))
+    ORDER BY f.lane
+    LIMIT greatest(0, part - (SELECT count(*) FROM runner.leases AS h WHERE h.owner = me))
+    FOR UPDATE SKIP LOCKED
+  ) AS free
+  WHERE l.grp = my_group AND l.lane = free.lane;
+  RETURN QUERY SELECT l.lane, l.epoch, part, others FROM runner.leases AS l WHERE l.owner = me ORDER BY l.lane;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT NULL::smallint, NULL::bigint, part, others;
+  END IF;
+END $$;
+
+CREATE FUNCTION runner.is_document(image record) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM to_jsonb(image);
+  RETURN true;
+EXCEPTION WHEN OTHERS THEN
+  RETURN false;
+END $$;
+
+CREATE FUNCTION runner.is_plain(table_name text, column_name text DEFAULT NULL::text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  WITH RECURSIVE types AS (
+    SELECT a.atttypid AS oid FROM pg_attribute AS a
+    WHERE a.attrelid = to_regclass(table_name) AND a.attnum > 0 AND NOT a.attisdropped
+      AND (column_name IS NULL OR a.attname = column_name)
+    UNION
+    SELECT inner_oid FROM types JOIN pg_type AS t USING (oid)
+      CROSS JOIN unnest(ARRAY[t.typelem, t.typbasetype]) AS inner_oid
+    WHERE inner_oid <> 0
+  )
+  SELECT to_regclass(table_name) IS NOT NULL AND NOT EXISTS (
+    SELECT FROM types JOIN pg_type AS t USING (oid)
+    WHERE t.typtype = 'c' OR EXISTS (
+      SELECT FROM pg_cast AS c JOIN pg_proc AS p ON p.oid = c.castfunc JOIN pg_language AS l ON l.oid = p.prolang
+      WHERE c.castsource = t.oid AND p.oid >= 16384 AND l.lanname NOT IN ('internal', 'c')))
+$$;
+
+CREATE FUNCTION runner.lane(function text, key text) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT (pg_catalog.hashtextextended(
+  (function OPERATOR(pg_catalog.||) '/') OPERATOR(pg_catalog.||) key, 0) OPERATOR(pg_catalog.&) 15)::smallint $$;
+
+CREATE FUNCTION runner.next_id(lane smallint) RETURNS bigint
+    LANGUAGE sql
+    AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
+  'runner.lane_0', 'runner.lane_1', 'runner.lane_2', 'runner.lane_3', 'runner.lane_4', 'runner.lane_5',
+  'runner.lane_6', 'runner.lane_7', 'runner.lane_8', 'runner.lane_9', 'runner.lane_10', 'runner.lane_11',
+  'runner.lane_12', 'runner.lane_13', 'runner.lane_14', 'runner.lane_15']::regclass[])[lane + 1]) END $$;
+
+CREATE FUNCTION runner.notify_trigger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF NOT runner.rings() THEN
+    INSERT INTO runner.signals VALUES (TG_ARGV[0]);
+  ELSIF pg_try_advisory_xact_lock_shared(7265826, 16 + (hashtext(TG_ARGV[0]) & 1023)) THEN
+    PERFORM pg_notify('runner_notify', TG_ARGV[0]);
+  END IF;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION runner.notify_trigger() FROM PUBLIC;
+
+CREATE FUNCTION runner.now() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT clock_timestamp() + "offset" FROM runner.clock $$;
+
+CREATE FUNCTION runner.redact(document jsonb, members text[]) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+BEGIN
+  IF jsonb_typeof(document) IS DISTINCT FROM 'object' THEN
+    RETURN document;
+  END IF;
+  RETURN document
+    || coalesce((SELECT jsonb_object_agg(m, NULL::jsonb) FROM unnest(members) AS m WHERE document ? m), '{}')
+    || coalesce((
+      SELECT jsonb_object_agg(m, runner.redact(document -> m, members)) FROM unnest(ARRAY['record', 'old_record']) AS m
+      WHERE jsonb_typeof(document -> m) = 'object' AND m <> ALL (members)), '{}');
+END $$;
+
+CREATE FUNCTION runner.release(me uuid, lanes smallint[] DEFAULT NULL::smallint[]) RETURNS void
+    LANGUAGE sql
+    AS $$
+  UPDATE runner.leases AS l SET owner = NULL, expires_at = '-infinity'
+  WHERE l.owner = me AND (lanes IS NULL OR l.lane = ANY (lanes));
+  DELETE FROM runner.runners AS r WHERE r.owner = me AND lanes IS NULL;
+$$;
+
+CREATE FUNCTION runner.remove(lanes smallint[], lows bigint[], highs bigint[], positions integer[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  FOR n IN 1..cardinality(lanes) LOOP
+    RETURN QUERY
+      DELETE FROM runner.events AS e WHERE e.lane = lanes[n] AND e.id BETWEEN lows[n] AND highs[n]
+      RETURNING e, durations[positions[n] + (e.id - lows[n])::integer];
+  END LOOP;
+END $$;
+
+CREATE FUNCTION runner.remove(lanes smallint[], lows bigint[], highs bigint[], positions integer[], written timestamp with time zone[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  FOR n IN 1..cardinality(lanes) LOOP
+    RETURN QUERY
+      DELETE FROM runner.events AS e
+      WHERE e.lane = lanes[n] AND e.id BETWEEN lows[n] AND highs[n]
+        AND e.at <= written[positions[n] + (e.id - lows[n])::integer]
+      RETURNING e, durations[positions[n] + (e.id - lows[n])::integer];
+  END LOOP;
+END $$;
+
+CREATE FUNCTION runner.rerun(original runner.events, original_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  chosen smallint := runner.lane(original.function, coalesce(original.key, original_id));
+  fresh bigint;
+BEGIN
+  PERFORM pg_current_xact_id();
+  fresh := runner.next_id(chosen);
+  original.lane := chosen;
+  original.id := fresh;
+  original.event_id := NULL;
+  original.at := runner.now();
+  original.replayedfrom := original_id;
+  INSERT INTO runner.events SELECT (original).*;
+  PERFORM runner.ring(ARRAY[chosen]);
+  RETURN chosen || '.' || fresh;
+END $$;
+
+CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  lane smallint;
+BEGIN
+  IF NOT runner.rings() THEN RETURN; END IF;
+  FOREACH lane IN ARRAY lanes LOOP
+    IF pg_try_advisory_lock_shared(7265826, lane) THEN
+      PERFORM pg_advisory_unlock_shared(7265826, lane);
+    ELSE
+      PERFORM pg_notify('runner_events', '');
+      RETURN;
+    END IF;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION runner.rings() RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
+
+CREATE FUNCTION runner.rotate(history_days integer, payload_hours integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '2s'
+    SET "TimeZone" TO 'UTC'
+    AS $_$
+DECLARE
+  parent text;
+  day date;
+  old text;
+BEGIN
+  FOREACH parent IN ARRAY ARRAY['history', 'payloads'] LOOP
+    FOR day IN SELECT current_date + n FROM generate_series(0, 1) AS n LOOP
+      IF to_regclass(format('runner.%s_%s', parent, to_char(day, 'YYYYMMDD'))) IS NULL THEN
+        BEGIN
+          EXECUTE format('CREATE TABLE runner.%s_%s PARTITION OF runner.%s FOR VALUES FROM (%L) TO (%L)',
+            parent, to_char(day, 'YYYYMMDD'), parent, day, day + 1);
+        EXCEPTION WHEN check_violation THEN
+          NULL; -- The day has begun in the default partition, because nobody called in time: it stays there.
+        END;
+      END IF;
+    END LOOP;
+    EXECUTE format('DELETE FROM runner.%s_default WHERE recorded_at < clock_timestamp() - make_interval(days => %s)',
+      parent, history_days);
+    FOR old IN
+      SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+      WHERE i.inhparent = format('runner.%s', parent)::regclass AND c.relname ~ '_[0-9]{8}$'
+        AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= clock_timestamp()
+          - CASE parent WHEN 'history' THEN make_interval(days => history_days)
+            ELSE make_interval(hours => payload_hours) END
+    LOOP
+      EXECUTE format('DROP TABLE runner.%I', old);
+    END LOOP;
+  END LOOP;
+END $_$;
+
+CREATE FUNCTION runner.set_stamp(is_virtual boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  EXECUTE format('CREATE OR REPLACE FUNCTION runner.stamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS %L',
+    CASE WHEN is_virtual
+      THEN 'SELECT pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) "offset" FROM runner.clock'
+      ELSE 'SELECT pg_catalog.clock_timestamp()' END);
+END $$;
+
+CREATE FUNCTION runner.stamp() RETURNS timestamp with time zone
+    LANGUAGE sql
+    AS $$SELECT pg_catalog.clock_timestamp()$$;
+
+CREATE FUNCTION runner.text(value anyelement) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$ BEGIN RETURN value::text; END $$;

@@ -1,0 +1,127 @@
+package import FoundationEssentials
+package import Notifications
+import Postgres
+
+extension Announcement<NewProposal> {
+  /// A new proposal to the members of its group.
+  package init(_ notice: NewProposal, about proposal: Proposal, except proposer: Actor, at now: Date) {
+    let people: SQL = """
+      SELECT m.user_id, 'member' AS reason,
+        m.user_id = p.created_by OR p.deadline <= \(now)
+          OR EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id) AS is_handled
+      FROM group_members m WHERE m.group_id = p.group_id
+      """
+    self.init([notice], to: .people(people, around: proposal), except: proposer)
+  }
+}
+
+extension Announcement<VoteOnProposal> {
+  /// A vote for the proposer.
+  ///
+  /// The proposer is left out if they are notified of the new lead and did not switch on notifications about votes. The
+  /// devices of all other voters get the new count in the background.
+  package init(
+    _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, of event: EventContext,
+    except actor: Actor
+  ) {
+    let settings = Settings(of: notice.kind, for: "o")
+    let people: SQL = """
+      SELECT o.user_id, 'organizer' AS reason, o.user_id = \(change.voter) AS is_handled
+      FROM (SELECT p.created_by AS user_id, p.id AS proposal_id, p.group_id AS scope_id) o
+      \(settings.tables)
+      WHERE NOT \(isNewLead) OR coalesce(\(settings.override), \(settings.personal), false) OR NOT EXISTS (
+        SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = p.created_by)
+      """
+    let count = SQL.pushVoteCount(of: proposal.id, except: actor.accounts.union([change.voter]), event)
+    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [count])
+  }
+}
+
+extension Announcement<LeadingOptionChange> {
+  /// A new lead for everybody who has voted, except people who were notified of the vote itself.
+  package init(
+    _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: NotificationResult,
+    except actor: Actor, at now: Date
+  ) {
+    let people: SQL = """
+      SELECT DISTINCT v.user_id, 'voter' AS reason, v.user_id = \(change.voter) AS is_handled
+      FROM proposal_votes v
+      WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told.decisions.compactMap { UUID(uuidString: $0.user) }))
+      """
+    let remembering: SQL = """
+      INSERT INTO proposal_leads (proposal_id, option_id, changed_at)
+      VALUES (\(proposal.id), \(notice.option), \(now))
+      ON CONFLICT (proposal_id) DO UPDATE SET option_id = excluded.option_id, changed_at = excluded.changed_at
+      """
+    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [remembering])
+  }
+}
+
+extension Announcement<OptionsChange> {
+  /// New options, for everybody who voted on earlier ones.
+  ///
+  /// When all are notified, the votes of the people who were notified are deleted, and the lead with them.
+  ///
+  /// - Parameter version: the version of the new options. Votes on them stay.
+  package init(
+    _ notice: OptionsChange, about proposal: Proposal, version: Int, of event: EventContext, except actor: Actor
+  ) {
+    let isOld: SQL = "v.proposal_id = p.id AND coalesce(v.options_version, 0) < \(version)"
+    let people: SQL = """
+      SELECT DISTINCT v.user_id, 'voter' AS reason,
+        p.deadline <= \(event.now) OR EXISTS (
+          SELECT FROM proposal_votes w
+          WHERE w.proposal_id = p.id AND w.user_id = v.user_id AND w.options_version >= \(version)) AS is_handled
+      FROM proposal_votes v WHERE \(isOld)
+      """
+    // A person whose vote came after their page was decided is not notified and keeps the vote.
+    let deletion: SQL = """
+      DELETE FROM proposal_votes v USING event_proposals p
+      WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
+        AND EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.user_id = v.user_id)
+      """
+    self.init(
+      [notice], to: .people(people, around: proposal), except: actor,
+      closing: [deletion, "DELETE FROM proposal_leads WHERE proposal_id = \(proposal.id)"])
+  }
+}
+
+extension Announcement<EventConfirmation> {
+  /// A confirmation for all members of the group whom no earlier event has notified of it.
+  package init(_ notice: EventConfirmation, about proposal: Proposal, of event: EventContext, except actor: Actor) {
+    let people: SQL = """
+      SELECT m.user_id, 'member' AS reason, false AS is_handled FROM group_members m
+      WHERE m.group_id = p.group_id AND NOT EXISTS (
+        SELECT FROM notifications n
+        WHERE n.user_id = m.user_id AND n.app = \(App.lockItIn.rawValue) AND n.dedupe_key = \(notice.dedupeKey as String?)
+          AND NOT \(event.caused("n")))
+      """
+    self.init(
+      [notice], to: .people(people, around: proposal, as: notice.subject, while: "confirmed"), except: actor)
+  }
+}
+
+extension Audience {
+  /// People around a proposal `p`.
+  /// - Parameters:
+  ///   - people: a query with the columns `user_id, reason, is_handled`, which may use `p`.
+  ///   - subject: the subject of the notice; `nil` for the proposal.
+  ///   - status: the status that the proposal must have; with another one, everybody is `handled`.
+  fileprivate static func people(
+    _ people: SQL, around proposal: Proposal, as subject: Subject? = nil, while status: String = "open"
+  ) -> Audience {
+    Audience(
+      people: """
+        SELECT r.user_id, \((subject ?? .proposal(proposal.id)).id)::text AS subject_id, r.reason,
+          p.group_id AS scope_id, p.id AS proposal_id,
+          CASE
+            WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = r.user_id)
+              THEN 'not_permitted'
+            WHEN r.is_handled OR p.status <> \(status) THEN 'handled'
+          END AS standing
+        FROM event_proposals p
+        CROSS JOIN LATERAL (\(people)) r
+        WHERE p.id = \(proposal.id)
+        """)
+  }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// The candidates of a notice, as a statement.
+package struct Audience: Sendable {
+  /// A query with a row for each person and subject.
+  ///
+  /// Its columns are `user_id, subject_id, reason, standing, scope_id`, and for some kinds `proposal_id` or
+  /// `travel_minutes, travel_mode, traffic`. A `standing` of NULL means `open`. The scope is the project or group whose
+  /// switches count; NULL for none.
+  let people: SQL
+  /// A query with about as many rows as there are people; `nil` for a small audience.
+  var crowd: SQL?
+
+  package static let nobody = Audience(people: "SELECT WHERE false")
+
+  /// Whether there are about more people than `size`.
+  func isLarger(than size: Int, _ transaction: Transaction) async throws -> Bool {
+    guard let crowd else { return false }
+    return try await !transaction.query("\(crowd) OFFSET \(size) LIMIT 1").isEmpty
+  }
+
+  /// The candidates in the order of their ids, with their devices and their preferences for a kind.
+  func candidates(of kind: Kind, after place: Place?, at now: Date) -> SQL {
+    let rest: SQL = place.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
+    let settings = Settings(of: kind, for: "p")
+    return """
+      SELECT p.*, \(settings.columns), ARRAY(
+        SELECT d.id FROM device_tokens d
+        WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active ORDER BY d.id) AS devices,
+        \(SQL.isViewing(kind.app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing
+      FROM (\(people)) p
+      \(settings.tables)
+      \(rest)
+      ORDER BY p.user_id, p.subject_id
+      """
+  }
+
+  /// A place in the order of an audience.
+  struct Place: Decodable, Equatable {
+    let user: UUID
+    let subject: String
+
+    init(_ candidate: Candidate) {
+      (user, subject) = (candidate.user, candidate.subjectID)
+    }
+  }
+}

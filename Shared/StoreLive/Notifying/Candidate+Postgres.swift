@@ -1,0 +1,41 @@
+package import FoundationEssentials
+package import Notifications
+package import Postgres
+
+extension Candidate {
+  package init(_ row: Row, except actor: Actor, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
+    self.init(
+      user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
+    isActor = actor.accounts.contains(user)
+    try read(row, in: app, at: now, &zones)
+  }
+
+  /// Reads the person's switches, quiet hours and limits.
+  package mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
+    isEnabled = try row.decode("is_enabled")
+    level = row["level"].flatMap(Level.init) ?? .all
+    override = try row.optional("override")
+    personal = try row.optional("personal")
+    sound = row["sound"]
+    allowsCritical = try row.optional("allows_critical") ?? false
+    timeZone = row["timezone"]
+    travel = row["travel_minutes"].flatMap(Int.init).map {
+      Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
+    }
+    eligibility = row["standing"].flatMap(Eligibility.init) ?? .open
+    devices = try row.decode("devices")
+    isViewing = try row.decode("is_viewing")
+    let profile = app.profile
+    hourlyLimit = try row.optional("hourly_limit") ?? profile.hourlyLimit
+    wantsQuietSummary = try row.optional("wants_summary") ?? profile.summarizesQuietHours
+    if try row.optional("is_quiet") == true {
+      let hours = QuietHours(
+        startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: timeZone)
+      quietHours = hours
+      quietUntil = hours.end(ifQuietAt: now, in: zones.rules(of: timeZone))
+        .map { $0.addingTimeInterval(ReleaseJitter.delay(for: user)) }
+    }
+  }
+}
+
+extension RecipientReason: PostgresDecodable {}

@@ -1,0 +1,132 @@
+package import FoundationEssentials
+package import Notifications
+package import Postgres
+
+/// A vote that was cast or changed.
+package struct VoteChange: Sendable {
+  let id: UUID
+  let proposal: UUID
+  let option: UUID
+  let voter: UUID
+  let old: ProposalVote?
+  let new: ProposalVote
+  /// When it was cast; `nil` if the app does not say when a vote was changed.
+  package let moment: Date?
+
+  /// - Parameter old: the person's earlier vote; `nil` if there is none.
+  package init(
+    id: UUID, proposal: UUID, option: UUID, voter: UUID, from old: ProposalVote?, to new: ProposalVote, at moment: Date?
+  ) {
+    (self.id, self.proposal, self.option, self.voter) = (id, proposal, option, voter)
+    (self.old, self.new, self.moment) = (old, new, moment)
+  }
+}
+
+extension EventReader {
+  /// The open proposals whose deadline is at most this many seconds away.
+  package func openProposals(dueWithin window: TimeInterval) async throws -> [Proposal] {
+    let rows = try await query(
+      .proposals(
+        where: """
+          p.status = 'open' AND p.deadline > \(event.now) AND p.deadline <= \(event.now.addingTimeInterval(window))
+          """))
+    return each(rows, of: "event_proposals") { try Proposal($0) }
+  }
+
+  /// A proposal and its proposer; `nil` if it is gone.
+  package func proposal(_ id: UUID) async throws -> (proposal: Proposal, proposer: Actor)? {
+    guard let proposal = try await proposals(where: "p.id = \(id)").first else { return nil }
+    let row = try await query("SELECT created_by FROM event_proposals WHERE id = \(id)").only()
+    return (proposal, Actor(claimed: event.actorID, byID: [try row.decode("created_by")]))
+  }
+
+  private func proposals(where condition: SQL) async throws -> [Proposal] {
+    try await query(.proposals(where: condition)).map { try Proposal($0) }
+  }
+
+  /// How many options a proposal has.
+  package func optionCount(of proposal: Proposal) async throws -> Int {
+    try await query("SELECT count(*) AS options FROM proposal_options WHERE proposal_id = \(proposal.id)")
+      .only().decode("options")
+  }
+
+  /// A vote's proposal and voter; `nil` if the vote, the proposal or the voter is gone.
+  package func proposal(of change: VoteChange) async throws -> (proposal: Proposal, voter: String, actor: Actor)? {
+    let rows = try await query(
+      "SELECT u.name FROM proposal_votes v JOIN users u ON u.id = v.user_id WHERE v.id = \(change.id)")
+    guard let voter = try rows.first?.decode("name", as: String.self),
+      let (proposal, _) = try await self.proposal(change.proposal)
+    else { return nil }
+    return (proposal, voter, Actor(claimed: event.actorID, byID: [change.voter]))
+  }
+
+  /// A new leading option.
+  package struct Lead: Sendable {
+    package let option: OptionTally
+    /// How many people the group has.
+    package let members: Int
+  }
+
+  /// The option that leads by all current votes; `nil` if it is the one that was announced last.
+  ///
+  /// If none was announced yet, it is compared with the option that led before this vote.
+  package func newLead(of change: VoteChange) async throws -> Lead? {
+    let lock: SQL = event.dryRun ? "" : "FOR UPDATE"
+    let announced: UUID? = try await query(
+      "SELECT option_id FROM proposal_leads WHERE proposal_id = \(change.proposal) \(lock)"
+    ).first?.decode("option_id")
+    guard let leader = try await tallies(of: change.proposal, "true").leader else { return nil }
+    let before: UUID?
+    if let announced {
+      before = announced
+    } else {
+      let isEarlier = change.moment.map { "greatest(v.created_at, v.updated_at) < \($0)" as SQL } ?? "true"
+      before = try await tallies(of: change.proposal, "v.id <> \(change.id) AND \(isEarlier)")
+        .adding(change.old, for: change.option, at: change.moment ?? event.now).leader?.option
+    }
+    guard leader.option != before else { return nil }
+    return Lead(option: leader, members: try await memberCount(around: change.proposal))
+  }
+
+  /// How many people the group of a proposal has.
+  package func memberCount(around proposal: UUID) async throws -> Int {
+    try await query(
+      """
+      SELECT count(*) AS members FROM group_members m JOIN event_proposals p ON p.group_id = m.group_id
+      WHERE p.id = \(proposal)
+      """
+    ).only().decode("members")
+  }
+
+  private func tallies(of proposal: UUID, _ condition: SQL) async throws -> [OptionTally] {
+    try await query(.tallies(of: [proposal], condition)).map { try OptionTally($0) }
+  }
+
+  /// Whether the app still has to write the event of a proposal, or the proposal's new status.
+  package func isConfirmationComing(of proposal: UUID) async throws -> Bool {
+    try await !query(
+      """
+      SELECT FROM event_proposals p
+      WHERE p.id = \(proposal) AND p.status IN ('open', 'confirmed')
+        AND NOT EXISTS (SELECT FROM events e WHERE e.proposal_id = p.id AND e.status <> 'confirmed')
+      """
+    ).isEmpty
+  }
+
+  /// The event that a proposal became; `nil` if it is gone or cancelled.
+  package func confirmation(of proposal: UUID) async throws -> EventConfirmation? {
+    try await query(.confirmations(where: "p.id = \(proposal)")).first.map { try EventConfirmation($0) }
+  }
+}
+
+extension SQL {
+  /// The stricter visibility of an event `e` and its proposal `p`; either may be missing.
+  ///
+  /// An app need not mark the event of a private proposal as private again.
+  package static var strictestVisibility: SQL {
+    """
+    CASE WHEN 'private' IN (e.visibility, p.visibility) THEN 'private'
+      WHEN 'busy_only' IN (e.visibility, p.visibility) THEN 'busy_only' ELSE coalesce(e.visibility, p.visibility) END
+    """
+  }
+}

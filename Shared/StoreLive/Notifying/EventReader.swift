@@ -1,0 +1,110 @@
+package import FoundationEssentials
+import FunctionKit
+package import Notifications
+package import Postgres
+
+/// Reads the facts of an event in the transaction that decides on it.
+package struct EventReader: Sendable {
+  /// The event, which may be an earlier one about the same change of a row.
+  package let event: EventContext
+  private let transaction: Transaction
+  private let claim: Claim?
+
+  /// - Parameter claim: takes the event with the first query; `nil` in a dry run.
+  init(_ event: EventContext, _ transaction: Transaction, claim: Claim? = nil) {
+    (self.event, self.transaction, self.claim) = (event, transaction, claim)
+  }
+
+  func query(_ sql: SQL) async throws -> Rows {
+    guard let claim else { return try await transaction.query(sql) }
+    return try await claim.query(sql, transaction)
+  }
+
+  /// Reads rows that concern different people; it skips and logs a row that it cannot read.
+  func each<Value>(_ rows: Rows, of table: String, _ read: (Postgres.Row) throws -> Value) -> [Value] {
+    rows.compactMap { row in
+      do {
+        return try read(row)
+      } catch {
+        event.log.warning(
+          "A row cannot be read and is passed over",
+          ["table": table, "row": row["id"] ?? "", "error.cause": "\(error)"])
+        return nil
+      }
+    }
+  }
+
+  /// A row that concerns a feedback.
+  package enum Row: Sendable {
+    /// The feedback's own row.
+    case feedback(UUID)
+    /// A comment on it.
+    case comment(UUID, on: UUID)
+
+    fileprivate var query: SQL {
+      switch self {
+      case .feedback(let id):
+        "SELECT id AS feedback_id, user_id, user_email, false AS is_admin FROM feedbacks WHERE id = \(id)"
+      // A comment has no address of its own, but its `user_id` may be one.
+      case .comment(let id, let feedback):
+        """
+        SELECT feedback_id, user_id, user_id AS user_email, is_admin FROM comments
+        WHERE id = \(id) AND feedback_id = \(feedback)
+        """
+      }
+    }
+  }
+
+  /// A row's feedback and author; `nil` if the row or the feedback is gone.
+  package func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
+    guard let answer = try await query(Self.feedback(of: row.query)).first else { return nil }
+    return (try Feedback(answer), try author(answer))
+  }
+
+  /// A vote's feedback, its voter, and the feedback's number of votes; `nil` if the vote or the feedback is gone.
+  package func vote(
+    _ id: UUID, for feedback: UUID
+  ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {
+    let vote = Self.feedback(
+      of: """
+        SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
+        WHERE id = \(id) AND feedback_id = \(feedback)
+        """,
+      with: ", (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes")
+    guard let answer = try await query(vote).first else { return nil }
+    return (try Feedback(answer), try author(answer), try answer.decode("votes"))
+  }
+
+  private static func feedback(of row: SQL, with columns: SQL = "") -> SQL {
+    """
+    SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
+      ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
+      ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
+      CASE WHEN r.user_id = f.user_id
+        THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter,
+      ARRAY(
+        SELECT p.owner_id WHERE r.is_admin AND r.user_id = 'admin' AND p.owner_id IS NOT NULL AND NOT EXISTS (
+          SELECT FROM project_members m WHERE m.project_id = p.id AND m.user_id <> p.owner_id)) AS as_owner\(columns)
+    FROM (\(row)) r JOIN feedbacks f ON f.id = r.feedback_id
+    LEFT JOIN projects p ON p.id = f.project_id
+    """
+  }
+
+  private func author(_ answer: Postgres.Row) throws -> Actor {
+    Actor(
+      claimed: event.actorID, byID: try answer.decode("by_id"), byEmail: try answer.decode("by_email"),
+      asSubmitter: try answer.decode("as_submitter"), asOwner: try answer.decode("as_owner"),
+      key: answer["author_key"])
+  }
+
+  /// The person whom the event itself names as its actor.
+  package var claimedActor: Actor { Actor(claimed: event.actorID) }
+}
+
+extension Feedback {
+  package init(_ row: Row) throws {
+    self.init(
+      id: try row.decode("id"), projectID: try row.decode("project_id"), title: try row.decode("title"),
+      projectName: row["project_name"])
+  }
+}

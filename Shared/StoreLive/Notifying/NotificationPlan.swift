@@ -1,0 +1,140 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import PushPayload
+
+/// A candidate with the decision and the rows to write.
+struct NotificationPlan: Sendable {
+  let candidate: Candidate
+  let decision: Decision
+  /// The row in the inbox; `nil` if the decision leaves none.
+  let notification: UUID?
+  let message: Message
+  /// The facts of the decision as JSON; `nil` if all of them are the usual ones.
+  let facts: String?
+
+  /// The payload with the id of the person's own notification.
+  func payload(of kind: Kind) -> String? {
+    guard let notification, let payload = message.payload else { return nil }
+    return PushPayload.insertID(notification, as: kind.app.profile.idKey, into: payload)
+  }
+
+  /// A message, shared by everybody with the same subject, reason and sound.
+  struct Message: Sendable {
+    /// Its number among the messages of one page.
+    let number: Int
+    let kind: Kind
+    let subject: Subject
+    let variant: String?
+    let text: NotificationText
+    let data: String
+    /// The payload without the notification's id; `nil` if it is too large.
+    let payload: String?
+    let dedupeKey: String?
+    let pushExpiry: Date
+    let inboxExpiry: Date
+    let part: BatchPart?
+
+    /// The payload with zeros in the place of the notification's id.
+    var payloadOfNobody: String? {
+      payload.map {
+        PushPayload.insertID(
+          UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), as: kind.app.profile.idKey, into: $0)
+      }
+    }
+
+    /// The payload up to the notification's id; only `"}` follows the id.
+    var payloadBeforeID: String? { payloadOfNobody.map { String($0.dropLast(38)) } }
+  }
+
+  var isPushed: Bool { decision == .notify }
+
+  var hold: Hold? { if case .hold(let hold) = decision { hold } else { nil } }
+
+  /// The notification that opened its window.
+  var opener: UUID? { hold?.reason == .batched ? candidate.openWindow?.opener : nil }
+
+  /// The notification on the person's phone that it replaces; `nil` for none.
+  var replaced: UUID? { isPushed ? candidate.shown?.notification : nil }
+
+  /// The collapse id of the push that it replaces; `nil` for its own id.
+  var collapseID: String? { isPushed ? candidate.shown?.collapseID : nil }
+
+  /// When its window ends; `nil` if it opens none.
+  func windowEnd(of kind: Kind, from now: Date) -> Date? {
+    isPushed && kind.batches(for: candidate.reason) ? now.addingTimeInterval(Gate.batchWindow) : nil
+  }
+
+  /// Whether it is, or may yet be, sent.
+  var keepsPayload: Bool { decision.isToSend }
+}
+
+extension Decision {
+  fileprivate var isToSend: Bool { if case .suppress = self { false } else { true } }
+}
+
+/// Decides about an audience page by page.
+struct Planner<N: Notice> {
+  let announcement: Announcement<N>
+  let now: Date
+  /// Whether an experiment with the notices' variants is on.
+  private let isExperiment: Bool
+  private var messages: [MessageKey: NotificationPlan.Message] = [:]
+  /// The times of this event's own pushes to people with an hourly limit.
+  private var pushes: [UUID: [Date]] = [:]
+
+  private struct MessageKey: Hashable {
+    let subjectID: String
+    let recipient: Recipient
+    let sound: String?
+    let allowsCritical: Bool
+    /// The notification that it continues, which is each person's own.
+    let goesOnFrom: UUID?
+  }
+
+  init(_ announcement: Announcement<N>, isExperiment: Bool, at now: Date) {
+    (self.announcement, self.isExperiment, self.now) = (announcement, isExperiment, now)
+  }
+
+  mutating func decide(_ candidates: [Candidate]) -> [NotificationPlan] {
+    var ids = UUID.timeOrdered(candidates.count)[...]
+    return candidates.compactMap { candidate in
+      guard let notice = announcement.notices[candidate.subjectID] else { return nil }
+      var candidate = candidate
+      candidate.variant = isExperiment ? notice.variant(for: candidate.user) : nil
+      candidate.recentPushes += pushes[candidate.user] ?? []
+      var decision = Gate.decision(on: candidate, for: notice, at: now)
+      let message = message(notice, to: candidate)
+      if message.payload == nil, decision.isToSend { decision = .suppress(.unencodable) }
+      if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
+      let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
+      let facts = DecisionFacts(
+        candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
+      return NotificationPlan(
+        candidate: candidate, decision: decision,
+        notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil),
+        message: message, facts: facts.json)
+    }
+  }
+
+  private mutating func message(_ notice: N, to candidate: Candidate) -> NotificationPlan.Message {
+    let key = MessageKey(
+      subjectID: candidate.subjectID, recipient: candidate.recipient, sound: candidate.sound,
+      allowsCritical: candidate.allowsCritical, goesOnFrom: candidate.shown?.notification)
+    if let message = messages[key] { return message }
+    var payload = notice.payload(
+      for: candidate.recipient, sound: candidate.sound, allowsCritical: candidate.allowsCritical)
+    let merged = candidate.merged(notice)
+    if let merged, payload.alert != nil {
+      payload.alert = .init(title: merged.text.title, body: merged.text.body)
+      payload.values = merged.values(payload.values)
+    }
+    let message = NotificationPlan.Message(
+      number: messages.count, kind: notice.kind, subject: notice.subject, variant: candidate.variant,
+      text: candidate.text(of: notice).inInbox, data: payload.encodedValues,
+      payload: try? payload.encoded(), dedupeKey: notice.dedupeKey, pushExpiry: notice.pushExpiry(from: now),
+      inboxExpiry: notice.inboxExpiry(from: now), part: notice.part)
+    messages[key] = message
+    return message
+  }
+}

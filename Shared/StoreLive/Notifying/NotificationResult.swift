@@ -1,0 +1,136 @@
+import FoundationEssentials
+package import FunctionKit
+import Notifications
+
+/// A function's result: who was notified, who was not, and why.
+package struct NotificationResult: Decodable, Sendable, Equatable {
+  /// The most decisions and payloads in the lists; the counts cover all.
+  package static let listLimit = 1_000
+
+  /// The function's name.
+  package let function: String
+  /// The event's id.
+  package let event: String
+  /// The number of people who are notified.
+  package internal(set) var notified = 0
+  /// The number of deliveries to their devices.
+  package internal(set) var deliveries = 0
+  /// The decisions, in the order of the people's ids.
+  package internal(set) var decisions: [Entry] = []
+  /// The number of people for each reason.
+  package internal(set) var counts: [String: Int] = [:]
+  /// Why there were no candidates.
+  package internal(set) var reason: String?
+  /// `true` in a dry run, else `nil`.
+  package internal(set) var dryRun: Bool?
+  /// In a dry run: whether the event was applied already.
+  package internal(set) var alreadyApplied: Bool?
+
+  /// In a dry run: the payload for each person who would be notified, as an object of `user` and `payload`.
+  package internal(set) var payloads: [RawJSON] = []
+
+  /// In a dry run: the facts of each candidate for the gates.
+  package internal(set) var candidates: [Rehearsed] = []
+
+  /// A decision about one person.
+  package struct Entry: Decodable, Sendable, Equatable {
+    /// The person's id.
+    package let user: String
+    /// `notify`, `hold` or `suppress`.
+    package let decision: String
+    /// Why they were a candidate, or why they are not notified, or not yet.
+    package let reason: String
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case function, event, notified, deliveries, decisions, counts, reason, dryRun, alreadyApplied
+  }
+
+  init(of event: EventContext, reason: String? = nil) {
+    function = event.function
+    self.event = event.id
+    self.reason = reason
+    dryRun = event.dryRun ? true : nil
+  }
+
+  /// The result of an event without a notice; it does not ask the database.
+  package static func nothing(_ event: EventContext, because reason: String) -> NotificationResult {
+    NotificationResult(of: event, reason: reason)
+  }
+
+  /// The number of candidates.
+  var considered: Int { counts.values.reduce(0, +) }
+
+  mutating func add(_ candidate: Candidate, _ decision: Decision) {
+    let (word, reason) = (decision.word, decision.obstacle ?? candidate.reason.rawValue)
+    if decision == .notify { notified += 1 }
+    counts[reason, default: 0] += 1
+    guard decisions.count < Self.listLimit else { return }
+    decisions.append(Entry(user: candidate.user.uuidString.lowercased(), decision: word, reason: reason))
+  }
+
+  /// The sum with the result of another part of the same event, for other people.
+  package func adding(_ part: NotificationResult) -> NotificationResult {
+    var result = self
+    result.notified += part.notified
+    result.deliveries += part.deliveries
+    result.decisions = Array((decisions + part.decisions).sorted { $0.user < $1.user }.prefix(Self.listLimit))
+    result.counts.merge(part.counts, uniquingKeysWith: +)
+    result.payloads = Array((payloads + part.payloads).prefix(Self.listLimit))
+    result.candidates = Array((candidates + part.candidates).prefix(Self.listLimit))
+    return result
+  }
+
+  /// The recorded form, without the members of a dry run.
+  ///
+  /// It does not use JSONEncoder, which takes several times as long: every event writes it twice.
+  var document: RawJSON {
+    let counts = counts.sorted { $0.key < $1.key }.map { ($0.key, RawJSON($0.value)) }
+    let members: [(String, RawJSON?)] = [
+      ("alreadyApplied", alreadyApplied.map { RawJSON($0) }), ("counts", RawJSON(object: counts)),
+      ("decisions", RawJSON(array: decisions.map(\.document))), ("deliveries", RawJSON(deliveries)),
+      ("dryRun", dryRun.map { RawJSON($0) }), ("event", RawJSON(event)), ("function", RawJSON(function)),
+      ("notified", RawJSON(notified)), ("reason", reason.map { RawJSON($0) }),
+    ]
+    return RawJSON(object: members.compactMap { name, value in value.map { (name, $0) } })
+  }
+
+  /// The function's output.
+  package var json: RawJSON {
+    get throws {
+      guard dryRun == true else { return document }
+      let list = payloads.map { Array($0.bytes) }.joined(separator: ",".utf8)
+      let array = try RawJSON(validating: (Array("[".utf8) + list + "]".utf8)[...])
+      return RawJSON(
+        object: document.members.map { ($0.name, $0.value) } + [
+          ("payloads", array), ("candidates", try JSONCoding.encode(candidates)),
+        ])
+    }
+  }
+}
+
+extension NotificationResult.Entry {
+  fileprivate var document: RawJSON {
+    RawJSON(object: [("decision", RawJSON(decision)), ("reason", RawJSON(reason)), ("user", RawJSON(user))])
+  }
+}
+
+extension Decision {
+  /// The decision's word in results and `decisions.decision`.
+  package var word: String {
+    switch self {
+    case .notify: "notify"
+    case .hold: "hold"
+    case .suppress: "suppress"
+    }
+  }
+
+  /// The reason against a push; `nil` for none.
+  package var obstacle: String? {
+    switch self {
+    case .notify: nil
+    case .hold(let hold): hold.reason.rawValue
+    case .suppress(let suppression): suppression.rawValue
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+extension NotificationStore {
+  /// Decides about everybody and writes nothing.
+  func rehearse<N: Notice>(
+    _ event: EventContext, _ announcement: (EventReader) async throws -> Announcement<N>?, _ transaction: Transaction
+  ) async throws -> NotificationResult {
+    let event = try await event.asFirst(transaction)
+    var result = NotificationResult(of: event)
+    result.alreadyApplied = try await event.wasApplied(transaction)
+    guard let announcement = try await announcement(EventReader(event, transaction)) else {
+      result.reason = Suppression.subjectGone.rawValue
+      return result
+    }
+
+    var planner = Planner(
+      announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
+    var pages = Pages(of: chunk, connection)
+    var end: Audience.Place?
+    repeat {
+      let page = try await pages.next(of: announcement, after: end, at: event.now, transaction)
+      let remembered = try await page.remembering(announcement, event, transaction)
+      for plan in planner.decide(remembered) { try result.rehearse(plan) }
+      end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
+    } while end != nil
+    try await result.name(transaction)
+    return result
+  }
+}
+
+extension NotificationResult {
+  fileprivate mutating func name(_ transaction: Transaction) async throws {
+    let rows = try await transaction.query(
+      """
+      SELECT u.id, concat_ws(' ', nullif(u.name, ''), '<' || u.email || '>') AS person
+      FROM users u WHERE u.id = ANY (\(candidates.map(\.user))::uuid[])
+      """)
+    let people = Dictionary(rows.map { ($0["id"] ?? "", $0["person"]) }) { first, _ in first }
+    for index in candidates.indices { candidates[index].person = people[candidates[index].user] ?? nil }
+  }
+
+  // A notification that is not written has no id: its payload has one of zeros, the same in every dry run.
+  fileprivate mutating func rehearse(_ plan: NotificationPlan) throws {
+    add(plan.candidate, plan.decision)
+    if candidates.count < Self.listLimit { candidates.append(Rehearsed(plan)) }
+    guard plan.isPushed else { return }
+    deliveries += plan.candidate.devices.count
+    guard payloads.count < Self.listLimit, let text = plan.message.payloadOfNobody else { return }
+    let user = RawJSON(plan.candidate.user.uuidString.lowercased())
+    let payload = try RawJSON(validating: Array(text.utf8)[...])
+    payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
+  }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+extension NotificationStore {
+  /// Handles the next chunk of an event; returns `nil` if more follow.
+  /// - Parameter end: runs the last statements.
+  func advance<N: Notice>(
+    _ event: EventContext, _ announcement: (EventReader) async throws -> Announcement<N>?, _ pages: inout Pages,
+    _ transaction: Transaction, end: ([SQL]) async throws -> [Rows]
+  ) async throws -> NotificationResult? {
+    let claim = Claim(on: event)
+    let (found, progress): (Announcement<N>?, Progress?)
+    do {
+      found = try await announcement(EventReader(event, transaction, claim: claim))
+      progress = try await claim.progress(transaction)
+    } catch let done as Claim.Done {
+      event.note(done.result.considered, isLast: true)
+      return done.result
+    }
+    var result = progress?.result ?? NotificationResult(of: event)
+    guard let announcement = found else {
+      result.reason = Suppression.subjectGone.rawValue
+      _ = try await end([event.finish(result)] + event.giving(after: result))
+      return result
+    }
+
+    let page = try await pages.next(of: announcement, after: progress?.after, at: event.now, transaction)
+    var planner = Planner(
+      announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
+    let plans = planner.decide(try await remember(page, announcement, event, transaction))
+    for plan in plans { result.add(plan.candidate, plan.decision) }
+    event.logUnencodable(plans)
+    let inserts = announcement.kind.map { statements(of: plans, $0, in: announcement.entry, event) } ?? []
+    let deliveries = announcement.kind.map { SQL.insertDeliveries(plans, of: $0, event) }
+
+    if page.count == pages.size, let last = page.last, let deliveries {
+      let progress = Progress(after: Audience.Place(last), result: result)
+      _ = try await end(inserts + [event.save(progress, inserting: deliveries)])
+      event.note(result.considered, isLast: false)
+      return nil
+    }
+    let isPushed = plans.contains(where: \.isPushed)
+    let rows = try await end(
+      inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing
+        + (announcement.notices.isEmpty ? event.giving(after: result) : []))
+    event.note(result.considered, isLast: true)
+    if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }
+    return result
+  }
+
+  /// Locks the candidates against other events, then reads their history.
+  private func remember<N: Notice>(
+    _ candidates: [Candidate], _ announcement: Announcement<N>, _ event: EventContext, _ transaction: Transaction
+  ) async throws -> [Candidate] {
+    guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
+    let lock = SQL.lockState(of: candidates.map(\.user), in: app)
+    return try await candidates.remembering(announcement, event, after: [lock], transaction)
+  }
+
+  /// The statements that write the decisions, without the deliveries.
+  private func statements(of plans: [NotificationPlan], _ kind: Kind, in entry: UUID?, _ event: EventContext) -> [SQL] {
+    guard !plans.isEmpty else { return [] }
+    let held = plans.filter { $0.hold != nil && $0.notification != nil }
+    let entries =
+      entry == nil
+      ? [SQL.insertNotifications(plans, of: kind, event)] : [.updateNotification(plans, of: kind, event)].asOwnWrites
+    let replaced = plans.compactMap { plan in plan.replaced.map { ($0, plan.notification ?? $0) } }
+    return entries + (replaced.isEmpty ? [] : SQL.merge(replaced, at: event.now).asOwnWrites)
+      + [.insertDecisions(plans, of: kind, event)]
+      + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
+  }
+}

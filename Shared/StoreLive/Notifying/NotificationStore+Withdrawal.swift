@@ -1,0 +1,94 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+/// The number of withdrawn notifications and deliveries.
+package struct Withdrawal: Sendable, Equatable {
+  /// How many notifications left an inbox.
+  package internal(set) var notifications = 0
+  /// How many deliveries left the queue.
+  package internal(set) var deliveries = 0
+  /// How many devices get a push of the badge.
+  package internal(set) var badgePushes = 0
+  /// How many proposals have closed since the last time; in a dry run only.
+  package internal(set) var proposals: Int?
+}
+
+extension NotificationStore {
+  /// Archives unread notifications about votes on proposals that take no more votes.
+  ///
+  /// It ends their queued deliveries and lowers the badges of people who have not voted, once. A sender finishes a
+  /// delivery that it has leased; if the delivery returns to the queue, the next call ends it.
+  /// - Returns: the counts; in a dry run, the counts of what would be withdrawn.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func withdrawClosedProposals(_ event: EventContext) async throws -> Withdrawal {
+    let now = event.now
+    do {
+      if event.dryRun {
+        let badges = try await countBadgesOfClosedProposals(event)
+        return Withdrawal(
+          notifications: try await connection.query(.unreadOfClosedProposals(at: now)).count,
+          deliveries: try await connection.query(.queuedOfClosedProposals(at: now)).count,
+          badgePushes: badges.pushes, proposals: badges.proposals)
+      }
+      return Withdrawal(
+        notifications: try await repeated(.archive(.unreadOfClosedProposals(at: now), limit: chunk, at: now)),
+        deliveries: try await repeated(.end(.queuedOfClosedProposals(at: now), limit: chunk, at: now)),
+        badgePushes: try await lowerBadgesOfClosedProposals(event))
+    } catch let error as PostgresError {
+      throw FunctionError(database: error)
+    }
+  }
+
+  /// Repeats a statement that changes a chunk of rows until a chunk is not full; returns the number of rows.
+  private func repeated(_ statement: SQL) async throws(PostgresError) -> Int {
+    var total = 0
+    while true {
+      let changed = try await connection.pipeline([statement].asOwnWrites)[1].affectedRows
+      total += changed
+      if changed < chunk { return total }
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static func unreadOfClosedProposals(at now: Date) -> SQL {
+    """
+    SELECT n.id FROM notifications n JOIN event_proposals p ON p.id = n.proposal_id
+    WHERE n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AND \(concernsClosedProposal(at: now))
+    """
+  }
+
+  fileprivate static func queuedOfClosedProposals(at now: Date) -> SQL {
+    """
+    SELECT d.id FROM deliveries d
+    JOIN notifications n ON n.id = d.notification_id
+    JOIN event_proposals p ON p.id = n.proposal_id
+    WHERE d.state = 'queued' AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
+      AND \(concernsClosedProposal(at: now))
+    """
+  }
+
+  private static func concernsClosedProposal(at now: Date) -> SQL {
+    """
+    n.app = \(App.lockItIn.rawValue) AND lower(n.type) = ANY (\(Kind.aboutVotes.map(\.name)))
+      AND (p.status <> 'open' OR p.deadline <= \(now))
+    """
+  }
+
+  fileprivate static func archive(_ notifications: SQL, limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE notifications SET is_archived = true, updated_at = \(now)
+    WHERE id = ANY (ARRAY(\(notifications) LIMIT \(limit) FOR UPDATE OF n SKIP LOCKED))
+    """
+  }
+
+  fileprivate static func end(_ deliveries: SQL, limit: Int, at now: Date) -> SQL {
+    """
+    UPDATE deliveries SET state = 'expired', reason = 'ProposalExpired', lease_id = NULL, lease_until = NULL,
+      updated_at = \(now)
+    WHERE id = ANY (ARRAY(\(deliveries) LIMIT \(limit) FOR UPDATE OF d SKIP LOCKED))
+    """
+  }
+}

@@ -1,0 +1,97 @@
+package import FoundationEssentials
+package import Notifications
+package import Postgres
+
+extension SQL {
+  /// Whether a person is looking at a subject, by the last report of their device.
+  package static func isViewing(_ app: App, user: SQL, subject: SQL, at now: Date) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM user_activity a
+      WHERE a.user_id = \(user) AND a.app = \(app.rawValue) AND a.subject_id = \(subject)
+        AND a.seen_at > \(now.addingTimeInterval(-Gate.activityWindow)))
+    """
+  }
+
+  /// When people got pushes of an app within the last hour.
+  package static func recentPushes(of people: [UUID], in app: App, at now: Date) -> SQL {
+    """
+    SELECT user_id, pushed_at FROM notifications
+    WHERE user_id = ANY (\(people)) AND app = \(app.rawValue)
+      AND pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))
+    """
+  }
+
+  /// The last pushes of a family to people about some subjects, within a day, by other events than this one.
+  ///
+  /// The columns are `user_id, family_subject, id, window_ends_at, collapse_id, title, body, is_open, is_shown, actors,
+  /// names`. The actors are read only if no window is open and the push is unopened.
+  static func threads(
+    of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], _ event: EventContext
+  ) -> SQL {
+    let now = event.now
+    return """
+      SELECT t.user_id, t.family_subject, t.id, t.window_ends_at, t.collapse_id, t.title, t.body, t.is_open, t.is_shown,
+        coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+      FROM (
+        SELECT DISTINCT ON (n.user_id, n.family_subject) n.user_id, n.family_subject, n.id,
+        coalesce(n.window_ends_at, \(now)) AS window_ends_at,
+          coalesce(n.collapse_id, n.id::text) AS collapse_id, n.title, n.body,
+          CASE WHEN n.window_ends_at > \(now) THEN true ELSE EXISTS (\(gathered(by: "n"))) END AS is_open,
+          n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_shown
+        FROM notifications n
+        WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND n.family = \(family.rawValue)
+          AND NOT \(event.caused("n")) AND n.family_subject = ANY (\(subjects)) AND n.pushed_at > \(now.addingTimeInterval(-Gate.threadLife))
+        ORDER BY n.user_id, n.family_subject, n.pushed_at DESC, n.id DESC
+      ) t
+      LEFT JOIN LATERAL (\(acts(toldBy: "t.id"))) a ON t.is_shown AND NOT t.is_open
+      WHERE t.is_open OR t.is_shown
+      """
+  }
+
+  /// The notifications of an opener's window that have not gone out although the window has ended.
+  ///
+  /// A new notification goes out with them.
+  private static func gathered(by opener: SQL) -> SQL {
+    """
+    SELECT FROM held_notifications h JOIN notifications w ON w.id = h.notification_id
+    WHERE h.user_id = \(opener).user_id AND w.opener_id = \(opener).id AND h.reason = \(Hold.Reason.batched.rawValue)
+    """
+  }
+
+  /// The acts of a notification that still count: `actors, names`, the oldest first.
+  ///
+  /// They include the acts of all notifications that were merged into it.
+  package static func acts(toldBy notification: SQL) -> SQL {
+    let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
+    return """
+      SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
+      FROM (
+        SELECT \(columns) FROM notifications c WHERE c.id = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+        UNION ALL
+        SELECT \(columns) FROM notifications c
+        WHERE c.merged_into = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+      ) p
+      """
+  }
+
+  /// When a project's status changes can go out again after there were too many: `user_id, window_ends_at`.
+  static func statusFloods(of people: [UUID], in project: UUID, _ event: EventContext) -> SQL {
+    let now = event.now
+    return """
+      SELECT user_id, min(window_ends_at) AS window_ends_at FROM notifications n
+      WHERE user_id = ANY (\(people)) AND app = \(App.feedbackKit.rawValue) AND NOT \(event.caused("n"))
+        AND family = \(Kind.BatchingFamily.statuses.rawValue) AND project_id = \(project) AND window_ends_at > \(now)
+        AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 1))
+      GROUP BY user_id HAVING count(*) >= \(Gate.mostStatuses)
+      """
+  }
+}
+
+extension [Act] {
+  /// Reads the answer to ``SQL/acts(toldBy:)``.
+  package init(_ row: Row) throws {
+    let (actors, names): ([String], [String]) = (try row.decode("actors"), try row.decode("names"))
+    self = zip(actors, names).map { Act($0, named: $1.isEmpty ? nil : $1) }
+  }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+package import Notifications
+package import Postgres
+
+/// The parts of a statement that read an app's preferences.
+///
+/// They are the switches in the order in which they count, the quiet hours and the limits.
+package struct Settings {
+  /// Joins for rows with a `user_id`.
+  package let tables: SQL
+  /// The switch of the project or group; NULL if the personal one decides.
+  package let override: SQL
+  /// The person's own switch; NULL if they never set it.
+  package let personal: SQL
+  private let isEnabled: SQL
+  private let level: SQL
+  private let sound: SQL
+
+  /// People's preferences for one kind.
+  /// - Parameters:
+  ///   - row: the alias of the rows. For the votes on proposals they have a `proposal_id`.
+  ///   - scope: the id of a row's project or group; `nil` means the row's column `scope_id`.
+  package init(of kind: Kind, for row: String, in scope: SQL? = nil) {
+    self.init(of: kind.app, for: row, in: scope) { switchOf in switchOf(kind) }
+  }
+
+  /// People's preferences for rows of any kind of an app; the rows have a `type`.
+  package init(ofKindsOf app: App, for row: String, in scope: SQL) {
+    self.init(of: app, for: row, in: scope) { switchOf in
+      let cases = app.profile.kinds.reduce("") { cases, kind in
+        "\(cases) WHEN \(kind.name) THEN \(switchOf(kind))" as SQL
+      }
+      return "CASE lower(\(identifier: row).type)\(cases) END"
+    }
+  }
+
+  private init(of app: App, for row: String, in scope: SQL?, _ choose: ((Kind) -> SQL) -> SQL) {
+    let (preferences, groups) = (app.profile.preferences, app.profile.groups)
+    let (person, proposal): (SQL, SQL) = ("\(identifier: row).user_id", "\(identifier: row).proposal_id")
+    isEnabled = preferences.isEnabled
+    level = groups?.levelWord ?? "'all'"
+    override =
+      groups.map { groups in choose { groups.value(of: $0.preference, proposal: proposal) } } ?? "NULL::boolean"
+    personal = choose { preferences.value(of: $0) }
+    sound = "left(s.\(identifier: preferences.sound), 50)"
+    let users: SQL = preferences.hasSwitchesInUsers ? "JOIN users u ON u.id = \(person)" : ""
+    tables = """
+      \(users)
+      \(groups?.join(user: person, group: scope ?? "\(identifier: row).scope_id") ?? "")
+      \(preferences.join(of: app, user: person))
+      """
+  }
+
+  /// `is_enabled, level, override, personal, sound, allows_critical, timezone, hourly_limit, wants_summary, is_quiet,
+  /// quiet_start, quiet_end`.
+  ///
+  /// The quiet hours are in minutes of the local day; `24:00` is midnight.
+  package var columns: SQL {
+    """
+    \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
+    \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
+    s.quiet_hours_summary AS wants_summary, s.quiet_hours_enabled AS is_quiet,
+    extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
+    extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end
+    """
+  }
+}

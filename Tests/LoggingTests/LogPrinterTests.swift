@@ -1,0 +1,44 @@
+import FunctionKit
+import Glibc
+import System
+import Testing
+
+@testable import Logging
+
+/// Log lines for a reader that does not keep up.
+struct LogPrinterTests {
+  @Test func linesThatNobodyTookAreCountedOnceSomebodyReads() async throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    defer { close(reading) }
+    let printer = LogPrinter(isForPeople: false, descriptor: writing)
+    // The first line fills the pipe, so that all others wait.
+    printer.print(Array(String(repeating: "x", count: 1 << 17).utf8))
+    for line in 1..<LineWriter.mostWaiting { printer.print(Array("\(line)".utf8)) }
+    for _ in 0..<5 { printer.print(Array("left out".utf8)) }
+
+    let taken = Self.lines(of: reading) { $0 == "\(LineWriter.mostWaiting - 1)" }
+    await printer.finish()
+    printer.print(Array("read again".utf8))
+    let rest = Self.lines(of: reading) { $0.contains("Log lines were left out") }
+
+    #expect(taken.count == LineWriter.mostWaiting)
+    #expect(rest.count == 2 && rest.first == "read again")
+    #expect(rest.last?.contains(#""lines":"5""#) == true)
+    await printer.finish()
+    close(writing)
+  }
+
+  /// What comes through a pipe up to a line.
+  private static func lines(of descriptor: Int32, upTo isLast: (Substring) -> Bool) -> [Substring] {
+    var (text, buffer) = ("", [UInt8](repeating: 0, count: 65_536))
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return [] }
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+      let lines = text.split(separator: "\n")
+      if text.hasSuffix("\n"), let last = lines.last, isLast(last) { return lines }
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import FunctionKit
+import HTTP2
+import Postgres
+import Signing
+import TestSupport
+import Testing
+
+/// The doctor's findings when it asks nobody outside.
+@Suite(.makesDatabases, .startsProcesses)
+struct PushDoctorTests {
+  @Test func whereNothingIsMissingItSaysSoAndAsksNobody() async throws {
+    let scene = try await DoctorScene()
+
+    let outcome = try await scene.examine()
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)")
+    for line in [
+      "key ABC123DEFG for com.example.app in sandbox", "readable, by its owner alone",
+      "project test-project for all apps, as sender@test-project", "agrees with the database",
+      "there, with the rights to use them", "0 active, all with a key", "0 deliveries wait",
+    ] {
+      #expect(outcome.stdout.contains(line), "\(line) in \(outcome.stdout)")
+    }
+    #expect(!outcome.stdout.contains("MISSING") && scene.requests.isEmpty)
+  }
+
+  @Test func eitherProviderAloneIsEnoughButOneIsNeeded() async throws {
+    let scene = try await DoctorScene()
+    let apns = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY_PATH"].reduce(into: [:]) { $0[$1] = "" }
+    let fcm = ["FCM_SERVICE_ACCOUNT_PATH": ""]
+
+    #expect(try await scene.examine([], apns).exit == 0)
+    #expect(try await scene.examine([], fcm).exit == 0)
+    let neither = try await scene.examine([], apns.merging(fcm) { $1 })
+    #expect(neither.exit == 78 && neither.stdout.contains("MISSING  provider"))
+  }
+
+  @Test func namesEachMistakeOfTheConfigurationOnALineOfItsOwn() async throws {
+    let scene = try await DoctorScene()
+
+    let findings = try await scene.findings(
+      [], ["APNS_TEAM_ID": "short", "APNS_KEY_PATH": "/nonexistent.p8", "FCM_SERVICE_ACCOUNT_PATH": "/no.json"])
+
+    #expect(
+      findings.prefix(3) == [
+        "MISSING APNs: APNS_TEAM_ID must be the 10 letters and digits of the team's id",
+        "MISSING APNs: APNS_KEY_PATH must name a readable .p8 file with an ES256 private key",
+        "MISSING FCM: FCM_SERVICE_ACCOUNT_PATH names a file that cannot be read",
+      ])
+  }
+
+  @Test func aKeyOfAnotherKindIsNoKey() async throws {
+    let scene = try await DoctorScene()
+    let path = try scene.directory.write(TestServiceAccount.rsaKey, to: "rsa.p8")
+
+    let findings = try await scene.findings([], ["APNS_KEY_PATH": path])
+
+    #expect(findings.contains { $0.hasPrefix("MISSING APNs: APNS_KEY_PATH") && $0.contains("ES256") })
+  }
+
+  @Test(arguments: [(0o644, "everybody"), (0o640, "others than its owner")])
+  func aSecretThatOthersCanReadIsAWarning(mode: UInt32, readers: String) async throws {
+    let scene = try await DoctorScene()
+    let names = [try #require(scene.environment["APNS_KEY_PATH"]), "\(scene.directory.path)/account.json"]
+    for name in names { chmod(name, mode) }
+
+    let findings = try await scene.findings()
+
+    for (check, name) in zip(["APNs key", "FCM account"], names) {
+      #expect(findings.contains("warning \(check): \(name) is open to \(readers): chmod 600"))
+    }
+    #expect(try await scene.examine().exit == 0)
+  }
+
+  @Test func aKeyThatIsNamedForAnotherIsAWarning() async throws {
+    let scene = try await DoctorScene()
+    let path = try scene.directory.write(try SigningKey.generate().privatePEM(), to: "AuthKey_OTHER12345.p8")
+
+    let findings = try await scene.findings([], ["APNS_KEY_PATH": path])
+
+    #expect(findings.contains { $0.hasPrefix("warning APNs key") && $0.contains("named for the key OTHER12345") })
+  }
+
+  @Test func aTableThatIsNotThereIsMissing() async throws {
+    let scene = try await DoctorScene()
+    _ = try await scene.database.query("DROP TABLE deliveries CASCADE")
+
+    let outcome = try await scene.examine()
+
+    #expect(outcome.exit == 78 && outcome.stdout.contains("deliveries is not there: runner migrate"))
+  }
+
+  @Test func rightsThatAreLackingAreNamed() async throws {
+    let scene = try await DoctorScene()
+    let role = "r\(UUID().uuidString.lowercased().prefix(8))"
+    try await scene.database.script(
+      "CREATE ROLE \(role); GRANT SELECT ON deliveries, device_tokens, notifications TO \(role);")
+    let url = try #require(scene.environment["DATABASE_URL"])
+    let separator = url.contains("?") ? "&" : "?"
+
+    let findings = try await scene.findings([], ["DATABASE_URL": "\(url)\(separator)options=-crole%3D\(role)"])
+    try await scene.database.script("DROP OWNED BY \(role); DROP ROLE \(role);")
+
+    #expect(findings.contains("MISSING table: \(role) lacks rights on deliveries: GRANT UPDATE ON deliveries TO it"))
+    #expect(findings.contains { $0.contains("GRANT INSERT ON push_notification_logs") })
+  }
+
+  @Test func aDatabaseThatIsNotThereIsMissing() async throws {
+    let scene = try await DoctorScene()
+
+    let outcome = try await scene.examine([], ["DATABASE_URL": "postgresql:///x?host=/nonexistent"])
+
+    #expect(outcome.exit == 78 && outcome.stdout.contains("MISSING  database"))
+  }
+
+  @Test func devicesThatNobodyServesAreCounted() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'a@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform, app, provider)
+      SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'android', 'messageai', 'fcm' FROM generate_series(1, 3) n;
+      """)
+
+    let served = try await scene.findings()
+    let unserved = try await scene.findings([], ["FCM_SERVICE_ACCOUNT_PATH": ""])
+    try scene.directory.write(#"{"accounts":[{"app":"mugshot","path":"account.json"}]}"#, to: "list.json")
+    let others = try await scene.findings(
+      [],
+      [
+        "FCM_SERVICE_ACCOUNT_PATH": "",
+        "FCM_SERVICE_ACCOUNTS_PATH": "\(scene.directory.path)/list.json",
+      ])
+
+    #expect(served.contains("ok devices: 3 active, all with a key or an account"))
+    #expect(
+      unserved.contains(
+        "warning devices: 3 of messageai wait: FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"))
+    #expect(others.contains("warning devices: 3 of messageai wait: no FCM service account serves messageai"))
+  }
+
+  @Test func heldDeliveriesAreNamedWithTheirReason() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'a@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform)
+      SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'iOS' FROM generate_series(1, 3) n;
+      INSERT INTO notifications (id, user_id, type, title)
+      VALUES ('b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Hi');
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, reason, not_before, expires_at, created_at,
+        updated_at)
+      SELECT 'b0000000-0000-4000-8000-000000000001', id, user_id, 'feedbackkit',
+        CASE token WHEN '1' THEN 'ServiceUnavailable' ELSE 'BadTopic' END, '2026-11-21T10:00:00Z', '2100-01-01', now(),
+        now()
+      FROM device_tokens;
+      """)
+
+    let findings = try await scene.findings()
+
+    #expect(findings.contains("ok queue: 3 deliveries wait"))
+    let held = findings.filter { $0.hasPrefix("warning held") }
+    #expect(held.count == 1 && held[0].contains("2 of feedbackkit are held by apns for BadTopic; tried again at 2026-"))
+  }
+
+  @Test func deliveriesWhoseAnswersCannotBeWrittenAreNamed() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'a@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform)
+      SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'iOS' FROM generate_series(1, 3) n;
+      INSERT INTO notifications (id, user_id, type, title)
+      VALUES ('b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Hi');
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, reason, refusals, not_before,
+        expires_at, created_at, updated_at)
+      SELECT 'b0000000-0000-4000-8000-000000000001', id, user_id, 'feedbackkit',
+        CASE token WHEN '3' THEN 'queued' ELSE 'unknown' END, CASE token WHEN '3' THEN NULL ELSE 'Unsettled' END, 2, now(),
+        '2100-01-01', now(), now()
+      FROM device_tokens;
+      """)
+
+    let findings = try await scene.findings().filter { $0.hasPrefix("warning queue") }
+
+    #expect(findings.count == 2)
+    #expect(findings[0].contains("2 deliveries were given up in the last day, because no answer could be written down"))
+    #expect(findings[1].contains("1 deliveries that were sent will be sent again"))
+  }
+
+  @Test func sharedProviderTokensAreLookedAtButNotRead() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      DROP TABLE IF EXISTS push_provider_tokens;
+      CREATE TABLE push_provider_tokens (team_id text, key_id text, environment text, token text, issued_at timestamptz,
+        PRIMARY KEY (team_id, key_id, environment));
+      INSERT INTO push_provider_tokens VALUES ('DEF123GHIJ', 'ABC123DEFG', 'sandbox', 'secret', now() - interval '12 min'),
+        ('DEF123GHIJ', 'ABC123DEFG', 'production', 'secret', now() + interval '12 min');
+      """)
+
+    let findings = try await scene.findings()
+    try await scene.database.script("GRANT SELECT ON push_provider_tokens TO PUBLIC")
+    let open = try await scene.examine()
+    try await scene.database.script("DROP TABLE push_provider_tokens")
+    let without = try await scene.examine()
+
+    #expect(findings.contains("ok provider token: DEF123GHIJ, ABC123DEFG, sandbox: 12 min old"))
+    #expect(findings.contains { $0.hasPrefix("MISSING provider token: DEF123GHIJ, ABC123DEFG, production: dated 1") })
+    #expect(open.exit == 78 && open.stdout.contains("REVOKE ALL ON push_provider_tokens FROM PUBLIC"))
+    #expect(without.exit == 0 && without.stdout.contains("warning  table"))
+    #expect(!(findings.joined() + open.stdout).contains("secret"))
+  }
+
+  @Test func devicesOfAnAppWithoutATopicAreSaid() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada');
+      INSERT INTO device_tokens (user_id, token, platform, app)
+      VALUES ('a0000000-0000-4000-8000-000000000001', 'aa', 'iOS', 'mugshot');
+      """)
+
+    let without = try await scene.findings()
+    let with = try await scene.findings([], ["APNS_TOPICS": "mugshot=com.example.mug"])
+
+    #expect(without.contains { $0.hasPrefix("warning devices: 1 of mugshot wait: they name no topic") })
+    #expect(!with.contains { $0.hasPrefix("warning devices") })
+    #expect(with.contains { $0.contains("com.example.mug in sandbox") })
+  }
+
+  @Test func providerTokensAreAsOldAsTheClockSays() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      CREATE SCHEMA runner;
+      CREATE FUNCTION runner.now() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT clock_timestamp() + interval '9 hours' $$;
+      INSERT INTO push_provider_tokens VALUES ('DEF123GHIJ', 'ABC123DEFG', 'sandbox', 'secret', runner.now());
+      """)
+
+    let findings = try await scene.findings()
+
+    #expect(findings.contains { $0.hasPrefix("ok provider token: DEF123GHIJ, ABC123DEFG, sandbox: ") })
+  }
+
+  @Test(arguments: [["--nonsense"], ["--production"], ["--validate-only"], ["live"]])
+  func badUsageIsSaid(words: [String]) async throws {
+    let outcome = try await BuiltExecutables.run("push", ["doctor"] + words)
+
+    #expect(outcome.exit == 64 && outcome.stderr.hasPrefix("push: ") && outcome.stdout.isEmpty)
+  }
+}

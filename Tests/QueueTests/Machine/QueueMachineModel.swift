@@ -1,0 +1,129 @@
+import FoundationEssentials
+
+@testable import Queue
+@testable import Workers
+
+/// The whole machine with a database, a network and functions that are chance.
+struct QueueMachineModel {
+  private var machine: QueueMachine
+  private(set) var database: RandomDatabase
+  private var now = ContinuousClock.now
+  private var isReliable = false
+  private var ahead: PollRequest?
+  private var running: [QueueMachine.Started] = []
+  private var started: Set<Int64> = []
+  /// What went wrong.
+  private(set) var faults: [String] = []
+  private(set) var pollsAhead = 0
+  /// How often in a row it went on for nothing and without time passing.
+  private var haste = 0
+
+  init(seed: UInt64) {
+    database = RandomDatabase(seed: seed)
+    machine = QueueMachine(functions: ["f": .of("f")], leaseSeconds: 15, now: now)
+    machine.queues["f"]?.most = seed.isMultiple(of: 2) ? 40 : 10_000
+  }
+
+  var isIdle: Bool { machine.isIdle && running.isEmpty }
+
+  /// Lets chance choose, then lets everything come to its end.
+  mutating func run(steps: Int) {
+    for _ in 0..<steps { step() }
+    isReliable = true
+    database.endTransactions(all: true)
+    machine.ring()
+    for _ in 0..<2_000 where !isIdle || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
+      work(all: true)
+      perform(machine.next(now: now))
+    }
+  }
+
+  private mutating func step() {
+    if database.chance(of: 3) { database.write(upTo: 5) }
+    if database.chance(of: 200) {
+      database.write(upTo: 1_000)
+      database.endTransactions(all: true)
+    }
+    if database.chance(of: 2) { database.endTransactions() }
+    if database.chance(of: 2) { machine.heard() }
+    if database.chance(of: 60) { machine.startOver(now) }
+    work(all: false)
+    perform(machine.next(now: now))
+  }
+
+  private mutating func perform(_ step: QueueMachine.Step) {
+    haste += 1
+    switch step {
+    case .hold: machine.take(.init(lease: [0: 1], share: 1), since: now)
+    case .readBlockers(let request): start(machine.take([], of: request))
+    case .audit(let request):
+      let rows = database.waiting.sorted()
+      let found = request.ranges.map { range in
+        rows.filter { $0 > range.after && $0 <= range.through }.prefix(EventAudit.page).map {
+          EventAudit.Seen(place: QueuedEvent.of($0).place, function: "f", key: RandomDatabase.key($0))
+        }
+      }
+      machine.take(found, of: request, now: now)
+      if machine.overtaken > 0 { faults.append("an event was passed over") }
+    case .poll(let request): poll(request, step)
+    case .takePollAhead:
+      guard let ahead else { return faults.append("there is no poll ahead") }
+      self.ahead = nil
+      poll(ahead, step)
+    case .wait(let time, _):
+      (now, haste) = (now + time, 0)
+    case .release, .end: faults.append("it ends")
+    }
+    if haste == 100 { faults.append("it does not pause") }
+  }
+
+  private mutating func poll(_ request: PollRequest, _ step: QueueMachine.Step) {
+    if let session = request.session, session != database.session {
+      return machine.failed(step, .otherSession, now: now)
+    }
+    let fate = database.fate(isReliable: isReliable)
+    if fate == .refused || fate == .otherSession {
+      if fate == .otherSession { database.loseSession() }
+      return machine.failed(step, fate == .refused ? .database("away", isOfNetwork: true) : .otherSession, now: now)
+    }
+    let answer = database.carryOut(request)
+    if !request.ended.isEmpty || !answer.newEvents.isEmpty || answer.backlog.contains(where: { !$0.events.isEmpty }) {
+      haste = 0
+    }
+    // Its end may come before the answer does.
+    work(all: false)
+    guard fate == .answered else { return machine.failed(step, .database("lost", isOfNetwork: true), now: now) }
+    guard machine.polled(in: database.session) else { return }
+    let ids = answer.newEvents.map(\.place.id)
+    let glance = PollReply.Glance(ids: ids.isEmpty ? [:] : [0: ids], snapshot: answer.snapshot)
+    if request.readsNew, let next = machine.pollAhead(after: glance, now: now) {
+      (ahead, pollsAhead) = (next, pollsAhead + 1)
+    }
+    start(Array(machine.take(answer, now: now)))
+  }
+
+  private mutating func start(_ functions: [String]) {
+    for function in functions {
+      while let started = machine.start(function, limit: 50) {
+        let place = started.event.place
+        if running.contains(where: { $0.event.place == place }) { faults.append("\(place.id) runs beside itself") }
+        if let key = started.event.key, running.contains(where: { $0.event.key == key }) {
+          faults.append("two events of \(key) run at once")
+        }
+        if !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }
+        running.append(started)
+      }
+    }
+  }
+
+  private mutating func work(all: Bool) {
+    while !running.isEmpty, all || database.chance(of: 2) {
+      let index = database.pick(Array(running.indices)) ?? 0
+      let ended = running.remove(at: index)
+      machine.end(
+        ended.event, WorkerOutcome(ending: .exited(0, output: nil)), epoch: ended.epoch,
+        at: .init(now: now, date: Date(timeIntervalSince1970: 0), random: 0))
+      start(["f"])
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import TestSupport
+
+@testable import Queue
+
+/// The queue's tables with one partition, writers and a network, all driven by chance, as `EventStore` sees them.
+struct RandomDatabase {
+  /// What comes of a poll.
+  enum Fate: CaseIterable {
+    case answered
+    /// It was carried out, and its answer is lost.
+    case unheard
+    case refused
+    /// The session has ended, and another one is there.
+    case otherSession
+  }
+
+  private var random: SplitMix
+  /// Ids that were drawn and are not committed, with their transactions.
+  private var open: [(id: Int64, transaction: Int64)] = []
+  private var nextID: Int64 = 1
+  private var nextTransaction: Int64 = 1
+  private(set) var waiting: Set<Int64> = []
+  private(set) var committed: Set<Int64> = []
+  /// How often each id was settled.
+  private(set) var settled: [Int64: Int] = [:]
+  private var locked = false
+  private(set) var session = 1
+
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
+
+  mutating func chance(of count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
+
+  mutating func write(upTo most: Int) {
+    for _ in 0..<Int.random(in: 1...most, using: &random) {
+      open.append((nextID, nextTransaction))
+      (nextID, nextTransaction) = (nextID + 1, nextTransaction + 1)
+    }
+  }
+
+  mutating func endTransactions(all: Bool = false) {
+    while !open.isEmpty, all || !chance(of: 4) {
+      let ended = open.remove(at: chance(of: 2) ? 0 : Int.random(in: 0..<open.count, using: &random))
+      guard all || !chance(of: 8) else { continue }
+      waiting.insert(ended.id)
+      committed.insert(ended.id)
+    }
+  }
+
+  mutating func fate(isReliable: Bool) -> Fate {
+    isReliable || !chance(of: 8) ? .answered : pick(Array(Fate.allCases.dropFirst())) ?? .answered
+  }
+
+  mutating func loseSession() { (session, locked) = (session + 1, false) }
+
+  /// Carries out a poll: all that it settles, and all that it reads.
+  mutating func carryOut(_ request: PollRequest) -> PollAnswer {
+    for attempt in request.ended where waiting.remove(attempt.place.id) != nil {
+      settled[attempt.place.id, default: 0] += 1
+    }
+    var answer = PollAnswer()
+    if request.gate.releases { locked = false }
+    if !request.gate.takes.isEmpty, !locked { (locked, answer.locked) = (true, [0]) }
+    if request.needsNumber || !request.ended.isEmpty {
+      answer.snapshot.own = nextTransaction
+      nextTransaction += 1
+    }
+    guard let cursor = request.cursors[0] else { return answer }
+    answer.snapshot.xmin = min(open.map(\.transaction).min() ?? .max, answer.snapshot.own ?? nextTransaction)
+    if request.asksForAllocators { answer.openAllocators = open.map(\.transaction).min().map { [0: $0] } ?? [:] }
+    if request.readsNew { answer.newEvents = newEvents(request, cursor) }
+    answer.backlog = request.backlog.map(read)
+    return answer
+  }
+
+  private func newEvents(_ request: PollRequest, _ cursor: PartitionCursor) -> [NewEvent] {
+    let rows = waiting.sorted()
+    let late =
+      request.readsHoles ? cursor.holes.flatMap { hole in rows.filter { hole.ids.contains($0) }.prefix(300) } : []
+    let new = rows.filter { $0 > cursor.last }.prefix(EventStore.batch)
+    return late.map { .new($0, key: Self.key($0), isLate: true, hasBody: request.crowded.isEmpty) }
+      + new.map { .new($0, key: Self.key($0), hasBody: request.full.isEmpty) }
+  }
+
+  private func read(_ range: BacklogRange) -> ReadBacklog {
+    let rows = waiting.sorted().filter {
+      $0 > range.backlog.after && $0 <= range.backlog.through && (range.key == nil || range.key == Self.key($0))
+    }
+    let read = rows.prefix(range.most)
+    let through = read.count == range.most ? read.last ?? range.backlog.through : range.backlog.through
+    return ReadBacklog(events: read.map { .of($0, key: Self.key($0)) }, through: through)
+  }
+
+  static func key(_ id: Int64) -> String? { id % 3 == 0 ? "k\(id % 7)" : nil }
+}
