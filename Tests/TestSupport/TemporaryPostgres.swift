@@ -21,6 +21,12 @@ package actor TemporaryPostgres {
     try await shared.makeDatabase(template: shared.template(name, migrate)).forThisTest
   }
 
+  /// Makes a database that is equal to another one, to which nobody is connected, and returns its URL.
+  package static func database(like url: String) async throws -> String {
+    let name = String(url.dropFirst("postgresql:///".count).prefix { $0 != "?" })
+    return try await shared.makeDatabase(template: name).forThisTest
+  }
+
   /// A connection to a database that tests share, for statements that leave nothing behind.
   package static func statelessConnection() throws -> Connection {
     Connection(url: try TemporaryCluster.shared.get().url(database: "postgres"), applicationName: "test")

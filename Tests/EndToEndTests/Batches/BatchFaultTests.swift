@@ -1,0 +1,133 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What goes wrong in the middle of a batch neither loses an event nor tells anybody twice.
+@Suite(.startsProcesses)
+struct BatchFaultTests {
+  private func function(_ url: String) throws -> StreamedFunction {
+    try StreamedFunction("vote-cast", environment: BatchRun.environment(url, .inBatches))
+  }
+
+  @Test func aRowThatTheDatabaseRefusesFailsOnlyItsOwnEvent() async throws {
+    let scene = try await VotesScene()
+    let usual = try await scene.undisturbed()
+    try await BatchRun.write(
+      [
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END'",
+        """
+        CREATE TRIGGER refuse BEFORE INSERT ON deliveries FOR EACH ROW
+          WHEN (NEW.user_id = '\(try await id(of: 40, scene))') EXECUTE FUNCTION refuse()
+        """,
+      ], to: scene.url)
+
+    let answers = try await function(scene.url).answers(to: scene.lines).map { try BatchRun.canonical($0) }
+
+    let failed = answers.indices.filter { !answers[$0].contains(#""exit":0"#) }
+    #expect(failed == [39])
+    #expect(answers.indices.allSatisfy { $0 == 39 || answers[$0] == usual.answers[$0] })
+    let image = try await scene.image()
+    for table in ["deliveries", "decisions", "notifications", "handled_events"] {
+      let lost = usual.image.count(table) - image.count(table)
+      // The event and the change of its row are taken together.
+      #expect(lost == (table == "handled_events" ? 2 : 1), "\(table)")
+    }
+  }
+
+  private func id(of person: Int, _ scene: VotesScene) async throws -> String {
+    try await BatchRun.connected(to: scene.url) { database in
+      try await database.query("SELECT \(SQL(unescaped: VotesScene.person(person)))::text AS id").only().decode("id")
+    }
+  }
+
+  /// The function stops at a person whose row somebody else has locked, and is killed there.
+  @Test(arguments: [1, 20, 41, 64]) func anotherProcessDoesWhatAKilledOneLeft(person: Int) async throws {
+    let scene = try await VotesScene()
+    let usual = try await scene.undisturbed()
+
+    try await BatchRun.connected(to: scene.url) { database in
+      try await database.transaction { transaction in
+        _ = try await transaction.query(
+          "SELECT FROM users WHERE id = \(SQL(unescaped: VotesScene.person(person))) FOR UPDATE")
+        let killed = try function(scene.url)
+        try await killed.give(scene.lines)
+        try await wait(
+          transaction, until: "EXISTS (SELECT FROM pg_stat_activity WHERE \(Self.isOurs) AND wait_event_type = 'Lock')")
+        try await killed.kill()
+      }
+      let answers = try await scene.answers(of: function(scene.url), to: scene.lines)
+      #expect(scene.lines.map { answers[$0] } == usual.answers)
+    }
+
+    let differences = usual.image.differences(from: try await scene.image())
+    if !differences.isEmpty { Issue.record("\(differences.joined(separator: "\n"))") }
+  }
+
+  private static let isOurs: SQL = "datname = current_database() AND application_name = 'vote-cast'"
+
+  private func wait(_ transaction: Transaction, until condition: SQL) async throws {
+    // The view is read once in a transaction unless told otherwise.
+    for _ in 0..<6_000 {
+      let rows = try await transaction.pipeline([
+        "SELECT pg_stat_clear_snapshot()", "SELECT pg_sleep(0.01)", "SELECT \(condition) AS holds",
+      ])
+      if try rows[2].only().decode("holds") { return }
+    }
+    Issue.record("it never waited")
+  }
+
+  @Test(arguments: [2, 3, 7]) func aCommitWithoutAnAnswerCountsOnce(each: Int) async throws {
+    let scene = try await VotesScene()
+    let usual = try await scene.undisturbed()
+    let link = try DatabaseLink(to: scene.url)
+    link.loseAnswers(each: each)
+
+    let answers = try await scene.answers(of: function(link.linkedURL), to: scene.lines) { round in
+      if round == 3 { link.loseAnswers(each: nil) }
+    }
+
+    #expect(link.lost > 0)
+    #expect(scene.lines.map { answers[$0] } == usual.answers)
+    let differences = usual.image.differences(from: try await scene.image())
+    if !differences.isEmpty { Issue.record("\(differences.joined(separator: "\n"))") }
+  }
+
+  /// Each has three quarters of the events, and takes them in another order.
+  @Test(arguments: [VotesScene.count, 4]) func twoProcessesWithTheSameEventsTellOfEachOnce(people: Int) async throws {
+    let scene = try await VotesScene(people: people)
+    let usual = try await scene.undisturbed()
+    let (one, other) = (try function(scene.url), try function(scene.url))
+
+    async let first = scene.answers(of: one, to: Array(scene.lines.dropLast(16)))
+    async let second = scene.answers(of: other, to: scene.lines.dropFirst(16).reversed())
+    let (answers, others) = try await (first, second)
+
+    let differing = answers.filter { others[$0.key] != nil && others[$0.key] != $0.value }
+    #expect(differing.isEmpty)
+    #expect((answers.count, others.count) == (48, 48))
+    let image = try await scene.image()
+    if people == VotesScene.count {
+      let differences = usual.image.differences(from: image)
+      if !differences.isEmpty { Issue.record("\(differences.joined(separator: "\n"))") }
+    } else {
+      for table in ["decisions", "notifications", "handled_events"] {
+        #expect(image.count(table) == usual.image.count(table), "\(table)")
+      }
+      for number in 1...VotesScene.count {
+        #expect(image.count("decisions", containing: #""event_id": "vote \#(number)""#) == 1, "vote \(number)")
+      }
+    }
+  }
+
+  @Test(.disabled("no function takes batches yet")) func linesThatAreThereShareATransaction() async throws {
+    let scene = try await VotesScene()
+
+    _ = try await function(scene.url).answers(to: scene.lines)
+
+    let transactions: Int = try await BatchRun.connected(to: scene.url) { database in
+      try await database.query("SELECT count(DISTINCT xmin::text) AS n FROM decisions").only().decode("n")
+    }
+    // The first lines may be taken before all of them are there.
+    #expect(transactions <= 2)
+  }
+}
