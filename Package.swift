@@ -21,7 +21,7 @@ let functions: [Target] = [
   .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
   .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("NotificationCleanup", uses: ["DeliveryLive"]),
-  .function("ActionCompleted", uses: ["StoreLive"]),
+  .function("ActionCompleted", uses: ["PersonLive", "StoreLive"]),
   .function("AnalyzeForNotification", uses: ["Notifications", "PushPayload", "StoreLive"]),
   .function("PushInteraction", uses: ["Notifications", "PersonLive"]),
   .function("Actions", uses: ["API", "Notifications", "PersonLive", "Postgres", "PushPayload", "StoreLive"]),

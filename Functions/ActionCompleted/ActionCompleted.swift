@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import PersonLive
 import StoreLive
 
 /// Settles the notifications that asked a person for an act, and lowers the badge on their other devices.

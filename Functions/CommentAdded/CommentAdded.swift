@@ -5,7 +5,7 @@ import StoreLive
 
 /// Notifies a project's owner and members, and the feedback's submitter, of a comment.
 @main
-struct CommentAdded: NotifyingFunction {
+struct CommentAdded: BatchNotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let feedbackID: UUID
@@ -16,6 +16,8 @@ struct CommentAdded: NotifyingFunction {
     }
   }
 
+  typealias Payload = RowChange<Row>
+
   static let summary = "Tells the project's people and the submitter of a comment (insert into comments)."
   let store: NotificationStore
 
@@ -23,15 +25,14 @@ struct CommentAdded: NotifyingFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+  func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
     let row = try event.data.inserted(into: "comments")
-    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<NewComment>? in
+    return .announcement(EventContext(event, context)) { database -> Announcement<NewComment>? in
       guard let (feedback, author) = try await database.feedback(of: .comment(row.id, on: row.feedbackID)) else {
         return nil
       }
       let notice = NewComment(row.id, on: feedback, by: author.key)
       return Announcement(notice, about: feedback, to: [.member, .submitter], except: author)
     }
-    return try result.json
   }
 }

@@ -4,7 +4,9 @@ import StoreLive
 
 /// Notifies a person of a row that an app itself has inserted into their inbox.
 @main
-struct NotificationCreated: NotifyingFunction {
+struct NotificationCreated: BatchNotifyingFunction {
+  typealias Payload = RowChange<Row>
+
   static let summary = "Tells a person of a notification that an app inserted itself (insert into notifications)."
   let store: NotificationStore
 
@@ -12,16 +14,14 @@ struct NotificationCreated: NotifyingFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+  func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
     let row = try event.data.inserted(into: "notifications")
     let eventContext = EventContext(event, context)
-    guard row.origin == "app" else {
-      return try NotificationResult.nothing(eventContext, because: "not_inserted_by_app").json
-    }
+    guard row.origin == "app" else { return .nothing(eventContext, because: "not_inserted_by_app") }
     let kind = try row.kind()
     let entry = row.entry
     let notice: AppNotice
     do { notice = try AppNotice(kind, entry) } catch { throw FunctionError(.invalidEvent, error.sentence) }
-    return try await store.notify(eventContext) { try await $0.announcement(of: notice, in: entry) }.json
+    return .announcement(eventContext) { try await $0.announcement(of: notice, in: entry) }
   }
 }

@@ -5,7 +5,7 @@ import StoreLive
 
 /// Notifies a feedback's submitter of a vote, with the number of votes.
 @main
-struct VoteCast: NotifyingFunction {
+struct VoteCast: BatchNotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let feedbackID: UUID
@@ -16,6 +16,8 @@ struct VoteCast: NotifyingFunction {
     }
   }
 
+  typealias Payload = RowChange<Row>
+
   static let summary = "Tells a feedback's submitter of a vote (insert into votes)."
   let store: NotificationStore
 
@@ -23,13 +25,12 @@ struct VoteCast: NotifyingFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+  func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
     let row = try event.data.inserted(into: "votes")
-    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<NewVote>? in
+    return .announcement(EventContext(event, context)) { database -> Announcement<NewVote>? in
       guard let (feedback, voter, count) = try await database.vote(row.id, for: row.feedbackID) else { return nil }
       let notice = NewVote(for: feedback, count: count, by: voter.key)
       return Announcement(notice, about: feedback, to: [.submitter], except: voter)
     }
-    return try result.json
   }
 }

@@ -45,6 +45,12 @@ package struct Environment: Sendable {
   /// Whether the `now` of events counts, because a runner sets it and drops that of callers.
   var believesEvents: Bool { self[Self.clock] == "event" }
 
+  /// The variable in which a runner says how many events a process may take together.
+  package static let batch = "PUSH_FUNCTION_BATCH"
+
+  /// How many events it may take together; 1 unless a runner says more.
+  var batchSize: Int { self[Self.batch].flatMap(Int.init).map { max(1, $0) } ?? 1 }
+
   /// Every variable.
   package var all: [String: String] { values }
 

@@ -2,7 +2,8 @@ import Glibc
 
 /// Runs a function as a program: once, or as a stream of events in the warm mode.
 enum Harness<F: Function> {
-  static func run(arguments: [String]) -> Never {
+  /// - Parameter batches: handles the lines that are there together, if the runner asks for batches.
+  static func run(arguments: [String], batches: Invocation<F>.Batches? = nil) -> Never {
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = try Arguments(arguments.dropFirst())
@@ -10,7 +11,7 @@ enum Harness<F: Function> {
       case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
       case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
       case .once: CallingThread.run(endsEarly: F.endsEarly) { await once(arguments) }
-      case .stream: CallingThread.run(endsEarly: F.endsEarly) { await stream(arguments) }
+      case .stream: CallingThread.run(endsEarly: F.endsEarly) { await stream(arguments, batches) }
       }
     } catch {
       usage(error.message)
@@ -36,13 +37,16 @@ enum Harness<F: Function> {
     finish(result)
   }
 
-  private static func stream(_ arguments: Arguments) async -> Never {
+  private static func stream(_ arguments: Arguments, _ batches: Invocation<F>.Batches?) async -> Never {
     let lines = LineReader(STDIN_FILENO, limit: Envelope.maximumSize)
     let invocation = Invocation<F>(dryRun: arguments.dryRun)
-    while let line = lines.next() {
-      guard line.tooLong || !line.bytes.allSatisfy(\.isJSONSpace) else { continue }
-      let outcome = line.tooLong ? Outcome.tooLong : await invocation.outcome(of: line.bytes, eventID: nil)
-      guard StandardStreams.write(outcome.line, to: STDOUT_FILENO) else {
+    let batches = arguments.dryRun ? nil : batches
+    let most = batches == nil ? 1 : Environment.current().batchSize
+    while let taken = lines.next(atMost: most) {
+      let taken = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
+      guard !taken.isEmpty else { continue }
+      let outcomes = await invocation.outcomes(of: taken, batches)
+      guard StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO) else {
         await invocation.end()
         exit(FunctionError.Code.outputClosed.exitStatus)
       }

@@ -1,8 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Runs one function's events, one after the other.
+/// Runs one function's events, one after the other or in batches.
 final class Invocation<F: Function> {
+  /// Handles a batch; it throws if the batch failed as a whole.
+  typealias Batches = @Sendable (F, [Call]) async throws -> [Result<F.Output, any Error>]
+  /// An event with its surroundings.
+  typealias Call = (event: Event<F.Payload>, context: Context)
+
   private let dryRun: Bool
   /// Whether an event may say what time it is.
   ///
@@ -19,18 +24,88 @@ final class Invocation<F: Function> {
   }
 
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
+    switch call(of: input, eventID: eventID) {
+    case .success(let call): await outcome(of: call)
+    case .failure(let unread): unread.outcome
+    }
+  }
+
+  /// The outcomes of lines, in their order.
+  ///
+  /// A batch that fails as a whole is handled event by event, so that one bad event harms no other.
+  func outcomes(of lines: [LineReader.Line], _ batches: Batches?) async -> [Outcome] {
+    let calls = lines.map { $0.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: $0.bytes, eventID: nil) }
+    let readable = calls.compactMap { try? $0.get() }
+    var handled: ArraySlice<Outcome> = []
+    if let batches, readable.count > 1 { handled = await outcomes(of: readable, batches)[...] }
+    var outcomes: [Outcome] = []
+    for call in calls {
+      switch call {
+      case .success(let call):
+        if let outcome = handled.popFirst() { outcomes.append(outcome) } else { outcomes.append(await outcome(of: call)) }
+      case .failure(let unread): outcomes.append(unread.outcome)
+      }
+    }
+    return outcomes
+  }
+
+  /// The outcomes of a batch; none if its events have to be handled one by one.
+  private func outcomes(of calls: [Call], _ batches: Batches) async -> [Outcome] {
+    let started = ContinuousClock.now
+    do {
+      let results = try await batches(try await handler(), calls)
+      guard results.count == calls.count else { return [] }
+      return zip(calls, results).map { call, result in outcome(of: call.event.id, since: started) { try result.get() } }
+    } catch let error as FunctionError where error.code == .databaseAway {
+      // Each event alone would wait for the database too.
+      return calls.map { call in outcome(of: call.event.id, since: started) { throw error } }
+    } catch {
+      let error = FunctionError(error)
+      log.warning(
+        "A batch failed, and its events are handled one by one",
+        ["events": "\(calls.count)", "error.cause": error.cause.map { String(reflecting: $0) } ?? error.message])
+      return []
+    }
+  }
+
+  private func outcome(of call: Call) async -> Outcome {
+    let started = ContinuousClock.now
+    let result: Result<F.Output, any Error>
+    do {
+      result = .success(try await handler().handle(call.event, call.context))
+    } catch {
+      result = .failure(error)
+    }
+    return outcome(of: call.event.id, since: started) { try result.get() }
+  }
+
+  private func outcome(
+    of id: String?, since start: ContinuousClock.Instant, _ output: () throws -> F.Output
+  ) -> Outcome {
+    do {
+      return Outcome(id: id, result: .success(try F.result(try output())))
+    } catch {
+      let error = FunctionError(error)
+      report(error, id: id, after: .now - start)
+      return Outcome(id: id, result: .failure(error))
+    }
+  }
+
+  /// A line that is no event of this function.
+  private struct Unread: Error {
+    let outcome: Outcome
+  }
+
+  private func call(of input: ArraySlice<UInt8>, eventID: String?) -> Result<Call, Unread> {
     let started = ContinuousClock.now
     var id: String?
     do {
       let envelope = try Self.envelope(input, eventID: eventID)
       id = envelope.id
       let event = Event(envelope: envelope, data: try F.payload(envelope.data))
-      let output = try await handler().handle(event, context(of: event))
-      return Outcome(id: id, result: .success(try F.result(output)))
+      return .success((event, context(of: event)))
     } catch {
-      let error = FunctionError(error)
-      report(error, id: id, after: .now - started)
-      return Outcome(id: id, result: .failure(error))
+      return .failure(Unread(outcome: outcome(of: id, since: started) { throw error }))
     }
   }
 

@@ -32,6 +32,24 @@ final class LineReader {
     }
   }
 
+  /// The next line and those that are there already; `nil` at the end.
+  ///
+  /// - Parameter most: how many lines at most, 1 or more.
+  func next(atMost most: Int) -> [Line]? {
+    guard let first = next() else { return nil }
+    var lines = [first]
+    while lines.count < most, let line = ready() { lines.append(line) }
+    return lines
+  }
+
+  /// A line that is there; it does not wait for one.
+  private func ready() -> Line? {
+    while true {
+      if let line = buffered() { return line }
+      guard hasInput(within: 0) == .input, StandardStreams.read(descriptor, appendingTo: &buffer) else { return nil }
+    }
+  }
+
   private func buffered() -> Line? {
     while let end = buffer[consumed...].firstIndex(of: 0x0A) {
       let line = buffer[consumed..<end]
@@ -59,17 +77,28 @@ final class LineReader {
 
   /// Waits for input or its end; `false` if the process was told to end.
   private func waitForInput() -> Bool {
+    guard hasInput(within: -1) == .input else {
+      buffer.removeAll()
+      return false
+    }
+    return true
+  }
+
+  private enum Arrival {
+    case input, nothing, termination
+  }
+
+  /// - Parameter limit: how long to wait, in milliseconds; -1 for no limit.
+  private func hasInput(within limit: Int32) -> Arrival {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: termination, events: Int16(POLLIN), revents: 0),
     ]
     repeat {
-      if poll(&waiting, 2, -1) < 0, errno != EINTR { return false }
+      let count = poll(&waiting, 2, limit)
+      if count == 0 { return .nothing }
+      if count < 0, errno != EINTR { return .termination }
     } while waiting.allSatisfy { $0.revents == 0 }
-    guard waiting[1].revents == 0 else {
-      buffer.removeAll()
-      return false
-    }
-    return true
+    return waiting[1].revents == 0 ? .input : .termination
   }
 }

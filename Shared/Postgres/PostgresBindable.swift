@@ -24,6 +24,9 @@ package struct PostgresType: Hashable, Sendable {
   }
 
   static let text = PostgresType(oid: 25, arrayOID: 1009)
+
+  /// Whether it is an array type: arrays of it cannot be sent.
+  var isArray: Bool { arrayOID == 0 }
 }
 
 /// A parameter's value in one of the forms in which it can be sent.
@@ -46,19 +49,29 @@ extension PostgresBindable {
 
   /// The binary form of a one-dimensional array, as `array_recv` reads it.
   package static func postgresValue(of elements: [Self]) -> PostgresValue {
-    guard postgresType.arrayOID != 0 else { return .invalid("An array of arrays cannot be a parameter.") }
+    .array(elements.map(\.postgresValue), of: postgresType)
+  }
+}
+
+extension PostgresValue {
+  /// How many bytes of an array that is not empty stand before its elements.
+  private static let arrayHeader = 20
+
+  /// A one-dimensional array.
+  static func array(_ elements: [PostgresValue], of type: PostgresType) -> PostgresValue {
+    guard type.arrayOID != 0 else { return .invalid("An array of arrays cannot be a parameter.") }
 
     var bytes: [UInt8] = []
     var hasNull = false
     bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
     bytes.append(bigEndian: Int32(0))
-    bytes.append(bigEndian: postgresType.oid)
+    bytes.append(bigEndian: type.oid)
     if !elements.isEmpty {
       bytes.append(bigEndian: Int32(truncatingIfNeeded: elements.count))
       bytes.append(bigEndian: Int32(1))
     }
     for element in elements {
-      switch element.postgresValue {
+      switch element {
       case .null:
         hasNull = true
         bytes.append(bigEndian: Int32(-1))
@@ -69,6 +82,37 @@ extension PostgresBindable {
     }
     if hasNull { bytes[7] = 1 }
     return .binary(bytes)
+  }
+
+  /// The number of elements, if it is an array.
+  var arrayCount: Int? {
+    guard case .binary(let bytes) = self else { return nil }
+    return bytes.count < Self.arrayHeader ? 0 : bytes[12..<16].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The elements of several arrays of one type as one array, and where each of them ends in it.
+  static func joined(_ arrays: [PostgresValue]) -> (array: PostgresValue, ends: [Int]) {
+    var (joined, ends): ([UInt8], [Int]) = ([], [])
+    for case .binary(let bytes) in arrays {
+      if joined.isEmpty { joined = Array(bytes[..<12]) + [0, 0, 0, 0, 0, 0, 0, 1] }
+      ends.append((ends.last ?? 0) + (PostgresValue.binary(bytes).arrayCount ?? 0))
+      joined[7] |= bytes[7]
+      joined += bytes.dropFirst(arrayHeader)
+    }
+    guard let count = ends.last, count > 0 else { return (arrays[0], ends) }
+    joined[3] = 1
+    joined.replaceSubrange(12..<16, with: withUnsafeBytes(of: Int32(truncatingIfNeeded: count).bigEndian, Array.init))
+    return (.binary(joined), ends)
+  }
+
+  /// Whether it is the same value in the same form.
+  func isEqual(_ other: PostgresValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.text(let one), .text(let another)): one == another
+    case (.binary(let one), .binary(let another)): one == another
+    default: false
+    }
   }
 }
 

@@ -3,20 +3,28 @@ import CPostgres
 /// The rows that a statement returned.
 package struct Rows: Sendable, RandomAccessCollection {
   let result: QueryResult
+  private let range: Range<Int>
 
   init(_ result: QueryResult) {
-    self.result = result
+    (self.result, range) = (result, 0..<Int(PQntuples(result.raw)))
+  }
+
+  /// A part of a result.
+  init(_ rows: Rows, _ range: Range<Int>) {
+    (result, self.range) = (
+      rows.result, rows.range.lowerBound + range.lowerBound..<rows.range.lowerBound + range.upperBound
+    )
   }
 
   /// Always 0.
   package var startIndex: Int { 0 }
   /// The number of rows.
-  package var endIndex: Int { Int(PQntuples(result.raw)) }
+  package var endIndex: Int { range.count }
 
   /// The row at a position.
   package subscript(position: Int) -> Row {
     precondition(indices.contains(position), "There is no such row.")
-    return Row(result: result, index: Int32(position))
+    return Row(result: result, index: Int32(range.lowerBound + position))
   }
 
   /// The number of rows that the statement inserted, updated, deleted or returned.

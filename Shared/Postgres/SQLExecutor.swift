@@ -1,9 +1,13 @@
-/// Runs statements: a connection runs each by itself, a transaction runs them together.
-package protocol SQLExecutor: Sendable {
+/// Runs statements.
+package protocol QueryExecutor: Sendable {
   /// Runs one statement.
   func query(_ sql: SQL) async throws(PostgresError) -> Rows
   /// Runs statements in one round trip. The first failure undoes them all.
   func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows]
+}
+
+/// Runs statements, scripts and copies: a connection runs each by itself, a transaction runs them together.
+package protocol SQLExecutor: QueryExecutor {
   /// Runs the text of any number of statements without parameters.
   func script(_ text: String) async throws(PostgresError)
   /// Inserts rows by `COPY`.

@@ -17,7 +17,7 @@ extension SQL {
       pushes.map { ($0.notification, $0.devices, $0.expiry) } + summaries.map { ($0.id, $0.devices, $0.expiry) }
     return [tell(pushes + entries, at: now), queueAgain(pushes, at: now)]
       + (summaries.isEmpty ? [] : [insert(summaries, at: now)]) + [deliver(deliveries, at: now)]
-      + (merged.isEmpty ? [] : merge(merged, at: now)).asOwnWrites + [
+      + (merged.isEmpty ? [] : merge(merged.map { ($0.0, $0.1, now) })).asOwnWrites + [
         settle(suppressed, at: now),
         "DELETE FROM held_notifications WHERE notification_id = ANY (\(done))", hold(held, at: now),
         record(

@@ -1,8 +1,11 @@
-import FoundationEssentials
-import Notifications
+package import FoundationEssentials
+package import Notifications
 package import Postgres
 
 extension SQL {
+  /// Whether no sender has leased delivery `d`, or the lease has expired.
+  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
+
   /// The seconds that APNs and FCM keep a badge for a device that is off; more than the hour that it may wait for room.
   private static let badgeLifetime: TimeInterval = 4 * 3_600
 
@@ -13,7 +16,7 @@ extension SQL {
   ///
   /// Sending puts the number in. Waiting deliveries are locked until the end of the transaction, so that none is sent
   /// with an older number.
-  static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
+  package static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
     let expiry = event.now.addingTimeInterval(badgeLifetime)
     return """
       WITH waiting AS MATERIALIZED (
@@ -39,7 +42,7 @@ extension SQL {
   }
 
   /// The devices that would get a push of the badge.
-  static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, at now: Date) -> SQL {
+  package static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, at now: Date) -> SQL {
     """
     WITH waiting AS MATERIALIZED (
       \(waitingBadges(of: people, in: app, now))

@@ -3,32 +3,6 @@ package import Notifications
 package import Postgres
 
 extension Transaction {
-  /// Settles, in this transaction, the notifications that asked for an act, and lowers the badge on the person's other
-  /// devices.
-  ///
-  /// A repetition changes nothing, except that the badge may be pushed again.
-  /// - Parameter device: the device of the act; `nil` means the device that the app has just reported.
-  package func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: EventContext) async throws -> Settlement {
-    guard let person = try await person(of: act, at: event.now) else {
-      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
-    }
-    _ = try await query(.lockState(of: [person.id], in: person.app))
-    return try await settle(act, by: person, on: device, event)
-  }
-
-  /// Settles an act of a person whose row is locked.
-  func settle(
-    _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: EventContext
-  ) async throws -> Settlement {
-    var settlement = Settlement(of: event)
-    let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
-    let reported = try settlement.read(try settled.only())
-    guard person.badgeHasFallen else { return settlement }
-    let badges = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
-    settlement.badgePushes = try await query(badges).affectedRows
-    return settlement
-  }
-
   /// Pushes the lower badge to people's devices, in this transaction.
   ///
   /// No device gets a second push while one waits, nor a push of the number that it got last.
@@ -39,45 +13,5 @@ extension Transaction {
   ) async throws -> Int {
     let badges = SQL.pushBadges(to: people, in: app, except: device, event)
     return try await pipeline([.lockState(of: people, in: app), badges])[1].affectedRows
-  }
-
-  /// Counts what an act settles.
-  func rehearse(_ act: CompletedAct, _ event: EventContext) async throws -> Settlement {
-    guard let person = try await person(of: act, at: event.now) else {
-      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
-    }
-    var settlement = Settlement(of: event)
-    let reported = try settlement.read(try await query(.countSettled(by: act, at: event.now)).only())
-    if person.badgeHasFallen {
-      let devices = SQL.badgeDevices(of: [person.id], in: person.app, except: reported, at: event.now)
-      settlement.badgePushes = try await query(devices).count
-    }
-    return settlement
-  }
-
-  /// The person who did it; `nil` if its object is gone, or belongs to an app that this version does not know.
-  func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
-    guard let row = try await query(act.facts(at: now)).first,
-      let app = App(rawValue: try row.decode("app"))
-    else { return nil }
-    return ActingPerson(id: try row.decode("user_id"), app: app, badgeHasFallen: try row.decode("has_fallen"))
-  }
-}
-
-/// A person who did something.
-struct ActingPerson {
-  let id: UUID
-  let app: App
-  /// Whether the act lowers their badge.
-  let badgeHasFallen: Bool
-}
-
-extension Settlement {
-  /// Reads the counts; returns the device of the act if it is known.
-  fileprivate mutating func read(_ row: Row) throws -> UUID? {
-    (handled, withdrawn, held) = (
-      try row.decode("handled"), try row.decode("withdrawn"), try row.decode("held")
-    )
-    return try row.optional("device")
   }
 }

@@ -27,7 +27,7 @@ package struct Announcement<N: Notice>: Sendable {
     (self.audience, self.actor, self.closing) = (audience, actor, closing)
   }
   /// Whether an experiment with the variants of its notices is on; without variants, the database is not asked.
-  func isExperiment(_ transaction: Transaction) async throws -> Bool {
+  func isExperiment(_ transaction: some QueryExecutor) async throws -> Bool {
     guard let kind, notices.values.contains(where: { !$0.variants.isEmpty }) else { return false }
     let rows = try await transaction.query(
       "SELECT FROM experiments WHERE app = \(kind.app.rawValue) AND kind = \(kind.name) AND is_on")

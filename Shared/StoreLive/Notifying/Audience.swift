@@ -16,7 +16,7 @@ package struct Audience: Sendable {
   package static let nobody = Audience(people: "SELECT WHERE false")
 
   /// Whether there are about more people than `size`.
-  func isLarger(than size: Int, _ transaction: Transaction) async throws -> Bool {
+  func isLarger(than size: Int, _ transaction: some QueryExecutor) async throws -> Bool {
     guard let crowd else { return false }
     return try await !transaction.query("\(crowd) OFFSET \(size) LIMIT 1").isEmpty
   }

@@ -6,7 +6,8 @@ extension [Candidate] {
   /// The candidates with the earlier notifications that the gates ask about.
   /// - Parameter locks: statements to run first, in the same round trip.
   func remembering<N: Notice>(
-    _ announcement: Announcement<N>, _ event: EventContext, after locks: [SQL] = [], _ transaction: Transaction
+    _ announcement: Announcement<N>, _ event: EventContext, after locks: [SQL] = [],
+    _ transaction: some QueryExecutor
   ) async throws -> [Candidate] {
     guard let kind = announcement.kind, !isEmpty else { return self }
     let people = map(\.user)

@@ -62,6 +62,11 @@ struct ChangedRow: Sendable {
     """
   }
 
+  /// The record that an event takes the change with, if nobody has it: the source, the id and the document.
+  func record(of event: EventContext) -> (source: String, id: String, document: String) {
+    (source, id, document(event))
+  }
+
   /// Finds the event that has the change, unless this event was handled on its own.
   func holder(for event: EventContext) -> SQL {
     """

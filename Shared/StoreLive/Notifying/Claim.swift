@@ -24,25 +24,25 @@ final class Claim: Sendable {
 
   init(on event: EventContext) { self.event = event }
 
-  /// Runs a statement; the first one also takes the event.
+  /// Runs statements; the first ones also take the event.
   ///
   /// - Throws: ``Done`` and ``Earlier`` too.
-  func query(_ sql: SQL, _ transaction: Transaction) async throws -> Rows {
-    if taken.withLock({ $0 != nil }) { return try await transaction.query(sql) }
-    let answers = try await transaction.pipeline([event.taking, sql])
-    _ = try await take(answers[0], transaction)
-    return answers[1]
+  func pipeline(_ statements: [SQL], _ executor: any QueryExecutor) async throws -> [Rows] {
+    if taken.withLock({ $0 != nil }) { return try await executor.pipeline(statements) }
+    let answers = try await executor.pipeline([event.taking] + statements)
+    _ = try await take(answers[0], executor)
+    return Array(answers.dropFirst())
   }
 
   /// The event's progress; takes the event if no query has run.
   ///
   /// - Throws: ``Done`` and ``Earlier`` too.
-  func progress(_ transaction: Transaction) async throws -> Progress? {
+  func progress(_ transaction: any QueryExecutor) async throws -> Progress? {
     if let taken = taken.withLock({ $0 }) { return taken.progress }
     return try await take(try await transaction.query(event.taking), transaction)
   }
 
-  private func take(_ rows: Rows, _ transaction: Transaction) async throws -> Progress? {
+  private func take(_ rows: Rows, _ transaction: any QueryExecutor) async throws -> Progress? {
     let row = try rows.only()
     if let result = row["result"] { throw Done(result: try EventContext.decode(result)) }
     if let earlier = try row["holder"].flatMap(event.earlier) {

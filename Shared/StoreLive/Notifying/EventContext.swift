@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// Its effects have the key function, source and id.
 package struct EventContext: Sendable {
-  let function: String
+  package let function: String
   private(set) var source: String
-  private(set) var id: String
+  package private(set) var id: String
   /// The change of a row that it reports; `nil` if none is known.
   private(set) var row: ChangedRow?
   let actorID: String?

@@ -7,17 +7,19 @@ package import Postgres
 package struct EventReader: Sendable {
   /// The event, which may be an earlier one about the same change of a row.
   package let event: EventContext
-  private let transaction: Transaction
+  private let executor: any QueryExecutor
   private let claim: Claim?
 
-  /// - Parameter claim: takes the event with the first query; `nil` in a dry run.
-  init(_ event: EventContext, _ transaction: Transaction, claim: Claim? = nil) {
-    (self.event, self.transaction, self.claim) = (event, transaction, claim)
+  /// - Parameter claim: takes the event with the first query; `nil` in a dry run and in a batch.
+  init(_ event: EventContext, _ executor: any QueryExecutor, claim: Claim? = nil) {
+    (self.event, self.executor, self.claim) = (event, executor, claim)
   }
 
-  func query(_ sql: SQL) async throws -> Rows {
-    guard let claim else { return try await transaction.query(sql) }
-    return try await claim.query(sql, transaction)
+  func query(_ sql: SQL) async throws -> Rows { try await pipeline([sql])[0] }
+
+  private func pipeline(_ statements: [SQL]) async throws -> [Rows] {
+    guard let claim else { return try await executor.pipeline(statements) }
+    return try await claim.pipeline(statements, executor)
   }
 
   /// Reads rows that concern different people; it skips and logs a row that it cannot read.
@@ -69,13 +71,14 @@ package struct EventReader: Sendable {
       of: """
         SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
         WHERE id = \(id) AND feedback_id = \(feedback)
-        """,
-      with: ", (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes")
-    guard let answer = try await query(vote).first else { return nil }
-    return (try Feedback(answer), try author(answer), try answer.decode("votes"))
+        """)
+    // By itself, so that a batch counts the votes of a feedback once.
+    let answers = try await pipeline([vote, "SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback)"])
+    guard let answer = answers[0].first else { return nil }
+    return (try Feedback(answer), try author(answer), try answers[1].only().decode("votes"))
   }
 
-  private static func feedback(of row: SQL, with columns: SQL = "") -> SQL {
+  private static func feedback(of row: SQL) -> SQL {
     """
     SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
       ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
@@ -84,7 +87,7 @@ package struct EventReader: Sendable {
         THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter,
       ARRAY(
         SELECT p.owner_id WHERE r.is_admin AND r.user_id = 'admin' AND p.owner_id IS NOT NULL AND NOT EXISTS (
-          SELECT FROM project_members m WHERE m.project_id = p.id AND m.user_id <> p.owner_id)) AS as_owner\(columns)
+          SELECT FROM project_members m WHERE m.project_id = p.id AND m.user_id <> p.owner_id)) AS as_owner
     FROM (\(row)) r JOIN feedbacks f ON f.id = r.feedback_id
     LEFT JOIN projects p ON p.id = f.project_id
     """

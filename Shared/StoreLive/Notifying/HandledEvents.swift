@@ -1,6 +1,6 @@
 import FoundationEssentials
-import FunctionKit
-import Postgres
+package import FunctionKit
+package import Postgres
 
 /// The progress of a fan-out in several transactions.
 struct Progress: Decodable {
@@ -100,16 +100,13 @@ extension EventContext {
   }
 
   /// Finds the result that ``record(_:)`` recorded.
-  var recorded: SQL { "SELECT result FROM handled_events WHERE \(isThis)" }
-
-  /// Reads the answer to ``recorded``; `nil` without a result.
-  func settlement(_ rows: Rows) throws -> Settlement? { try rows.first?["result"].map(Self.decode) }
+  package var recorded: SQL { "SELECT result FROM handled_events WHERE \(isThis)" }
 
   /// Records the result of an event that is handled in one transaction, in that transaction.
-  func record(_ result: Settlement) throws -> SQL {
+  package func record(_ result: RawJSON) -> SQL {
     """
     INSERT INTO handled_events (function, source, event_id, result, created_at)
-    VALUES (\(function), \(source), \(id), \(try JSONCoding.encode(result).text), \(now))
+    VALUES (\(function), \(source), \(id), \(result.text), \(now))
     """
   }
 

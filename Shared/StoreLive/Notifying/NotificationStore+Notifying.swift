@@ -32,8 +32,11 @@ extension NotificationStore {
     let plans = planner.decide(try await remember(page, announcement, event, transaction))
     for plan in plans { result.add(plan.candidate, plan.decision) }
     event.logUnencodable(plans)
-    let inserts = announcement.kind.map { statements(of: plans, $0, in: announcement.entry, event) } ?? []
-    let deliveries = announcement.kind.map { SQL.insertDeliveries(plans, of: $0, event) }
+    let decided = announcement.kind.map {
+      DecidedEvent(event: event, kind: $0, entry: announcement.entry, plans: plans)
+    }
+    let inserts = decided.map { [$0].statements } ?? []
+    let deliveries = decided.map { SQL.insertDeliveries([$0]) }
 
     if page.count == pages.size, let last = page.last, let deliveries {
       let progress = Progress(after: Audience.Place(last), result: result)
@@ -57,18 +60,5 @@ extension NotificationStore {
     guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
     let lock = SQL.lockState(of: candidates.map(\.user), in: app)
     return try await candidates.remembering(announcement, event, after: [lock], transaction)
-  }
-
-  /// The statements that write the decisions, without the deliveries.
-  private func statements(of plans: [NotificationPlan], _ kind: Kind, in entry: UUID?, _ event: EventContext) -> [SQL] {
-    guard !plans.isEmpty else { return [] }
-    let held = plans.filter { $0.hold != nil && $0.notification != nil }
-    let entries =
-      entry == nil
-      ? [SQL.insertNotifications(plans, of: kind, event)] : [.updateNotification(plans, of: kind, event)].asOwnWrites
-    let replaced = plans.compactMap { plan in plan.replaced.map { ($0, plan.notification ?? $0) } }
-    return entries + (replaced.isEmpty ? [] : SQL.merge(replaced, at: event.now).asOwnWrites)
-      + [.insertDecisions(plans, of: kind, event)]
-      + (held.isEmpty ? [] : [.insertHolds(held, of: kind, event)])
   }
 }

@@ -60,145 +60,169 @@ extension SQL {
   }
 
   /// Inserts people's notifications; the common values of a message are sent once.
-  static func insertNotifications(_ plans: [NotificationPlan], of kind: Kind, _ event: EventContext) -> SQL {
-    let kept = plans.filter { $0.notification != nil }
-    let messages = Array(Dictionary(kept.map { ($0.message.number, $0.message) }) { first, _ in first }.values)
+  static func insertNotifications(_ events: [DecidedEvent]) -> SQL {
+    let kept = events.rows.filter { $0.plan.notification != nil }
+    let messages = Array(Dictionary(kept.map { ($0.message, $0) }) { first, _ in first }.values)
+    let texts = messages.map(\.plan.message)
     let common: SQL = .rows(
       "m",
       [
-        "number": "\(messages.map(\.number))", "title": "\(messages.map(\.text.title))",
-        "body": "\(messages.map(\.text.body))", "text": "\(messages.map(\.data))",
-        "subject_id": "\(messages.map(\.subject.id))", "feedback_id": "\(messages.map(\.subject.feedback))",
-        "project_id": "\(messages.map(\.subject.project))", "proposal_id": "\(messages.map(\.subject.proposal))",
-        "event_id": "\(messages.map(\.subject.event))", "friend_request_id": "\(messages.map(\.subject.friendRequest))",
-        "payload": "\(messages.map(\.payloadBeforeID))", "dedupe_key": "\(messages.map(\.dedupeKey))",
-        "expires_at": "\(messages.map(\.inboxExpiry))", "push_expires_at": "\(messages.map(\.pushExpiry))",
-        "family_subject": "\(messages.map(\.part?.subjectID))", "family_name": "\(messages.map(\.part?.subjectName))",
-        "actor": "\(messages.map(\.part?.actor))", "actor_name": "\(messages.map(\.part?.actorName))",
-        "variant": "\(messages.map(\.variant))",
+        "number": "\(messages.map(\.message))", "title": "\(texts.map(\.text.title))",
+        "body": "\(texts.map(\.text.body))", "text": "\(texts.map(\.data))",
+        "subject_id": "\(texts.map(\.subject.id))", "feedback_id": "\(texts.map(\.subject.feedback))",
+        "project_id": "\(texts.map(\.subject.project))", "proposal_id": "\(texts.map(\.subject.proposal))",
+        "event_id": "\(texts.map(\.subject.event))", "friend_request_id": "\(texts.map(\.subject.friendRequest))",
+        "payload": "\(texts.map(\.payloadBeforeID))", "dedupe_key": "\(texts.map(\.dedupeKey))",
+        "expires_at": "\(texts.map(\.inboxExpiry))", "push_expires_at": "\(texts.map(\.pushExpiry))",
+        "family_subject": "\(texts.map(\.part?.subjectID))", "family_name": "\(texts.map(\.part?.subjectName))",
+        "actor": "\(texts.map(\.part?.actor))", "actor_name": "\(texts.map(\.part?.actorName))",
+        "variant": "\(texts.map(\.variant))", "app": "\(messages.map(\.kind.app.rawValue))",
+        "type": "\(messages.map(\.kind.name))", "importance": "\(messages.map(\.kind.importance.rawValue))",
+        "priority": "\(messages.map(\.kind.importance.pushPriority))",
+        "family": "\(messages.map(\.kind.family?.rawValue))", "source": "\(messages.map(\.event.source))",
+        "source_event_id": "\(messages.map(\.event.id))", "now": "\(messages.map(\.event.now))",
       ])
     let own: SQL = .rows(
       "i",
       [
-        "id": "\(kept.compactMap(\.notification))", "user_id": "\(kept.map(\.candidate.user))",
-        "message": "\(kept.map(\.message.number))",
-        "counts_for_badge": "\(kept.map { kind.countsForBadge && $0.decision.inboxEntry == .unread })",
-        "keeps_payload": "\(kept.map(\.keepsPayload))", "is_read": "\(kept.map { $0.decision.inboxEntry == .read })",
-        "recipient_reason": "\(kept.map(\.candidate.reason.rawValue))",
-        "pushed_at": "\(kept.map { $0.isPushed ? event.now : nil })", "opener_id": "\(kept.map(\.opener))",
-        "window_ends_at": "\(kept.map { $0.windowEnd(of: kind, from: event.now) })",
-        "collapse_id": "\(kept.map(\.collapseID))",
+        "id": "\(kept.compactMap(\.plan.notification))", "user_id": "\(kept.map(\.plan.candidate.user))",
+        "message": "\(kept.map(\.message))", "counts_for_badge": "\(kept.map(\.countsForBadge))",
+        "keeps_payload": "\(kept.map(\.plan.keepsPayload))",
+        "is_read": "\(kept.map { $0.plan.decision.inboxEntry == .read })",
+        "recipient_reason": "\(kept.map(\.plan.candidate.reason.rawValue))",
+        "is_pushed": "\(kept.map(\.plan.isPushed))", "opener_id": "\(kept.map(\.plan.opener))",
+        "window_ends_at": "\(kept.map(\.windowEnd))", "collapse_id": "\(kept.map(\.plan.collapseID))",
       ])
     return """
       WITH m AS MATERIALIZED (SELECT m.*, m.text::jsonb AS data FROM \(common))
-      \(insertion(of: kind, event))
+      \(insertion(of: events))
       FROM \(own) JOIN m ON m.number = i.message
       ORDER BY i.user_id
       """
   }
 
-  private static func insertion(of kind: Kind, _ event: EventContext) -> SQL {
+  private static func insertion(of events: [DecidedEvent]) -> SQL {
     .insert(
       into: "notifications",
       [
-        "id": "i.id", "user_id": "i.user_id", "app": "\(kind.app.rawValue)", "type": "\(kind.name)", "title": "m.title",
+        "id": "i.id", "user_id": "i.user_id", "app": "m.app", "type": "m.type", "title": "m.title",
         "body": "m.body", "data": "m.data", "subject_id": "m.subject_id", "feedback_id": "m.feedback_id",
         "project_id": "m.project_id", "proposal_id": "m.proposal_id", "event_id": "m.event_id",
         "friend_request_id": "m.friend_request_id", "is_read": "i.is_read", "is_archived": "false",
-        "origin": "'function'",
-        "importance": "\(kind.importance.rawValue)", "counts_for_badge": "i.counts_for_badge",
+        "origin": "'function'", "importance": "m.importance", "counts_for_badge": "i.counts_for_badge",
         "payload": "CASE WHEN i.keeps_payload THEN m.payload || i.id || '\"}' END", "push_type": "'alert'",
-        "priority": "\(kind.importance.pushPriority)", "collapse_id": "coalesce(i.collapse_id, i.id::text)",
-        "function": "\(event.function)", "source": "\(event.source)", "source_event_id": "\(event.id)",
-        "dedupe_key": "m.dedupe_key", "created_at": "\(event.now)", "updated_at": "\(event.now)",
+        "priority": "m.priority", "collapse_id": "coalesce(i.collapse_id, i.id::text)",
+        "function": "\(events.function)", "source": "m.source", "source_event_id": "m.source_event_id",
+        "dedupe_key": "m.dedupe_key", "created_at": "m.now", "updated_at": "m.now",
         "expires_at": "m.expires_at", "recipient_reason": "i.recipient_reason", "push_expires_at": "m.push_expires_at",
-        "pushed_at": "i.pushed_at", "family": "nullif(\(kind.family?.rawValue ?? ""), '')",
+        "pushed_at": "CASE WHEN i.is_pushed THEN m.now END", "family": "m.family",
         "family_subject": "m.family_subject", "family_name": "m.family_name", "actor": "m.actor",
         "actor_name": "m.actor_name", "opener_id": "i.opener_id", "window_ends_at": "i.window_ends_at",
         "variant": "m.variant",
       ])
   }
 
-  /// Updates an app's own inbox entry with the decision.
+  /// Updates apps' own inbox entries with the decisions.
   ///
-  /// The entry gets words if the app left them out, its push, and its state in the inbox and the badge. If the decision
+  /// An entry gets words if the app left them out, its push, and its state in the inbox and the badge. If the decision
   /// leaves no entry, it is archived.
-  static func updateNotification(_ plans: [NotificationPlan], of kind: Kind, _ event: EventContext) -> SQL {
+  static func updateNotifications(_ events: [DecidedEvent]) -> SQL {
+    let entries = events.rows.filter { $0.plan.notification != nil }
+    let texts = entries.map(\.plan.message)
     let rows: SQL = .rows(
       "i",
       [
-        "id": "\(plans.compactMap(\.notification))", "title": "\(plans.map(\.message.text.title))",
-        "body": "\(plans.map(\.message.text.body))", "subject_id": "\(plans.map(\.message.subject.id))",
-        "data": "\(plans.map(\.message.data))",
-        "counts_for_badge": "\(plans.map { kind.countsForBadge && $0.decision.inboxEntry == .unread })",
-        "is_read": "\(plans.map { $0.decision.inboxEntry == .read })",
-        "is_kept": "\(plans.map { $0.decision.inboxEntry != .none })",
-        "payload": "\(plans.map { $0.keepsPayload ? $0.payload(of: kind) : nil })",
-        "reason": "\(plans.map(\.candidate.reason.rawValue))", "push_expires_at": "\(plans.map(\.message.pushExpiry))",
-        "pushed_at": "\(plans.map { $0.isPushed ? event.now : nil })",
-        "family_subject": "\(plans.map(\.message.part?.subjectID))",
-        "family_name": "\(plans.map(\.message.part?.subjectName))", "actor": "\(plans.map(\.message.part?.actor))",
-        "actor_name": "\(plans.map(\.message.part?.actorName))", "opener_id": "\(plans.map(\.opener))",
-        "window_ends_at": "\(plans.map { $0.windowEnd(of: kind, from: event.now) })",
-        "collapse_id": "\(plans.map(\.collapseID))",
+        "id": "\(entries.compactMap(\.plan.notification))", "title": "\(texts.map(\.text.title))",
+        "body": "\(texts.map(\.text.body))", "subject_id": "\(texts.map(\.subject.id))",
+        "data": "\(texts.map(\.data))", "counts_for_badge": "\(entries.map(\.countsForBadge))",
+        "is_read": "\(entries.map { $0.plan.decision.inboxEntry == .read })",
+        "is_kept": "\(entries.map { $0.plan.decision.inboxEntry != .none })", "payload": "\(entries.map(\.payload))",
+        "reason": "\(entries.map(\.plan.candidate.reason.rawValue))", "push_expires_at": "\(texts.map(\.pushExpiry))",
+        "is_pushed": "\(entries.map(\.plan.isPushed))", "family_subject": "\(texts.map(\.part?.subjectID))",
+        "family_name": "\(texts.map(\.part?.subjectName))", "actor": "\(texts.map(\.part?.actor))",
+        "actor_name": "\(texts.map(\.part?.actorName))", "opener_id": "\(entries.map(\.plan.opener))",
+        "window_ends_at": "\(entries.map(\.windowEnd))", "collapse_id": "\(entries.map(\.plan.collapseID))",
+        "importance": "\(entries.map(\.kind.importance.rawValue))",
+        "priority": "\(entries.map(\.kind.importance.pushPriority))",
+        "family": "\(entries.map(\.kind.family?.rawValue))", "source": "\(entries.map(\.event.source))",
+        "source_event_id": "\(entries.map(\.event.id))", "now": "\(entries.map(\.event.now))",
       ])
     return """
       UPDATE notifications n
       SET title = i.title, body = i.body, subject_id = i.subject_id, data = coalesce(n.data, '{}') || i.data::jsonb,
-        importance = \(kind.importance.rawValue), counts_for_badge = i.counts_for_badge,
+        importance = i.importance, counts_for_badge = i.counts_for_badge,
         is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR NOT i.is_kept,
-        payload = i.payload, push_type = 'alert', priority = \(kind.importance.pushPriority),
+        payload = i.payload, push_type = 'alert', priority = i.priority,
         collapse_id = coalesce(i.collapse_id, n.collapse_id, n.id::text), recipient_reason = i.reason,
-        push_expires_at = i.push_expires_at, pushed_at = i.pushed_at, family = nullif(\(kind.family?.rawValue ?? ""), ''),
+        push_expires_at = i.push_expires_at, pushed_at = CASE WHEN i.is_pushed THEN i.now END, family = i.family,
         family_subject = i.family_subject, family_name = i.family_name, actor = i.actor, actor_name = i.actor_name,
-        opener_id = i.opener_id, window_ends_at = i.window_ends_at, function = \(event.function),
-        source = \(event.source), source_event_id = \(event.id), updated_at = \(event.now)
+        opener_id = i.opener_id, window_ends_at = i.window_ends_at, function = \(events.function),
+        source = i.source, source_event_id = i.source_event_id, updated_at = i.now
       FROM \(rows)
       WHERE n.id = i.id
       """
   }
 
-  static func insertDeliveries(_ plans: [NotificationPlan], of kind: Kind, _ event: EventContext) -> SQL {
-    let pushes = plans.filter(\.isPushed).flatMap { plan in plan.candidate.devices.map { (plan, device: $0) } }
+  static func insertDeliveries(_ events: [DecidedEvent]) -> SQL {
+    let pushes = events.rows.filter(\.plan.isPushed).flatMap { row in
+      row.plan.candidate.devices.map { (row, device: $0) }
+    }
     let rows: SQL = .rows(
       "i",
       [
-        "id": "\(UUID.timeOrdered(pushes.count))", "notification_id": "\(pushes.map(\.0.notification))",
-        "device_token_id": "\(pushes.map(\.device))", "expires_at": "\(pushes.map(\.0.message.pushExpiry))",
+        "id": "\(UUID.timeOrdered(pushes.count))", "notification_id": "\(pushes.map(\.0.plan.notification))",
+        "device_token_id": "\(pushes.map(\.device))", "expires_at": "\(pushes.map(\.0.plan.message.pushExpiry))",
+        "now": "\(pushes.map(\.0.event.now))",
       ])
     let insertion: SQL = .insert(
       into: "deliveries",
       [
         "id": "i.id", "notification_id": "i.notification_id", "device_token_id": "d.id", "user_id": "d.user_id",
-        "app": "d.app", "provider": "d.provider", "not_before": "\(event.now)", "expires_at": "i.expires_at",
-        "created_at": "\(event.now)", "updated_at": "\(event.now)",
+        "app": "d.app", "provider": "d.provider", "not_before": "i.now", "expires_at": "i.expires_at",
+        "created_at": "i.now", "updated_at": "i.now",
       ])
     return "\(insertion) FROM \(rows) JOIN device_tokens d ON d.id = i.device_token_id"
   }
 
-  static func insertHolds(_ plans: [NotificationPlan], of kind: Kind, _ event: EventContext) -> SQL {
-    .insert(
+  static func insertHolds(_ events: [DecidedEvent]) -> SQL {
+    let held = events.rows.filter { $0.plan.hold != nil && $0.plan.notification != nil }
+    return .insert(
       into: "held_notifications",
       each: [
-        "notification_id": "\(plans.map(\.notification))", "user_id": "\(plans.map(\.candidate.user))",
-        "reason": "\(plans.map(\.hold?.reason.rawValue))", "held_until": "\(plans.map(\.hold?.until))",
-      ], all: ["app": "\(kind.app.rawValue)", "held_since": "\(event.now)"])
+        "notification_id": "\(held.map(\.plan.notification))", "user_id": "\(held.map(\.plan.candidate.user))",
+        "reason": "\(held.map(\.plan.hold?.reason.rawValue))", "held_until": "\(held.map(\.plan.hold?.until))",
+        "app": "\(held.map(\.kind.app.rawValue))", "held_since": "\(held.map(\.event.now))",
+      ], all: [:])
   }
 
-  static func insertDecisions(_ plans: [NotificationPlan], of kind: Kind, _ event: EventContext) -> SQL {
-    .insert(
-      into: "decisions",
-      each: [
-        "user_id": "\(plans.map(\.candidate.user))", "subject_id": "\(plans.map(\.candidate.subjectID))",
-        "decision": "\(plans.map(\.decision.word))", "reason": "\(plans.map(\.decision.obstacle))",
-        "recipient_reason": "\(plans.map(\.candidate.reason.rawValue))",
-        "notification_id": "\(plans.map(\.notification))",
-        "variant": "\(plans.map(\.message.variant))", "facts": "\(plans.map(\.facts))::jsonb[]",
-      ],
-      all: [
-        "function": "\(event.function)", "source": "\(event.source)", "event_id": "\(event.id)",
-        "app": "\(kind.app.rawValue)", "kind": "\(kind.name)", "created_at": "\(event.now)",
+  static func insertDecisions(_ events: [DecidedEvent]) -> SQL {
+    let rows = events.rows
+    let people: SQL = .rows(
+      "i",
+      [
+        "event": "\(rows.map(\.number))", "user_id": "\(rows.map(\.plan.candidate.user))",
+        "subject_id": "\(rows.map(\.plan.candidate.subjectID))", "decision": "\(rows.map(\.plan.decision.word))",
+        "reason": "\(rows.map(\.plan.decision.obstacle))",
+        "recipient_reason": "\(rows.map(\.plan.candidate.reason.rawValue))",
+        "notification_id": "\(rows.map(\.plan.notification))", "variant": "\(rows.map(\.plan.message.variant))",
+        "facts": "\(rows.map(\.plan.facts))::jsonb[]",
       ])
+    let insertion: SQL = .insert(
+      into: "decisions",
+      [
+        "user_id": "i.user_id", "subject_id": "i.subject_id", "decision": "i.decision", "reason": "i.reason",
+        "recipient_reason": "i.recipient_reason", "notification_id": "i.notification_id", "variant": "i.variant",
+        "facts": "i.facts", "function": "\(events.function)", "source": "e.source", "event_id": "e.event_id",
+        "app": "e.app", "kind": "e.kind", "created_at": "e.now",
+      ])
+    let about: SQL = .rows(
+      "e",
+      [
+        "number": "\(Array(events.indices))", "source": "\(events.map(\.event.source))",
+        "event_id": "\(events.map(\.event.id))", "app": "\(events.map(\.kind.app.rawValue))",
+        "kind": "\(events.map(\.kind.name))", "now": "\(events.map(\.event.now))",
+      ])
+    return "\(insertion) FROM \(people) JOIN \(about) ON e.number = i.event"
   }
 }
 

@@ -47,7 +47,7 @@ struct BatchRun {
   /// The environment of a function; the time is that of its events.
   static func environment(_ url: String, _ way: Way) -> [String: String] {
     let given = ["DATABASE_URL": url, "PUSH_FUNCTION_CLOCK": "event"]
-    return way == .oneAtATime ? given : given.merging(["PUSH_FUNCTIONS_BATCH": "64"]) { $1 }
+    return way == .oneAtATime ? given : given.merging(["PUSH_FUNCTION_BATCH": "64"]) { $1 }
   }
 
   /// Plays a world on a database that is set up.

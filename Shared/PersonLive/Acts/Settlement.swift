@@ -1,3 +1,6 @@
+import FunctionKit
+import StoreLive
+
 /// The effects of an act.
 package struct Settlement: Codable, Sendable, Equatable {
   /// The function's name.
@@ -20,6 +23,10 @@ package struct Settlement: Codable, Sendable, Equatable {
   init(of event: EventContext, reason: String? = nil) {
     (function, self.event, self.reason) = (event.function, event.id, reason)
     dryRun = event.dryRun ? true : nil
+  }
+
+  init(recorded: String) throws {
+    self = try JSONCoding.decode(Self.self, from: RawJSON(validating: Array(recorded.utf8)[...]))
   }
 
   var hasEffect: Bool { handled + withdrawn + held + badgePushes > 0 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
-package import Postgres
+import Postgres
+import StoreLive
 
 extension SQL {
   /// Settles the notifications that an act answers: `handled, withdrawn, held`, and the `device` of the act if it is
@@ -56,9 +57,6 @@ extension SQL {
       (\(actingDevice(at: now))) AS device
     """
   }
-
-  /// Whether no sender has leased delivery `d`, or the lease has expired.
-  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
 
   private static let isUnread: SQL = "n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE"
 

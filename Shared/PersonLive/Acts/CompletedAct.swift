@@ -1,6 +1,7 @@
 package import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 /// An act that notifications asked for, an act on a notification, or the loss of what asked for an act.
 package enum CompletedAct: Sendable {

@@ -2,6 +2,7 @@ import FoundationEssentials
 package import FunctionKit
 import Notifications
 package import Postgres
+package import StoreLive
 
 /// The effects of acts that people were asked for, and of reading notifications, in PostgreSQL.
 package struct CompletedActStore: Sendable {
@@ -32,9 +33,9 @@ package struct CompletedActStore: Sendable {
             return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
           }
           let rows = try await transaction.pipeline([.lockState(of: [person.id], in: person.app), event.recorded])
-          if let recorded = try event.settlement(rows[1]) { return recorded }
+          if let recorded = rows[1].first?["result"] { return try Settlement(recorded: recorded) }
           let settlement = try await transaction.settle(act, by: person, event)
-          if settlement.hasEffect { _ = try await transaction.query(event.record(settlement)) }
+          if settlement.hasEffect { _ = try await transaction.query(event.record(try JSONCoding.encode(settlement))) }
           return settlement
         }
       }

@@ -1,0 +1,18 @@
+/// A function that can handle several events together, such as in one transaction.
+///
+/// A batch is the lines that are there when the process is free, as many as the runner allows; it waits for none. An
+/// event that is there alone goes to ``Function/handle(_:_:)``, and so does every event without a runner.
+package protocol BatchFunction: Function {
+  /// Handles two or more events in their order, and returns the result of each in the same order.
+  ///
+  /// - Throws: if it handled none of them; then each is handled alone, so that one bad event harms no other. If the
+  ///   database is away (``FunctionError/Code/databaseAway``), all of them fail.
+  func handle(_ batch: [(event: Event<Payload>, context: Context)]) async throws -> [Result<Output, any Error>]
+}
+
+extension BatchFunction {
+  /// Runs the function as a program.
+  package static func main() {
+    Harness<Self>.run(arguments: CommandLine.arguments) { function, batch in try await function.handle(batch) }
+  }
+}

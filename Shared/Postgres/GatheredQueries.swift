@@ -1,0 +1,134 @@
+import Synchronization
+
+/// Runs the queries of several tasks together: those of the same text are one statement, and all are one round trip.
+///
+/// A task waits at its query until each of the others waits too, or has ended. The queries only read.
+package final class GatheredQueries: QueryExecutor {
+  private struct Request: Sendable {
+    let queries: [SQL]
+    let next: CheckedContinuation<Next, Never>
+  }
+
+  /// How a task goes on after it has asked.
+  private enum Next: Sendable {
+    case takes(Result<[Rows], PostgresError>)
+    /// All others wait: it runs their queries with its own.
+    case runs([Request])
+  }
+
+  private struct State: Sendable {
+    var running: Int
+    var requests: [Request] = []
+
+    /// The requests, if all tasks wait, or all but some.
+    mutating func takeRequests(ifAllWaitBut some: Int) -> [Request]? {
+      guard requests.count + some == running else { return nil }
+      defer { requests = [] }
+      return requests
+    }
+  }
+
+  private let transaction: Transaction
+  private let state: Mutex<State>
+
+  private init(_ transaction: Transaction, for count: Int) {
+    self.transaction = transaction
+    state = Mutex(State(running: count))
+  }
+
+  /// Runs a body for each value side by side, and returns the answers in the order of the values.
+  ///
+  /// - Throws: the first error of a body, after all have ended.
+  package static func each<Value: Sendable, Answer: Sendable>(
+    _ values: [Value], in transaction: Transaction,
+    _ body: @escaping @Sendable (Value, GatheredQueries) async throws -> Answer
+  ) async throws -> [Answer] {
+    let queries = GatheredQueries(transaction, for: values.count)
+    return try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+      for (index, value) in values.enumerated() {
+        group.addTask {
+          let answer: Result<Answer, any Error>
+          do { answer = .success(try await body(value, queries)) } catch { answer = .failure(error) }
+          await queries.leave()
+          return (index, try answer.get())
+        }
+      }
+      var answers = [Answer?](repeating: nil, count: values.count)
+      for try await (index, answer) in group { answers[index] = answer }
+      return answers.compactMap(\.self)
+    }
+  }
+
+  package func query(_ sql: SQL) async throws(PostgresError) -> Rows { try await pipeline([sql])[0] }
+
+  package func pipeline(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    guard !statements.isEmpty else { return [] }
+    let next = await withCheckedContinuation { continuation in
+      let others = state.withLock { state in
+        let others = state.takeRequests(ifAllWaitBut: 1)
+        if others == nil { state.requests.append(Request(queries: statements, next: continuation)) }
+        return others
+      }
+      if let others { continuation.resume(returning: .runs(others)) }
+    }
+    switch next {
+    case .takes(let answer): return try answer.get()
+    case .runs(let others): return try await run(others, with: statements).get()
+    }
+  }
+
+  /// Takes note that a task asks nothing more.
+  private func leave() async {
+    let others = state.withLock { state in
+      state.running -= 1
+      return state.takeRequests(ifAllWaitBut: 0)
+    }
+    if let others, !others.isEmpty { _ = await run(others, with: []) }
+  }
+
+  /// Runs the queries of requests with some own ones, and returns the answers to the own ones.
+  private func run(_ requests: [Request], with own: [SQL]) async -> Result<[Rows], PostgresError> {
+    do throws(PostgresError) {
+      let rows = try await rows(of: own + requests.flatMap(\.queries))
+      var answers = rows.dropFirst(own.count)
+      for request in requests {
+        request.next.resume(returning: .takes(.success(Array(answers.prefix(request.queries.count)))))
+        answers = answers.dropFirst(request.queries.count)
+      }
+      return .success(Array(rows.prefix(own.count)))
+    } catch {
+      for request in requests { request.next.resume(returning: .takes(.failure(error))) }
+      return .failure(error)
+    }
+  }
+
+  private func rows(of queries: [SQL]) async throws(PostgresError) -> [Rows] {
+    var plan = GatheringPlan()
+    let places = queries.map { plan.add($0) }
+    let answers = try await transaction.pipeline(plan.groups.map { $0.count == 1 ? $0[0] : .each($0) })
+    var parts: [[Rows]] = []
+    for (answer, group) in zip(answers, plan.groups) {
+      parts.append(group.count == 1 ? [answer] : try answer.divided(among: group.count))
+    }
+    return places.map { parts[$0.group][$0.number] }
+  }
+}
+
+/// Which queries are one statement.
+private struct GatheringPlan {
+  private(set) var groups: [[SQL]] = []
+  private var numbers: [StatementCache.Key: Int] = [:]
+
+  /// Adds a query, and says which of which statement it is; one that is there already is not added again.
+  mutating func add(_ query: SQL) -> (group: Int, number: Int) {
+    let shape = query.canBeOneOfEach ? query.shape : nil
+    guard let group = shape.flatMap({ numbers[$0] }) else {
+      if let shape { numbers[shape] = groups.count }
+      groups.append([query])
+      return (groups.count - 1, 0)
+    }
+    if let number = groups[group].firstIndex(where: { $0.hasValues(of: query) }) { return (group, number) }
+    groups[group].append(query)
+    return (group, groups[group].count - 1)
+  }
+}

@@ -1,0 +1,27 @@
+package import FunctionKit
+
+/// A function with one announcement for an event, which is decided on together with others.
+package protocol BatchNotifyingFunction: NotifyingFunction, BatchFunction where Output == RawJSON {
+  var store: NotificationStore { get }
+
+  /// What it tells because of an event.
+  /// - Throws: if the event is not one of this function's.
+  func request(_ event: Event<Payload>, _ context: Context) throws -> NotificationRequest
+}
+
+extension BatchNotifyingFunction {
+  package func handle(_ event: Event<Payload>, _ context: Context) async throws -> RawJSON {
+    try await store.notify(try request(event, context)).json
+  }
+
+  package func handle(
+    _ batch: [(event: Event<Payload>, context: Context)]
+  ) async throws -> [Result<RawJSON, any Error>] {
+    let requests = batch.map { call in Result { try request(call.event, call.context) } }
+    var results = try await store.notify(requests.compactMap { try? $0.get() })[...]
+    guard !results.isEmpty else { return [] }
+    return requests.map { request in
+      request.flatMap { _ in Result { try results.removeFirst().json } }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// An announcement with its people.
+protocol ReadAnnouncement: Sendable {
+  var event: EventContext { get }
+  /// The kind of its notice; `nil` without one.
+  var kind: Kind? { get }
+  /// Whether the event's object is there.
+  var isFound: Bool { get }
+  var candidates: [Candidate] { get }
+  /// The inbox entry of the only person, if the app has made it already.
+  var entry: UUID? { get }
+
+  /// The same with the people's earlier notifications.
+  func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement
+
+  /// The decisions; `nil` if what the events before it decided has to be written and read first.
+  func plans(after memory: BatchMemory) -> [NotificationPlan]?
+}
+
+/// One notice with its people.
+struct ReadNotice<N: Notice>: ReadAnnouncement {
+  let event: EventContext
+  let announcement: Announcement<N>?
+  /// Whether an experiment with the notice's variants is on.
+  let isExperiment: Bool
+  var candidates: [Candidate]
+
+  var kind: Kind? { announcement?.kind }
+  var isFound: Bool { announcement != nil }
+  var entry: UUID? { announcement?.entry }
+
+  func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement {
+    guard let announcement else { return self }
+    var copy = self
+    copy.candidates = try await candidates.remembering(announcement, event, queries)
+    return copy
+  }
+
+  func plans(after memory: BatchMemory) -> [NotificationPlan]? {
+    guard let announcement, let notice = announcement.notices.values.first else { return [] }
+    var people: [Candidate] = []
+    for candidate in candidates {
+      guard let changed = memory.changing(candidate, for: notice) else { return nil }
+      people.append(changed)
+    }
+    var planner = Planner(announcement, isExperiment: isExperiment, at: event.now)
+    return planner.decide(people)
+  }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+
+/// The decisions about an event's people.
+struct DecidedEvent: Sendable {
+  let event: EventContext
+  let kind: Kind
+  /// The inbox entry of the only person, if the app has made it already.
+  let entry: UUID?
+  let plans: [NotificationPlan]
+}
+
+/// A decision with its event.
+struct DecidedRow: Sendable {
+  /// The number of its event among those that are written together.
+  let number: Int
+  let event: EventContext
+  let kind: Kind
+  let plan: NotificationPlan
+
+  /// The number of its message among those of all events.
+  var message: Int { number << 32 | plan.message.number }
+
+  var countsForBadge: Bool { kind.countsForBadge && plan.decision.inboxEntry == .unread }
+  var payload: String? { plan.keepsPayload ? plan.payload(of: kind) : nil }
+  var windowEnd: Date? { plan.windowEnd(of: kind, from: event.now) }
+}
+
+extension [DecidedEvent] {
+  /// The function that handles the events, which is the same for all.
+  var function: String { first?.event.function ?? "" }
+
+  /// All decisions, in the order of the events.
+  var rows: [DecidedRow] {
+    enumerated().flatMap { number, decided in
+      decided.plans.map { DecidedRow(number: number, event: decided.event, kind: decided.kind, plan: $0) }
+    }
+  }
+
+  /// The statements that write the decisions, without the deliveries.
+  var statements: [SQL] {
+    let decided = filter { !$0.plans.isEmpty }
+    guard !decided.isEmpty else { return [] }
+    let (made, own) = (decided.filter { $0.entry == nil }, decided.filter { $0.entry != nil })
+    let replaced = decided.rows.compactMap { row in
+      row.plan.replaced.map { (old: $0, new: row.plan.notification ?? $0, time: row.event.now) }
+    }
+    let isHeld = decided.rows.contains { $0.plan.hold != nil && $0.plan.notification != nil }
+    return (made.isEmpty ? [] : [.insertNotifications(made)])
+      + (own.isEmpty ? [] : [.updateNotifications(own)].asOwnWrites)
+      + (replaced.isEmpty ? [] : SQL.merge(replaced).asOwnWrites)
+      + [.insertDecisions(decided)] + (isHeld ? [.insertHolds(decided)] : [])
+  }
+}

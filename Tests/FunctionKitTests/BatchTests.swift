@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import FunctionKit
+
+/// What becomes of the lines of a batch.
+struct BatchTests {
+  /// Which events were handled together, and which alone.
+  private final class Record: Sendable {
+    private let entries = Mutex<[String]>([])
+    var all: [String] { entries.withLock { $0 } }
+    func note(_ entry: String) { entries.withLock { $0.append(entry) } }
+  }
+
+  private struct Doubling: BatchFunction {
+    static let summary = "Doubles numbers."
+    static let record = TaskLocal<Record?>(wrappedValue: nil)
+
+    static func live(_ environment: Environment) -> Self { Self() }
+
+    func handle(_ event: Event<Int>, _ context: Context) throws -> Int {
+      Self.record.get()?.note(event.id)
+      guard event.data != 13 else { throw FunctionError(.failed, "No.") }
+      return event.data * 2
+    }
+
+    func handle(_ batch: [(event: Event<Int>, context: Context)]) throws -> [Result<Int, any Error>] {
+      Self.record.get()?.note(batch.map(\.event.id).joined(separator: "+"))
+      let data = batch.map(\.event.data)
+      if data.contains(99) { throw FunctionError(.databaseAway, "Away.", retryAfter: 1) }
+      if data.contains(13) { throw FunctionError(.failed, "Not together.") }
+      return data.contains(0) ? [] : data.map { .success($0 * 2) }
+    }
+  }
+
+  /// The exit status or the answer of each event, and what was handled together.
+  private func played(_ data: [String]) async -> (answers: [String], calls: [String]) {
+    let lines = data.enumerated().map { index, data in
+      LineReader.Line(
+        bytes: Array(#"{"specversion":"1.0","id":"\#(index)","source":"s","type":"t","data":\#(data)}"#.utf8)[...],
+        tooLong: data == "too long")
+    }
+    let record = Record()
+    let outcomes = await Doubling.record.withValue(record) {
+      await Invocation<Doubling>(dryRun: false).outcomes(of: lines) { try $0.handle($1) }
+    }
+    let answers = outcomes.map { outcome in
+      switch outcome.result {
+      case .success(let answer): "\(outcome.id ?? "-"): \(answer.intValue ?? 0)"
+      case .failure(let error): "\(outcome.id ?? "-"): \(error.code.rawValue)"
+      }
+    }
+    return (answers, record.all)
+  }
+
+  @Test func linesThatAreThereAreHandledTogether() async {
+    let played = await played(["1", "2", "3"])
+    #expect(played.answers == ["0: 2", "1: 4", "2: 6"])
+    #expect(played.calls == ["0+1+2"])
+  }
+
+  @Test func oneLineIsHandledAlone() async {
+    let played = await played(["4"])
+    #expect(played.answers == ["0: 8"])
+    #expect(played.calls == ["0"])
+  }
+
+  @Test func whatIsNoEventIsAnsweredInItsPlace() async {
+    let played = await played(["1", #""word""#, "too long", "2"])
+    #expect(played.answers == ["0: 2", "1: INVALID_EVENT", "-: INVALID_EVENT", "3: 4"])
+    #expect(played.calls == ["0+3"])
+  }
+
+  @Test func oneBadEventHarmsNoOther() async {
+    let played = await played(["1", "13", "2"])
+    #expect(played.answers == ["0: 2", "1: FAILED", "2: 4"])
+    #expect(played.calls == ["0+1+2", "0", "1", "2"])
+  }
+
+  @Test func aBatchThatTheFunctionDoesNotTakeIsHandledEventByEvent() async {
+    let played = await played(["1", "0"])
+    #expect(played.answers == ["0: 2", "1: 0"])
+    #expect(played.calls == ["0+1", "0", "1"])
+  }
+
+  @Test func whileTheDatabaseIsAwayNoEventIsTriedAlone() async {
+    let played = await played(["1", "99", "2"])
+    #expect(played.answers == ["0: DATABASE_AWAY", "1: DATABASE_AWAY", "2: DATABASE_AWAY"])
+    #expect(played.calls == ["0+1+2"])
+  }
+}
