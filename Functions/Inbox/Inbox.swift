@@ -10,8 +10,8 @@ import StoreLive
 struct Inbox: APIFunction {
   static let summary = "Lists, counts, reads and archives inbox entries (HTTP)."
   static let endpoints: [Endpoint<Self>] = [
-    Endpoint(.get, "/api/v1/notifications", list),
-    Endpoint(.get, "/api/v1/notifications/unread-count", count),
+    .reading(.get, "/api/v1/notifications", list),
+    .reading(.get, "/api/v1/notifications/unread-count", count),
     Endpoint(.post, "/api/v1/notifications/read-all", readAll),
     Endpoint(.post, "/api/v1/notifications/{id}/read", read),
     Endpoint(.post, "/api/v1/notifications/{id}/archive", archive),
@@ -28,21 +28,23 @@ struct Inbox: APIFunction {
     return Self(tokens: TokenStore(connection), store: InboxStore(connection))
   }
 
-  private func list(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+  private func list(_ request: APIRequest) throws -> PersonalRead<HTTPResponse> {
     let filter = try InboxFilter(request)
     let limit = try request.parameter("limit", .integer(1...100)) ?? filter.app.profile.pageSize
-    let page = try await store.page(
-      filter, of: person, after: try request.cursor(in: filter), limit: limit, at: request.now)
-    return .json(
-      RawJSON(object: [
-        ("notifications", RawJSON(array: page.items.map(\.json))),
-        ("nextCursor", page.next.map { RawJSON($0.text(in: filter)) } ?? .null),
-      ]))
+    let page = InboxStore.page(filter, after: try request.cursor(in: filter), limit: limit, at: request.now)
+    return page.map { page in
+      .json(
+        RawJSON(object: [
+          ("notifications", RawJSON(array: page.items.map(\.json))),
+          ("nextCursor", page.next.map { RawJSON($0.text(in: filter)) } ?? .null),
+        ]))
+    }
   }
 
-  private func count(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let counts = try await store.counts(in: try request.app(), of: person, at: request.now)
-    return try .json(["unread": counts.unread, "badge": counts.badge])
+  private func count(_ request: APIRequest) throws -> PersonalRead<HTTPResponse> {
+    InboxStore.counts(in: try request.app(), at: request.now).map { counts in
+      try .json(["unread": counts.unread, "badge": counts.badge])
+    }
   }
 
   private func readAll(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {

@@ -36,7 +36,8 @@ extension APIFunction {
     let call = try APIRequest(event, parameters, context)
     switch endpoint.handler {
     case .open(let handler): return try await handler(self)(call)
-    case .signedIn(let handler): return try await handler(self)(call, person(of: request))
+    case .signedIn(let handler): return try await handler(self)(call, person(bearing: Self.token(of: request)))
+    case .reading(let handler): return try await answer(request) { try handler(self)(call) }
     }
   }
 
@@ -58,8 +59,28 @@ extension APIFunction {
     }
   }
 
-  private func person(of request: HTTPRequest) async throws -> Person {
-    guard let token = BearerToken.shown(by: request) else { throw APIError.unauthorized }
+  private func answer(
+    _ request: HTTPRequest, _ reading: () throws -> PersonalRead<HTTPResponse>
+  ) async throws -> HTTPResponse {
+    let token = try Self.token(of: request)
+    let read: PersonalRead<HTTPResponse>
+    do {
+      read = try reading()
+    } catch {
+      // Only the person of a valid token learns what else is wrong.
+      _ = try await person(bearing: token)
+      throw error
+    }
+    guard let answer = try await tokens.read(read, bearing: token) else { throw APIError.unauthorized }
+    return answer
+  }
+
+  private static func token(of request: HTTPRequest) throws(APIError) -> String {
+    guard let token = BearerToken.shown(by: request) else { throw .unauthorized }
+    return token
+  }
+
+  private func person(bearing token: String) async throws -> Person {
     guard let person = try await tokens.person(bearing: token) else { throw APIError.unauthorized }
     return person
   }

@@ -9,6 +9,7 @@ package struct Endpoint<F: APIFunction>: Sendable {
   enum Handler: Sendable {
     case open(@Sendable (F) -> @Sendable (APIRequest) async throws -> HTTPResponse)
     case signedIn(@Sendable (F) -> @Sendable (APIRequest, Person) async throws -> HTTPResponse)
+    case reading(@Sendable (F) -> @Sendable (APIRequest) throws -> PersonalRead<HTTPResponse>)
   }
 
   /// An endpoint that requires a bearer token; without a valid one the answer is 401.
@@ -17,6 +18,15 @@ package struct Endpoint<F: APIFunction>: Sendable {
     _ handler: @escaping @Sendable (F) -> @Sendable (APIRequest, Person) async throws -> HTTPResponse
   ) {
     self.init(method, path, handler: .signedIn(handler))
+  }
+
+  /// An endpoint that requires a bearer token, as others do, and only reads: the token's person and their rows are found
+  /// in one statement.
+  package static func reading(
+    _ method: HTTPMethod, _ path: String,
+    _ handler: @escaping @Sendable (F) -> @Sendable (APIRequest) throws -> PersonalRead<HTTPResponse>
+  ) -> Self {
+    Self(method, path, handler: .reading(handler))
   }
 
   /// An endpoint that needs no token.

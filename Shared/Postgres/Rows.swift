@@ -37,16 +37,20 @@ package struct Rows: Sendable, RandomAccessCollection {
     (0..<PQnfields(result.raw)).compactMap { PQfname(result.raw, $0).map { String(cString: $0) } }
   }
 
-  /// The only row; any other number of rows is an error.
-  package func only() throws(PostgresError) -> Row {
-    guard count == 1 else { throw PostgresError(.decoding, "There are \(count) rows instead of one.") }
-    return self[0]
-  }
-
   /// One column of all rows.
   package func decode<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> [Value] {
     try map { row throws(PostgresError) in try row.decode(column, as: type) }
+  }
+}
+
+extension Collection<Row> {
+  /// The only row; any other number of rows is an error.
+  package func only() throws(PostgresError) -> Row {
+    guard count == 1, let row = first else {
+      throw PostgresError(.decoding, "There are \(count) rows instead of one.")
+    }
+    return row
   }
 }

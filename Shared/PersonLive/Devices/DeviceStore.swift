@@ -46,15 +46,17 @@ package struct DeviceStore: Sendable {
   }
 
   /// A person's devices of one app or of all, the latest first.
-  package func devices(of person: Person, app: App?) async throws(PostgresError) -> [Device] {
-    try await connection.query(
+  package static func devices(of app: App?) -> PersonalRead<[Device]> {
+    PersonalRead { person in
       """
       SELECT \(Device.columns) FROM device_tokens
-      WHERE user_id = \(person.id) AND app = coalesce(\(app?.rawValue as String?), app)
+      WHERE user_id = \(person) AND app = coalesce(\(app?.rawValue as String?), app)
         AND deactivated_reason IS DISTINCT FROM \(SQL.unregistered)
       ORDER BY coalesce(last_used_at, created_at) DESC NULLS LAST, id
       """
-    ).map { row throws(PostgresError) in try Device(row) }
+    } answer: { rows in
+      try rows.map { row in try Device(row) }
+    }
   }
 
   /// Ends the pushes to one of a person's devices.

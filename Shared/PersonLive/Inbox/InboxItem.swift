@@ -37,24 +37,28 @@ package struct InboxItem: Sendable {
     """
   }
 
-  private static let subjectColumns = [
-    ("subjectId", "subject_id"), ("feedbackId", "feedback_id"), ("projectId", "project_id"),
-    ("proposalId", "proposal_id"), ("eventId", "event_id"), ("friendRequestId", "friend_request_id"),
-    ("entityId", "entity_id"),
+  /// The API's names of the subjects, in the order of their columns.
+  private static let subjectNames = [
+    "subjectId", "feedbackId", "projectId", "proposalId", "eventId", "friendRequestId", "entityId",
   ]
 
+  /// - Parameter row: begins with ``columns(until:)``, which are read by their position, because a page has many rows.
   init(_ row: Row, of app: App) throws(PostgresError) {
     self.app = app
-    id = try row.decode("id")
-    type = try row.decode("type")
-    title = try row.decode("title")
-    body = row["body"]
-    let document = RawJSON(trusting: Array((row["data"] ?? "{}").utf8))
+    id = try row.decode(at: 0)
+    type = try row.decode(at: 1)
+    title = try row.decode(at: 2)
+    body = try row.decode(at: 3)
+    let document = RawJSON(trusting: row.withUTF8(at: 4) { Array($0) } ?? Array("{}".utf8))
     data = document.kind == .object ? document : RawJSON(object: [])
-    isRead = try row.decode("is_read")
-    createdAt = try row.decode("created_at")
-    expiresAt = try row.optional("expires_at")
-    subjects = Self.subjectColumns.compactMap { name, column in row[column].map { (name, $0) } }
+    isRead = try row.decode(at: 5)
+    createdAt = try row.decode(at: 6)
+    expiresAt = try row.decode(at: 7)
+    var subjects: [(name: String, id: String)] = []
+    for (place, name) in Self.subjectNames.enumerated() {
+      if let id = try row.decode(at: 8 + place, as: String?.self) { subjects.append((name, id)) }
+    }
+    self.subjects = subjects
   }
 
   /// Its section of LockItIn's inbox; `nil` in other apps.
@@ -78,18 +82,20 @@ package struct InboxItem: Sendable {
 
   /// The entry in the API.
   package var json: RawJSON {
-    var members = [
-      ("id", RawJSON(id)), ("app", RawJSON(app.rawValue)), ("type", RawJSON(type)),
-      ("title", RawJSON(title)), ("data", data), ("isRead", RawJSON(isRead)),
-      ("createdAt", RawJSON(RFC3339.string(createdAt))),
-    ]
-    let optional = [
-      ("body", body), ("expiresAt", expiresAt.map(RFC3339.string)), ("category", category?.rawValue),
-      ("deepLink", link?.url),
-    ]
-    members += optional.compactMap { name, value in value.map { (name, RawJSON($0)) } }
-    members += subjects.map { ($0.name, RawJSON($0.id)) }
-    return RawJSON(object: members)
+    var object = JSONObjectWriter(capacity: 512 + title.utf8.count + (body?.utf8.count ?? 0) + data.bytes.count)
+    object.add("id", id)
+    object.add("app", app.rawValue)
+    object.add("type", type)
+    object.add("title", title)
+    object.add("data", data)
+    object.add("isRead", RawJSON(isRead))
+    object.add("createdAt", RFC3339.string(createdAt))
+    if let body { object.add("body", body) }
+    if let expiresAt { object.add("expiresAt", RFC3339.string(expiresAt)) }
+    if let category { object.add("category", category.rawValue) }
+    if let link { object.add("deepLink", link.url) }
+    for subject in subjects { object.add(subject.name, subject.id) }
+    return object.finished()
   }
 }
 

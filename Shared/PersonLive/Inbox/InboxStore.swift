@@ -18,26 +18,29 @@ package struct InboxStore: Sendable {
   ///
   /// The sections list proposals that wait for the person's vote, and coming events, even if the person was not
   /// notified of them. Each has one entry while it is open.
-  package func page(
-    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
-  ) async throws(PostgresError) -> (items: [InboxItem], next: InboxCursor?) {
-    let rows = try await connection.query(.inbox(filter, of: person, after: cursor, limit: limit + 1, at: now))
-    let items = try rows.prefix(limit).map { row throws(PostgresError) in try InboxItem(row, in: filter, at: now) }
-    guard rows.count > limit, let last = rows.prefix(limit).last else { return (items, nil) }
-    return (items, InboxCursor(time: try last.decode("place_time"), id: try last.decode("place_id")))
+  package static func page(
+    _ filter: InboxFilter, after cursor: InboxCursor?, limit: Int, at now: Date
+  ) -> PersonalRead<(items: [InboxItem], next: InboxCursor?)> {
+    PersonalRead { person in
+      .inbox(filter, of: person, after: cursor, limit: limit + 1, at: now)
+    } answer: { rows in
+      let items = try rows.prefix(limit).map { row in try InboxItem(row, in: filter, at: now) }
+      guard rows.count > limit, let last = rows.prefix(limit).last else { return (items, nil) }
+      return (items, InboxCursor(time: try last.decode("place_time"), id: try last.decode("place_id")))
+    }
   }
 
   /// How many unread entries a person has, and the number on the app's icon.
-  package func counts(
-    in app: App, of person: Person, at now: Date
-  ) async throws(PostgresError) -> (unread: Int, badge: Int) {
-    let row = try await connection.query(
+  package static func counts(in app: App, at now: Date) -> PersonalRead<(unread: Int, badge: Int)> {
+    PersonalRead { person in
       """
       SELECT (SELECT count(*) FROM notifications n WHERE \(SQL.unread(in: app, of: person, at: now))) AS unread, badge
-      FROM push_badges(\(person.id), \(app.rawValue), \(now))
+      FROM push_badges(\(person), \(app.rawValue), \(now))
       """
-    ).only()
-    return (try row.decode("unread"), try row.decode("badge"))
+    } answer: { rows in
+      let row = try rows.only()
+      return (try row.decode("unread"), try row.decode("badge"))
+    }
   }
 
   /// Marks an entry as read; a repetition changes nothing.
@@ -75,7 +78,7 @@ package struct InboxStore: Sendable {
   /// Many entries take several transactions, one after the other; a repeated call continues the work.
   /// - Returns: how many there were.
   package func markAllRead(in app: App, of person: Person, _ call: EventContext) async throws -> Int {
-    if call.dryRun { return try await counts(in: app, of: person, at: call.now).unread }
+    if call.dryRun { return try await connection.read(Self.counts(in: app, at: call.now), of: person).unread }
     var total = 0
     while true {
       let changed = try await connection.change(by: person) { transaction in

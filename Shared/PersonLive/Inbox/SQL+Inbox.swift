@@ -5,7 +5,7 @@ import Postgres
 extension SQL {
   /// One page of a person's inbox: two sections have their own order, everything else has the newest first.
   static func inbox(
-    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+    _ filter: InboxFilter, of person: SQL, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
     switch filter.category {
     case .pendingVotes: pendingVotes(filter, of: person, after: cursor, limit: limit, at: now)
@@ -18,25 +18,33 @@ extension SQL {
   ///
   /// It merges lists that an index has in this order: the read and the unread ones, and those of each kind.
   private static func newest(
-    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+    _ filter: InboxFilter, of person: SQL, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
     let after: SQL = cursor.map { "AND (n.created_at, n.id) < (\($0.time), \($0.id))" } ?? ""
-    return """
-      SELECT \(InboxItem.columns()), n.id AS place_id, n.created_at AS place_time
-      FROM \(lists(filter)) CROSS JOIN LATERAL (
-        SELECT n.* FROM notifications n
-        WHERE n.user_id = \(person.id) AND \(isInList(filter)) AND coalesce(n.is_read, false) = r.is_read
-          AND \(isInInbox(at: now)) AND isfinite(n.created_at) \(after)
-        ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)
-      ) n
+    func list(whereRead isRead: SQL) -> SQL {
+      """
+      SELECT n.* FROM notifications n
+      WHERE n.user_id = \(person) AND \(isInList(filter)) AND coalesce(n.is_read, false) = \(isRead)
+        AND \(isInInbox(at: now)) AND isfinite(n.created_at) \(after)
       ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)
       """
-  }
-
-  private static func lists(_ filter: InboxFilter) -> SQL {
-    let states: SQL = "unnest(\(filter.isUnread ? [false] : [false, true])) AS r (is_read)"
-    guard let category = filter.category else { return states }
-    return "\(states) CROSS JOIN unnest(\(category.kinds.map(\.name))) AS k (name)"
+    }
+    let lists: SQL
+    if let category = filter.category {
+      lists = """
+        SELECT n.* FROM unnest(\(filter.isUnread ? [false] : [false, true])) AS r (is_read)
+        CROSS JOIN unnest(\(category.kinds.map(\.name))) AS k (name)
+        CROSS JOIN LATERAL (\(list(whereRead: "r.is_read"))) n
+        """
+    } else {
+      // With literals, the lists are merged without a sort, and no list is read further than the page needs.
+      lists = "(\(list(whereRead: "false")))" + (filter.isUnread ? "" : " UNION ALL (\(list(whereRead: "true")))")
+    }
+    return """
+      SELECT \(InboxItem.columns()), n.id AS place_id, n.created_at AS place_time
+      FROM (\(lists)) n
+      ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)
+      """
   }
 
   private static func isInList(_ filter: InboxFilter) -> SQL {
@@ -49,9 +57,9 @@ extension SQL {
   }
 
   /// A person's unread entries of an app.
-  static func unread(in app: App, of person: Person, at now: Date) -> SQL {
+  static func unread(in app: App, of person: SQL, at now: Date) -> SQL {
     """
-    n.user_id = \(person.id) AND n.app = \(app.rawValue) AND coalesce(n.is_read, false) = false
+    n.user_id = \(person) AND n.app = \(app.rawValue) AND coalesce(n.is_read, false) = false
       AND \(isInInbox(at: now))
     """
   }
@@ -74,7 +82,7 @@ extension SQL {
     """
     UPDATE notifications SET is_read = true, updated_at = \(now)
     WHERE id = ANY (ARRAY(
-      SELECT n.id FROM notifications n WHERE \(unread(in: app, of: person, at: now))
+      SELECT n.id FROM notifications n WHERE \(unread(in: app, of: "\(person.id)", at: now))
       LIMIT \(limit) FOR NO KEY UPDATE SKIP LOCKED))
     """
   }

@@ -9,7 +9,7 @@ extension SQL {
   ///
   /// Each has the person's last notification about it; `id` is NULL if there is none.
   static func pendingVotes(
-    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+    _ filter: InboxFilter, of person: SQL, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
     let made: SQL = "coalesce(p.created_at, '-infinity')"
     let after: SQL =
@@ -34,7 +34,7 @@ extension SQL {
           'infinity') AS made
       ) l
       LEFT JOIN LATERAL (\(lastNotified("n.proposal_id = p.id", of: Kind.askingForVotes, person))) n ON true
-      WHERE m.user_id = \(person.id)
+      WHERE m.user_id = \(person)
         AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
         \(isWanted(filter)) \(after)
       ORDER BY p.deadline, \(made) DESC, p.id LIMIT \(limit)
@@ -45,7 +45,7 @@ extension SQL {
   ///
   /// Each has the person's last notification about it, as in ``pendingVotes(_:of:after:limit:at:)``.
   static func upcomingEvents(
-    _ filter: InboxFilter, of person: Person, after cursor: InboxCursor?, limit: Int, at now: Date
+    _ filter: InboxFilter, of person: SQL, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
     let after: SQL = cursor.map { "AND (e.starts_at, e.id) > (\($0.time), \($0.id))" } ?? ""
     let kinds = InboxCategory.upcoming.kinds
@@ -61,15 +61,15 @@ extension SQL {
       LEFT JOIN users u ON u.id = coalesce(p.created_by, e.created_by)
       \(App.lockItIn.profile.preferences.join(of: .lockItIn, user: "m.user_id"))
       LEFT JOIN LATERAL (\(lastNotified("n.event_id = e.id OR n.proposal_id = e.proposal_id", of: kinds, person))) n ON true
-      WHERE m.user_id = \(person.id) \(isWanted(filter)) \(after)
+      WHERE m.user_id = \(person) \(isWanted(filter)) \(after)
       ORDER BY e.starts_at, e.id LIMIT \(limit)
       """
   }
 
-  private static func lastNotified(_ condition: SQL, of kinds: [Kind], _ person: Person) -> SQL {
+  private static func lastNotified(_ condition: SQL, of kinds: [Kind], _ person: SQL) -> SQL {
     """
     SELECT n.* FROM notifications n
-    WHERE n.user_id = \(person.id) AND n.app = \(App.lockItIn.rawValue) AND (\(condition))
+    WHERE n.user_id = \(person) AND n.app = \(App.lockItIn.rawValue) AND (\(condition))
       AND lower(n.type) = ANY (\(kinds.map(\.name))) AND n.merged_into IS NULL AND isfinite(n.created_at)
     ORDER BY n.created_at DESC, n.id DESC LIMIT 1
     """

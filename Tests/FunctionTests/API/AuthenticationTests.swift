@@ -60,6 +60,33 @@ struct AuthenticationTests {
     #expect(try await status(scene, token: APIScene.token(of: .ada)) == 401)
   }
 
+  /// The token and what it is shown for are looked up together: one statement, prepared once.
+  @Test(arguments: ["/api/v1/devices", "/api/v1/notifications", "/api/v1/notifications/unread-count"])
+  func aReadIsOneStatement(_ path: String) async throws {
+    let scene = try await APIScene()
+
+    for _ in 0..<2 {
+      let answer =
+        path.contains("devices")
+        ? try await scene.call(scene.devices, .get, path) : try await scene.call(scene.inbox, .get, path)
+      #expect(answer.status == 200)
+    }
+
+    let prepared = try await scene.connection.query(
+      "SELECT statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'")
+    #expect(prepared.count == 1)
+  }
+
+  @Test(arguments: ["/api/v1/notifications", "/api/v1/notifications/unread-count"])
+  func onlyAPersonLearnsWhatElseIsWrong(_ path: String) async throws {
+    let scene = try await APIScene()
+    let query = ["app": "nothing"]
+
+    #expect(try await scene.call(scene.inbox, .get, path, token: "unknown", query: query).status == 401)
+    #expect(try await scene.call(scene.inbox, .get, path, as: nil, query: query).status == 401)
+    #expect(try await ![200, 401].contains(scene.call(scene.inbox, .get, path, query: query).status))
+  }
+
   @Test func nobodyHasAnUnknownAddress() async throws {
     let scene = try await APIScene()
 
