@@ -101,7 +101,7 @@ extension FunctionEntry {
     self.init(name: name)
     let members = try node.members(allowed: [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses", "formerly",
+      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch",
     ])
     formerly = try members["formerly"]?.strings() ?? []
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
@@ -111,6 +111,10 @@ extension FunctionEntry {
     }
     mode = try members["mode"]?.choice(Mode.self) ?? mode
     concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
+    batch = try members["batch"]?.integer(1...Self.largestBatch, unit: "events")
+    if let node = members["batch"], mode != .warm {
+      throw node.error("hands several events to one warm process, so \"mode\" must be warm")
+    }
     timeout = try members["timeout"]?.integer(1...900, unit: "seconds") ?? timeout
     attempts = try members["attempts"]?.integer(1...100, unit: "attempts") ?? attempts
     maxAge = try members["maxAge"]?.integer(1...2_592_000, unit: "seconds") ?? maxAge

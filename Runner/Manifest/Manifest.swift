@@ -70,6 +70,8 @@ package struct FunctionEntry: Sendable, Equatable {
   package var mode = Mode.warm
   /// Processes of the function at the same time.
   package var concurrency = 2
+  /// How many events a warm process is handed at once, at most; `nil` where it gets each as the next one.
+  package var batch: Int?
   /// Seconds that one event may take.
   package var timeout = 30
   /// How often a queued event is tried in all before it becomes a dead letter.
@@ -92,6 +94,12 @@ package struct FunctionEntry: Sendable, Equatable {
   package var sample: String?
   /// The program, relative to the manifest; else the one of the function's name beside the runner.
   package var executable: String?
+
+  /// The largest batch: after a crash each of its events runs in a process of its own.
+  package static let largestBatch = 512
+
+  /// How many events of one key may be handed over together; one where a failed one must keep back those behind it.
+  package var eventsOfKey: Int { onFailure == .block ? 1 : batch ?? 1 }
 
   package enum Mode: String, Sendable, CaseIterable {
     /// A pool of `--stream` processes.

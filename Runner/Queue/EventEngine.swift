@@ -105,7 +105,8 @@ package final class EventEngine {
       let (event, epoch) = (started.event, started.epoch)
       pool.submit(
         Job(
-          id: event.eventID, line: event.line, isAlone: event.crashes >= QueueMachine.crashesUntilAlone,
+          id: event.eventID, line: event.line, chain: event.key,
+          isAlone: event.crashes >= QueueMachine.crashesUntilAlone(pool.entry),
           trigger: event.isOfSchedule ? .schedule : .queue
         ) { [self] outcome in
           machine.end(

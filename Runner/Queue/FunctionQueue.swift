@@ -7,6 +7,11 @@ struct FunctionQueue {
   var most = 10_000
   var mostBytes = 16 << 20
 
+  /// How many events of one key may run together: they are for one process, which gets them in their order.
+  var together = 1
+  /// Of one key, more than these stay in the database: enough are in memory for the next ones to be handed over at once.
+  var mostOfKey: Int { max(32, 4 * together) }
+
   /// Whether a failed event holds its key.
   var blocks = false
   /// Whether a misconfigured function's events wait until it has been mended.
@@ -21,6 +26,8 @@ struct FunctionQueue {
   /// By partitions.
   private(set) var backlog: [Int: Backlog] = [:]
   private(set) var running = 0
+  /// How many were started in all.
+  private var turns = 0
   /// How many are in memory and have not ended.
   private(set) var count = 0
   private var bytes = 0
@@ -33,7 +40,8 @@ struct FunctionQueue {
 
   /// Whether nothing runs, and nothing that is known could: what a held key holds does not count.
   var isIdle: Bool {
-    let isDone = head == ready.count && backlog.isEmpty && !keysWithBacklog.contains { keys[$0]?.isHungry == true }
+    let isDone =
+      head == ready.count && backlog.isEmpty && !keysWithBacklog.contains { keys[$0]?.isHungry(together) == true }
     return running == 0 && (isPaused || !isKnown || isDone)
   }
 
@@ -56,7 +64,7 @@ struct FunctionQueue {
   mutating func load(_ event: QueuedEvent, isLate: Bool = false) {
     guard let name = event.key else { return admit(event) }
     var key = keys[name] ?? KeyQueue(partition: event.place.partition)
-    if key.take(event, isLate: isLate) {
+    if key.take(event, isLate: isLate, most: mostOfKey) {
       (count, bytes) = (count + 1, bytes + event.line.count)
       promote(&key)
     }
@@ -82,7 +90,7 @@ struct FunctionQueue {
     guard !isFull else { return [] }
     var hungry: [(String, Int, Backlog)] = []
     for name in keysWithBacklog {
-      guard let key = keys[name], key.isHungry, let backlog = key.backlog else { continue }
+      guard let key = keys[name], key.isHungry(together), let backlog = key.backlog else { continue }
       hungry.append((name, key.partition, backlog))
       if hungry.count == most { break }
     }
@@ -92,8 +100,10 @@ struct FunctionQueue {
   /// The next event that may start while fewer than `limit` run.
   mutating func next(limit: Int) -> QueuedEvent? {
     guard !isPaused, running < limit, head < ready.count else { return nil }
-    let event = ready[head]
+    var event = ready[head]
     head += 1
+    turns += 1
+    event.turn = turns
     if head == ready.count {
       ready.removeAll(keepingCapacity: true)
       head = 0
@@ -111,7 +121,7 @@ struct FunctionQueue {
   mutating func ended(_ event: QueuedEvent, holds: Bool = false, isForeign: Bool = false) {
     (running, count, bytes) = (running - 1, count - 1, bytes - event.line.count)
     guard let name = event.key, var key = keys[name] else { return }
-    key.isBusy = false
+    key.busy -= 1
     if holds, blocks, !isForeign {
       key.blockers.insert(event.place.id)
       drop(key.park())
@@ -122,10 +132,11 @@ struct FunctionQueue {
     keep(key, name)
   }
 
-  /// Puts an event back to the front, as if it had not been started.
+  /// Puts an event back to the front, as if it had not been started; several stand there in the order of their starts.
   mutating func putBack(_ event: QueuedEvent) {
     running -= 1
-    ready.insert(event, at: head)
+    let index = ready[head...].firstIndex { $0.turn == 0 || $0.turn > event.turn }
+    ready.insert(event, at: index ?? ready.endIndex)
   }
 
   /// Sets which failed events hold their keys, of the partitions given; those that are not settled yet stay as they are.
@@ -148,11 +159,11 @@ struct FunctionQueue {
     var gone = Array(ready[head...].filter { partitions.contains($0.place.partition) })
     ready = ready[head...].filter { !partitions.contains($0.place.partition) }
     head = 0
-    for name in gone.compactMap(\.key) { keys[name]?.isBusy = false }
+    for name in gone.compactMap(\.key) { keys[name]?.busy -= 1 }
     for (name, key) in keys where partitions.contains(key.partition) {
       gone += key.behind
       var running = KeyQueue(partition: key.partition)
-      running.isBusy = key.isBusy
+      running.busy = key.busy
       keep(running, name)
     }
     for partition in partitions { backlog[partition] = nil }
@@ -190,7 +201,7 @@ struct FunctionQueue {
   }
 
   private mutating func promote(_ key: inout KeyQueue) {
-    if let event = key.next() { ready.append(event) }
+    while let event = key.next(together) { ready.append(event) }
   }
 
   private mutating func drop(_ events: [QueuedEvent]) {

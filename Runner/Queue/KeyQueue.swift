@@ -1,29 +1,32 @@
-/// The events of one key of one function: one runs, the others wait behind it.
+/// The events of one key of one function: one runs, or as many as may be handed over together, and the others wait behind.
 struct KeyQueue {
-  /// More than these stay in the database until they are nearer to their start.
-  static let most = 32
-
   /// The partition of all events of the key.
   let partition: Int
-  /// Whether one of its events runs or may start.
-  var isBusy = false
+  /// How many of its events run or may start.
+  var busy = 0
   private(set) var behind: [QueuedEvent] = []
   /// Events that failed and hold the key until they succeed or are retried or purged, by their ids.
   var blockers: Set<Int64> = []
   private(set) var backlog: Backlog?
 
-  var isEmpty: Bool { !isBusy && behind.isEmpty && blockers.isEmpty && backlog == nil }
+  var isEmpty: Bool { busy == 0 && behind.isEmpty && blockers.isEmpty && backlog == nil }
 
-  /// Whether events can be taken from the database: some are there, and those in memory have been started.
-  var isHungry: Bool { backlog != nil && behind.isEmpty && blockers.isEmpty }
+  /// Whether events should be taken from the database: some are there, and few in memory have not been started.
+  ///
+  /// - Parameter together: how many of its events may run together.
+  func isHungry(_ together: Int) -> Bool {
+    backlog != nil && behind.count < 2 * together - 1 && blockers.isEmpty
+  }
 
   /// Takes an event that has to wait, or leaves it in the database; says whether it was taken.
   ///
-  /// - Parameter isLate: whether its id is lower than others that have been read.
-  mutating func take(_ event: QueuedEvent, isLate: Bool) -> Bool {
+  /// - Parameters:
+  ///   - isLate: whether its id is lower than others that have been read.
+  ///   - most: more than these stay in the database until they are nearer to their start.
+  mutating func take(_ event: QueuedEvent, isLate: Bool, most: Int) -> Bool {
     if leaves(event.place) { return false }
     // The backlog must not reach over events that are in memory: only the newest can begin one.
-    if event.place.table == .events, !isLate, behind.count >= Self.most || !blockers.isEmpty {
+    if event.place.table == .events, !isLate, behind.count >= most || !blockers.isEmpty {
       backlog = Backlog(after: event.place.id - 1, through: event.place.id)
       return false
     }
@@ -38,12 +41,12 @@ struct KeyQueue {
     return true
   }
 
-  /// The next event that may start.
-  mutating func next() -> QueuedEvent? {
-    guard !isBusy else { return nil }
+  /// The next event that may start while fewer than `together` run.
+  mutating func next(_ together: Int) -> QueuedEvent? {
+    guard busy < together else { return nil }
     let index = behind.firstIndex { blockers.isEmpty || blockers.contains($0.place.id) }
     guard let index else { return nil }
-    isBusy = true
+    busy += 1
     return behind.remove(at: index)
   }
 

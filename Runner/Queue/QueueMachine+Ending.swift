@@ -4,9 +4,12 @@ import Manifest
 import Workers
 
 extension QueueMachine {
-  /// Crashes after which an event runs in a process of its own, and after which it runs no more.
-  static let crashesUntilAlone = 2
+  /// Crashes after which an event runs no more.
   static let mostCrashes = 3
+
+  /// Crashes after which an event runs in a process of its own: of a function with batches the first one, because it was
+  /// alone in its process then.
+  static func crashesUntilAlone(_ entry: FunctionEntry) -> Int { entry.batch == nil ? 2 : 1 }
 
   /// An event that starts, and the epoch under which its partition is held.
   struct Started {

@@ -79,7 +79,7 @@ extension QueueMachine {
       }
       request.backlog += queue.hungryKeys(Self.hungryKeys).map {
         BacklogRange(
-          function: function, key: $0.key, partition: $0.partition, backlog: $0.backlog, most: KeyQueue.most)
+          function: function, key: $0.key, partition: $0.partition, backlog: $0.backlog, most: queue.mostOfKey)
       }
     }
     if !lease.elsewhere.isEmpty { request.own = functions.keys.sorted() }

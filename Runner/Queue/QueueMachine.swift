@@ -186,5 +186,6 @@ extension QueueMachine {
   private mutating func follow(_ function: String) {
     queues[function, default: FunctionQueue()].isKnown = functions[function] != nil
     queues[function]?.blocks = functions[function]?.onFailure == .block
+    queues[function]?.together = functions[function]?.eventsOfKey ?? 1
   }
 }

@@ -35,6 +35,8 @@ package struct QueuedEvent: Sendable {
   package var line: [UInt8]
   /// The session of the database in which it was read.
   package var session = 0
+  /// When it was last started, by a count of its function's starts; 0 before.
+  var turn = 0
 
   /// Whether it can be given to a function at all.
   var isTooLarge: Bool { line.isEmpty || line.count > Envelope.maximumSize }

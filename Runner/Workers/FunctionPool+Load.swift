@@ -2,7 +2,7 @@ import Manifest
 
 extension FunctionPool {
   /// Events that no process has got yet.
-  package var waiting: Int { queue.count + alone.count }
+  package var waiting: Int { jobs.count }
 
   /// Events that wait or run.
   package var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count }
@@ -10,23 +10,26 @@ extension FunctionPool {
   /// Processes, those that are about to end included.
   package var processes: Int { workers.count + runs.count }
 
-  /// How many events can be on their way at once without any waiting in the pool.
+  /// How many events can be on their way at once without any waiting in the pool for a process.
   package var capacity: Int {
     switch entry.mode {
-    case .warm: entry.concurrency * WarmWorker.window
+    case .warm: entry.concurrency * (entry.batch ?? WarmWorker.window) + jobs.countAside
     case .oneshot: entry.concurrency
     case .discard: Self.mostDiscarded
     }
   }
 
   /// The ids of the events that processes work on now.
-  package var handled: [String] { workers.compactMap(\.handled) + runs.values.map(\.id) }
+  package var handled: [String] { workers.flatMap(\.handled) + runs.values.map(\.id) }
+
+  /// The ids of events that were in a batch whose process ended, and that wait to run alone.
+  package var interrupted: [String] { jobs.suspects.map(\.id) }
 }
 
 // What the slots that are shared ask.
 extension FunctionPool {
   /// Whether events wait for a process that may be started.
-  var wantsProcess: Bool { waiting > 0 && processes < entry.concurrency }
+  var wantsProcess: Bool { waiting > jobs.countAside && processes < entry.concurrency }
 
   /// The process that has had nothing to do for the longest time.
   var longestIdle: WarmWorker? {

@@ -14,25 +14,30 @@ package final class FunctionPool {
   static let mostDiscarded = 10_000
 
   package private(set) var entry: FunctionEntry
-  private var launch: Launch {
+  private(set) var launch: Launch {
     didSet { program = Program(launch) }
   }
-  private var program: Program
-  private let slots: WorkerSlots
-  private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
+  private(set) var program: Program
+  let slots: WorkerSlots
+  let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
   /// Told of each event that somebody sent, when it has ended.
   package var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
+  /// Told of each batch that a process is handed, with the number of its events.
+  package var onBatch: (@RunnerLoop (Int) -> Void)?
+  /// Told when a process has ended with several unanswered events, with their number and how it ended.
+  package var onBrokenBatch: (@RunnerLoop (Int, WorkerOutcome) -> Void)?
   /// Told when processes die again and again and the next one waits longer than before.
   package var onBackoff: (@RunnerLoop (Duration) -> Void)?
-  private(set) var queue = JobQueue()
-  private(set) var alone = JobQueue()
-  private(set) var workers: [WarmWorker] = []
-  private(set) var runs: [ObjectIdentifier: OneShotRun] = [:]
-  private var backoff = RestartBackoff()
+  var jobs = WaitingJobs()
+  var workers: [WarmWorker] = []
+  var runs: [ObjectIdentifier: OneShotRun] = [:]
+  var backoff = RestartBackoff()
   private var retry: TimerID?
   private var sweep: TimerID?
   private var look: TimerID?
   private var willDiscard = false
+  /// Whether the only process of the function is for the others after one that ran alone.
+  private(set) var isOthersTurn = false
   private var closing: Closing?
 
   /// What is known of the end of a pool that takes nothing more.
@@ -59,7 +64,7 @@ package final class FunctionPool {
   /// Brings an event to a process; the job says what came of it.
   package func submit(_ job: Job) {
     job.report = report
-    if job.isAlone { alone.append(job) } else { queue.append(job) }
+    jobs.append(job)
     pump()
   }
 
@@ -68,7 +73,8 @@ package final class FunctionPool {
   /// Those that run finish their queue first, and leave where they no longer fit. Also opens a closed pool again.
   package func use(_ entry: FunctionEntry, launch: Launch) {
     closing = nil
-    if launch != self.launch || entry.mode != self.entry.mode || entry.timeout != self.entry.timeout {
+    let old = self.entry
+    if launch != self.launch || (entry.mode, entry.timeout) != (old.mode, old.timeout) || entry.batch != old.batch {
       workers.forEach { $0.leave() }
       backoff = RestartBackoff()
     }
@@ -101,91 +107,19 @@ package final class FunctionPool {
   /// Starts what can be started.
   func pump() {
     guard entry.mode != .discard else { return discardLater() }
-    while startAlone() {}
-    while !queue.isEmpty, entry.mode == .warm ? feed() : startOneShot() {}
+    while startAlone() || (entry.mode == .warm ? feed() : startOneShot()) {}
     closeWhenEmpty()
   }
 }
 
+// What processes tell of themselves.
 extension FunctionPool {
-  /// An idle process, else a new one, else the one with the shortest queue.
-  private func feed() -> Bool {
-    let shortest = workers.lazy.filter(\.hasRoom).min { $0.load < $1.load }
-    let worker = shortest?.load == 0 ? shortest : startWorker() ?? shortest
-    guard let worker, let job = queue.popFirst() else { return false }
-    worker.take(job)
-    return true
+  func release(_ job: Job, by worker: WarmWorker) {
+    jobs.release(job)
+    if worker.load == 0 { isOthersTurn = false }
   }
 
-  private func startWorker() -> WarmWorker? {
-    guard mayStart() else { return nil }
-    do {
-      let worker = try WarmWorker(
-        launch: launch, timeout: entry.timeout, relay: StderrRelay(emit: log),
-        onAnswer: { [self] in answered($0, exit: $1) }, onTimeOut: { [self] in distrust(beside: $0) },
-        onEnd: { [self] in ended($0, left: $1) })
-      workers.append(worker)
-      sweepLater()
-      return worker
-    } catch {
-      if !couldNotStart(error), staying == 0 { failAll("\(launch.executable): \(error)") }
-      return nil
-    }
-  }
-
-  private func startOneShot() -> Bool {
-    guard mayStart(), let job = queue.popFirst() else { return false }
-    return run(job)
-  }
-
-  private func startAlone() -> Bool {
-    guard !alone.isEmpty else { return false }
-    // Where warm processes take all the function's places, one of them has to go.
-    if processes >= entry.concurrency, runs.isEmpty, leaving == 0 { leastBusy?.leave() }
-    guard mayStart(), let job = alone.popFirst() else { return false }
-    return run(job)
-  }
-
-  /// Starts a process for a job; `false` when it has to be tried again.
-  private func run(_ job: Job) -> Bool {
-    do {
-      let run = try OneShotRun(
-        job, program: program, timeout: entry.timeout, relay: StderrRelay(emit: log),
-        onEnd: { [self] in ended($0, as: $1) })
-      runs[ObjectIdentifier(run)] = run
-      lookLater()
-      return true
-    } catch {
-      guard couldNotStart(error) else {
-        job.finish(WorkerOutcome(ending: .couldNotStart("\(launch.executable): \(error)")))
-        return true
-      }
-      if job.isAlone { alone.prepend([job]) } else { queue.prepend([job]) }
-      return false
-    }
-  }
-
-  /// Whether the function's own limit, its back-off and the slots allow a process now; a slot is then taken.
-  private func mayStart() -> Bool {
-    guard processes < entry.concurrency else { return false }
-    if let pause = backoff.wait(at: .now) {
-      pumpLater(after: pause)
-      return false
-    }
-    guard slots.take(for: self) else { return false }
-    backoff.started(at: .now)
-    return true
-  }
-
-  /// Whether another try may help.
-  private func couldNotStart(_ error: SpawnError) -> Bool {
-    slots.giveBack()
-    died(startedAt: .now)
-    if error.isPassing { pumpLater(after: max(backoff.delay, RestartBackoff.first)) }
-    return error.isPassing
-  }
-
-  private func answered(_ worker: WarmWorker, exit: Int32) {
+  func answered(_ worker: WarmWorker, exit: Int32) {
     if exit == 0 { backoff.succeeded() }
     if worker.answered >= Self.recycledAfter { worker.leave() }
     pump()
@@ -193,24 +127,37 @@ extension FunctionPool {
   }
 
   /// What has stopped one process, such as a connection that fell silent, may stop the others: none gets another event.
-  private func distrust(beside late: WarmWorker) {
+  func distrust(beside late: WarmWorker) {
     for worker in workers where worker !== late { worker.leave() }
   }
 
-  private func ended(_ worker: WarmWorker, left: [Job]) {
+  /// - Parameter ending: how it ended, where nobody knows for which of the events.
+  func ended(_ worker: WarmWorker, left: [Job], after ending: WorkerOutcome.Ending?) {
     workers.removeAll { $0 === worker }
     if worker.hasDied { died(startedAt: worker.started) }
     if closing?.isGraceOver == true {
+      left.forEach { release($0, by: worker) }
       left.forEach { $0.finish(WorkerOutcome(ending: .crashed(signal: SIGTERM))) }
     } else {
-      queue.prepend(left)
+      if let ending { suspect(left, ending) }
+      jobs.takeBack(left)
     }
+    isOthersTurn = false
     slots.giveBack()
     pump()
   }
 
-  private func ended(_ run: OneShotRun, as ending: WorkerOutcome.Ending) {
+  private func suspect(_ left: [Job], _ ending: WorkerOutcome.Ending) {
+    let suspicion = Suspicion(ending)
+    for job in left { job.suspicion = suspicion }
+    onBrokenBatch?(left.count, WorkerOutcome(ending: ending))
+  }
+
+  func ended(_ run: OneShotRun, as ending: WorkerOutcome.Ending) {
     runs[ObjectIdentifier(run)] = nil
+    jobs.release(run.job)
+    if run.job.isSuspect { run.job.suspicion?.heard(ending) }
+    isOthersTurn = entry.concurrency == 1
     switch ending {
     case .exited(0, _): backoff.succeeded()
     case .crashed: died(startedAt: run.started)
@@ -220,11 +167,11 @@ extension FunctionPool {
     pump()
   }
 
-  private func died(startedAt start: ContinuousClock.Instant) {
+  func died(startedAt start: ContinuousClock.Instant) {
     if backoff.died(startedAt: start, at: .now) { onBackoff?(backoff.delay) }
   }
 
-  private func pumpLater(after pause: Duration) {
+  func pumpLater(after pause: Duration) {
     guard retry == nil else { return }
     retry = RunnerLoop.loop.schedule(after: pause) { [self] in
       retry = nil
@@ -232,7 +179,7 @@ extension FunctionPool {
     }
   }
 
-  private func lookLater() {
+  func lookLater() {
     guard look == nil, runs.values.contains(where: \.isUnwatched) else { return }
     look = RunnerLoop.loop.schedule(after: OneShotRun.lookInterval) { [self] in
       look = nil
@@ -241,7 +188,7 @@ extension FunctionPool {
     }
   }
 
-  private func sweepLater() {
+  func sweepLater() {
     guard sweep == nil else { return }
     sweep = RunnerLoop.loop.schedule(after: Self.idleLimit) { [self] in
       sweep = nil
@@ -256,13 +203,13 @@ extension FunctionPool {
     willDiscard = true
     RunnerLoop.loop.atEndOfTurn { [self] in
       willDiscard = false
-      for job in alone.takeAll() + queue.takeAll() { job.finish(WorkerOutcome(ending: .exited(0, output: nil))) }
+      for job in jobs.takeAll() { job.finish(WorkerOutcome(ending: .exited(0, output: nil))) }
       closeWhenEmpty()
     }
   }
 
-  private func failAll(_ reason: String) {
-    for job in alone.takeAll() + queue.takeAll() { job.finish(WorkerOutcome(ending: .couldNotStart(reason))) }
+  func failAll(_ reason: String) {
+    for job in jobs.takeAll() { job.finish(WorkerOutcome(ending: .couldNotStart(reason))) }
   }
 
   private func giveUp() {

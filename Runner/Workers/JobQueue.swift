@@ -1,10 +1,12 @@
-/// Jobs in their order, first in first out; removing from the front does not move the rest.
+/// Jobs in their order, first in first out; neither end moves the rest.
 struct JobQueue {
   private var jobs: [Job?] = []
   private var head = 0
 
   var count: Int { jobs.count - head }
   var isEmpty: Bool { count == 0 }
+  var first: Job? { isEmpty ? nil : jobs[head] }
+  var all: [Job] { jobs[head...].compactMap { $0 } }
 
   mutating func append(_ job: Job) {
     jobs.append(job)
@@ -12,13 +14,18 @@ struct JobQueue {
 
   mutating func prepend(_ returned: [Job]) {
     guard !returned.isEmpty else { return }
-    jobs = returned + jobs[head...]
-    head = 0
+    if returned.count <= head {
+      head -= returned.count
+      for (index, job) in returned.enumerated() { jobs[head + index] = job }
+    } else {
+      jobs = returned + jobs[head...]
+      head = 0
+    }
   }
 
   mutating func takeAll() -> [Job] {
     defer { (jobs, head) = ([], 0) }
-    return jobs[head...].compactMap { $0 }
+    return all
   }
 
   mutating func popFirst() -> Job? {

@@ -15,7 +15,7 @@ final class OneShotRun {
   /// From this age on, and after its first words, its outputs are watched.
   static let youth = Duration.milliseconds(100)
 
-  private let job: Job
+  let job: Job
   private let process: ChildProcess
   private let relay: StderrRelay
   let started = ContinuousClock.now

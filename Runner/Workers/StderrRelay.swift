@@ -1,5 +1,6 @@
 import FunctionKit
 import Glibc
+import Manifest
 package import System
 
 /// Passes on what a function writes on stderr, line by line, and keeps the last of it, and how far it says that it has
@@ -19,6 +20,8 @@ package final class StderrRelay {
   private var tailBytes: [UInt8] = []
   private var passedOn = 0
   private var event: String?
+  /// The highest counts of events that are in hand with it, or were.
+  private var others: [String: Int64] = [:]
   /// The highest count that a line of the event in hand has under `progress`.
   package private(set) var progress: Int64 = 0
 
@@ -33,7 +36,7 @@ package final class StderrRelay {
   package func reset(for event: String? = nil) {
     tailBytes = []
     passedOn = 0
-    (self.event, progress) = (event, 0)
+    (self.event, progress) = (event, event.flatMap { others.removeValue(forKey: $0) } ?? 0)
   }
 
   package func receive(_ bytes: ArraySlice<UInt8>) {
@@ -65,13 +68,18 @@ package final class StderrRelay {
     emit(isCut ? Array("… more on stderr is left out".utf8)[...] : line.prefix(Self.longestLine))
   }
 
-  /// Lines of a warm process that name another event come late and say nothing of this one.
+  /// A line that names another event says nothing of this one: the other is in the same batch, or the line comes late.
   private func note(_ line: ArraySlice<UInt8>) {
     guard Self.mayTellProgress(line), let members = try? RawJSON.members(validating: line),
       let count = members.first(where: { $0.name == "progress" })?.value.intValue
     else { return }
     let named = members.first { $0.name == "event.id" }?.value.stringValue
-    if named == nil || named == event { progress = max(progress, Int64(count)) }
+    if let named, named != event {
+      guard others.count < FunctionEntry.largestBatch || others[named] != nil else { return }
+      others[named] = max(others[named] ?? 0, Int64(count))
+    } else {
+      progress = max(progress, Int64(count))
+    }
   }
 
   private static func mayTellProgress(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -6,10 +6,11 @@ import System
 ///
 /// Events are written ahead, so that the process never waits for the next one; answers come in the same order. The
 /// time limit of an event begins when it is first in the queue, and a crash counts against that event only: the others
-/// go back to the pool.
+/// go back to the pool. A process of a function with batches gets a batch at once, and the next one when it has answered
+/// all of it. A crash then counts against nobody where several events are unanswered.
 @RunnerLoop
 final class WarmWorker {
-  /// How many events are written ahead at most.
+  /// How many events are written ahead at most, where there are no batches.
   static let window = 16
   /// When this many bytes are written ahead, no further event is.
   static let mostAhead = 1 << 20
@@ -26,9 +27,13 @@ final class WarmWorker {
   private let process: ChildProcess
   private let relay: StderrRelay
   private let timeout: Int
-  private let onEnd: @RunnerLoop (WarmWorker, [Job]) -> Void
+  private let batch: Int?
+  private let onEnd: @RunnerLoop (WarmWorker, [Job], WorkerOutcome.Ending?) -> Void
+  private let onRelease: @RunnerLoop (WarmWorker, Job) -> Void
   private let onTimeOut: @RunnerLoop (WarmWorker) -> Void
   private let onAnswer: @RunnerLoop (WarmWorker, Int32) -> Void
+  /// Told of each batch that it is handed, with the number of its events.
+  var onBatch: (@RunnerLoop (Int) -> Void)?
   private var waiting: [Job] = []
   private var bytesAhead = 0
   private var output: [UInt8] = []
@@ -37,6 +42,8 @@ final class WarmWorker {
   private var timer: TimerID?
   private var verdict: Verdict?
   private var isTerminated = false
+  /// Whether its batch has not been written yet, and may grow.
+  private var isFilling = false
   private(set) var answered = 0
   private(set) var idleSince = ContinuousClock.now
   /// Whether it was told to end and takes nothing more.
@@ -47,24 +54,35 @@ final class WarmWorker {
   /// How many events its queue has.
   var load: Int { waiting.count }
 
-  /// The id of the event that it works on.
-  var handled: String? { waiting.first?.id }
+  /// The ids of the events that it works on: of a batch, all that are unanswered.
+  var handled: [String] { (batch == nil ? waiting.prefix(1) : waiting[...]).map(\.id) }
 
   /// Whether another event may be put in its queue.
-  var hasRoom: Bool { !isLeaving && waiting.count < Self.window && bytesAhead < Self.mostAhead }
+  var hasRoom: Bool {
+    !isLeaving && waiting.count < batch ?? Self.window && bytesAhead < Self.mostAhead
+      && (batch == nil || waiting.isEmpty || isFilling)
+  }
 
   /// Starts the process.
   ///
   /// - Parameters:
+  ///   - batch: how many events it is handed at once, at most.
+  ///   - onRelease: called before an event is finished.
   ///   - onAnswer: called after each answer with its exit status: there is room again.
   ///   - onTimeOut: called when an event has run out of time.
-  ///   - onEnd: called when the process has ended, with the events that another one must take.
+  ///   - onEnd: called when the process has ended, with the events that another one must take, and with how it ended
+  ///     where one of these events, nobody knows which, is to blame.
   init(
-    launch: Launch, timeout: Int, relay: StderrRelay, onAnswer: @escaping @RunnerLoop (WarmWorker, Int32) -> Void,
-    onTimeOut: @escaping @RunnerLoop (WarmWorker) -> Void, onEnd: @escaping @RunnerLoop (WarmWorker, [Job]) -> Void
+    launch: Launch, timeout: Int, batch: Int?, relay: StderrRelay,
+    onRelease: @escaping @RunnerLoop (WarmWorker, Job) -> Void,
+    onAnswer: @escaping @RunnerLoop (WarmWorker, Int32) -> Void,
+    onTimeOut: @escaping @RunnerLoop (WarmWorker) -> Void,
+    onEnd: @escaping @RunnerLoop (WarmWorker, [Job], WorkerOutcome.Ending?) -> Void
   ) throws(SpawnError) {
     self.relay = relay
     self.timeout = timeout
+    self.batch = batch
+    self.onRelease = onRelease
     self.onAnswer = onAnswer
     self.onTimeOut = onTimeOut
     self.onEnd = onEnd
@@ -79,8 +97,20 @@ final class WarmWorker {
   func take(_ job: Job) {
     waiting.append(job)
     bytesAhead += job.line.count
-    if waiting.count == 1 { startHead() }
+    if waiting.count == 1 {
+      startHead()
+      if batch != nil { fill() }
+    }
     process.write(job.line)
+  }
+
+  /// Lets the batch grow until it is written, which is at the end of the loop's turn as well.
+  private func fill() {
+    isFilling = true
+    RunnerLoop.loop.atEndOfTurn { [self] in
+      isFilling = false
+      onBatch?(waiting.count)
+    }
   }
 
   /// Lets it finish its queue and end.
@@ -164,6 +194,7 @@ final class WarmWorker {
     let outcome = WorkerOutcome(
       ending: ending, duration: .now - headStarted, stderrTail: relay.tail, progress: relay.progress)
     if waiting.isEmpty { idleSince = .now } else { startHead() }
+    onRelease(self, job)
     job.finish(outcome)
   }
 
@@ -175,14 +206,16 @@ final class WarmWorker {
     relay.finish()
     hasDied = verdict == nil && !isTerminated && !(isLeaving && waiting.isEmpty)
     isLeaving = true
-    if !waiting.isEmpty, let ending = blame(for: exit) { finishHead(ending) }
+    let ending = waiting.isEmpty ? nil : blame(for: exit)
+    let isOpen = batch != nil && waiting.count > 1
+    if let ending, !isOpen { finishHead(ending) }
     if let timer { RunnerLoop.loop.cancel(timer) }
     let left = waiting
     waiting = []
-    onEnd(self, left)
+    onEnd(self, left, isOpen ? ending : nil)
   }
 
-  /// How the first event in the queue ends, `nil` where it is not to blame.
+  /// How the first event in the queue ends, `nil` where no event is to blame.
   private func blame(for exit: ChildProcess.Exit) -> WorkerOutcome.Ending? {
     switch verdict {
     case .blames(let ending): ending

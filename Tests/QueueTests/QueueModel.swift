@@ -34,11 +34,14 @@ struct QueueModel {
   private(set) var started: [QueuedEvent.Place] = []
   /// How many had been started when each event ended for good.
   private(set) var endedAt: [Int64: Int] = [:]
+  /// The most events of one key that ran together.
+  private(set) var mostTogether = 0
 
-  init(seed: UInt64, most: Int, blocks: Bool) {
+  init(seed: UInt64, most: Int, blocks: Bool, together: Int = 1) {
     random = SplitMix(seed: seed)
     queue.most = most
     queue.blocks = blocks
+    queue.together = together
   }
 
   /// Lets chance choose `steps` times, then lets everything come to its end.
@@ -131,6 +134,7 @@ struct QueueModel {
   private mutating func start() {
     while let event = queue.next(limit: 4) {
       running.append(event)
+      mostTogether = max(mostTogether, running.count { $0.key == event.key })
       started.append(event.place)
     }
   }

@@ -6,11 +6,15 @@ import Testing
 ///
 /// This holds for the lack of room, too.
 struct QueueModelTests {
-  @Test(arguments: 0..<60, [false, true])
-  func everyEventStartsOnceAndInTheOrderOfItsKey(_ seed: UInt64, _ blocks: Bool) {
-    var model = QueueModel(seed: seed, most: [4, 12, 1_000][Int(seed % 3)], blocks: blocks)
+  /// One key at a time that a failed event blocks, one at a time, or several at once.
+  @Test(arguments: 0..<60, [(true, 1), (false, 1), (false, 3)])
+  func everyEventStartsOnceAndInTheOrderOfItsKey(_ seed: UInt64, _ kind: (blocks: Bool, together: Int)) {
+    var model = QueueModel(
+      seed: seed, most: [4, 12, 1_000][Int(seed % 3)], blocks: kind.blocks, together: kind.together)
 
     model.run(steps: 600)
+
+    #expect(model.mostTogether == kind.together)
 
     let firsts = model.started.filter { $0.table == .events }.map(\.id)
     #expect(firsts.sorted() == model.committed.map(\.id).sorted())

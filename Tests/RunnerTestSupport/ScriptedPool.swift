@@ -11,6 +11,10 @@ package final class ScriptedPool {
   package let directory: TemporaryDirectory
   package let pool: FunctionPool
   package private(set) var backoffs: [Duration] = []
+  /// How many events each batch had that a process was handed.
+  package private(set) var batches: [Int] = []
+  /// How many unanswered events each process had that broke off a batch.
+  package private(set) var brokenBatches: [Int] = []
   package let stderr: Lines
 
   /// Answers the event in `$line`, with the process's number as the result; for scripts of warm functions.
@@ -22,9 +26,32 @@ package final class ScriptedPool {
   /// A warm function that answers everything.
   package static let answers = "while read -r line; do \(answer); done"
 
+  /// A warm function that takes all lines that are there as one batch, and answers them together.
+  ///
+  /// It notes each event in the file `log`: its process, the size of its batch and its id.
+  /// - Parameter behave: what it does before, in Python, with the list `events` and their ids `ids`.
+  package static func takesBatches(_ behave: String = "") -> String {
+    #"""
+    exec python3 -c "$(cat << 'END'
+    import json, os, signal, sys, time
+    (rest, log) = (b"", open("log", "a"))
+    while chunk := os.read(0, 1 << 20):
+        *lines, rest = (rest + chunk).split(b"\n")
+        events = [json.loads(line) for line in lines]
+        ids = [event["id"] for event in events]
+        \#(behave)
+        log.write("".join(f"{os.getpid()} {len(ids)} {id}\n" for id in ids))
+        log.flush()
+        answers = (json.dumps({"id": id, "exit": 0, "result": os.getpid()}) + "\n" for id in ids)
+        os.write(1, "".join(answers).encode())
+    END
+    )" "$@"
+    """#
+  }
+
   /// - Parameter script: a shell script without its first line; `$PWD` is a folder of its own.
   package init(
-    _ script: String, mode: FunctionEntry.Mode = .warm, concurrency: Int = 1, timeout: Int = 20,
+    _ script: String, mode: FunctionEntry.Mode = .warm, concurrency: Int = 1, timeout: Int = 20, batch: Int? = nil,
     slots: WorkerSlots? = nil
   ) throws {
     // As the runner does: a function that has ended must not end the process that writes to it.
@@ -32,16 +59,18 @@ package final class ScriptedPool {
     directory = try TemporaryDirectory()
     try directory.write("#!/bin/sh\n\(script)\n", to: "function", mode: 0o700)
     var entry = FunctionEntry("function", optional: [])
-    (entry.mode, entry.concurrency, entry.timeout) = (mode, concurrency, timeout)
+    (entry.mode, entry.concurrency, entry.timeout, entry.batch) = (mode, concurrency, timeout, batch)
     let stderr = Lines()
     self.stderr = stderr
     pool = FunctionPool(entry, launch: Self.launch(in: directory), slots: slots) {
       stderr.all.append(String(decoding: $0, as: UTF8.self))
     }
     pool.onBackoff = { [unowned self] in backoffs.append($0) }
+    pool.onBatch = { [unowned self] in batches.append($0) }
+    pool.onBrokenBatch = { [unowned self] count, _ in brokenBatches.append(count) }
   }
 
-  static func launch(in directory: TemporaryDirectory) -> Launch {
+  package static func launch(in directory: TemporaryDirectory) -> Launch {
     Launch(
       executable: "\(directory.path)/function", environment: ["PATH": "/usr/bin:/bin"], directory: directory.path)
   }
@@ -57,10 +86,11 @@ package final class ScriptedPool {
   ///
   /// - Parameter size: how many bytes it has besides its id.
   package func submit(
-    id: String = "1", size: Int = 0, isAlone: Bool = false, then done: @escaping @RunnerLoop (WorkerOutcome) -> Void
+    id: String = "1", size: Int = 0, chain: String? = nil, isAlone: Bool = false,
+    then done: @escaping @RunnerLoop (WorkerOutcome) -> Void
   ) {
     let line = #"{"id":"\#(id)","data":"\#(String(repeating: "a", count: size))"}"# + "\n"
-    pool.submit(Job(id: id, line: Array(line.utf8), isAlone: isAlone, complete: done))
+    pool.submit(Job(id: id, line: Array(line.utf8), chain: chain, isAlone: isAlone, complete: done))
   }
 
   /// Sends events all at once and waits for their outcomes.
@@ -73,6 +103,28 @@ package final class ScriptedPool {
           if outcomes.count == count { done.resume(returning: outcomes) }
         }
       }
+    }
+  }
+
+  /// Sends events of chains all at once, `c.1` being the first one of `c`, and waits for their outcomes by their ids.
+  package func outcomes(_ ids: [String]) async -> [String: WorkerOutcome] {
+    var outcomes: [String: WorkerOutcome] = [:]
+    return await withCheckedContinuation { done in
+      for id in ids {
+        submit(id: id, chain: String(id.prefix { $0 != "." })) {
+          outcomes[id] = $0
+          if outcomes.count == ids.count { done.resume(returning: outcomes) }
+        }
+      }
+    }
+  }
+
+  /// What the script has noted of events: their processes, the sizes of their batches and their ids.
+  package var noted: [(process: ProcessID, batch: Int, id: String)] {
+    (file("log") ?? "").split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3, let process = ProcessID(words[0]), let batch = Int(words[1]) else { return nil }
+      return (process, batch, String(words[2]))
     }
   }
 

@@ -13,17 +13,19 @@ struct ListCommand {
 
   func run() throws -> Int32 {
     struct Line: Encodable {
-      var name: String, mode: String, triggers: [String], key: String?, timeout: Int, attempts: Int, concurrency: Int
+      var name: String, mode: String, triggers: [String], key: String?, timeout: Int, attempts: Int, concurrency: Int,
+        batch: Int?
     }
     let functions = context.project.manifest.functions
     var table = Table(["function", "mode", "triggers"], flexible: ["triggers"])
     for entry in functions {
-      table.add([entry.name, entry.mode.rawValue, entry.triggers.map(\.summary).joined(separator: "; ")])
+      let mode = entry.mode.rawValue + (entry.batch.map { " \($0)" } ?? "")
+      table.add([entry.name, mode, entry.triggers.map(\.summary).joined(separator: "; ")])
     }
     let lines = functions.map {
       Line(
         name: $0.name, mode: $0.mode.rawValue, triggers: $0.triggers.map(\.summary), key: $0.key, timeout: $0.timeout,
-        attempts: $0.attempts, concurrency: $0.concurrency)
+        attempts: $0.attempts, concurrency: $0.concurrency, batch: $0.batch)
     }
     return try context.answer(lines, text: table.text)
   }

@@ -186,8 +186,9 @@ extension QueuedEvent {
 }
 
 extension FunctionEntry {
-  static func of(_ name: String, blocks: Bool = false) -> FunctionEntry {
+  static func of(_ name: String, blocks: Bool = false, batch: Int? = nil) -> FunctionEntry {
     var entry = FunctionEntry(name: name)
+    entry.batch = batch
     if blocks { entry.onFailure = .block }
     return entry
   }

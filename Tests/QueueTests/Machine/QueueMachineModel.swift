@@ -17,10 +17,13 @@ struct QueueMachineModel {
   private(set) var pollsAhead = 0
   /// How often in a row it went on for nothing and without time passing.
   private var haste = 0
+  private let together: Int
 
   init(seed: UInt64) {
     database = RandomDatabase(seed: seed)
-    machine = QueueMachine(functions: ["f": .of("f")], leaseSeconds: 15, now: now)
+    together = seed % 3 == 0 ? 4 : 1
+    machine = QueueMachine(
+      functions: ["f": .of("f", batch: together == 1 ? nil : together)], leaseSeconds: 15, now: now)
     machine.queues["f"]?.most = seed.isMultiple(of: 2) ? 40 : 10_000
   }
 
@@ -107,8 +110,12 @@ struct QueueMachineModel {
       while let started = machine.start(function, limit: 50) {
         let place = started.event.place
         if running.contains(where: { $0.event.place == place }) { faults.append("\(place.id) runs beside itself") }
-        if let key = started.event.key, running.contains(where: { $0.event.key == key }) {
-          faults.append("two events of \(key) run at once")
+        if let key = started.event.key {
+          let others = running.filter { $0.event.key == key }
+          if others.count >= together { faults.append("more than \(together) events of \(key) run at once") }
+          if others.contains(where: { $0.event.turn >= started.event.turn }) {
+            faults.append("\(key) has lost its turn")
+          }
         }
         if !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }
         running.append(started)

@@ -1,0 +1,142 @@
+import System
+
+/// The events of a function that no process has yet.
+///
+/// Those of one chain keep their order and are never in two processes at once: while a process has some of them, and
+/// takes no more, and while one of them waits for a process of its own, the others are set aside.
+@RunnerLoop
+struct WaitingJobs {
+  /// Who has events of a chain, and how many; nobody has the one that waits to run alone.
+  private struct Hold {
+    var holder: ObjectIdentifier?
+    var count = 0
+  }
+
+  /// Those that any process may take, and some that have to be set aside.
+  private(set) var ready = JobQueue()
+  /// Those that get a process of their own.
+  private(set) var alone = JobQueue()
+  private var aside: [String: [Job]] = [:]
+  private var holds: [String: Hold] = [:]
+  /// How many wait for others of their chains.
+  private(set) var countAside = 0
+
+  var count: Int { ready.count + alone.count + countAside }
+
+  /// Those that may have ended the process of a batch.
+  var suspects: [Job] { (alone.all + aside.values.joined()).filter(\.isSuspect) }
+
+  mutating func append(_ job: Job) {
+    if job.isAlone { append(alone: job) } else { ready.append(job) }
+  }
+
+  /// The next event for a process that takes several, or for a new one.
+  ///
+  /// - Parameter takesMore: whether the process that has others of its chain takes more.
+  mutating func first(where takesMore: (ObjectIdentifier) -> Bool) -> Job? {
+    while let job = ready.first {
+      let hold = job.chain.flatMap { holds[$0] }
+      if let hold, job.isAlone || hold.holder.map(takesMore) != true || isBehind(job) {
+        _ = ready.popFirst()
+        setAside(job)
+      } else if job.isAlone {
+        _ = ready.popFirst()
+        append(alone: job)
+      } else {
+        return job
+      }
+    }
+    return nil
+  }
+
+  /// The next event that gets a process of its own.
+  mutating func firstAlone() -> Job? {
+    while let job = alone.first {
+      if job.isAlone { return job }
+      _ = alone.popFirst()
+      takeBack([job])
+    }
+    return nil
+  }
+
+  /// The process that has others of an event's chain.
+  func holder(of job: Job) -> ObjectIdentifier? { job.chain.flatMap { holds[$0]?.holder } }
+
+  mutating func popFirst() -> Job? { ready.popFirst() }
+  mutating func popFirstAlone() -> Job? { alone.popFirst() }
+
+  /// An event that was taken out could not be given to a process after all.
+  mutating func putBack(_ job: Job) {
+    if job.isAlone { alone.prepend([job]) } else { ready.prepend([job]) }
+  }
+
+  /// A process has got an event.
+  mutating func give(_ job: Job, to process: AnyObject) {
+    guard let chain = job.chain else { return }
+    holds[chain, default: Hold()].holder = ObjectIdentifier(process)
+    holds[chain]?.count += 1
+  }
+
+  /// An event ends: what waits for it may go on.
+  mutating func release(_ job: Job) {
+    guard let chain = job.chain, let hold = holds[chain] else { return }
+    if hold.count > 1 { holds[chain]?.count -= 1 } else { route(free(chain)) }
+  }
+
+  /// Takes back the events of a process that has ended, in their order.
+  mutating func takeBack(_ jobs: [Job]) {
+    var others: [Job] = []
+    for chain in Set(jobs.compactMap(\.chain)) { others += free(chain) }
+    route(jobs + others)
+  }
+
+  mutating func takeAll() -> [Job] {
+    defer {
+      (aside, countAside) = ([:], 0)
+      holds = holds.filter { $0.value.count > 0 }
+    }
+    return alone.takeAll() + ready.takeAll() + aside.values.joined()
+  }
+
+  private func isBehind(_ job: Job) -> Bool { job.chain.map { aside[$0] != nil } ?? false }
+
+  private mutating func append(alone job: Job) {
+    if let chain = job.chain {
+      guard holds[chain] == nil else { return setAside(job) }
+      holds[chain] = Hold()
+    }
+    alone.append(job)
+  }
+
+  private mutating func setAside(_ job: Job) {
+    guard let chain = job.chain else { return }
+    aside[chain, default: []].append(job)
+    countAside += 1
+  }
+
+  /// Nobody has events of the chain any more; returns those that were set aside.
+  private mutating func free(_ chain: String) -> [Job] {
+    holds[chain] = nil
+    let jobs = aside.removeValue(forKey: chain) ?? []
+    countAside -= jobs.count
+    return jobs
+  }
+
+  /// Puts events to the front, in their order.
+  private mutating func route(_ jobs: [Job]) {
+    var front: [Job] = []
+    var chains: Set<String> = []
+    for job in jobs {
+      let isBehind = job.chain.map { chains.contains($0) } ?? false
+      if !isBehind, job.chain.map({ holds[$0] != nil }) == true {
+        setAside(job)
+      } else if !isBehind, job.isAlone {
+        append(alone: job)
+      } else {
+        front.append(job)
+        if let chain = job.chain { chains.insert(chain) }
+      }
+    }
+    ready.prepend(front)
+  }
+}
