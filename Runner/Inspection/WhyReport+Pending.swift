@@ -9,6 +9,7 @@ extension WhyReport {
     guard let event = facts.event else { return [] }
     let state = facts.serving?[event.function]
     if state?.events.contains(event.id) == true { return [(.running, "\(event.function) is handling it now.")] }
+    if state?.interrupted.contains(event.id) == true { return [interrupted] }
     if let due = retryDue(facts) {
       return [due] + [unknownFunction(facts), noRunner(facts), paused(facts)].compactMap(\.self)
     }
@@ -19,6 +20,12 @@ extension WhyReport {
     ].compactMap(\.self)
     return findings.isEmpty ? ready(facts) : findings
   }
+
+  private static let interrupted: Finding = (
+    .interrupted,
+    "The process that had it in a batch ended before it had answered. Each event of the batch now runs in a process of "
+      + "its own until it is known which one was the cause; that has used up no attempt."
+  )
 
   private static func overtaken(_ facts: WhyFacts) -> Finding? {
     guard let event = facts.event, facts.serving?.suspects.contains(event.id) == true else { return nil }

@@ -7,7 +7,8 @@ package struct WhyReport: Encodable, Equatable {
   /// The decisive reason; programs may rely on these words.
   package enum Reason: String, Encodable {
     case done, failed, dead
-    case running, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, partitionFree, otherRunner,
+    case running, interrupted, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, partitionFree,
+      otherRunner,
       atLimit, ready
     case schedulePaused, skipped, notDue, uncommitted, notDrawn, unknown
   }

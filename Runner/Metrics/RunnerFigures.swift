@@ -28,8 +28,18 @@ package final class RunnerFigures {
         samples: ordered.flatMap { name, figures in figures.samples([("function", name)]) }),
       MetricFamily(
         name: "push_runner_invocation_duration_seconds", kind: .histogram,
-        help: "The time that invocations took in their process.",
+        help:
+          "The time that invocations took in their process, each from its turn: of a batch, from the answer before.",
         samples: ordered.flatMap { name, figures in figures.durations.samples([("function", name)]) }),
+      MetricFamily(
+        name: "push_runner_batch_events", kind: .histogram,
+        help: "The events that a process was handed at once, of functions with batches.",
+        samples: ordered.filter { !$0.value.batches.isEmpty }
+          .flatMap { name, figures in figures.batches.samples([("function", name)]) }),
+      MetricFamily(
+        "push_runner_broken_batches_total", .counter,
+        "Processes that ended with several unanswered events, which then ran alone.", by: "function",
+        ordered.filter { !$0.value.batches.isEmpty }.map { ($0.key, $0.value.brokenBatches) }),
       MetricFamily(
         "push_runner_http_requests_total", .counter, "HTTP requests that have been answered, by status.", by: "status",
         answers.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }),
@@ -45,15 +55,23 @@ package final class FunctionFigures {
   }
 
   private var endings: [Ending: Int] = [:]
-  private(set) var durations = DurationHistogram()
+  private(set) var durations = Histogram(Histogram.durations)
+  private(set) var batches = Histogram(Histogram.batches)
+  /// How many processes have ended with several unanswered events.
+  private(set) var brokenBatches = 0
   /// Why it was last misconfigured.
   package private(set) var problem: EventReport.Pause?
 
   package func add(_ trigger: InvocationTrigger, _ outcome: WorkerOutcome) {
     endings[Ending(trigger: trigger, code: outcome.code), default: 0] += 1
-    durations.add(outcome.duration)
+    durations.add(outcome.duration / .seconds(1))
     if outcome.disposition == .pause { problem = .init(code: outcome.code, message: outcome.message) }
   }
+
+  /// A process was handed that many events at once.
+  package func addBatch(of events: Int) { batches.add(Double(events)) }
+
+  package func addBrokenBatch() { brokenBatches += 1 }
 
   func samples(_ labels: [(name: String, value: String)]) -> [MetricFamily.Sample] {
     endings.sorted { ($0.key.trigger.rawValue, $0.key.code) < ($1.key.trigger.rawValue, $1.key.code) }

@@ -33,8 +33,10 @@ package struct RunnerReport: Decodable {
     package var running: Int
     /// How many events were read but not started.
     package var waiting: Int
-    /// The ids of the queue's running events.
+    /// The ids of the events that processes work on.
     package var events: [String]
+    /// The ids of events whose process ended while it had a batch, and that wait to run alone.
+    package var interrupted: [String] = []
   }
 }
 
@@ -65,7 +67,8 @@ extension RunnerReport {
     functions = pools.sorted { $0.key < $1.key }.map { name, pool in
       Function(
         name: name, paused: events.paused[name], processes: pool.processes, running: pool.load - pool.waiting,
-        waiting: pool.waiting + (events.waiting[name] ?? 0), events: pool.handled)
+        waiting: pool.waiting + (events.waiting[name] ?? 0), events: pool.handled,
+        interrupted: pool.interrupted)
     }
   }
 
@@ -87,6 +90,7 @@ extension RunnerReport.Function {
       ("name", RawJSON(name)), ("paused", paused ?? .null), ("processes", RawJSON(processes)),
       ("running", RawJSON(running)), ("waiting", RawJSON(waiting)),
       ("events", RawJSON(array: events.map { RawJSON($0) })),
+      ("interrupted", RawJSON(array: interrupted.map { RawJSON($0) })),
     ])
   }
 }

@@ -13,8 +13,8 @@ struct MetricFamilyTests {
   }
 
   @Test func bucketsAddUp() {
-    var histogram = DurationHistogram()
-    for milliseconds in [0.1, 0.5, 40, 1_000_000] { histogram.add(.milliseconds(milliseconds)) }
+    var histogram = Histogram(Histogram.durations)
+    for milliseconds in [0.1, 0.5, 40, 1_000_000] { histogram.add(milliseconds / 1_000) }
     let samples = histogram.samples([("function", "f")])
 
     func value(_ bound: String) -> String? { samples.first { $0.labels.last?.value == bound }?.value }

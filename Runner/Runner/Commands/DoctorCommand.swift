@@ -70,12 +70,17 @@ struct DoctorCommand {
         Finding.missing("paused", "\(function.name): \(pause.code): \(pause.message)")
       }
     }
-    guard report.overtaken > 0 || !report.suspects.isEmpty else { return [serving] + paused }
+    let interrupted = report.functions.filter { !$0.interrupted.isEmpty }.map { function in
+      Finding.warning(
+        "batch",
+        "\(function.name): a process ended with a batch; \(function.interrupted.count) of its events wait to run alone")
+    }
+    guard report.overtaken > 0 || !report.suspects.isEmpty else { return [serving] + paused + interrupted }
     let suspects = report.suspects.isEmpty ? "" : "; it looks again at \(report.suspects.joined(separator: ", "))"
     let overtaken = Finding.warning(
       "overtaken",
       "the runner had passed by \(report.overtaken) events, and has run them later: this is a bug\(suspects)")
-    return [serving] + paused + [overtaken]
+    return [serving] + paused + interrupted + [overtaken]
   }
 
   private func database() async -> [Finding] {
