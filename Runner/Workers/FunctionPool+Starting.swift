@@ -7,18 +7,18 @@ extension FunctionPool {
   func feed() -> Bool {
     let before = jobs.ready.count
     let next = jobs.first { holder in workers.contains { ObjectIdentifier($0) == holder && $0.hasRoom } }
-    if let next, let worker = worker(for: next), let job = jobs.popFirst() {
+    if let next, let worker = worker(beside: next.holder), let job = jobs.popFirst() {
       jobs.give(job, to: worker)
       worker.take(job)
     }
     return jobs.ready.count != before
   }
 
-  /// The process that has others of its chain, else an idle one, else a new one, else the one with the shortest queue.
+  /// The process that has others of the event's chain, else an idle one, else a new one, else the one with the shortest queue.
   ///
   /// Batches are filled one after the other, and only those of processes that have nothing else to do.
-  private func worker(for job: Job) -> WarmWorker? {
-    if let holder = jobs.holder(of: job) { return workers.first { ObjectIdentifier($0) == holder } }
+  private func worker(beside holder: ObjectIdentifier?) -> WarmWorker? {
+    if let holder { return workers.first { ObjectIdentifier($0) == holder } }
     let open = workers.lazy.filter(\.hasRoom)
     if entry.batch != nil { return open.max { $0.load < $1.load } ?? startWorker() }
     let shortest = open.min { $0.load < $1.load }

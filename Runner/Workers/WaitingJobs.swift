@@ -10,6 +10,8 @@ struct WaitingJobs {
   private struct Hold {
     var holder: ObjectIdentifier?
     var count = 0
+
+    mutating func take(by process: ObjectIdentifier) { (holder, count) = (process, count + 1) }
   }
 
   /// Those that any process may take, and some that have to be set aside.
@@ -33,7 +35,8 @@ struct WaitingJobs {
   /// The next event for a process that takes several, or for a new one.
   ///
   /// - Parameter takesMore: whether the process that has others of its chain takes more.
-  mutating func first(where takesMore: (ObjectIdentifier) -> Bool) -> Job? {
+  /// - Returns: the event, and that process where there is one.
+  mutating func first(where takesMore: (ObjectIdentifier) -> Bool) -> (job: Job, holder: ObjectIdentifier?)? {
     while let job = ready.first {
       let hold = job.chain.flatMap { holds[$0] }
       if let hold, job.isAlone || hold.holder.map(takesMore) != true || isBehind(job) {
@@ -43,7 +46,7 @@ struct WaitingJobs {
         _ = ready.popFirst()
         append(alone: job)
       } else {
-        return job
+        return (job, hold?.holder)
       }
     }
     return nil
@@ -59,9 +62,6 @@ struct WaitingJobs {
     return nil
   }
 
-  /// The process that has others of an event's chain.
-  func holder(of job: Job) -> ObjectIdentifier? { job.chain.flatMap { holds[$0]?.holder } }
-
   mutating func popFirst() -> Job? { ready.popFirst() }
   mutating func popFirstAlone() -> Job? { alone.popFirst() }
 
@@ -72,9 +72,7 @@ struct WaitingJobs {
 
   /// A process has got an event.
   mutating func give(_ job: Job, to process: AnyObject) {
-    guard let chain = job.chain else { return }
-    holds[chain, default: Hold()].holder = ObjectIdentifier(process)
-    holds[chain]?.count += 1
+    if let chain = job.chain { holds[chain, default: Hold()].take(by: ObjectIdentifier(process)) }
   }
 
   /// An event ends: what waits for it may go on.

@@ -12,7 +12,7 @@ struct RunnerReportTests {
     (events.isIdle, events.partitions, events.overtaken, events.suspects) = (false, [0, 3], 2, ["3.29"])
     var report = RunnerReport([:], events)
     report.functions = [
-      .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"]),
+      .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"], interrupted: ["3.30"]),
       .init(
         name: "note", paused: .init(code: "BOOT_ERROR", message: "No file."), processes: 0, running: 0, waiting: 2,
         events: []),
@@ -25,6 +25,7 @@ struct RunnerReportTests {
     #expect(state.overtaken == 2)
     #expect(state.suspects == ["3.29"])
     #expect(state["echo"]?.events == ["3.28"])
+    #expect(state["echo"]?.interrupted == ["3.30"])
     #expect(state["echo"]?.paused == nil)
     #expect(state["note"]?.paused == EventReport.Pause(code: "BOOT_ERROR", message: "No file."))
     #expect(state["note"]?.waiting == 2)

@@ -70,6 +70,14 @@ struct WhyReportTests {
     #expect(report.reason == .ready)
   }
 
+  @Test func anEventOfABrokenBatchWaitsToRunAlone() throws {
+    let report = WhyReport(facts { $0.serving?.functions[0].interrupted = ["3.28"] })
+
+    #expect(report.reason == .interrupted)
+    #expect(
+      report.sentences.first?.hasPrefix("The process that had it in a batch ended before it had answered.") == true)
+  }
+
   @Test func aRunningEventIsSaidToRun() {
     #expect(WhyReport(facts { $0.serving = serving(events: ["3.28"]) }).reason == .running)
   }

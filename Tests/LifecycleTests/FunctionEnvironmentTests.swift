@@ -25,6 +25,13 @@ struct FunctionEnvironmentTests {
     #expect(environment.variables(for: entry("DATABASE_URL"))["DATABASE_URL"] == "postgres://x")
   }
 
+  @Test func aFunctionWithBatchesKnowsTheirSize() {
+    var entry = entry()
+    entry.batch = 64
+
+    #expect(environment.variables(for: entry)["PUSH_FUNCTIONS_BATCH"] == "64")
+  }
+
   @Test func onlyTheProcessesThatARunnerStampsEventsForBelieveThem() {
     var stamping = environment
     stamping.stampsEvents = true

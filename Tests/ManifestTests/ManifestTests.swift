@@ -30,6 +30,18 @@ struct ManifestTests {
     #expect(entry.environment == ["DATABASE_URL"])
   }
 
+  @Test func eventsOfOneKeyShareABatchUnlessAFailedOneBlocks() throws {
+    let functions = try manifest(
+      #"""
+      {"functions":{"a":{"batch":64},"b":{"triggers":[{"table":"v","events":["INSERT"]}],"key":"k","batch":64,
+        "onFailure":"block"},"c":{}}}
+      """#
+    ).functions
+
+    #expect(functions.map(\.batch) == [64, 64, nil])
+    #expect(functions.map(\.eventsOfKey) == [64, 1, 1])
+  }
+
   @Test func namesTheViewsOfItsMetrics() throws {
     let views = try manifest(#"{"functions":{},"metrics":["push_deliveries","app.seats"]}"#).metrics
 
@@ -84,6 +96,13 @@ struct ManifestTests {
       "{\"functions\":{},\"apps\":{\"mugshot\":{},\"lockitin\":{}},\n\"defaultApp\":\"mugshots\"}",
       "functions.json:2: defaultApp must be one of \"apps\": lockitin, mugshot"
     ),
+    (
+      "{\"functions\":{\"a\":{\"mode\":\"oneshot\",\"batch\":2}}}",
+      "functions.a.batch hands several events to one warm process, so \"mode\" must be warm"
+    ),
+    ("{\"functions\":{\"a\":{\"mode\":\"discard\",\"batch\":2}}}", "so \"mode\" must be warm"),
+    ("{\"functions\":{\"a\":{\"batch\":0}}}", "functions.a.batch must be a whole number of events from 1 to 512"),
+    ("{\"functions\":{\"a\":{\"batch\":513}}}", "functions.a.batch must be a whole number of events from 1 to 512"),
     ("{\"functions\":{\"a\":{\"mode\":\"cold\"}}}", "functions.a.mode must be one of warm, oneshot"),
     ("{\"functions\":{\"a\":{\"key\":\"b\"}}}", "functions.a.key orders row events"),
     ("{\"functions\":{\"a\":{\"triggers\":[{}]}}}", "functions.a.triggers[0] needs one of"),

@@ -19,7 +19,7 @@ struct ListCommand {
     let functions = context.project.manifest.functions
     var table = Table(["function", "mode", "triggers"], flexible: ["triggers"])
     for entry in functions {
-      let mode = entry.mode.rawValue + (entry.batch.map { " \($0)" } ?? "")
+      let mode = entry.mode.rawValue + (entry.batch.map { ", batch \($0)" } ?? "")
       table.add([entry.name, mode, entry.triggers.map(\.summary).joined(separator: "; ")])
     }
     let lines = functions.map {

@@ -36,7 +36,7 @@ struct ChaosTests {
       }
     case .worker:
       let workers = try await BuiltExecutables.run(
-        "/bin/sh", ["-c", "pgrep -P \(served.program.processID) 'ledger|vote-cast'"]
+        "/bin/sh", ["-c", "pgrep -P \(served.program.processID) 'ledger|python|vote-cast'"]
       ).stdout.split(separator: "\n").compactMap { pid_t($0) }
       if let worker = workers.randomElement() { Glibc.kill(worker, SIGKILL) }
     }
@@ -48,12 +48,13 @@ struct ChaosTests {
     let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(
-        Ledger.function("ledger"),
+        Ledger.function("ledger"), Ledger.function("together", #","key":"key","batch":16"#),
         #"""
         "vote-cast":{"triggers":[{"table":"votes","events":["INSERT"]}],"key":"feedback_id",
           "environment":["DATABASE_URL"]}
         """#),
-      scripts: ["ledger": Ledger.script("ledger")], database: cluster.url())
+      scripts: ["ledger": Ledger.script("ledger"), "together": Ledger.batchScript("together")],
+      database: cluster.url())
     var served = try await runner.start()
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     let writers = (0..<4).map { number in
@@ -76,11 +77,13 @@ struct ChaosTests {
     try await runner.waitUntilEmpty(within: .seconds(240))
 
     let story: Comment = "\(victims)"
-    let ledger = try Ledger("ledger", of: runner)
     let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
     #expect(written.count > 2 * victims.count, story)
-    #expect(ledger.numbers.symmetricDifference(written).isEmpty, story)
-    #expect(ledger.misplaced(leavingOutFailed: true).isEmpty, story)
+    for name in ["ledger", "together"] {
+      let ledger = try Ledger(name, of: runner)
+      #expect(ledger.numbers.symmetricDifference(written).isEmpty, story)
+      #expect(ledger.misplaced(leavingOutFailed: true).isEmpty, story)
+    }
     let effects = try await runner.database.query(
       """
       SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,

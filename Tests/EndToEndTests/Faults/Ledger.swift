@@ -52,6 +52,28 @@ struct Ledger {
     """#
   }
 
+  /// The script of such a function that takes all lines that are there as one batch, in Python.
+  ///
+  /// - Parameter behave: what it does before it writes its lines, with the numbers `ns` of the batch.
+  static func batchScript(_ name: String, behave: String = "") -> String {
+    #"""
+    exec python3 -c "$(cat << 'END'
+    import json, os, sys, time
+    (rest, ledger) = (b"", open("\#(name).ledger", "a"))
+    while chunk := os.read(0, 1 << 20):
+        *lines, rest = (rest + chunk).split(b"\n")
+        events = [json.loads(line) for line in lines]
+        ns = [event["data"]["record"]["number"] for event in events]
+        \#(behave)
+        for event, n in zip(events, ns):
+            ledger.write(f'{event["id"]} {event["partitionkey"]} {n} {event.get("attempt", 0)} {os.getpid()}\n')
+        ledger.flush()
+        os.write(1, "".join(json.dumps({"id": event["id"], "exit": 0}) + "\n" for event in events).encode())
+    END
+    )" "$@"
+    """#
+  }
+
   let entries: [Entry]
 
   /// Reads what a function has written until now.
