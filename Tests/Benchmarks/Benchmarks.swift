@@ -24,6 +24,7 @@ struct Benchmarks {
     Part("writers") { try await WritersBenchmark(effort: $0).findings() },
     Part("fan-out") { try await FanOutBenchmark(effort: $0).findings() },
     Part("told") { try await ToldBenchmark(effort: $0).findings() },
+    Part("flood") { try await FloodBenchmark(effort: $0).findings() },
     Part("health") { try await HealthBenchmark(effort: $0).findings() },
     Part("idle") { try await IdleBenchmark(effort: $0).findings() },
   ]

@@ -1,3 +1,4 @@
+import CLinux
 package import Foundation
 import Glibc
 

@@ -1,4 +1,3 @@
-import FunctionKit
 import Postgres
 import TestSupport
 
@@ -29,7 +28,7 @@ struct ToldBenchmark {
 
     var isVote: Bool { self == .votes || self == .votesForOne }
 
-    var table: String { isVote ? "votes" : "comments" }
+    var function: String { isVote ? "vote-cast" : "comment-added" }
 
     /// The table in which every row leaves one, except the first of those that are merged.
     var result: String { self == .votesForOne ? "held_notifications" : "deliveries" }
@@ -65,7 +64,8 @@ struct ToldBenchmark {
 
   /// Events a second, in a database of its own; the first rows warm the functions and do not count.
   private func rate(_ subject: Subject, _ count: Int, _ cluster: LocalCluster) async throws -> Double {
-    let project = try await QueueProject(cluster, manifest: try Self.manifest(for: subject.table), tables: "SELECT")
+    let project = try await QueueProject(
+      cluster, manifest: try ProjectManifest.only(subject.function), tables: "SELECT")
     return try await connected(to: project.databaseURL) { database in
       try await Submitters.make(count, inProjects: subject.projects, database)
       let runner = try await project.start()
@@ -90,14 +90,5 @@ struct ToldBenchmark {
 
   private func count(_ table: String, _ database: Connection) async throws -> Int {
     try await database.query("SELECT count(*) AS rows FROM \(identifier: table)").only().decode("rows")
-  }
-
-  /// The function that tells of the rows, as the project has it; nobody sends meanwhile, so it has the machine.
-  private static func manifest(for table: String) throws -> String {
-    let name = table == "votes" ? "vote-cast" : "comment-added"
-    let project = try RawJSON(validating: Array(ProjectManifest.read().text.utf8)[...])
-    guard let entry = project["functions"]?[name] else { throw BenchmarkError("functions.json has no \(name).") }
-    let manifest = RawJSON(object: [("functions", RawJSON(object: [(name, entry)]))])
-    return String(decoding: manifest.bytes, as: UTF8.self)
   }
 }
