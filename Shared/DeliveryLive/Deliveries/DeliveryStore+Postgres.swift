@@ -2,26 +2,36 @@ import FoundationEssentials
 package import FunctionKit
 package import Notifications
 package import Postgres
+import StoreLive
 
 extension DeliveryStore {
   /// The queue in the table `deliveries`; every closure throws `PostgresError`.
   ///
   /// Leases use the database's real clock, so that a virtual clock neither ends nor extends them. Everything else uses
   /// the caller's time.
-  /// - Parameter log: gets a line for answers that the database refuses.
-  package static func postgres(_ connection: Connection, log: Log = Log()) -> DeliveryStore {
+  /// - Parameters:
+  ///   - claims: the connection that leases batches, so that the next one need not wait until answers are written;
+  ///     `nil` for the same one.
+  ///   - log: gets a line for answers that the database refuses.
+  package static func postgres(
+    _ connection: Connection, claims: Connection? = nil, log: Log = Log()
+  ) -> DeliveryStore {
     let answers = KeptAnswers(connection, log)
+    let claims = claims ?? connection
     return DeliveryStore(
       claim: { limit, providers, now in
         _ = try await answers.settleKept()
         let lease = UUID()
-        let rows = try await connection.query(
-          .claim(lease: lease, limit: limit, of: providers, besides: answers.leases, now: now))
+        // A claim may wait for a device whose answer is being written.
+        let rows = try await GivingWay.repeating { () throws(PostgresError) in
+          try await claims.query(
+            .claim(lease: lease, limit: limit, of: providers, besides: answers.leases, now: now))
+        }
         do {
-          return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), connection, at: now)
+          return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), claims, at: now)
         } catch {
           // Nobody will send these, so they need not wait for the end of their lease.
-          _ = try? await connection.query(.free(lease))
+          _ = try? await claims.query(.free(lease))
           throw error
         }
       },

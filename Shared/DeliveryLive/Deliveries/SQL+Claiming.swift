@@ -10,6 +10,8 @@ extension SQL {
   ///
   /// A lease changes no indexed column, and not `updated_at`. After each consecutive lease that ended without a written
   /// answer, the next lease is four times as long. After too many refused answers a delivery is given up.
+  ///
+  /// The limit is a literal: a plan that is made once for any limit would expect a tenth of the queue.
   /// - Parameter unsettled: leases whose deliveries are left alone, even if they have expired.
   static func claim(
     lease: UUID, limit: Int, of providers: [PushProvider], besides unsettled: [UUID] = [], now: Date
@@ -40,7 +42,7 @@ extension SQL {
         AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
         AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
       ORDER BY d.not_before
-      LIMIT \(limit)
+      LIMIT \(unescaped: "\(limit)")
       FOR UPDATE OF d SKIP LOCKED
     ), \(quietPushes(now: now)), judged AS (
       SELECT due.*, coalesce(q.fate, due.fate) AS verdict, coalesce(q.until, due.held_until) AS until,

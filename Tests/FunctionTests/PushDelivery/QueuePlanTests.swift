@@ -39,8 +39,11 @@ struct QueuePlanTests {
     try await connection.query("EXPLAIN \(sql)").decode("QUERY PLAN", as: String.self).joined(separator: "\n")
   }
 
-  @Test func nothingReadsAWholeTable() async throws {
+  /// - Parameter mode: whether each plan is made for its values, or once for all.
+  @Test(arguments: ["force_custom_plan", "force_generic_plan"])
+  func nothingReadsAWholeTable(_ mode: String) async throws {
     let fixture = try await fixture()
+    try await fixture.connection.script("SET plan_cache_mode = '\(mode)'")
     let (now, lease) = (fixture.now, UUID())
     let device = QueuedPush.Device(id: UUID(), token: "aa", registeredAt: now)
     let settlements = (0..<500).map { _ in
@@ -62,6 +65,18 @@ struct QueuePlanTests {
     }
     let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
     #expect(claim.contains("Index Scan using idx_deliveries_due"), "\(claim)")
+  }
+
+  @Test func aBatchIsLeasedWhileAnswersAreWritten() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa", "bb"])
+    let writing = fixture.anotherConnection()
+    let store = DeliveryStore.postgres(writing, claims: fixture.anotherConnection())
+
+    // The transaction holds the connection that answers are written on.
+    let batch = try await writing.transaction { _ in try await store.claim(10, [.apns], fixture.now + 1) }
+
+    #expect(batch.pushes.count == 2)
   }
 
   @Test func aLeaseTouchesNoIndex() async throws {
