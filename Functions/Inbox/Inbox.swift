@@ -43,7 +43,7 @@ struct Inbox: APIFunction {
 
   private func count(_ request: APIRequest) throws -> PersonalRead<HTTPResponse> {
     InboxStore.counts(in: try request.app(), at: request.now).map { counts in
-      try .json(["unread": counts.unread, "badge": counts.badge])
+      .json(RawJSON(object: [("badge", RawJSON(counts.badge)), ("unread", RawJSON(counts.unread))]))
     }
   }
 
