@@ -20,7 +20,7 @@ package struct FunctionEnvironment: Sendable {
   package func variables(for entry: FunctionEntry) -> [String: String] {
     var variables = base
     variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
-    if let batch = entry.batch { variables["PUSH_FUNCTIONS_BATCH"] = "\(batch)" }
+    if let batch = entry.batch { variables[Environment.batch] = "\(batch)" }
     if stampsEvents { variables[FunctionKit.Environment.clock] = "event" }
     if isLocal { variables[FunctionKit.Environment.database] = FunctionKit.Environment.localDatabase }
     for name in entry.environment {

@@ -42,7 +42,8 @@ final class Invocation<F: Function> {
     for call in calls {
       switch call {
       case .success(let call):
-        if let outcome = handled.popFirst() { outcomes.append(outcome) } else { outcomes.append(await outcome(of: call)) }
+        let answered = handled.popFirst()
+        if let answered { outcomes.append(answered) } else { outcomes.append(await outcome(of: call)) }
       case .failure(let unread): outcomes.append(unread.outcome)
       }
     }

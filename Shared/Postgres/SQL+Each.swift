@@ -40,12 +40,13 @@ extension SQL {
       }
       body += SQL(unescaped: queries[0].pieces[index + 1])
     }
+    // With OFFSET, PostgreSQL runs the query once for each row of values, in their order.
     let list = columns.dropFirst().reduce(columns[0]) { $0 + ", " + $1 }
     return """
       SELECT \(unescaped: alias).\(unescaped: number), q.*
       FROM unnest(\(list)) WITH ORDINALITY
         AS \(unescaped: alias) (\(unescaped: (names + [number]).joined(separator: ", ")))
-      CROSS JOIN LATERAL (\(body)) AS q
+      CROSS JOIN LATERAL (SELECT * FROM (\(body)) AS q OFFSET 0) AS q
       """
   }
 
@@ -65,6 +66,7 @@ extension Rows {
       parts.append(Rows(self, start..<end))
       start = end
     }
+    guard start == self.count else { throw PostgresError(.decoding, "The rows of several queries are mixed.") }
     return parts
   }
 }

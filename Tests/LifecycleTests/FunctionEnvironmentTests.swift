@@ -29,7 +29,7 @@ struct FunctionEnvironmentTests {
     var entry = entry()
     entry.batch = 64
 
-    #expect(environment.variables(for: entry)["PUSH_FUNCTIONS_BATCH"] == "64")
+    #expect(environment.variables(for: entry)[Environment.batch] == "64")
   }
 
   @Test func onlyTheProcessesThatARunnerStampsEventsForBelieveThem() {

@@ -1,17 +1,15 @@
 import CLinux
-package import Foundation
+import Foundation
 import Glibc
 
 /// A function that runs with `--stream` and gets its lines from a test.
 ///
 /// It is killed when the test lets go of it.
 package final class StreamedFunction: Sendable {
-  /// The process.
-  package let processID: pid_t
-
   /// `F_SETPIPE_SZ`, which Swift does not import.
   private static let setPipeSize: Int32 = 1_031
 
+  private let processID: pid_t
   private let input: FileHandle
   private let answers: LineSource
   private let folder: TemporaryDirectory
@@ -73,10 +71,15 @@ package final class StreamedFunction: Sendable {
     return try await answers(lines.count { !$0.isEmpty })
   }
 
-  /// Kills it, and waits for its end.
-  package func kill() async throws {
-    Glibc.kill(processID, SIGKILL)
-    _ = try await blocking { [answers] in answers.next(.max, until: .now + .seconds(120)) }
+  /// Closes its input, so that it ends after the last line.
+  package func close() throws { try input.close() }
+
+  /// Sends it a signal.
+  package func send(_ signal: Int32) { kill(processID, signal) }
+
+  /// The answers that come until it ends.
+  package func rest() async throws -> [String] {
+    try await blocking { [answers] in answers.next(.max, until: .now + .seconds(120)) }
   }
 
   private func blocking<Answer: Sendable>(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
@@ -87,7 +90,7 @@ package final class StreamedFunction: Sendable {
   }
 
   deinit {
-    Glibc.kill(-processID, SIGKILL)
+    kill(-processID, SIGKILL)
     waitpid(processID, nil, 0)
   }
 }

@@ -25,7 +25,7 @@ struct BatchMemory {
   private var waiting: Set<Person> = []
 
   /// The candidate as the events before have left them; `nil` if that has to be read.
-  func changing<N: Notice>(_ candidate: Candidate, for notice: N) -> Candidate? {
+  func changing<N: Notice>(_ candidate: Candidate, for notice: N, at now: Date) -> Candidate? {
     let kind = notice.kind
     let person = Person(user: candidate.user, app: kind.app)
     if waiting.contains(person) { return nil }
@@ -34,14 +34,16 @@ struct BatchMemory {
     guard let pushes = pushes[person] else { return candidate }
 
     var candidate = candidate
-    if candidate.hourlyLimit != nil { candidate.recentPushes += pushes.map(\.time) }
+    if candidate.hourlyLimit != nil {
+      candidate.recentPushes += pushes.map(\.time).filter { $0 > now.addingTimeInterval(-HourlyLimit.window) }
+    }
     guard let family = kind.family, kind.batches(for: candidate.reason) else { return candidate }
     // Several changes of a project's statuses close it for a while.
     if family == .statuses, pushes.contains(where: { $0.family == family }) { return nil }
     guard let last = pushes.last(where: { $0.family == family && $0.subject == notice.part?.subjectID }) else {
       return candidate
     }
-    guard let window = last.window else { return nil }
+    guard let window = last.window, last.time <= now, now < window.end else { return nil }
     (candidate.openWindow, candidate.shown) = (window, nil)
     return candidate
   }

@@ -13,7 +13,8 @@ extension NotificationStore {
 
   /// Handles events in one transaction, with the results that they would have one after the other.
   ///
-  /// It returns no results if an event has to be handled alone: one that was taken before, or has very many people.
+  /// It returns no results if an event has to be handled alone: one that was taken before, or has a tenth of a chunk's
+  /// people; or if all of them have more people than a chunk.
   /// - Throws: ``FunctionError``; then it has handled none of them.
   package func notify(_ requests: [NotificationRequest]) async throws -> [NotificationResult] {
     var unread: [any UnreadAnnouncement] = []
@@ -37,11 +38,13 @@ extension NotificationStore {
         let records = events.flatMap(\.records)
         let taken = try await transaction.query(.take(records, for: events[0].function)).only()
         guard try taken.decode("taken") == records.count else { throw HandledAlone() }
-        let size = chunk
+        let size = chunk / 10
         let read = try await GatheredQueries.each(unread, in: transaction) { unread, queries in
           guard let read = try await unread.read(below: size, queries) else { throw HandledAlone() }
           return read
         }
+        // More people than that are handled in several transactions, and would fill the memory.
+        guard read.reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
         let locks = App.allCases.compactMap { app in
           let people = Set(read.filter { $0.kind?.app == app }.flatMap { $0.candidates.map(\.user) })
           return people.isEmpty ? nil : SQL.lockState(of: Array(people), in: app)

@@ -43,7 +43,7 @@ struct ReadNotice<N: Notice>: ReadAnnouncement {
     guard let announcement, let notice = announcement.notices.values.first else { return [] }
     var people: [Candidate] = []
     for candidate in candidates {
-      guard let changed = memory.changing(candidate, for: notice) else { return nil }
+      guard let changed = memory.changing(candidate, for: notice, at: event.now) else { return nil }
       people.append(changed)
     }
     var planner = Planner(announcement, isExperiment: isExperiment, at: event.now)

@@ -34,7 +34,7 @@ extension SQL {
           coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key, n.data ->> \(key) AS state
         FROM notifications n
         WHERE \(person) AND n.subject_id = ANY (\(subjects)) AND \(states(of: kind))
-        ORDER BY n.user_id, n.subject_id, coalesce(n.pushed_at, n.created_at) DESC
+        ORDER BY n.user_id, n.subject_id, coalesce(n.pushed_at, n.created_at) DESC, n.id DESC
         """
     }
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
@@ -47,6 +47,7 @@ extension SQL {
       SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key, NULL AS state
       FROM notifications n
       WHERE \(person) AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
+      ORDER BY n.created_at, n.id
       """
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Functions with batches, and what may go wrong meanwhile.
 @Suite(.startsProcesses)
-struct BatchFaultTests {
+struct BatchProcessTests {
   private static let settings = #","key":"key","batch":64,"concurrency":2"#
 
   private func runner(_ script: String, _ settings: String = settings) async throws -> RunningRunner {
@@ -168,7 +168,7 @@ struct BatchFaultTests {
 
   @Test func theFunctionIsToldAndTheFiguresShowTheBatches() async throws {
     let runner = try await runner(
-      "echo \"$PUSH_FUNCTIONS_BATCH\" > size\n" + Ledger.batchScript("batched", behave: "time.sleep(0.01)"))
+      "echo \"$PUSH_FUNCTION_BATCH\" > size\n" + Ledger.batchScript("batched", behave: "time.sleep(0.01)"))
     let served = try await runner.start()
     try await insert(1...1_000, runner)
     try await runner.waitUntilEmpty()
