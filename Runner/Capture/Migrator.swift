@@ -25,12 +25,12 @@ package struct Migrator {
 
   let database: Connection
   /// How long is tried to get at tables that others use.
-  var patience: Duration
+  var timeLimit: Duration
   /// Is told, each time, that a table is in use and all will be tried again.
   package var waits: @Sendable () -> Void = {}
 
-  package init(database: Connection, patience: Duration = .seconds(120)) {
-    (self.database, self.patience) = (database, patience)
+  package init(database: Connection, timeLimit: Duration = .seconds(120)) {
+    (self.database, self.timeLimit) = (database, timeLimit)
   }
 
   /// Only one migrates at a time; others wait for it and then find nothing to do.
@@ -41,7 +41,7 @@ package struct Migrator {
   /// - Throws: `MigrationError` where the database is of another version, or `functions.json` does not fit it, or a
   ///   migration fails; `FunctionError` where the role may not.
   package func migrate(_ manifest: Manifest, prunes: Bool = false) async throws -> Report {
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
@@ -53,7 +53,7 @@ package struct Migrator {
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable {
         throw MigrationError(
           """
-          A table is in use, for longer than \(patience.components.seconds) s: nothing was changed. Run "runner migrate" \
+          A table is in use, for longer than \(timeLimit.components.seconds) s: nothing was changed. Run "runner migrate" \
           again when no long transaction is open (see pg_stat_activity).
           """)
       } catch {

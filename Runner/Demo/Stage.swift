@@ -11,7 +11,7 @@ struct Stage: Sendable {
   private var seen: [String] = []
 
   /// The time limit of a step, until its last push has arrived.
-  static let patience = Duration.seconds(30)
+  static let timeLimit = Duration.seconds(30)
 
   init(_ environment: Environment) throws(FunctionError) {
     func value(_ name: String) throws(FunctionError) -> String {
@@ -59,7 +59,7 @@ struct Stage: Sendable {
 
   /// Waits until the step's events are handled and their pushes have arrived, or until its time is over.
   mutating func outcome(of step: Step) async throws(FunctionError) -> Outcome {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeLimit
     while true {
       let outcome = Outcome(try await traces(of: step), received: phones.received)
       if outcome.isComplete(events: step.events) || ContinuousClock.now > deadline {

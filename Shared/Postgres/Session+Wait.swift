@@ -31,7 +31,7 @@ extension Session {
   /// A network that fails, or a proxy that stops, may not report it. Then a request would never be answered.
   func answers() -> Bool {
     guard .now - heard > Settings.silence else { return true }
-    limit = Limit(after: Settings.patience, isCancellable: false)
+    limit = Limit(after: Settings.probeLimit, isCancellable: false)
     return (try? script("")) != nil
   }
 

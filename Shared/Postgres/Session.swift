@@ -35,7 +35,7 @@ final class Session {
     /// After this silence the server is asked whether it is there before it gets a request.
     static let silence = Duration.seconds(1)
     /// How long its answer may take.
-    static let patience = Duration.seconds(4)
+    static let probeLimit = Duration.seconds(4)
   }
 
   /// Connects, and sets the formats of values.

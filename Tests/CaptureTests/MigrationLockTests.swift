@@ -18,8 +18,8 @@ struct MigrationLockTests {
     return url
   }
 
-  private func migrator(_ url: String, patience: Duration = .seconds(120)) -> Migrator {
-    Migrator(database: Connection(url: url, applicationName: "migrate"), patience: patience)
+  private func migrator(_ url: String, timeLimit: Duration = .seconds(120)) -> Migrator {
+    Migrator(database: Connection(url: url, applicationName: "migrate"), timeLimit: timeLimit)
   }
 
   private static var nothing: Manifest {
@@ -57,7 +57,7 @@ struct MigrationLockTests {
 
   @Test func aTableThatStaysInUseIsGivenUpWithAReason() async throws {
     let url = try await database()
-    let migrator = migrator(url, patience: .seconds(1))
+    let migrator = migrator(url, timeLimit: .seconds(1))
     let reader = Connection(url: url, applicationName: "reader")
 
     let error = try await reader.transaction { transaction in

@@ -61,7 +61,7 @@ struct BodyMemoryTests {
   @RunnerLoop
   @Test func memoryIsHeldUntilTheAnswerAndThenGivenBack() async throws {
     let memory = BodyMemory()
-    try await withGateway(["f": ServedGateway.waiting], patience: .seconds(1), memory: memory) { served in
+    try await withGateway(["f": ServedGateway.waiting], timeLimit: .seconds(1), memory: memory) { served in
       let connection = try RawConnection(port: served.port)
       connection.send(request("POST /functions/v1/f", body: "\"\(String(repeating: "a", count: 900_000))\""))
       try await served.untilStarted()
@@ -77,7 +77,7 @@ struct BodyMemoryTests {
   @RunnerLoop
   @Test func theAllocatorGivesBackWhatBodiesHad() async throws {
     let memory = BodyMemory()
-    try await withGateway(patience: .milliseconds(300), memory: memory) { served in
+    try await withGateway(timeLimit: .milliseconds(300), memory: memory) { served in
       let connections = try (0..<8).map { _ in try RawConnection(port: served.port) }
       for connection in connections {
         connection.send(request("POST /functions/v1/f", "Content-Length: 900000"))

@@ -35,7 +35,7 @@ struct RunnerReportTests {
   @Test @RunnerLoop func asksARunnerThatServes() async throws {
     let served = try await ServedGateway([:])
     var state: RunnerReport?
-    // It is asked with little patience, which a machine at work may exceed.
+    // It is asked with a short time limit, which a machine at work may exceed.
     for _ in 1...20 where state == nil { state = await RunnerReport.ask("http://127.0.0.1:\(served.port)") }
     await served.stop()
 

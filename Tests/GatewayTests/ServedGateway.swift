@@ -23,7 +23,7 @@ final class ServedGateway {
 
   /// - Parameter scripts: the functions' texts by their names; each event gets a process of its own.
   init(
-    _ scripts: [String: String], triggers: [Trigger] = [], patience: Duration = .seconds(300),
+    _ scripts: [String: String], triggers: [Trigger] = [], timeLimit: Duration = .seconds(300),
     mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory()
   ) async throws {
     // As the runner has it: a function may end without having read its event.
@@ -55,7 +55,7 @@ final class ServedGateway {
           lines.add(String(decoding: line, as: UTF8.self))
         }))
     gateway.publish(pools)
-    server = HTTPServer(gateway, patience: patience, mostConnections: mostConnections, memory: memory)
+    server = HTTPServer(gateway, timeLimit: timeLimit, mostConnections: mostConnections, memory: memory)
     try await server.start(host: "127.0.0.1", port: 0)
   }
 
@@ -96,12 +96,12 @@ final class LoggedLines: Sendable {
 /// Serves while the body runs.
 @RunnerLoop
 func withGateway(
-  _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], patience: Duration = .seconds(300),
+  _ scripts: [String: String] = ["f": "cat"], triggers: [Trigger] = [], timeLimit: Duration = .seconds(300),
   mostConnections: Int = 100, mostWaiting: Int = 512, memory: BodyMemory = BodyMemory(),
   _ body: (ServedGateway) async throws -> Void
 ) async throws {
   let served = try await ServedGateway(
-    scripts, triggers: triggers, patience: patience, mostConnections: mostConnections,
+    scripts, triggers: triggers, timeLimit: timeLimit, mostConnections: mostConnections,
     mostWaiting: mostWaiting, memory: memory)
   do {
     try await body(served)

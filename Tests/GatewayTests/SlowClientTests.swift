@@ -7,7 +7,7 @@ import Testing
 /// Clients that take their time; every byte on their sockets is written here.
 @Suite(.startsProcesses)
 struct SlowClientTests {
-  private static let patience = Duration.seconds(1)
+  private static let timeLimit = Duration.seconds(1)
   private static let head = "POST /functions/v1/f HTTP/1.1\r\nHost: localhost\r\n"
 
   @RunnerLoop
@@ -17,7 +17,7 @@ struct SlowClientTests {
     (head + "Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n", "slow chunks"),
   ])
   func whoNeverFinishesIsCutOff(_ sent: String, _ trickled: String, _ what: String) async throws {
-    try await withGateway(patience: Self.patience) { served in
+    try await withGateway(timeLimit: Self.timeLimit) { served in
       let connection = try RawConnection(port: served.port)
       let start = ContinuousClock.now
       connection.send(sent)
@@ -25,13 +25,13 @@ struct SlowClientTests {
       let answer = try await connection.readToEnd(trickling: trickled)
 
       #expect(!answer.contains("200 OK"))
-      #expect(.now - start >= Self.patience / 2)
+      #expect(.now - start >= Self.timeLimit / 2)
     }
   }
 
   @RunnerLoop
   @Test func whoIsIdleAfterAnAnswerIsCutOff() async throws {
-    try await withGateway(patience: Self.patience) { served in
+    try await withGateway(timeLimit: Self.timeLimit) { served in
       let connection = try RawConnection(port: served.port)
       connection.send(request("GET /_/health"))
 
@@ -42,7 +42,7 @@ struct SlowClientTests {
   @RunnerLoop
   @Test func whoDoesNotReadIsCutOff() async throws {
     let script = "printf '\"'; head -c 5000000 /dev/zero | tr '\\0' a; printf '\"'"
-    try await withGateway(["f": script], patience: Self.patience) { served in
+    try await withGateway(["f": script], timeLimit: Self.timeLimit) { served in
       let connection = try RawConnection(port: served.port, receiveBuffer: 4_096)
       connection.send(request("POST /functions/v1/f", body: "{}"))
       _ = try await connection.read(until: "200 OK")
@@ -55,7 +55,7 @@ struct SlowClientTests {
 
   @RunnerLoop
   @Test func aFunctionMayTakeLongerThanAClient() async throws {
-    try await withGateway(["f": "sleep 0.6; echo 1"], patience: .milliseconds(300)) { served in
+    try await withGateway(["f": "sleep 0.6; echo 1"], timeLimit: .milliseconds(300)) { served in
       let connection = try RawConnection(port: served.port)
       connection.send(request("POST /functions/v1/f", body: "{}"))
 

@@ -89,7 +89,7 @@ struct SilenceTests {
   @Test func unansweredStatementsAreTheNetworksFault() async throws {
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .milliseconds(100))
 
-    // The limits of a hundred statements together would be longer than this test's patience.
+    // The limits of a hundred statements together would be longer than this test's time limit.
     let error = try await whileSilent(connection) {
       await #expect(throws: PostgresError.self) {
         try await patiently {

@@ -13,19 +13,19 @@ import Testing
 /// `runner status`, `down` and `reset`, and what deleted checkouts leave.
 @Suite(.startsProcesses)
 struct UpkeepTests {
-  private static let patience = Duration.seconds(120)
+  private static let timeLimit = Duration.seconds(120)
 
   private func run(_ words: String..., in project: String, environment: [String: String] = [:]) async throws
     -> BuiltExecutables.Outcome
   {
     try await BuiltExecutables.run(
-      "runner", words + ["--project", project], environment: environment, timeout: Self.patience)
+      "runner", words + ["--project", project], environment: environment, timeout: Self.timeLimit)
   }
 
   private func serve(_ project: String) async throws -> RunningProgram {
     try TextFile.replace("\(project)/functions.json", with: #"{"functions":{}}"#)
     let program = try RunningProgram("runner", ["serve", "--port", "0", "--project", project])
-    try await program.line(within: Self.patience) { $0.contains(#""message":"Serving""#) }
+    try await program.line(within: Self.timeLimit) { $0.contains(#""message":"Serving""#) }
     return program
   }
 
@@ -33,7 +33,7 @@ struct UpkeepTests {
   private func abandonServer(_ project: String) async throws -> Postmaster {
     try TextFile.replace(
       "\(project)/functions.json", with: #"{"functions":{},"services":{"phones":{"arguments":["{state}"]}}}"#)
-    _ = try await LocalPostgres.start(project: project, limit: Self.patience)
+    _ = try await LocalPostgres.start(project: project, limit: Self.timeLimit)
     return try #require(Postmaster.running(in: ClusterLayout(project: project).data))
   }
 
@@ -57,7 +57,7 @@ struct UpkeepTests {
       #expect(
         down.stdout
           == "ended the runner, process \(program.processID)\nended PostgreSQL, process \(server.process)\n")
-      #expect(try await program.exit(within: Self.patience) == 0)
+      #expect(try await program.exit(within: Self.timeLimit) == 0)
       #expect(Postmaster.running(in: data) == nil)
       #expect(after.exit == 69 && after.stdout.contains("not serving"))
       #expect(again.exit == 0 && again.stdout == "Nothing of \(project) runs.\n")
@@ -78,7 +78,7 @@ struct UpkeepTests {
   @Test func downLeavesTheServerToAnotherRunner() async throws {
     try await withProject { project in
       let server = try await abandonServer(project)
-      let other = try await LocalPostgres.start(project: project, limit: Self.patience)
+      let other = try await LocalPostgres.start(project: project, limit: Self.timeLimit)
 
       let down = try await run("down", in: project)
       let reset = try await run("reset", "--yes", in: project)
@@ -134,7 +134,7 @@ struct UpkeepTests {
       symlink("\(project)/.runner", "\(other)/.runner")
 
       for words in [["status"], ["down"], ["reset", "--yes"]] {
-        let outcome = try await BuiltExecutables.run("runner", words + ["--project", other], timeout: Self.patience)
+        let outcome = try await BuiltExecutables.run("runner", words + ["--project", other], timeout: Self.timeLimit)
         #expect(outcome.exit == 70 && outcome.stderr.contains("is not a folder"), "\(words)")
       }
 
@@ -145,10 +145,10 @@ struct UpkeepTests {
   @Test func aDeletionThatWasBrokenOffIsFinishedByTheNextStart() async throws {
     try await withProject { project in
       let data = try ClusterLayout(project: project).data
-      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+      _ = try await LocalPostgres.start(project: project, limit: Self.timeLimit).stop()
       try #require(rename(data, "\(data).gone") == 0)
 
-      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+      _ = try await LocalPostgres.start(project: project, limit: Self.timeLimit).stop()
 
       #expect(access("\(data)/PG_VERSION", F_OK) == 0 && access("\(data).gone", F_OK) != 0)
     }
@@ -156,7 +156,7 @@ struct UpkeepTests {
 
   @Test(.enabled(if: geteuid() == 0)) func aFolderThatWasMovedTakesItsDatabaseAlong() async throws {
     try await withProject { project in
-      _ = try await LocalPostgres.start(project: project, limit: Self.patience).stop()
+      _ = try await LocalPostgres.start(project: project, limit: Self.timeLimit).stop()
       let former = try ClusterLayout(project: project)
       let data = FileIdentity(former.data)
       let moved = "\(project), moved"
@@ -164,7 +164,7 @@ struct UpkeepTests {
       let layout = try ClusterLayout(project: moved)
       defer { try? layout.delete(runtimeDirectory: nil) }
 
-      _ = try await LocalPostgres.start(project: moved, limit: Self.patience).stop()
+      _ = try await LocalPostgres.start(project: moved, limit: Self.timeLimit).stop()
 
       #expect(data != nil && FileIdentity(layout.data) == data)
       #expect(access(former.home, F_OK) != 0)
@@ -183,7 +183,7 @@ struct UpkeepTests {
 
       #expect(left.map(\.project) == [project])
       #expect(ended.map(\.process) == [Int(program.processID)])
-      #expect(try await program.exit(within: Self.patience) == 0)
+      #expect(try await program.exit(within: Self.timeLimit) == 0)
     }
   }
 

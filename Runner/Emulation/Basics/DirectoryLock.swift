@@ -6,14 +6,14 @@ import Glibc
 /// The lock ends with the process.
 package struct DirectoryLock: Sendable {
   /// The time that an emulator may need to end after its runner was killed, on a busy machine.
-  private static let patience = Duration.seconds(5)
+  private static let timeLimit = Duration.seconds(5)
 
   private let descriptor: Int32
 
   package init(_ path: String) async throws(FunctionError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FunctionError.system("open", path, errno) }
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + Self.timeLimit
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard ContinuousClock.now < end else {
         close(descriptor)

@@ -20,7 +20,7 @@ package final class HTTPServer {
   static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private let gateway: Gateway
-  private let patience: Duration
+  private let timeLimit: Duration
   private var mostConnections: Int
   private let reserved: UInt
   let memory: BodyMemory
@@ -39,16 +39,16 @@ package final class HTTPServer {
   package private(set) var port: UInt16 = 0
 
   /// - Parameters:
-  ///   - patience: the time limit of a client for each thing that it must do.
+  ///   - timeLimit: the time limit of a client for each thing that it must do.
   ///   - mostConnections: if there is one more, the connection ends that has waited longest for its client.
   ///   - reserved: how many descriptors to leave for other things, if the system allows only a few.
   package init(
-    _ gateway: Gateway, patience: Duration = .seconds(30), mostConnections: Int = 4_096, reserving reserved: UInt = 0,
+    _ gateway: Gateway, timeLimit: Duration = .seconds(30), mostConnections: Int = 4_096, reserving reserved: UInt = 0,
     memory: BodyMemory = BodyMemory()
   ) {
     self.gateway = gateway
     self.reserved = reserved
-    self.patience = patience
+    self.timeLimit = timeLimit
     self.mostConnections = mostConnections
     self.memory = memory
   }
@@ -156,7 +156,7 @@ package final class HTTPServer {
 
   private func scheduleTick() {
     guard tick == nil else { return }
-    tick = RunnerLoop.loop.schedule(after: patience / Self.ticks) { [self] in
+    tick = RunnerLoop.loop.schedule(after: timeLimit / Self.ticks) { [self] in
       tick = nil
       for connection in connections.values { connection.tick(limit: Self.ticks) }
       memory.trimWhenIdle()

@@ -7,13 +7,13 @@ import StoreLive
 package struct CleanupStore: Sendable {
   let connection: Connection
   let batch: Int
-  let patience: Duration
+  let timeLimit: Duration
 
   /// - Parameters:
   ///   - batch: the most rows that a statement changes; each statement is its own transaction.
-  ///   - patience: no statement begins later than this after the first; the rest stays for the next run.
-  package init(_ connection: Connection, batch: Int = 5_000, patience: Duration = .seconds(240)) {
-    (self.connection, self.batch, self.patience) = (connection, batch, patience)
+  ///   - timeLimit: no statement begins later than this after the first; the rest stays for the next run.
+  package init(_ connection: Connection, batch: Int = 5_000, timeLimit: Duration = .seconds(240)) {
+    (self.connection, self.batch, self.timeLimit) = (connection, batch, timeLimit)
   }
 
   /// A store in the database that the environment names; it connects at the first use.
@@ -25,7 +25,7 @@ package struct CleanupStore: Sendable {
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
   package func clean(_ context: Context) async throws(FunctionError) -> Result {
     var result = Result(dryRun: context.dryRun ? true : nil)
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeLimit
     do throws(PostgresError) {
       let now = try await now()
       if context.dryRun {

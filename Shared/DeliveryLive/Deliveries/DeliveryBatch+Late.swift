@@ -5,7 +5,7 @@ import StoreLive
 
 extension DeliveryBatch {
   /// The seconds that a delivery may wait in the queue before the gates are asked again.
-  static let patience: TimeInterval = 60
+  static let lateAfter: TimeInterval = 60
 
   /// The batch in its current words, without deliveries that the gates stop now.
   ///
@@ -126,7 +126,7 @@ extension SQL {
     """
     SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
     FROM (SELECT DISTINCT notification_id AS id FROM deliveries WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)) t
-    CROSS JOIN LATERAL (\(acts(toldBy: "t.id"))) a
+    CROSS JOIN LATERAL (\(acts(reportedBy: "t.id"))) a
     """
   }
 

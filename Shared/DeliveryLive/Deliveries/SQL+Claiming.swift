@@ -83,7 +83,7 @@ extension SQL {
       l.expires_at, l.attempts, l.probe, l.payload,
       CASE WHEN l.push_type <> 'background' THEN l.badge END AS badge, l.push_type, l.priority, l.collapse_id, l.device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
-      l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.patience)) AS is_late
+      l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.lateAfter)) AS is_late
     FROM counts c LEFT JOIN leased l ON true
     ORDER BY l.not_before
     """

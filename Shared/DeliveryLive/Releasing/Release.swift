@@ -70,7 +70,7 @@ struct Release {
     let group: ReleaseGroup
     let newest: Waiting
     let shown: Candidate.Shown?
-    let words: ReleaseGroup.Words
+    let words: ReleaseGroup.MergedText
     let candidate: Candidate
     let payload: String?
     let decision: Decision

@@ -67,7 +67,7 @@ struct ReleaseGroup {
   }
 
   /// The words for the whole group.
-  struct Words {
+  struct MergedText {
     let text: NotificationText
     /// The app's own keys; `nil` for those of the newest part.
     let values: [String: PushPayload.Value]?
@@ -76,14 +76,16 @@ struct ReleaseGroup {
   }
 
   /// The words, merged with the push on the phone that it replaces.
-  func words(after shown: Candidate.Shown?) -> Words {
-    guard let newest = parts.last else { return Words(text: .init(title: "", body: ""), values: nil, isMerged: false) }
+  func words(after shown: Candidate.Shown?) -> MergedText {
+    guard let newest = parts.last else {
+      return MergedText(text: .init(title: "", body: ""), values: nil, isMerged: false)
+    }
     guard let family = newest.kind.family, newest.subjectID != nil else {
-      return Words(text: newest.text, values: nil, isMerged: false)
+      return MergedText(text: newest.text, values: nil, isMerged: false)
     }
     let acts = (shown?.acts ?? []) + parts.map { Act($0.actor ?? $0.id.uuidString, named: $0.actorName) }
     let merged = Merged(acts, in: family, newest: newest.text, subjectName: newest.subjectName)
-    return Words(
+    return MergedText(
       text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,
       isMerged: merged.text != newest.text)
   }

@@ -75,7 +75,7 @@ extension SQL {
         AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)
       ORDER BY n.pushed_at DESC, n.id DESC LIMIT 1
     ) t
-    LEFT JOIN LATERAL (\(acts(toldBy: "t.id"))) a ON true
+    LEFT JOIN LATERAL (\(acts(reportedBy: "t.id"))) a ON true
     WHERE t.is_shown
     """
   }

@@ -5,7 +5,7 @@ package enum HourlyLimit {
   /// The seconds for which a push counts.
   package static let window: TimeInterval = 3_600
   /// The seconds that a push waits for room; after that it is only in the inbox.
-  package static let patience: TimeInterval = 6 * 3_600
+  package static let longestWait: TimeInterval = 6 * 3_600
 
   /// When the next push may go out; `nil` when it may now.
   /// - Parameters:

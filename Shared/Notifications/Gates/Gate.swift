@@ -156,8 +156,8 @@ extension Candidate {
   fileprivate func rateLimitVerdict(of kind: Kind, at now: Date) -> Decision? {
     guard let limit = hourlyLimit, !kind.isPressing else { return nil }
     guard let room = HourlyLimit.nextRoom(limit: limit, recent: recentPushes, at: now) else { return nil }
-    let patienceEnds = (heldSince ?? now).addingTimeInterval(HourlyLimit.patience)
-    return room < patienceEnds ? .hold(Hold(.rateLimited, until: room)) : .suppress(.rateLimited)
+    let waitEnds = (heldSince ?? now).addingTimeInterval(HourlyLimit.longestWait)
+    return room < waitEnds ? .hold(Hold(.rateLimited, until: room)) : .suppress(.rateLimited)
   }
 
   /// The words for the person, merged with the push of the same family and subject on their phone.

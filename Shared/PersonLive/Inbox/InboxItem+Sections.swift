@@ -17,18 +17,18 @@ extension InboxItem {
       let notice = EventConfirmation(
         of: id, title: try row.decode("about"), organizer: try row.decode("organizer"),
         start: try row.decode("place_time"), location: row["location"], visibility: visibility)
-      try self.init(untold: notice, as: "eventId", row)
+      try self.init(unsent: notice, as: "eventId", row)
     } else {
       let proposal = Proposal(
         id: id, title: try row.decode("about"), proposer: try row.decode("organizer"),
         groupID: try row.decode("group_id"), group: try row.decode("group_name"),
         deadline: try row.decode("place_time"), visibility: visibility)
-      try self.init(untold: NewProposal(proposal, members: 1, at: now), as: "proposalId", row)
+      try self.init(unsent: NewProposal(proposal, members: 1, at: now), as: "proposalId", row)
     }
   }
 
   /// - Parameter name: the API's name of the subject's id, which is also the entry's id.
-  private init<N: NoticeOfOneKind>(untold notice: N, as name: String, _ row: Row) throws(PostgresError) {
+  private init<N: NoticeOfOneKind>(unsent notice: N, as name: String, _ row: Row) throws(PostgresError) {
     let recipient = Recipient(.member, timeZone: row["timezone"])
     let text = notice.text(for: recipient).inInbox
     app = N.kind.app

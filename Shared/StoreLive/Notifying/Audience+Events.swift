@@ -5,13 +5,13 @@ package import Postgres
 extension Announcement where N: AttendeeNotice {
   /// Notices to the attendees of each event who have not been notified.
   package init(_ notices: [N], of event: EventContext) {
-    self.init(notices, to: .untold(notices, event))
+    self.init(notices, to: .unnotified(notices, event))
   }
 }
 
 extension Audience {
   // The next tick considers a person who is left out here again; so no decision is recorded every minute.
-  fileprivate static func untold<N: AttendeeNotice>(_ notices: [N], _ event: EventContext) -> Audience {
+  fileprivate static func unnotified<N: AttendeeNotice>(_ notices: [N], _ event: EventContext) -> Audience {
     Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, \(RecipientReason.attendee.rawValue) AS reason,

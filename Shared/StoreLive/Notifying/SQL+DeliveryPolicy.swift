@@ -49,7 +49,7 @@ extension SQL {
           AND n.pushed_at > \(now.addingTimeInterval(-Gate.threadLife))
         ORDER BY n.family_subject, n.pushed_at DESC, n.id DESC
       ) t
-      LEFT JOIN LATERAL (\(acts(toldBy: "t.id"))) a ON t.is_shown AND NOT t.is_open
+      LEFT JOIN LATERAL (\(acts(reportedBy: "t.id"))) a ON t.is_shown AND NOT t.is_open
       WHERE t.is_open OR t.is_shown
       """
   }
@@ -67,7 +67,7 @@ extension SQL {
   /// The acts of a notification that still count: `actors, names`, the oldest first.
   ///
   /// They include the acts of all notifications that were merged into it.
-  package static func acts(toldBy notification: SQL) -> SQL {
+  package static func acts(reportedBy notification: SQL) -> SQL {
     let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
     return """
       SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
@@ -94,7 +94,7 @@ extension SQL {
 }
 
 extension [Act] {
-  /// Reads the answer to ``SQL/acts(toldBy:)``.
+  /// Reads the answer to ``SQL/acts(reportedBy:)``.
   package init(_ row: Row) throws {
     let (actors, names): ([String], [String]) = (try row.decode("actors"), try row.decode("names"))
     self = zip(actors, names).map { Act($0, named: $1.isEmpty ? nil : $1) }

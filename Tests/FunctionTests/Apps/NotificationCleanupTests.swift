@@ -69,10 +69,10 @@ struct NotificationCleanupTests {
   ]
 
   private func clean(
-    _ demo: Demo, batch: Int = 5_000, patience: Duration = .seconds(60), dryRun: Bool = false, at now: Date = .now
+    _ demo: Demo, batch: Int = 5_000, timeLimit: Duration = .seconds(60), dryRun: Bool = false, at now: Date = .now
   ) async throws -> CleanupStore.Result {
     let store = CleanupStore(
-      Connection(url: demo.url, applicationName: "cleanup"), batch: batch, patience: patience)
+      Connection(url: demo.url, applicationName: "cleanup"), batch: batch, timeLimit: timeLimit)
     let tick = Envelope(id: "1", source: "/test", type: EventType.schedule, data: RawJSON(object: []))
     return try await NotificationCleanup(store: store).handle(
       Event(envelope: tick, data: JSONCoding.decode(Tick.self, from: tick.data)),
@@ -175,7 +175,7 @@ struct NotificationCleanupTests {
   @Test func withoutTimeEverythingStaysForTheNextDay() async throws {
     let demo = try await demo()
 
-    let result = try await clean(demo, patience: .zero)
+    let result = try await clean(demo, timeLimit: .zero)
 
     #expect(!result.isComplete)
     #expect(result.deleted.values.allSatisfy { $0 == 0 })

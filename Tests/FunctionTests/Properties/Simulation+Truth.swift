@@ -5,7 +5,7 @@ import Postgres
 
 extension Simulation {
   /// A push that was decided less than a minute ago goes out as it was decided.
-  private static let patience: TimeInterval = 60
+  private static let timeLimit: TimeInterval = 60
 
   /// Compares the words of a push with the state of things when it goes out.
   func compare(_ kind: String, _ payload: String, feedback: UUID?, _ proposal: UUID?) async throws {
@@ -31,7 +31,7 @@ extension Simulation {
   }
 
   private func expect(_ truth: String, _ told: String, since change: Date, _ kind: String) {
-    guard truth != told, clock.timeIntervalSince(change) > Self.patience else { return }
+    guard truth != told, clock.timeIntervalSince(change) > Self.timeLimit else { return }
     violation("true when said", "\(kind) says \(told) at \(clock) where it is \(truth) since \(change)")
   }
 

@@ -28,6 +28,6 @@ struct HourlyLimitTests {
   }
 
   @Test func aPushWaitsSixHoursForRoom() {
-    #expect(HourlyLimit.patience == 6 * HourlyLimit.window)
+    #expect(HourlyLimit.longestWait == 6 * HourlyLimit.window)
   }
 }

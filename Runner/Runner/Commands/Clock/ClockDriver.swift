@@ -6,7 +6,7 @@ import Queue
 /// Moves the clock from one due instant to the next, and waits each time until the runners have done what was due.
 struct ClockDriver {
   /// Longer than a function may run, which is a quarter of an hour.
-  static let patience = Duration.seconds(1_000)
+  static let timeLimit = Duration.seconds(1_000)
 
   let database: Connection
   private let ear: Connection
@@ -122,12 +122,12 @@ struct ClockDriver {
 
   private mutating func answers(to asked: Asked) async throws -> [Int: Int] {
     var (answers, holders): ([Int: Int], [Int]) = ([:], asked.holders)
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeLimit
     while true {
       guard !holders.isEmpty else { throw Self.unserved }
       guard holders.contains(where: { answers[$0] == nil }) else { return answers }
       guard ContinuousClock.now < deadline else {
-        throw FunctionError(.unavailable, "A function still runs after \(Self.patience.components.seconds) s.")
+        throw FunctionError(.unavailable, "A function still runs after \(Self.timeLimit.components.seconds) s.")
       }
       let heard = try await ear.notifications(waitingUpTo: .seconds(1))
       for words in heard.map({ $0.payload.split(separator: " ") }) where words.count == 3 && words[0] == asked.question

@@ -9,7 +9,7 @@ import Queue
 /// `runner schedules fire`: fires one occurrence by hand; the schedule itself does not change.
 struct SchedulesFireCommand {
   /// How long it waits for the outcome.
-  private static let patience = Duration.seconds(10)
+  private static let timeLimit = Duration.seconds(10)
 
   private let context: CommandContext
   private let entry: ScheduleEntry
@@ -57,7 +57,7 @@ struct SchedulesFireCommand {
   }
 
   private func waitForAttempt(_ id: String, _ database: Connection) async throws {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeLimit
     while try await database.query("SELECT 1 FROM runner.history WHERE event_id = \(id)").isEmpty,
       ContinuousClock.now < deadline
     {

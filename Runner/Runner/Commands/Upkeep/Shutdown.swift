@@ -16,7 +16,7 @@ struct Shutdown {
   }
 
   /// How long a runner may take to end after each of two signals; with `--drain` the second one ends its waiting.
-  private static let patience = Duration.seconds(60)
+  private static let timeLimit = Duration.seconds(60)
 
   let project: Project
   private(set) var ended: [Ended] = []
@@ -59,7 +59,7 @@ struct Shutdown {
       guard kill(runner, SIGTERM) == 0 || errno == ESRCH else {
         throw FunctionError(.notPermitted, "Process \(runner) is another user's: end it as that user.")
       }
-      if try await Polling.wait(until: .now + patience, hasEnded) { return }
+      if try await Polling.wait(until: .now + timeLimit, hasEnded) { return }
     }
     throw FunctionError(.unavailable, "The runner, process \(runner), does not end.")
   }
