@@ -43,6 +43,7 @@ package struct EventReader: Sendable {
     /// A comment on it.
     case comment(UUID, on: UUID)
 
+    // No index serves IS NOT DISTINCT FROM: the row is found by its id, not among all of a popular feedback.
     fileprivate var query: SQL {
       switch self {
       case .feedback(let id):
@@ -51,7 +52,7 @@ package struct EventReader: Sendable {
       case .comment(let id, let feedback):
         """
         SELECT feedback_id, user_id, user_id AS user_email, is_admin FROM comments
-        WHERE id = \(id) AND feedback_id = \(feedback)
+        WHERE id = \(id) AND feedback_id IS NOT DISTINCT FROM \(feedback)
         """
       }
     }
@@ -70,7 +71,7 @@ package struct EventReader: Sendable {
     let vote = Self.feedback(
       of: """
         SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
-        WHERE id = \(id) AND feedback_id = \(feedback)
+        WHERE id = \(id) AND feedback_id IS NOT DISTINCT FROM \(feedback)
         """)
     // By itself, so that a batch counts the votes of a feedback once.
     let answers = try await pipeline([vote, "SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback)"])
