@@ -51,7 +51,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     quietUntil = candidate.quietUntil?.timeIntervalSince1970
     if candidate.hourlyLimit != kind.app.profile.hourlyLimit { hourlyLimit = candidate.hourlyLimit ?? -1 }
     if candidate.hourlyLimit != nil, !kind.isPressing {
-      let pushes = candidate.recentPushes.filter { now.timeIntervalSince($0) < HourlyLimit.window }
+      let pushes = candidate.recentPushes.filter { now.timeIntervalSince($0) < HourlyLimit.window }.sorted()
       recentPushes = pushes.isEmpty ? nil : pushes.map(\.timeIntervalSince1970)
     }
     heldSince = candidate.heldSince?.timeIntervalSince1970
