@@ -45,8 +45,10 @@ enum Harness<F: Function> {
     while let taken = lines.next(atMost: most) {
       let taken = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
       guard !taken.isEmpty else { continue }
-      let outcomes = await invocation.outcomes(of: taken, batches)
-      guard StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO) else {
+      let isTaken = await invocation.answer(taken, batches) { outcomes in
+        StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO)
+      }
+      guard isTaken else {
         await invocation.end()
         exit(FunctionError.Code.outputClosed.exitStatus)
       }

@@ -30,32 +30,38 @@ final class Invocation<F: Function> {
     }
   }
 
-  /// The outcomes of lines, in their order.
+  /// Answers lines in their order: those of a batch together, and others each as soon as it has ended.
   ///
   /// A batch that fails as a whole is handled event by event, so that one bad event harms no other.
-  func outcomes(of lines: [LineReader.Line], _ batches: Batches?) async -> [Outcome] {
+  /// - Parameter write: takes answers; `false` if nobody reads them.
+  /// - Returns: whether all answers were taken.
+  func answer(_ lines: [LineReader.Line], _ batches: Batches?, _ write: ([Outcome]) -> Bool) async -> Bool {
     let calls = lines.map { $0.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: $0.bytes, eventID: nil) }
     let readable = calls.compactMap { try? $0.get() }
-    var handled: ArraySlice<Outcome> = []
-    if let batches, readable.count > 1 { handled = await outcomes(of: readable, batches)[...] }
-    var outcomes: [Outcome] = []
-    for call in calls {
-      switch call {
-      case .success(let call):
-        let answered = handled.popFirst()
-        if let answered { outcomes.append(answered) } else { outcomes.append(await outcome(of: call)) }
-      case .failure(let unread): outcomes.append(unread.outcome)
-      }
+    if let batches, readable.count > 1, let outcomes = await outcomes(of: readable, batches) {
+      var rest = outcomes[...]
+      return write(
+        calls.map { call in
+          if case .failure(let unread) = call { unread.outcome } else { rest.removeFirst() }
+        })
     }
-    return outcomes
+    for call in calls {
+      let outcome =
+        switch call {
+        case .success(let call): await outcome(of: call)
+        case .failure(let unread): unread.outcome
+        }
+      guard write([outcome]) else { return false }
+    }
+    return true
   }
 
-  /// The outcomes of a batch; none if its events have to be handled one by one.
-  private func outcomes(of calls: [Call], _ batches: Batches) async -> [Outcome] {
+  /// The outcomes of a batch; `nil` if its events have to be handled one by one.
+  private func outcomes(of calls: [Call], _ batches: Batches) async -> [Outcome]? {
     let started = ContinuousClock.now
     do {
       let results = try await batches(try await handler(), calls)
-      guard results.count == calls.count else { return [] }
+      guard results.count == calls.count else { return nil }
       return zip(calls, results).map { call, result in outcome(of: call.event.id, since: started) { try result.get() } }
     } catch let error as FunctionError where error.code == .databaseAway {
       // Each event alone would wait for the database too.
@@ -65,7 +71,7 @@ final class Invocation<F: Function> {
       log.warning(
         "A batch failed, and its events are handled one by one",
         ["events": "\(calls.count)", "error.cause": error.cause.map { String(reflecting: $0) } ?? error.message])
-      return []
+      return nil
     }
   }
 

@@ -119,7 +119,7 @@ private struct GatheringPlan {
   private(set) var groups: [[SQL]] = []
   private var numbers: [StatementCache.Key: Int] = [:]
 
-  /// Adds a query, and says which of which statement it is; one that is there already is not added again.
+  /// Adds a query and returns its place; equal queries have the same place.
   mutating func add(_ query: SQL) -> (group: Int, number: Int) {
     let shape = query.canBeOneOfEach ? query.shape : nil
     guard let group = shape.flatMap({ numbers[$0] }) else {

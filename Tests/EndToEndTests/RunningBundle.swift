@@ -31,13 +31,26 @@ final class RunningBundle: Sendable {
   }
 
   /// Waits until every event is handled and every delivery has ended.
+  ///
+  /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
   func settle(within limit: Duration = .seconds(300)) async throws {
-    try await runner.wait(
-      within: limit,
-      until: """
-        (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
-          + (SELECT count(*) FROM deliveries WHERE state = 'queued') = 0
+    do {
+      try await runner.wait(
+        within: limit,
+        until: """
+          (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+            + (SELECT count(*) FROM deliveries
+               WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
+          """)
+    } catch let failure as ProgramFailure {
+      let waiting = try await runner.database.query(
+        """
+        SELECT to_jsonb(e)::text AS row FROM runner.events e UNION ALL SELECT to_jsonb(r)::text FROM runner.retries r
+        UNION ALL SELECT to_jsonb(d)::text FROM deliveries d WHERE state = 'queued' LIMIT 10
         """)
+      let rows = waiting.map { $0["row"] ?? "" }.joined(separator: "\n")
+      throw ProgramFailure(description: "\(failure.description)\n\(rows)")
+    }
   }
 }
 

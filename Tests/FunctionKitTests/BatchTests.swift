@@ -42,8 +42,13 @@ struct BatchTests {
         tooLong: data == "too long")
     }
     let record = Record()
-    let outcomes = await Doubling.record.withValue(record) {
-      await Invocation<Doubling>(dryRun: false).outcomes(of: lines) { try $0.handle($1) }
+    var outcomes: [Outcome] = []
+    await Doubling.record.withValue(record) {
+      _ = await Invocation<Doubling>(dryRun: false).answer(lines, { try $0.handle($1) }) { answers in
+        outcomes += answers
+        record.note("> \(answers.count)")
+        return true
+      }
     }
     let answers = outcomes.map { outcome in
       switch outcome.result {
@@ -57,36 +62,37 @@ struct BatchTests {
   @Test func linesThatAreThereAreHandledTogether() async {
     let played = await played(["1", "2", "3"])
     #expect(played.answers == ["0: 2", "1: 4", "2: 6"])
-    #expect(played.calls == ["0+1+2"])
+    #expect(played.calls == ["0+1+2", "> 3"])
   }
 
   @Test func oneLineIsHandledAlone() async {
     let played = await played(["4"])
     #expect(played.answers == ["0: 8"])
-    #expect(played.calls == ["0"])
+    #expect(played.calls == ["0", "> 1"])
   }
 
   @Test func whatIsNoEventIsAnsweredInItsPlace() async {
     let played = await played(["1", #""word""#, "too long", "2"])
     #expect(played.answers == ["0: 2", "1: INVALID_EVENT", "-: INVALID_EVENT", "3: 4"])
-    #expect(played.calls == ["0+3"])
+    #expect(played.calls == ["0+3", "> 4"])
   }
 
   @Test func oneBadEventHarmsNoOther() async {
     let played = await played(["1", "13", "2"])
     #expect(played.answers == ["0: 2", "1: FAILED", "2: 4"])
-    #expect(played.calls == ["0+1+2", "0", "1", "2"])
+    // Each is answered before the next one begins.
+    #expect(played.calls == ["0+1+2", "0", "> 1", "1", "> 1", "2", "> 1"])
   }
 
   @Test func aBatchThatTheFunctionDoesNotTakeIsHandledEventByEvent() async {
     let played = await played(["1", "0"])
     #expect(played.answers == ["0: 2", "1: 0"])
-    #expect(played.calls == ["0+1", "0", "1"])
+    #expect(played.calls == ["0+1", "0", "> 1", "1", "> 1"])
   }
 
   @Test func whileTheDatabaseIsAwayNoEventIsTriedAlone() async {
     let played = await played(["1", "99", "2"])
     #expect(played.answers == ["0: DATABASE_AWAY", "1: DATABASE_AWAY", "2: DATABASE_AWAY"])
-    #expect(played.calls == ["0+1+2"])
+    #expect(played.calls == ["0+1+2", "> 3"])
   }
 }

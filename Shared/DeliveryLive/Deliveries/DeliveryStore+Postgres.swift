@@ -31,7 +31,7 @@ extension DeliveryStore {
           return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), claims, at: now)
         } catch {
           // Nobody will send these, so they need not wait for the end of their lease.
-          _ = try? await claims.query(.free(lease))
+          _ = try? await claims.query(.free(lease, at: now))
           throw error
         }
       },
@@ -48,11 +48,19 @@ extension DeliveryStore {
 }
 
 extension SQL {
-  /// Releases a claim's lease.
-  fileprivate static func free(_ lease: UUID) -> SQL {
+  /// Releases a claim's lease: its pushes are not sent.
+  fileprivate static func free(_ lease: UUID, at now: Date) -> SQL {
     """
-    UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)
-    WHERE id IN (SELECT id FROM deliveries WHERE lease_id = \(lease) FOR NO KEY UPDATE SKIP LOCKED)
+    WITH freed AS (
+      UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)
+      WHERE id IN (SELECT id FROM deliveries WHERE lease_id = \(lease) FOR NO KEY UPDATE SKIP LOCKED)
+      RETURNING device_token_id, notification_id
+    ), unsent AS (
+      SELECT f.device_token_id AS id, count(*) AS places
+      FROM freed f JOIN notifications n ON n.id = f.notification_id WHERE \(isQuiet) GROUP BY 1
+    )
+    UPDATE device_tokens t SET quiet_pushes = \(quietPushes(without: "u.places", claimedAt: now))
+    FROM unsent u WHERE t.id = u.id
     """
   }
 }

@@ -31,7 +31,7 @@ extension SQL {
           WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
           WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
           WHEN t.held_until > \(now) THEN 'held'
-          WHEN n.push_type = 'background' OR starts_with(n.payload, '{"aps":{}') THEN 'quiet'
+          WHEN \(isQuiet) THEN 'quiet'
           ELSE 'sent'
         END AS fate
       FROM deliveries d

@@ -9,7 +9,7 @@ extension SQL {
   /// an hour.
   ///
   /// Each push that passes is counted in its device's row. The row is locked, so that two concurrent claims do not both
-  /// take the last place. A push that passes counts even if it is not sent then.
+  /// take the last place. If the push is certainly not sent then, its place is given back.
   static func quietPushes(now: Date) -> SQL {
     """
     latest AS (
@@ -35,6 +35,22 @@ extension SQL {
       UPDATE device_tokens t SET quiet_pushes = q.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent])
       FROM (SELECT device_id, recent, count(*)::int AS sent FROM quiet WHERE fate = 'sent' GROUP BY 1, 2) q
       WHERE t.id = q.device_id
+    )
+    """
+  }
+
+  /// Whether a notification `n` shows nothing: it is a badge alone, or a background push.
+  static let isQuiet: SQL = """
+    (n.push_type = 'background' OR starts_with(n.payload, '{"aps":{}'))
+    """
+
+  /// What is left of the places of device `t` when some of those that a claim took are given back.
+  static func quietPushes(without count: SQL, claimedAt now: Date) -> SQL {
+    """
+    ARRAY(
+      SELECT sent FROM (
+        SELECT sent, row_number() OVER (PARTITION BY sent) AS place FROM unnest(t.quiet_pushes) AS sent
+      ) AS places WHERE sent <> \(now) OR place > \(count) ORDER BY sent
     )
     """
   }

@@ -34,14 +34,18 @@ extension SQL {
       FROM judged i WHERE d.id = i.id AND d.lease_id = \(lease)
       RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.attempts,
         i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, i.has_earlier,
-        i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload
+        i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload,
+        i.log IS NULL AND NOT i.has_earlier AND EXISTS (
+          SELECT FROM notifications n WHERE n.id = d.notification_id AND \(isQuiet)) AS leaves_place
     ), effects AS (
       SELECT device_token_id AS id, bool_or(works) AS works, bool_or(works AND is_current) AS lives,
         max(dead_by) FILTER (WHERE NOT is_outdated) AS dead_by,
         max(reason) FILTER (WHERE dead_by IS NOT NULL) AS reason,
         max(environment) FILTER (WHERE works AND is_current) AS environment,
-        max(topic) FILTER (WHERE works AND is_current) AS topic, max(held_until) AS held_until
-      FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL GROUP BY device_token_id
+        max(topic) FILTER (WHERE works AND is_current) AS topic, max(held_until) AS held_until,
+        count(*) FILTER (WHERE leaves_place) AS left_places
+      FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL OR leaves_place
+      GROUP BY device_token_id
     ), \(deviceChanges(now: now)), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
       SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, p.id, a.reason, a.apns_id,
@@ -143,7 +147,11 @@ extension SQL {
           WHEN e.works THEN 0
           ELSE t.throttles
         END,
-        held_until = greatest(t.held_until, e.held_until)
+        held_until = greatest(t.held_until, e.held_until),
+        quiet_pushes = CASE
+          WHEN e.left_places = 0 THEN t.quiet_pushes
+          ELSE \(quietPushes(without: "e.left_places", claimedAt: now))
+        END
       FROM effects e
       WHERE t.id = e.id
     )

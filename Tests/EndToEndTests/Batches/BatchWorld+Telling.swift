@@ -28,7 +28,7 @@ extension BatchWorld {
     """,
   ]
 
-  /// Something happens, of which the function is told; or it is told again, or in vain.
+  /// Something happens, and the function gets an event: a new one, an earlier one again, or one without a row.
   mutating func happen() {
     pass()
     switch random.number(0..<100) {

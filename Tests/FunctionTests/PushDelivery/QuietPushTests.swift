@@ -119,6 +119,44 @@ struct QuietPushTests {
     #expect(counted["n"] == "1")
   }
 
+  @Test func whatIsNotSentTakesNoPlaceInTheHour() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.register(["aa"])
+    for name in ["one", "two"] { try await fixture.enqueueQuiet("aa", payload: Self.badge, collapseID: name) }
+    let away = ScriptedClient(.notSent(pause: .seconds(1)))
+    for second in 0..<5 {
+      let summary = try await fixture.deliver(away.client, after: Double(second))
+      #expect(summary.retried == 2)
+    }
+
+    #expect(try await fixture.device("aa", "quiet_pushes") == "{}")
+    #expect(try await fixture.deliver(accepting.client, after: 5).accepted == 2)
+    #expect(try await fixture.device("aa", "quiet_pushes")?.split(separator: ",").count == 2)
+  }
+
+  @Test func whatWasNotAnsweredMayHaveBeenSentAndKeepsItsPlace() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.register(["aa"])
+    try await fixture.enqueueQuiet("aa", payload: Self.badge)
+
+    try await fixture.deliver(ScriptedClient(.unknown).client)
+
+    #expect(try await fixture.device("aa", "quiet_pushes") != "{}")
+  }
+
+  @Test func aClaimThatFailsTakesNoPlace() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.register(["aa"])
+    try await fixture.enqueueQuiet("aa", payload: Self.badge, at: fixture.now - 3_600)
+    try await fixture.connection.script("DROP TABLE notification_rechecks CASCADE")
+    let store = DeliveryStore.postgres(fixture.connection)
+
+    await #expect(throws: PostgresError.self) { try await store.claim(10, [.apns], fixture.now) }
+
+    #expect(try await fixture.deliveries("aa").map(\.state) == ["queued"])
+    #expect(try await fixture.device("aa", "quiet_pushes") == "{}")
+  }
+
   @Test func severalClaimsAtOnceDoNotExceedTheLimit() async throws {
     let fixture = try await DeliveryFixture()
     let tokens = (0..<10).map { "token-\($0)" }
