@@ -98,6 +98,7 @@ final class WarmWorker {
     waiting.append(job)
     bytesAhead += job.line.count
     if waiting.count == 1 {
+      RunnerLoop.loop.beginExpecting()
       startHead()
       if batch != nil { fill() }
     }
@@ -193,9 +194,14 @@ final class WarmWorker {
     bytesAhead -= job.line.count
     let outcome = WorkerOutcome(
       ending: ending, duration: .now - headStarted, stderrTail: relay.tail, progress: relay.progress)
-    if waiting.isEmpty { idleSince = .now } else { startHead() }
+    if waiting.isEmpty { idle() } else { startHead() }
     onRelease(self, job)
     job.finish(outcome)
+  }
+
+  private func idle() {
+    idleSince = .now
+    RunnerLoop.loop.endExpecting()
   }
 
   private func breakOff(_ problem: String) {
@@ -211,6 +217,7 @@ final class WarmWorker {
     if let ending, !isOpen { finishHead(ending) }
     if let timer { RunnerLoop.loop.cancel(timer) }
     let left = waiting
+    if !left.isEmpty { idle() }
     waiting = []
     onEnd(self, left, isOpen ? ending : nil)
   }

@@ -48,6 +48,17 @@ extension EventLoop {
     preconditionOnLoop()
     turn.endings.append(body)
   }
+
+  /// A process has got work and is expected to answer soon; call ``endExpecting()`` when it has.
+  package func beginExpecting() {
+    preconditionOnLoop()
+    turn.expected += 1
+  }
+
+  package func endExpecting() {
+    preconditionOnLoop()
+    turn.expected -= 1
+  }
 }
 
 extension Int64 {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -6,6 +7,8 @@ final class LoopTurn {
   var poller: Poller
   var timers = TimerHeap()
   var endings: [() -> Void] = []
+  /// How many processes are expected to answer soon.
+  var expected = 0
   private let lingering: UInt64
   private var wasBusy = false
   private var runningEndings: [() -> Void] = []
@@ -14,7 +17,8 @@ final class LoopTurn {
 
   /// - Parameter lingering: in nanoseconds.
   init(wakeDescriptor: Int32, lingering: UInt64) {
-    self.lingering = lingering
+    // On a single processor, a thread that stays awake keeps others from answering.
+    self.lingering = Processors.available > 1 ? lingering : 0
     poller = Poller(wakeDescriptor: wakeDescriptor)
   }
 
@@ -33,14 +37,15 @@ final class LoopTurn {
     return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
   }
 
-  /// Stays awake for what may follow soon, but leaves the processor to other threads that want it.
+  /// Stays awake for an answer that may come soon.
+  ///
+  /// It does not yield: beside busy programs it would lose the rest of its time slice.
   private func linger() -> Int {
-    guard lingering > 0 else { return 0 }
+    guard lingering > 0, expected > 0 else { return 0 }
     let end = MonotonicClock.nanoseconds + lingering
     repeat {
       let count = poller.wait(milliseconds: 0)
       if count > 0 { return count }
-      sched_yield()
     } while MonotonicClock.nanoseconds < end
     return 0
   }
@@ -88,5 +93,14 @@ enum MonotonicClock {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+private enum Processors {
+  /// How many processors this process may use.
+  static var available: Int {
+    var mask = [UInt64](repeating: 0, count: 128)
+    let isKnown = sched_getaffinity(0, UInt(mask.count * 8), &mask) == 0
+    return isKnown ? mask.reduce(0) { $0 + $1.nonzeroBitCount } : 1
   }
 }

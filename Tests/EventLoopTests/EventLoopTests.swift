@@ -40,6 +40,10 @@ struct EventLoopTests {
   @Test func aLoopThatStaysAwakeMissesNothing() async {
     let actor = LoopActor(loop: EventLoop(name: "test", lingering: .milliseconds(2)))
     defer { actor.loop.stop() }
+    await actor.wait { loop, done in
+      loop.beginExpecting()
+      done(())
+    }
 
     for _ in 0..<1_000 { await actor.increment() }
     let firesInTime = await actor.wait { loop, done in

@@ -14,6 +14,7 @@ extern int accept4(int listener, void *address, unsigned int *size, int flags);
 extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+extern int sched_getaffinity(int process, unsigned long size, void *processors);
 extern int syncfs(int descriptor);
 
 // POSIX_SPAWN_SETSID is defined for GNU sources only.

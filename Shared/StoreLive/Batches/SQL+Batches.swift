@@ -44,6 +44,9 @@ extension SQL {
   }
 
   /// Records the results of events, and returns the numbers of the deliveries that it inserts: `number, deliveries`.
+  ///
+  /// Each record is found by its key and updated by its place in the table: with a plan from when the table was
+  /// small, a join reads all records of the function for each batch.
   /// - Parameter decided: the decisions about an event, by the event's number.
   static func finish(_ results: [NotificationResult], of events: [EventContext], _ decided: [Int: DecidedEvent]) -> SQL
   {
@@ -65,11 +68,17 @@ extension SQL {
           FROM \(pushed) LEFT JOIN inserted i USING (notification_id) GROUP BY 1
         )
       UPDATE handled_events e
-      SET progress = NULL, result = CASE WHEN c.event IS NULL THEN r.result
-        ELSE jsonb_set(r.result::jsonb, '{deliveries}', to_jsonb(c.deliveries))::text END
-      FROM \(rows) LEFT JOIN counted c ON c.event = r.number
-      WHERE e.function = \(events[0].function) AND e.source = r.source AND e.event_id = r.event_id
-      RETURNING r.number, coalesce(c.deliveries, 0) AS deliveries
+      SET progress = NULL, result = CASE WHEN r.deliveries IS NULL THEN r.result
+        ELSE jsonb_set(r.result::jsonb, '{deliveries}', to_jsonb(r.deliveries))::text END
+      FROM (
+        SELECT r.number, r.result, c.deliveries, h.ctid AS place
+        FROM \(rows) LEFT JOIN counted c ON c.event = r.number CROSS JOIN LATERAL (
+          SELECT ctid FROM handled_events h
+          WHERE h.function = \(events[0].function) AND h.source = r.source AND h.event_id = r.event_id OFFSET 0
+        ) h
+      ) r
+      WHERE e.ctid = r.place
+      RETURNING r.number, coalesce(r.deliveries, 0) AS deliveries
       """
   }
 }
