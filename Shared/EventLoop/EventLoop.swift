@@ -23,9 +23,9 @@ package final class EventLoop: SerialExecutor, Sendable {
   ///
   /// - Parameters:
   ///   - name: shown by `top -H` and debuggers; Linux keeps the first 15 bytes.
-  ///   - lingering: how long the thread stays awake after it had something to do, while an answer is expected. To fall
-  ///     asleep and wake up takes tens of microseconds, and a process may answer sooner. On a single processor the
-  ///     thread falls asleep at once.
+  ///   - lingering: how long the thread stays awake while an answer is expected, and after one. To fall asleep and wake up
+  ///     takes tens of microseconds; a process may answer sooner, and its client may ask again. On a single processor
+  ///     the thread falls asleep at once.
   package init(name: String, lingering: Duration = .zero) {
     wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     precondition(wakeDescriptor >= 0, "no eventfd: errno \(errno)")

@@ -8,7 +8,11 @@ final class LoopTurn {
   var timers = TimerHeap()
   var endings: [() -> Void] = []
   /// How many processes are expected to answer soon.
-  var expected = 0
+  var expected = 0 {
+    didSet { hasAnswer = hasAnswer || expected < oldValue }
+  }
+  /// Whether one has answered since the thread last stayed awake: its client may ask again soon.
+  private var hasAnswer = false
   private let lingering: UInt64
   private var wasBusy = false
   private var runningEndings: [() -> Void] = []
@@ -37,11 +41,12 @@ final class LoopTurn {
     return loop.inbox.withLock { !$0.isStopping || !$0.isEmpty } || !endings.isEmpty
   }
 
-  /// Stays awake for an answer that may come soon.
+  /// Stays awake for an answer that may come soon, or for the next question after one.
   ///
   /// It does not yield: beside busy programs it would lose the rest of its time slice.
   private func linger() -> Int {
-    guard lingering > 0, expected > 0 else { return 0 }
+    guard lingering > 0, expected > 0 || hasAnswer else { return 0 }
+    hasAnswer = false
     let end = MonotonicClock.nanoseconds + lingering
     repeat {
       let count = poller.wait(milliseconds: 0)

@@ -4,8 +4,7 @@ import TestSupport
 /// Votes and comments through a runner with warm functions, from the rows' COMMIT to the last row of `deliveries`.
 ///
 /// On feedbacks of their own, each makes a delivery to its submitter. On one feedback, all but the first are held, to
-/// be merged. Notifications to the same person are decided one after the other, in the order of their locks; the speed
-/// of that has no limit here.
+/// be merged. Notifications to the same person are decided one batch after the other, in the order of their locks.
 struct ToldBenchmark {
   let effort: Effort
 
@@ -24,7 +23,7 @@ struct ToldBenchmark {
     /// Events of one project wait for each other where they are told to the same owner.
     var projects: Int { self == .commentsInOne ? 1 : 50 }
 
-    var limits: [Limit] { self == .commentsInOne || self == .votesForOne ? [] : [.perSecondAtLeast(1_000)] }
+    var limits: [Limit] { [.perSecondAtLeast(self == .votes ? 2_500 : 1_500)] }
 
     var isVote: Bool { self == .votes || self == .votesForOne }
 
