@@ -185,7 +185,11 @@ extension QueueMachine {
 
   private mutating func follow(_ function: String) {
     queues[function, default: FunctionQueue()].isKnown = functions[function] != nil
-    queues[function]?.blocks = functions[function]?.onFailure == .block
     queues[function]?.together = functions[function]?.eventsOfKey ?? 1
+    queues[function]?.blocks = functions[function]?.onFailure == .block
+    // Keys that were held before go on; those of a function that is gone wait for its return.
+    if functions[function]?.onFailure == .continue {
+      queues[function]?.hold([:], unsettled: [:], partitions: Set(inFlight.indices))
+    }
   }
 }

@@ -172,6 +172,35 @@ struct QueueMachineEndingTests {
     #expect(scene.request?.backlog.map(\.key) == ["a"])
   }
 
+  @Test func aHeldKeyGoesOnWhenFailuresHoldNoKeysAnyMore() {
+    var scene = MachineScene([.of("f", blocks: true)])
+    scene.poll(.new(1, key: "a"), .new(2, key: "a"))
+    scene.end(1, .exited(65, output: nil))
+    scene.poll()
+
+    scene.machine.use(.init([.of("f")]), now: scene.now)
+    scene.untilPoll()
+
+    #expect(scene.request?.backlog.map(\.key) == ["a"])
+  }
+
+  @Test func aHeldKeyOfAFunctionThatIsGoneWaitsForItsReturn() {
+    var scene = MachineScene([.of("f", blocks: true)])
+    scene.poll(.new(1, key: "a"), .new(2, key: "a"))
+    scene.end(1, .exited(65, output: nil))
+    scene.blockers = [.init(function: "f", key: "a", partition: 0, id: 1)]
+    scene.poll()
+
+    for functions in [[], [FunctionEntry.of("f", blocks: true)]] {
+      scene.machine.use(.init(functions), now: scene.now)
+      scene.untilPoll()
+      #expect(scene.request?.backlog.isEmpty == true)
+      scene.answer()
+    }
+
+    #expect(scene.starts == [1])
+  }
+
   @Test func aFailureWhoseEndIsOnItsWayGoesOnHoldingItsKey() {
     var scene = MachineScene([.of("f", blocks: true)])
     scene.poll(.new(1, key: "a"), .new(2, key: "a"))
