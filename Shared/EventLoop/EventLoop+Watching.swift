@@ -49,12 +49,13 @@ extension EventLoop {
     turn.endings.append(body)
   }
 
-  /// A process has got work and is expected to answer soon; call ``endExpecting()`` when it has.
+  /// A process has work and may answer soon, so the thread stays awake; call ``endExpecting()`` when it has none left.
   package func beginExpecting() {
     preconditionOnLoop()
     turn.expected += 1
   }
 
+  /// A process has answered all of its work, or has ended.
   package func endExpecting() {
     preconditionOnLoop()
     turn.expected -= 1

@@ -11,17 +11,9 @@ import Testing
 /// What a batch reads of a table that has grown since the plan was made.
 @Suite(.makesDatabases)
 struct BatchPlanTests {
-  private func event(_ id: Int) throws -> EventContext {
-    let document = RowEvent.event("UPDATE", "feedbacks", record: "{}", id: "\(id)", source: "/db")
-    let envelope = try Envelope(RawJSON(validating: Array(document.utf8)[...]))
-    return EventContext(
-      Event(envelope: envelope, data: envelope.data),
-      Context(function: StatusChanged.name, now: Demo.now, log: Log { _ in }))
-  }
-
   /// Records results, and returns how many records were read for it.
   private func finish(_ ids: Range<Int>, _ connection: Connection) async throws -> Int {
-    let events = try ids.map(event)
+    let events = try ids.map(EventContext.statusChanged)
     let finish = SQL.finish(events.map { NotificationResult(of: $0) }, of: events, [:])
     return try await connection.transaction { transaction in
       _ = try await transaction.query(finish)
@@ -53,5 +45,16 @@ struct BatchPlanTests {
 
     #expect(read <= 2 * 64)
     #expect(try await demo.number("SELECT count(*) FROM handled_events WHERE result IS NOT NULL") == 128)
+  }
+}
+
+extension EventContext {
+  /// An event of the function `status-changed`, without a row.
+  static func statusChanged(_ id: Int) throws -> EventContext {
+    let document = RowEvent.event("UPDATE", "feedbacks", record: "{}", id: "\(id)", source: "/db")
+    let envelope = try Envelope(RawJSON(validating: Array(document.utf8)[...]))
+    return EventContext(
+      Event(envelope: envelope, data: envelope.data),
+      Context(function: StatusChanged.name, now: Demo.now, log: Log { _ in }))
   }
 }
