@@ -53,7 +53,7 @@ struct ForeignBundleTests {
     try runner.project.write("", to: "refunds-allowed")
     #expect(try await runner.run(["events", "retry", "--all"]).stdout == "retried 1 dead letter\n")
     try await runner.wait(
-      until: "(SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.dead_letters) = 0")
+      until: "(SELECT count(*) FROM runner.retries) + (SELECT count(*) FROM runner.dead_letters) = 0")
     #expect(try await lines("booked", runner).last == "6")
   }
 
