@@ -25,14 +25,22 @@ struct ChaosTests {
       try await cluster.kill()
       try await cluster.start()
     case .backend:
+      var checkpointer: String?
       try await eventually("a session is killed") {
         let sessions = try? await runner.database.query(
           """
-          SELECT pid FROM pg_stat_activity
-          WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ '^runner'
-          """
-        ).decode("pid", as: Int.self)
-        return sessions?.randomElement().map { Glibc.kill(pid_t($0), SIGKILL) } == 0
+          SELECT pid, (SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS checkpointer
+          FROM pg_stat_activity WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ '^runner'
+          """)
+        guard let session = sessions?.randomElement() else { return false }
+        checkpointer = session["checkpointer"]
+        return Glibc.kill(pid_t(try session.decode("pid", as: Int.self)), SIGKILL) == 0
+      }
+      // The server takes a moment to notice, and then starts all of its processes again.
+      try await eventually("the server has started again") {
+        let processes = try? await runner.database.query(
+          "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+        return processes?.first.map { $0["pid"] != checkpointer } ?? false
       }
     case .worker:
       let workers = try await BuiltExecutables.run(
