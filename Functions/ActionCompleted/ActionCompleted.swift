@@ -7,7 +7,7 @@ import StoreLive
 ///
 /// It does the same if something that the badge counted was deleted.
 @main
-struct ActionCompleted: Function {
+struct ActionCompleted: BatchFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
     let status: String?
@@ -34,6 +34,15 @@ struct ActionCompleted: Function {
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> Settlement {
     try await store.settle(try event.data.act(), EventContext(event, context))
+  }
+
+  func handle(
+    _ batch: [(event: Event<RowChange<Row>>, context: Context)]
+  ) async throws -> [Result<Settlement, any Error>] {
+    let acts = batch.map { call in
+      Result { (act: try call.event.data.act(), event: EventContext(call.event, call.context)) }
+    }
+    return try await acts.handledTogether { try await store.settle($0) }
   }
 }
 

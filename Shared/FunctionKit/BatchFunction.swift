@@ -16,3 +16,17 @@ extension BatchFunction {
     Harness<Self>.run(arguments: CommandLine.arguments) { function, batch in try await function.handle(batch) }
   }
 }
+
+extension Array {
+  /// Handles the events of a batch that could be read, and puts each answer in its event's place.
+  ///
+  /// - Parameter handle: returns an answer for each event; none if it handled none of them.
+  /// - Returns: no results if there are no answers.
+  package func handledTogether<Request, Answer>(
+    by handle: ([Request]) async throws -> [Answer]
+  ) async throws -> [Result<Answer, any Error>] where Element == Result<Request, any Error> {
+    var answers = try await handle(compactMap { try? $0.get() })[...]
+    guard !answers.isEmpty else { return [] }
+    return map { request in request.map { _ in answers.removeFirst() } }
+  }
+}

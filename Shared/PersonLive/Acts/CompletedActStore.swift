@@ -43,4 +43,23 @@ package struct CompletedActStore: Sendable {
       throw FunctionError(database: error)
     }
   }
+
+  /// Settles acts in one transaction, with the results that they would have one after the other.
+  ///
+  /// It returns no results if they have to be settled one by one: in a dry run, or if an event is among them twice.
+  /// - Throws: ``FunctionError``; then it has settled none of them.
+  package func settle(_ acts: [(act: CompletedAct, event: EventContext)]) async throws -> [Settlement] {
+    let isOnce = Set(acts.map { [$0.event.source, $0.event.id] }).count == acts.count
+    guard acts.count > 1, isOnce, acts.allSatisfy({ !$0.event.dryRun }) else { return [] }
+    do {
+      return try await GivingWay.repeating {
+        try await connection.transaction { transaction in
+          var batch = ActBatch(acts, transaction)
+          return try await batch.settle()
+        }
+      }
+    } catch let error as PostgresError {
+      throw FunctionError(database: error)
+    }
+  }
 }

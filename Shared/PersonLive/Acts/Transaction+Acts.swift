@@ -46,10 +46,7 @@ extension Transaction {
 
   /// The person who did it; `nil` if its object is gone, or belongs to an app that this version does not know.
   func person(of act: CompletedAct, at now: Date) async throws -> ActingPerson? {
-    guard let row = try await query(act.facts(at: now)).first,
-      let app = App(rawValue: try row.decode("app"))
-    else { return nil }
-    return ActingPerson(id: try row.decode("user_id"), app: app, badgeHasFallen: try row.decode("has_fallen"))
+    try ActingPerson(try await query(act.facts(at: now)))
   }
 }
 
@@ -59,11 +56,17 @@ struct ActingPerson {
   let app: App
   /// Whether the act lowers their badge.
   let badgeHasFallen: Bool
+
+  /// - Parameter facts: what ``CompletedAct/facts(at:)`` found.
+  init?(_ facts: Rows) throws {
+    guard let row = facts.first, let app = App(rawValue: try row.decode("app")) else { return nil }
+    (id, self.app, badgeHasFallen) = (try row.decode("user_id"), app, try row.decode("has_fallen"))
+  }
 }
 
 extension Settlement {
   /// Reads the counts; returns the device of the act if it is known.
-  fileprivate mutating func read(_ row: Row) throws -> UUID? {
+  mutating func read(_ row: Row) throws -> UUID? {
     (handled, withdrawn, held) = (
       try row.decode("handled"), try row.decode("withdrawn"), try row.decode("held")
     )

@@ -18,10 +18,6 @@ extension BatchNotifyingFunction {
     _ batch: [(event: Event<Payload>, context: Context)]
   ) async throws -> [Result<RawJSON, any Error>] {
     let requests = batch.map { call in Result { try request(call.event, call.context) } }
-    var results = try await store.notify(requests.compactMap { try? $0.get() })[...]
-    guard !results.isEmpty else { return [] }
-    return requests.map { request in
-      request.flatMap { _ in Result { try results.removeFirst().json } }
-    }
+    return try await requests.handledTogether { try await store.notify($0).map { try $0.json } }
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
@@ -45,10 +46,11 @@ extension NotificationStore {
         }
         // More people than that are handled in several transactions, and would fill the memory.
         guard read.reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
-        let locks = App.allCases.compactMap { app in
-          let people = Set(read.filter { $0.kind?.app == app }.flatMap { $0.candidates.map(\.user) })
-          return people.isEmpty ? nil : SQL.lockState(of: Array(people), in: app)
+        let people: [App: Set<UUID>] = read.reduce(into: [:]) { people, read in
+          guard let app = read.kind?.app, !read.candidates.isEmpty else { return }
+          people[app, default: []].formUnion(read.candidates.map(\.user))
         }
+        let locks = SQL.lockStates(of: people)
         if !locks.isEmpty { _ = try await transaction.pipeline(locks) }
         return try await finish(read, transaction)
       }

@@ -9,7 +9,7 @@ import Synchronization
 /// Its effects have the key function, source and id.
 package struct EventContext: Sendable {
   package let function: String
-  private(set) var source: String
+  package private(set) var source: String
   package private(set) var id: String
   /// The change of a row that it reports; `nil` if none is known.
   private(set) var row: ChangedRow?

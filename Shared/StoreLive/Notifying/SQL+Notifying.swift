@@ -16,6 +16,11 @@ extension SQL {
     """
   }
 
+  /// Locks the people of several apps, in the order of the apps.
+  package static func lockStates(of people: [App: Set<UUID>]) -> [SQL] {
+    App.allCases.compactMap { app in people[app].map { lockState(of: Array($0), in: app) } }
+  }
+
   /// The recent notifications to people about some subjects, from other events than this one.
   ///
   /// It includes those with some dedupe keys, and the last one with a subject's state. A notification that a switch
