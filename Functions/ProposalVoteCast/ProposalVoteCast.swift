@@ -7,7 +7,9 @@ import StoreLive
 ///
 /// The voters' devices get the number of voters.
 @main
-struct ProposalVoteCast: NotifyingFunction {
+struct ProposalVoteCast: BatchNotifyingFunction {
+  typealias Payload = RowChange<Row>
+
   static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
   let store: NotificationStore
 
@@ -15,26 +17,24 @@ struct ProposalVoteCast: NotifyingFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
+  func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
     let (old, new) = try event.data.insertedOrUpdated(in: "proposal_votes")
     let eventContext = EventContext(event, context)
-    guard old?.vote != new.vote else { return try NotificationResult.nothing(eventContext, because: "unchanged").json }
+    guard old?.vote != new.vote else { return .nothing(eventContext, because: "unchanged") }
 
     let change = new.change(from: old)
-    let told = try await store.notify(eventContext) { database -> Announcement<VoteOnProposal>? in
+    return .announcements(eventContext, then: "lead") { database -> Announcement<VoteOnProposal>? in
       guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
       let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
       return Announcement(
         notice, about: proposal, change: change, isNewLead: isNewLead, of: database.event, except: actor)
-    }
-    let led = try await store.notify(eventContext.part("lead")) { database -> Announcement<LeadingOptionChange>? in
+    } second: { database, told -> Announcement<LeadingOptionChange>? in
       guard let (proposal, _, actor) = try await database.proposal(of: change) else { return nil }
       guard let lead = try await database.newLead(of: change) else { return Announcement([], to: .nobody) }
       let notice = LeadingOptionChange(to: lead.option, of: lead.members, in: proposal)
       return Announcement(
         notice, about: proposal, change: change, without: told, except: actor, at: eventContext.now)
     }
-    return try told.adding(led).json
   }
 }

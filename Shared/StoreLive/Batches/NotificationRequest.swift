@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import FunctionKit
 package import Notifications
 import Postgres
@@ -20,37 +21,58 @@ package struct NotificationRequest: Sendable {
     NotificationRequest(work: .announcement(Unread(event: event, announcement: announcement)))
   }
 
+  /// A notice about an event and a part of the event that is announced after it, each in its own transaction.
+  /// - Parameters:
+  ///   - part: the name of the part.
+  ///   - second: reads the part's announcement; it also gets the people of the first one.
+  package static func announcements<First: Notice, Second: Notice>(
+    _ event: EventContext, then part: String,
+    first: @escaping @Sendable (EventReader) async throws -> Announcement<First>?,
+    second: @escaping @Sendable (EventReader, [UUID]) async throws -> Announcement<Second>?
+  ) -> NotificationRequest {
+    let first = Unread(event: event, announcement: first)
+    return NotificationRequest(
+      work: .announcement(UnreadPair(first: first, partEvent: event.part(part), second: second)))
+  }
+
   /// There is nothing to tell, and why.
   package static func nothing(_ event: EventContext, because reason: String) -> NotificationRequest {
     NotificationRequest(work: .nothing(.nothing(event, because: reason)))
   }
 }
 
-/// An announcement that has not been read.
+/// The announcements of an event, which have not been read.
 protocol UnreadAnnouncement: Sendable {
-  var event: EventContext { get }
+  /// The event, or its parts: one for each announcement.
+  var events: [EventContext] { get }
 
   /// Handles the event alone.
   func notify(with store: NotificationStore) async throws -> NotificationResult
 
-  /// Reads the announcement and its people; `nil` if the event has to be handled alone.
+  /// Reads the announcements and their people; `nil` if the event has to be handled alone.
   /// - Parameter size: an event with this many people or more is handled alone.
-  func read(below size: Int, _ queries: GatheredQueries) async throws -> (any ReadAnnouncement)?
+  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]?
 }
 
 private struct Unread<N: Notice>: UnreadAnnouncement {
   let event: EventContext
   let announcement: @Sendable (EventReader) async throws -> Announcement<N>?
 
+  var events: [EventContext] { [event] }
+
   func notify(with store: NotificationStore) async throws -> NotificationResult {
     try await store.notify(event, announcement)
   }
 
-  func read(below size: Int, _ queries: GatheredQueries) async throws -> (any ReadAnnouncement)? {
+  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]? {
+    try await readOne(below: size, queries).map { [$0] }
+  }
+
+  func readOne(below size: Int, _ queries: GatheredQueries) async throws -> ReadNotice<N>? {
     guard let found = try await announcement(EventReader(event, queries)) else {
       return ReadNotice<N>(event: event, announcement: nil, isExperiment: false, candidates: [])
     }
-    guard found.notices.count <= 1, found.closing.isEmpty else { return nil }
+    guard found.notices.count <= 1 else { return nil }
     guard let kind = found.kind else {
       return ReadNotice(event: event, announcement: found, isExperiment: false, candidates: [])
     }
@@ -63,5 +85,26 @@ private struct Unread<N: Notice>: UnreadAnnouncement {
     guard candidates.count < size else { return nil }
     return ReadNotice(
       event: event, announcement: found, isExperiment: try await found.isExperiment(queries), candidates: candidates)
+  }
+}
+
+private struct UnreadPair<First: Notice, Second: Notice>: UnreadAnnouncement {
+  let first: Unread<First>
+  let partEvent: EventContext
+  let second: @Sendable (EventReader, [UUID]) async throws -> Announcement<Second>?
+
+  var events: [EventContext] { [first.event, partEvent] }
+
+  func notify(with store: NotificationStore) async throws -> NotificationResult {
+    let told = try await first.notify(with: store)
+    let people = told.decisions.compactMap { UUID(uuidString: $0.user) }
+    return told.adding(try await store.notify(partEvent) { try await second($0, people) })
+  }
+
+  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]? {
+    guard let told = try await first.readOne(below: size, queries) else { return nil }
+    let part = Unread(event: partEvent) { try await second($0, told.candidates.map(\.user)) }
+    guard let other = try await part.readOne(below: size, queries) else { return nil }
+    return [told, other]
   }
 }

@@ -12,6 +12,12 @@ protocol ReadAnnouncement: Sendable {
   var candidates: [Candidate] { get }
   /// The inbox entry of the only person, if the app has made it already.
   var entry: UUID? { get }
+  var closing: [SQL] { get }
+  /// The proposal whose lead it is made from.
+  var lead: UUID? { get }
+  /// The proposal whose lead the closing statements change.
+  var newLead: UUID? { get }
+  var voteCount: VoteCount? { get }
 
   /// The same with the people's earlier notifications.
   func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement
@@ -31,6 +37,10 @@ struct ReadNotice<N: Notice>: ReadAnnouncement {
   var kind: Kind? { announcement?.kind }
   var isFound: Bool { announcement != nil }
   var entry: UUID? { announcement?.entry }
+  var closing: [SQL] { announcement?.closing ?? [] }
+  var lead: UUID? { announcement?.lead }
+  var newLead: UUID? { announcement?.newLead }
+  var voteCount: VoteCount? { announcement?.voteCount }
 
   func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement {
     guard let announcement else { return self }

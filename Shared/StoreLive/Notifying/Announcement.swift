@@ -14,6 +14,12 @@ package struct Announcement<N: Notice>: Sendable {
   let kind: Kind?
   /// Statements for the transaction that notifies the last person.
   let closing: [SQL]
+  /// The proposal whose lead it is made from.
+  var lead: UUID?
+  /// The proposal whose lead the closing statements change.
+  var newLead: UUID?
+  /// The number of voters for other devices, in the transaction that notifies the last person.
+  var voteCount: VoteCount?
 
   /// Announces any number of notices of one kind.
   /// - Parameter entry: the inbox entry of an audience of one person, if there already is one.
@@ -26,6 +32,7 @@ package struct Announcement<N: Notice>: Sendable {
     self.notices = Dictionary(notices.map { ($0.subject.id, $0) }) { first, _ in first }
     (self.audience, self.actor, self.closing) = (audience, actor, closing)
   }
+
   /// Whether an experiment with the variants of its notices is on; without variants, the database is not asked.
   func isExperiment(_ transaction: some QueryExecutor) async throws -> Bool {
     guard let kind, notices.values.contains(where: { !$0.variants.isEmpty }) else { return false }

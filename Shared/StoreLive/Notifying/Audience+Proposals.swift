@@ -32,21 +32,22 @@ extension Announcement<VoteOnProposal> {
       WHERE NOT \(isNewLead) OR coalesce(\(settings.override), \(settings.personal), false) OR NOT EXISTS (
         SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = p.created_by)
       """
-    let count = SQL.pushVoteCount(of: proposal.id, except: actor.accounts.union([change.voter]), event)
-    self.init([notice], to: .people(people, around: proposal), except: actor, closing: [count])
+    self.init([notice], to: .people(people, around: proposal), except: actor)
+    lead = proposal.id
+    voteCount = VoteCount(proposal: proposal.id, voters: actor.accounts.union([change.voter]), event: event)
   }
 }
 
 extension Announcement<LeadingOptionChange> {
-  /// A new lead for everybody who has voted, except people who were notified of the vote itself.
+  /// A new lead for everybody who has voted, except people who were asked about for the vote itself.
   package init(
-    _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: NotificationResult,
+    _ notice: LeadingOptionChange, about proposal: Proposal, change: VoteChange, without told: [UUID],
     except actor: Actor, at now: Date
   ) {
     let people: SQL = """
       SELECT DISTINCT v.user_id, 'voter' AS reason, v.user_id = \(change.voter) AS is_handled
       FROM proposal_votes v
-      WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told.decisions.compactMap { UUID(uuidString: $0.user) }))
+      WHERE v.proposal_id = p.id AND v.user_id <> ALL (\(told))
       """
     let remembering: SQL = """
       INSERT INTO proposal_leads (proposal_id, option_id, changed_at)
@@ -54,6 +55,7 @@ extension Announcement<LeadingOptionChange> {
       ON CONFLICT (proposal_id) DO UPDATE SET option_id = excluded.option_id, changed_at = excluded.changed_at
       """
     self.init([notice], to: .people(people, around: proposal), except: actor, closing: [remembering])
+    newLead = proposal.id
   }
 }
 

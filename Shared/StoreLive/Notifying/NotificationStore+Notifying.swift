@@ -1,9 +1,24 @@
 import FoundationEssentials
 import FunctionKit
-import Notifications
-import Postgres
+package import Notifications
+package import Postgres
 
 extension NotificationStore {
+  /// Notifies the people of an announcement in the caller's transaction, or finds out in a dry run who would be
+  /// notified.
+  /// - Throws: ``FunctionError/Code/failed`` if there are more people than a chunk.
+  package func notify<N: Notice>(
+    _ event: EventContext, _ announcement: Announcement<N>, _ transaction: Transaction
+  ) async throws -> NotificationResult {
+    if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
+    var pages = Pages(of: chunk, connection)
+    let result = try await advance(event, { _ in announcement }, &pages, transaction) { statements in
+      try await transaction.pipeline(statements)
+    }
+    guard let result else { throw FunctionError(.failed, "The event concerns too many people for one transaction.") }
+    return result
+  }
+
   /// Handles the next chunk of an event; returns `nil` if more follow.
   /// - Parameter end: runs the last statements.
   func advance<N: Notice>(
@@ -47,6 +62,7 @@ extension NotificationStore {
     let isPushed = plans.contains(where: \.isPushed)
     let rows = try await end(
       inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing
+        + (announcement.voteCount.map { [.pushVoteCount([$0])] } ?? [])
         + (announcement.notices.isEmpty ? event.giving(after: result) : []))
     event.note(result.considered, isLast: true)
     if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }

@@ -2,20 +2,49 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
+/// The number of voters on a proposal, which has to be pushed because of a vote.
+package struct VoteCount: Sendable {
+  let proposal: UUID
+  /// The people whose votes changed; their devices get the number only if an earlier one waits.
+  let voters: Set<UUID>
+  let event: EventContext
+}
+
 extension SQL {
   /// Votes within this many seconds make one push: a person often votes on several options at once.
   private static let gathering: TimeInterval = 10
   /// The seconds that APNs and FCM keep a count for a device that is off; more than the hour that it may wait for room.
   private static let lifetime: TimeInterval = 4 * 3_600
 
+  /// The statements that push the numbers of voters because of several votes: one for each proposal, where the votes are
+  /// in the order of their times.
+  static func pushVoteCounts(_ counts: [VoteCount]) -> [SQL] {
+    var (batches, last): ([[VoteCount]], [UUID: Int]) = ([], [:])
+    for count in counts {
+      if let batch = last[count.proposal], let before = batches[batch].last, before.event.now <= count.event.now {
+        batches[batch].append(count)
+      } else {
+        last[count.proposal] = batches.count
+        batches.append([count])
+      }
+    }
+    return batches.map { pushVoteCount($0) }
+  }
+
   /// Makes a background push with the number of voters on a proposal, for each of the voters' devices.
   ///
   /// A person who switched off vote updates or muted the group gets none. The new count replaces one that still waits
   /// for a device.
-  /// - Parameter voters: the people whose votes changed; their devices get the count only if an earlier one waits.
-  static func pushVoteCount(of proposal: UUID, except voters: Set<UUID>, _ event: EventContext) -> SQL {
+  /// - Parameter counts: those of one or several votes on the same proposal, in the order of the votes. The devices get
+  ///   what they would get one vote after the other: the push of the last vote, at the time of the first.
+  static func pushVoteCount(_ counts: [VoteCount]) -> SQL {
     let settings = Settings(of: LeadingOptionChange.kind, for: "p")
-    let (end, start) = (event.now.addingTimeInterval(lifetime), event.now.addingTimeInterval(gathering))
+    let (proposal, event) = (counts[0].proposal, counts[counts.count - 1].event)
+    let end = event.now.addingTimeInterval(lifetime)
+    let starts = counts.map { $0.event.now.addingTimeInterval(gathering) }
+    // When a voter's own devices get it: because of the first vote that is not theirs.
+    let voters = Array(counts.reduce(into: Set()) { $0.formUnion($1.voters) })
+    let votersStarts = voters.map { voter in zip(counts, starts).first { !$0.0.voters.contains(voter) }?.1 }
     let id = Subject.proposal(proposal).id
     let payload = #"{"aps":{"content-available":1},"proposal_id":"\#(id)","vote_count":"#
     return """
@@ -35,13 +64,17 @@ extension SQL {
         DELETE FROM notifications n USING waiting w WHERE n.id = w.id
       ), due AS MATERIALIZED (
         SELECT gen_random_uuid() AS id, t.id AS device_id, t.user_id, t.provider, p.proposal_id, p.expires_at,
-          coalesce(w.not_before, \(start)) AS not_before, (SELECT count(*) FROM people) AS votes
-        FROM (SELECT p.*, \(settings.columns) FROM people p \(settings.tables)) p
+          coalesce(w.not_before, p.starts_at) AS not_before, (SELECT count(*) FROM people) AS votes
+        FROM (
+          SELECT p.*, \(settings.columns), CASE WHEN v.user_id IS NULL THEN \(starts[0]) ELSE v.starts_at END AS starts_at
+          FROM people p LEFT JOIN unnest(\(voters), \(votersStarts)) AS v (user_id, starts_at) USING (user_id)
+          \(settings.tables)
+        ) p
         JOIN device_tokens t ON t.user_id = p.user_id AND t.app = \(App.lockItIn.rawValue) AND t.is_active
         LEFT JOIN (SELECT device_token_id, min(not_before) AS not_before FROM waiting GROUP BY 1) w
           ON w.device_token_id = t.id
         WHERE p.is_enabled AND p.level = 'all' AND coalesce(p.override, p.personal, true)
-          AND (p.user_id <> ALL (\(Array(voters))) OR w.device_token_id IS NOT NULL)
+          AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
       ), told AS (
         INSERT INTO notifications (
           id, user_id, app, type, title, data, proposal_id, is_archived, origin, importance, counts_for_badge, payload,

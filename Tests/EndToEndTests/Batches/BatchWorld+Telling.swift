@@ -34,12 +34,13 @@ extension BatchWorld {
     switch random.number(0..<100) {
     case 0..<5: chunk.lines.append(random.pick(Self.invalid))
     case 5..<7: chunk.lines.append("")
-    case 7..<16 where !told.isEmpty: chunk.lines.append(line(random.pick(told.suffix(12).map(\.self))))
-    case 16..<22 where !told.isEmpty:
+    case 7..<16 where hasRepetitions && !told.isEmpty:
+      chunk.lines.append(line(random.pick(told.suffix(12).map(\.self))))
+    case 16..<22 where hasRepetitions && !told.isEmpty:
       // The same change by another entrance.
       let earlier = random.pick(told.suffix(12).map(\.self))
       tell(Told(id: "h\(told.count)", source: "/http", actor: earlier.actor, data: earlier.data))
-    case 22..<25 where !told.isEmpty:
+    case 22..<25 where hasRepetitions && !told.isEmpty:
       // Another id of the same source: the row was deleted and inserted again.
       let earlier = random.pick(told.suffix(12).map(\.self))
       tell(Told(id: "e\(told.count)", source: earlier.source, actor: earlier.actor, data: earlier.data))

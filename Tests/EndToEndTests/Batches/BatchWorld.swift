@@ -36,6 +36,8 @@ struct BatchWorld {
   var entries: [Entry] = []
   /// The documents of events, without the line's time.
   var told: [Told] = []
+  /// Whether the chunk has events a second time; then its events are handled one by one.
+  var hasRepetitions = false
 
   struct Person {
     let id: String
@@ -104,6 +106,7 @@ struct BatchWorld {
     while left > 0 {
       // Now and then there are more lines than a batch takes.
       let size = min(left, random.number(random.pick([1..<9, 9..<65, 9..<65, 9..<65, 65..<150])))
+      hasRepetitions = random.percent(40)
       if !chunks.isEmpty { for _ in 0..<random.number(0..<4) { live() } }
       while chunk.lines.count < size { happen() }
       if random.percent(35), !hasRefusals { chunk.release = clock }
