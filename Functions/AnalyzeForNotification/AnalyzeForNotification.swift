@@ -1,3 +1,4 @@
+import AnalysisLive
 import FoundationEssentials
 import FunctionKit
 import Notifications

@@ -1,7 +1,7 @@
+import AnalysisLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
-import StoreLive
 
 extension Request {
   var ids: [(String, RawJSON)] {

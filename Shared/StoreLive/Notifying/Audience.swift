@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Notifications
+package import FoundationEssentials
+package import Notifications
 import Postgres
 
 /// The candidates of a notice, as a statement.
@@ -14,6 +14,16 @@ package struct Audience: Sendable {
   var crowd: SQL?
 
   package static let nobody = Audience(people: "SELECT WHERE false")
+
+  /// A person whom an event addresses.
+  package static func person(_ user: UUID, about subject: Subject) -> Audience {
+    Audience(
+      people: """
+        SELECT u.id AS user_id, \(subject.id)::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
+          NULL AS standing, NULL::uuid AS scope_id
+        FROM users u WHERE u.id = \(user)
+        """)
+  }
 
   /// Whether there are about more people than `size`.
   func isLarger(than size: Int, _ transaction: some QueryExecutor) async throws -> Bool {

@@ -13,7 +13,7 @@ package struct EventContext: Sendable {
   package private(set) var id: String
   /// The change of a row that it reports; `nil` if none is known.
   private(set) var row: ChangedRow?
-  let actorID: String?
+  package let actorID: String?
   package let dryRun: Bool
   /// The time for decisions and stamps.
   package let now: Date

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Notifications
+package import StoreLive
 
 /// The outcome of an analysis.
 package enum AnalysisOutcome: Sendable {

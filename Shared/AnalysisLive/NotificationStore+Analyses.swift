@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 package import Notifications
 import Postgres
+package import StoreLive
 
 extension NotificationStore {
   /// Notifies a person of a message as an analysis judged it, within their hourly limit of analyses.
@@ -52,16 +53,7 @@ extension NotificationStore {
   ) async throws -> NotificationResult {
     guard analysis.deservesNotification else { return .nothing(event, because: Analysis.notWorthTelling) }
     let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
-    let announcement = Announcement(analysis, except: sender)
-    if event.dryRun { return try await rehearse(event, { _ in announcement }, transaction) }
-    var pages = Pages(of: chunk, connection)
-    let result = try await advance(event, { _ in announcement }, &pages, transaction) { statements in
-      try await transaction.pipeline(statements)
-    }
-    guard let result else {
-      throw FunctionError(.failed, "An analysis concerns one person.")
-    }
-    return result
+    return try await notify(event, Announcement(analysis, except: sender), transaction)
   }
 }
 

@@ -2,23 +2,12 @@ import FoundationEssentials
 import Notifications
 import Postgres
 import PushPayload
+import StoreLive
 
 extension Announcement<SmartNotification> {
   init(_ analysis: Analysis, except actor: Actor) {
-    let (notice, app) = (analysis.notice, App.messageAI.rawValue)
-    self.init(
-      [notice],
-      to: Audience(
-        people: """
-          SELECT u.id AS user_id, \(notice.subject.id)::text AS subject_id,
-            \(RecipientReason.addressee.rawValue) AS reason, coalesce(s.is_enabled, true) AS is_enabled, 'all' AS level,
-            NULL AS override, (s.switches -> \(notice.kind.name)) = 'true'::jsonb AS personal, left(s.sound, 50) AS sound, s.timezone,
-            NULL AS standing
-          FROM users u
-          LEFT JOIN notification_settings s ON s.user_id = u.id AND s.app = \(app)
-          WHERE u.id = \(analysis.user)
-          """),
-      except: actor)
+    let notice = analysis.notice
+    self.init([notice], to: .person(analysis.user, about: notice.subject), except: actor)
   }
 }
 
@@ -28,7 +17,7 @@ extension SQL {
     """
     SELECT s.max_analyses_per_hour, s.fallback_strategy
     FROM users u
-    LEFT JOIN notification_settings s ON s.user_id = u.id AND s.app = \(App.messageAI.rawValue)
+    \(App.messageAI.profile.preferences.join(of: .messageAI, user: "u.id"))
     WHERE u.id = \(analysis.user)
     """
   }
