@@ -24,7 +24,7 @@ final class Invocation<F: Function> {
   }
 
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
-    switch call(of: input, eventID: eventID) {
+    switch call(of: input, eventID: eventID, at: .now) {
     case .success(let call): await outcome(of: call)
     case .failure(let unread): unread.outcome
     }
@@ -32,11 +32,15 @@ final class Invocation<F: Function> {
 
   /// Answers lines in their order: those of a batch together, and others each as soon as it has ended.
   ///
-  /// A batch that fails as a whole is handled event by event, so that one bad event harms no other.
+  /// A batch that fails as a whole is handled event by event, so that one bad event harms no other. Its events have the
+  /// same time, so that what they ask about the same people is one question.
   /// - Parameter write: takes answers; `false` if nobody reads them.
   /// - Returns: whether all answers were taken.
   func answer(_ lines: [LineReader.Line], _ batches: Batches?, _ write: ([Outcome]) -> Bool) async -> Bool {
-    let calls = lines.map { $0.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: $0.bytes, eventID: nil) }
+    let now = Date.now
+    let calls = lines.map { line in
+      line.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: line.bytes, eventID: nil, at: now)
+    }
     let readable = calls.compactMap { try? $0.get() }
     if let batches, readable.count > 1, let outcomes = await outcomes(of: readable, batches) {
       var rest = outcomes[...]
@@ -103,14 +107,14 @@ final class Invocation<F: Function> {
     let outcome: Outcome
   }
 
-  private func call(of input: ArraySlice<UInt8>, eventID: String?) -> Result<Call, Unread> {
+  private func call(of input: ArraySlice<UInt8>, eventID: String?, at now: Date) -> Result<Call, Unread> {
     let started = ContinuousClock.now
     var id: String?
     do {
       let envelope = try Self.envelope(input, eventID: eventID)
       id = envelope.id
       let event = Event(envelope: envelope, data: try F.payload(envelope.data))
-      return .success((event, context(of: event)))
+      return .success((event, context(of: event, at: now)))
     } catch {
       return .failure(Unread(outcome: outcome(of: id, since: started) { throw error }))
     }
@@ -126,9 +130,9 @@ final class Invocation<F: Function> {
     return made
   }
 
-  private func context(of event: Event<F.Payload>) -> Context {
-    let now = believesEvents ? event.now : nil
-    return Context(function: name, dryRun: dryRun, now: now ?? .now, log: log.with(["event.id": event.id]))
+  private func context(of event: Event<F.Payload>, at now: Date) -> Context {
+    let now = believesEvents ? event.now ?? now : now
+    return Context(function: name, dryRun: dryRun, now: now, log: log.with(["event.id": event.id]))
   }
 
   private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {

@@ -662,6 +662,7 @@ CREATE INDEX idx_notifications_proposal_unread ON public.notifications USING btr
 CREATE INDEX idx_notifications_pushed ON public.notifications USING btree (user_id, app, pushed_at) WHERE (pushed_at IS NOT NULL);
 CREATE INDEX idx_notifications_read_created ON public.notifications USING btree (created_at) WHERE is_read;
 CREATE INDEX idx_notifications_states ON public.notifications USING btree (user_id, subject_id, created_at) WHERE (family = ANY (ARRAY['statuses'::text, 'leads'::text]));
+CREATE INDEX idx_notifications_threads ON public.notifications USING btree (user_id, app, family, family_subject, pushed_at, id) WHERE ((pushed_at IS NOT NULL) AND (family IS NOT NULL));
 CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');

@@ -27,8 +27,9 @@ struct AnnouncementBatch {
   mutating func handle() async throws -> [NotificationResult] {
     let events = unread.flatMap(\.events)
     let records = events.flatMap(\.records)
-    let taken = try await transaction.query(.take(records, for: events[0].function)).only()
-    guard try taken.decode("taken") == records.count else { throw HandledAlone() }
+    guard Set(records).count == records.count,
+      try await transaction.query(.firstTaken(of: records, by: events[0].function)).isEmpty
+    else { throw HandledAlone() }
     read = try await Self.read(unread, below: size, transaction)
     people = read.joined().reduce(into: [:]) { $0.merge($1.people) { $0.union($1) } }
     // More people would fill the memory.
@@ -123,8 +124,7 @@ struct AnnouncementBatch {
     let pushed = Dictionary(
       uniqueKeysWithValues: decided.enumerated().compactMap { number, event in event.map { (number, $0) } })
     let rows = try await transaction.commit(
-      after: statements + [.finish(results, of: events, pushed)] + SQL.pushVoteCounts(read.compactMap(\.voteCount))
-        + zip(read, results).flatMap { $0.kind == nil ? $0.event.giving(after: $1) : [] })
+      after: statements + [.record(results, of: events, pushed)] + SQL.pushVoteCounts(read.compactMap(\.voteCount)))
     for row in rows[statements.count] {
       results[try row.decode("number")].deliveries = try row.decode("deliveries")
     }

@@ -69,6 +69,8 @@ private struct Unread<N: Notice>: UnreadAnnouncement {
   }
 
   func readOne(below size: Int, _ queries: GatheredQueries) async throws -> ReadNotice<N>? {
+    var event = event
+    event.isNew = true
     guard let found = try await announcement(EventReader(event, queries)) else {
       return ReadNotice<N>(event: event, announcement: nil, isExperiment: false, candidates: [])
     }

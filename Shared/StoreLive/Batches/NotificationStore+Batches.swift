@@ -38,6 +38,9 @@ extension NotificationStore {
       }
     } catch is HandledAlone {
       return []
+    } catch let error as PostgresError where error.sqlState == "23505" && error.table == "handled_events" {
+      // Another process has handled one of the events meanwhile.
+      return []
     }
   }
 }

@@ -2,62 +2,57 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// A record of `handled_events` that an event needs for itself.
-struct BatchRecord {
+/// The key of a record in `handled_events`.
+struct RecordKey: Hashable {
   let source: String
   let id: String
-  /// The result of the record of a row's change; `nil` for the event's own, which has none yet.
-  let result: String?
-  let time: Date
 }
 
 extension EventContext {
   /// The records that the event needs: its own, and that of its row's change.
-  var records: [BatchRecord] {
-    let own = BatchRecord(source: source, id: id, result: nil, time: now)
+  var records: [RecordKey] {
+    let own = RecordKey(source: source, id: id)
     guard let change = row?.record(of: self) else { return [own] }
-    return [own, BatchRecord(source: change.source, id: change.id, result: change.document, time: now)]
+    return [own, RecordKey(source: change.source, id: change.id)]
   }
 }
 
 extension SQL {
-  /// Makes records that nobody has, and returns how many of them as `taken`.
-  ///
-  /// It waits for other transactions that make the same ones.
-  static func take(_ records: [BatchRecord], for function: String) -> SQL {
-    let rows: SQL = .rows(
-      "i",
-      [
-        "source": "\(records.map(\.source))", "event_id": "\(records.map(\.id))", "result": "\(records.map(\.result))",
-        "created_at": "\(records.map(\.time))",
-      ])
+  /// Returns a row if somebody has one of the records.
+  static func firstTaken(of records: [RecordKey], by function: String) -> SQL {
+    let rows: SQL = .rows("i", ["source": "\(records.map(\.source))", "event_id": "\(records.map(\.id))"])
     return """
-      WITH taken AS (
-        INSERT INTO handled_events (function, source, event_id, result, created_at)
-        SELECT \(function), i.source, i.event_id, i.result, i.created_at FROM \(rows)
-        ORDER BY i.source, i.event_id
-        ON CONFLICT (function, source, event_id) DO NOTHING
-        RETURNING true
-      )
-      SELECT count(*) AS taken FROM taken
+      SELECT FROM \(rows) CROSS JOIN LATERAL (
+        SELECT FROM handled_events h
+        WHERE h.function = \(function) AND h.source = i.source AND h.event_id = i.event_id OFFSET 0
+      ) h LIMIT 1
       """
   }
 
-  /// Records the results of events, and returns the numbers of the deliveries that it inserts: `number, deliveries`.
+  /// Records the results of events and the changes of their rows, inserts deliveries, and returns how many each event
+  /// has: `number, deliveries`.
   ///
-  /// Each record is found by its key and updated by its place in the table: with a plan from when the table was
-  /// small, a join reads all records of the function for each batch.
+  /// If another transaction has made one of the records meanwhile, the statement waits for its end and fails.
   /// - Parameter decided: the decisions about an event, by the event's number.
-  static func finish(_ results: [NotificationResult], of events: [EventContext], _ decided: [Int: DecidedEvent]) -> SQL
+  static func record(_ results: [NotificationResult], of events: [EventContext], _ decided: [Int: DecidedEvent]) -> SQL
   {
     let pushes = decided.flatMap { number, decided in
       decided.plans.filter(\.isPushed).map { (notification: $0.notification, event: number) }
     }
+    var changes: [(source: String, id: String, document: String, time: Date)] = []
+    // The change of a row about which there is no notice is left to other events.
+    for (number, event) in events.enumerated() where decided[number] != nil || results[number].considered > 0 {
+      guard let record = event.row?.record(of: event) else { continue }
+      changes.append((record.source, record.id, record.document, event.now))
+    }
+    let numbers = Array(results.indices) + changes.map { _ in -1 }
     let rows: SQL = .rows(
       "r",
       [
-        "number": "\(Array(results.indices))", "source": "\(events.map(\.source))", "event_id": "\(events.map(\.id))",
-        "result": "\(results.map(\.document.text))",
+        "number": "\(numbers)", "source": "\(events.map(\.source) + changes.map(\.source))",
+        "event_id": "\(events.map(\.id) + changes.map(\.id))",
+        "result": "\(results.map(\.document.text) + changes.map(\.document))",
+        "created_at": "\(events.map(\.now) + changes.map(\.time))",
       ])
     let pushed: SQL = .rows(
       "p", ["notification_id": "\(pushes.map(\.notification))", "event": "\(pushes.map(\.event))"])
@@ -66,19 +61,17 @@ extension SQL {
         counted AS (
           SELECT p.event, count(i.notification_id) AS deliveries
           FROM \(pushed) LEFT JOIN inserted i USING (notification_id) GROUP BY 1
+        ),
+        recorded AS (
+          INSERT INTO handled_events (function, source, event_id, result, created_at)
+          SELECT \(events[0].function), r.source, r.event_id,
+            CASE WHEN c.deliveries IS NULL THEN r.result
+              ELSE jsonb_set(r.result::jsonb, '{deliveries}', to_jsonb(c.deliveries))::text END,
+            r.created_at
+          FROM \(rows) LEFT JOIN counted c ON c.event = r.number
+          ORDER BY r.source, r.event_id
         )
-      UPDATE handled_events e
-      SET progress = NULL, result = CASE WHEN r.deliveries IS NULL THEN r.result
-        ELSE jsonb_set(r.result::jsonb, '{deliveries}', to_jsonb(r.deliveries))::text END
-      FROM (
-        SELECT r.number, r.result, c.deliveries, h.ctid AS place
-        FROM \(rows) LEFT JOIN counted c ON c.event = r.number CROSS JOIN LATERAL (
-          SELECT ctid FROM handled_events h
-          WHERE h.function = \(events[0].function) AND h.source = r.source AND h.event_id = r.event_id OFFSET 0
-        ) h
-      ) r
-      WHERE e.ctid = r.place
-      RETURNING r.number, coalesce(r.deliveries, 0) AS deliveries
+      SELECT event AS number, deliveries FROM counted
       """
   }
 }

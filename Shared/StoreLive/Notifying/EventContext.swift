@@ -17,6 +17,10 @@ package struct EventContext: Sendable {
   package let dryRun: Bool
   /// The time for decisions and stamps.
   package let now: Date
+  /// Whether no row comes from it yet, because nobody has its record.
+  ///
+  /// The queries of such events about the same person are equal.
+  var isNew = false
   private let counts: DecisionCounts
   /// Gets a line for each row that is skipped.
   let log: Log

@@ -16,6 +16,7 @@ struct Progress: Decodable {
 extension EventContext {
   /// Whether a row of `notifications` comes from this event.
   func caused(_ table: String) -> SQL {
+    if isNew { return "false" }
     let row = SQL(unescaped: table)
     return """
       ((\(row).function, \(row).source, \(row).source_event_id) IS NOT DISTINCT FROM (\(function), \(source), \(id)))

@@ -24,8 +24,8 @@ extension SQL {
 
   /// The last pushes of a family to people about some subjects, within a day, by other events than this one.
   ///
-  /// It reads person by person: with a list of people, PostgreSQL may choose an index by which it reads all that a
-  /// person ever got.
+  /// It reads one push for each person and subject. Otherwise PostgreSQL may choose an index by which it reads all that
+  /// a person got: it plans the statement once, when the table may be empty.
   ///
   /// The columns are `user_id, family_subject, id, window_ends_at, collapse_id, title, body, is_open, is_shown, actors,
   /// names`. The actors are read only if no window is open and the push is unopened.
@@ -36,18 +36,18 @@ extension SQL {
     return """
       SELECT t.user_id, t.family_subject, t.id, t.window_ends_at, t.collapse_id, t.title, t.body, t.is_open, t.is_shown,
         coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
-      FROM unnest(\(people)) AS p (user_id)
+      FROM unnest(\(people)) AS p (user_id) CROSS JOIN unnest(\(subjects)) AS s (subject)
       CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (n.family_subject) n.user_id, n.family_subject, n.id,
+        SELECT n.user_id, n.family_subject, n.id,
           coalesce(n.window_ends_at, \(now)) AS window_ends_at,
           coalesce(n.collapse_id, n.id::text) AS collapse_id, n.title, n.body,
           CASE WHEN n.window_ends_at > \(now) THEN true ELSE EXISTS (\(gathered(by: "n"))) END AS is_open,
           n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_shown
         FROM notifications n
         WHERE n.user_id = p.user_id AND n.app = \(app.rawValue) AND n.family = \(family.rawValue)
-          AND NOT \(event.caused("n")) AND n.family_subject = ANY (\(subjects))
+          AND NOT \(event.caused("n")) AND n.family_subject = s.subject
           AND n.pushed_at > \(now.addingTimeInterval(-Gate.threadLife))
-        ORDER BY n.family_subject, n.pushed_at DESC, n.id DESC
+        ORDER BY n.pushed_at DESC, n.id DESC LIMIT 1
       ) t
       LEFT JOIN LATERAL (\(acts(reportedBy: "t.id"))) a ON t.is_shown AND NOT t.is_open
       WHERE t.is_open OR t.is_shown
