@@ -117,11 +117,11 @@ package final class GatheredQueries: QueryExecutor {
 /// Which queries are one statement.
 private struct GatheringPlan {
   private(set) var groups: [[SQL]] = []
-  private var numbers: [StatementCache.Key: Int] = [:]
+  private var numbers: [SQL.Shape: Int] = [:]
 
   /// Adds a query and returns its place; equal queries have the same place.
   mutating func add(_ query: SQL) -> (group: Int, number: Int) {
-    let shape = query.canBeOneOfEach ? query.shape : nil
+    let shape = query.canBeOneOfEach ? SQL.Shape(query) : nil
     guard let group = shape.flatMap({ numbers[$0] }) else {
       if let shape { numbers[shape] = groups.count }
       groups.append([query])

@@ -7,6 +7,10 @@ extension String: PostgresBindable {
   package var postgresValue: PostgresValue {
     containsNUL ? .invalid("PostgreSQL text cannot hold U+0000.") : .text(self)
   }
+  /// Adds the UTF-8 text.
+  package func append(to array: inout PostgresArray) {
+    if containsNUL { array.append(postgresValue) } else { array.append(text: self) }
+  }
 }
 
 extension Bool: PostgresBindable {
@@ -14,6 +18,8 @@ extension Bool: PostgresBindable {
   package static var postgresType: PostgresType { PostgresType(oid: 16, arrayOID: 1000) }
   /// One byte.
   package var postgresValue: PostgresValue { .binary([self ? 1 : 0]) }
+  /// Adds the byte.
+  package func append(to array: inout PostgresArray) { array.append(bigEndian: self ? 1 as UInt8 : 0) }
 }
 
 extension PostgresBindable where Self: FixedWidthInteger {
@@ -21,6 +27,8 @@ extension PostgresBindable where Self: FixedWidthInteger {
   package var postgresValue: PostgresValue {
     withUnsafeBytes(of: bigEndian) { .binary(Array($0)) }
   }
+  /// Adds the number in network byte order.
+  package func append(to array: inout PostgresArray) { array.append(bigEndian: self) }
 }
 
 extension Int: PostgresBindable {
@@ -68,6 +76,8 @@ extension UUID: PostgresBindable {
   package static var postgresType: PostgresType { PostgresType(oid: 2950, arrayOID: 2951) }
   /// The sixteen bytes.
   package var postgresValue: PostgresValue { withUnsafeBytes(of: uuid) { .binary(Array($0)) } }
+  /// Adds the sixteen bytes.
+  package func append(to array: inout PostgresArray) { withUnsafeBytes(of: uuid) { array.append($0) } }
 }
 
 extension Date: PostgresBindable {
@@ -80,6 +90,14 @@ extension Date: PostgresBindable {
     }
     return microseconds.postgresValue
   }
+  /// Adds the microseconds.
+  package func append(to array: inout PostgresArray) {
+    if let timestamp = Timestamp(self) {
+      array.append(bigEndian: timestamp.microseconds)
+    } else {
+      array.append(postgresValue)
+    }
+  }
 }
 
 extension Optional: PostgresBindable where Wrapped: PostgresBindable {
@@ -87,6 +105,10 @@ extension Optional: PostgresBindable where Wrapped: PostgresBindable {
   package static var postgresType: PostgresType { Wrapped.postgresType }
   /// The wrapped value, or NULL.
   package var postgresValue: PostgresValue { self?.postgresValue ?? .null }
+  /// Adds the wrapped value, or NULL.
+  package func append(to array: inout PostgresArray) {
+    if let self { self.append(to: &array) } else { array.appendNull() }
+  }
 }
 
 extension Array: PostgresBindable where Element: PostgresBindable {

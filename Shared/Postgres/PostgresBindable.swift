@@ -10,6 +10,8 @@ package protocol PostgresBindable {
   var postgresValue: PostgresValue { get }
   /// An array of such values as it is sent.
   static func postgresValue(of elements: [Self]) -> PostgresValue
+  /// Adds the value to an array.
+  func append(to array: inout PostgresArray)
 }
 
 /// A data type of the server: its object identifier and that of its arrays, from `pg_type.dat`.
@@ -49,8 +51,13 @@ extension PostgresBindable {
 
   /// The binary form of a one-dimensional array, as `array_recv` reads it.
   package static func postgresValue(of elements: [Self]) -> PostgresValue {
-    .array(elements.map(\.postgresValue), of: postgresType)
+    var array = PostgresArray(of: postgresType, count: elements.count)
+    for element in elements { element.append(to: &array) }
+    return array.value
   }
+
+  /// Adds the value as it is sent alone.
+  package func append(to array: inout PostgresArray) { array.append(postgresValue) }
 }
 
 extension PostgresValue {
@@ -59,29 +66,9 @@ extension PostgresValue {
 
   /// A one-dimensional array.
   static func array(_ elements: [PostgresValue], of type: PostgresType) -> PostgresValue {
-    guard type.arrayOID != 0 else { return .invalid("An array of arrays cannot be a parameter.") }
-
-    var bytes: [UInt8] = []
-    var hasNull = false
-    bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
-    bytes.append(bigEndian: Int32(0))
-    bytes.append(bigEndian: type.oid)
-    if !elements.isEmpty {
-      bytes.append(bigEndian: Int32(truncatingIfNeeded: elements.count))
-      bytes.append(bigEndian: Int32(1))
-    }
-    for element in elements {
-      switch element {
-      case .null:
-        hasNull = true
-        bytes.append(bigEndian: Int32(-1))
-      case .text(let text): bytes.append(element: text.utf8)
-      case .binary(let binary): bytes.append(element: binary)
-      case .invalid(let reason): return .invalid(reason)
-      }
-    }
-    if hasNull { bytes[7] = 1 }
-    return .binary(bytes)
+    var array = PostgresArray(of: type, count: elements.count)
+    for element in elements { array.append(element) }
+    return array.value
   }
 
   /// The number of elements, if it is an array.
@@ -119,10 +106,5 @@ extension PostgresValue {
 extension [UInt8] {
   mutating func append(bigEndian value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
-  }
-
-  fileprivate mutating func append(element: some Collection<UInt8>) {
-    append(bigEndian: Int32(truncatingIfNeeded: element.count))
-    append(contentsOf: element)
   }
 }

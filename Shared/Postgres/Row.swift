@@ -1,5 +1,4 @@
 import CPostgres
-import Glibc
 
 /// One row of a result, which it keeps in memory.
 package struct Row: Sendable {
@@ -8,7 +7,7 @@ package struct Row: Sendable {
 
   /// The text of a column; nil for NULL and for a column that is not there.
   package subscript(column: String) -> String? {
-    guard let position = position(of: column) else { return nil }
+    guard let position = result.position(of: column) else { return nil }
     return bytes(at: position).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -16,7 +15,7 @@ package struct Row: Sendable {
   package func decode<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value {
-    guard let position = position(of: column) else {
+    guard let position = result.position(of: column) else {
       throw PostgresError(.decoding, "There is no column \(column).")
     }
     guard let bytes = bytes(at: position) else {
@@ -40,7 +39,7 @@ package struct Row: Sendable {
   package func withUTF8<Answer>(of column: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows
     -> Answer?
   {
-    guard let position = position(of: column), let bytes = bytes(at: position) else { return nil }
+    guard let position = result.position(of: column), let bytes = bytes(at: position) else { return nil }
     return try withExtendedLifetime(result) { try body(bytes) }
   }
 
@@ -66,15 +65,6 @@ package struct Row: Sendable {
   {
     guard let bytes = bytes(at: Int32(position)) else { return nil }
     return try withExtendedLifetime(result) { try body(bytes) }
-  }
-
-  /// It compares the names itself, because `PQfnumber` ignores the case of its argument and allocates memory.
-  private func position(of column: String) -> Int32? {
-    column.withCString { column in
-      (0..<PQnfields(result.raw)).first { position in
-        PQfname(result.raw, position).map { strcmp($0, column) == 0 } ?? false
-      }
-    }
   }
 
   /// The bytes belong to the result and live as long as it does.

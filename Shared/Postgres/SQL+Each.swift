@@ -5,7 +5,18 @@ extension SQL {
   private static let alias = "query_values"
 
   /// What queries must have in common to be one statement.
-  var shape: StatementCache.Key { StatementCache.Key(text: text, types: parameters.map(\.oid)) }
+  struct Shape: Hashable {
+    private let pieces: [String]
+    private let types: [UInt32]
+
+    init(_ query: SQL) { (pieces, types) = (query.pieces, query.parameters.map(\.oid)) }
+
+    /// The texts are long and seldom differ where this is equal.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(types)
+      hasher.combine(pieces.reduce(0) { $0 + $1.utf8.count })
+    }
+  }
 
   /// Whether it can be one of ``each(_:)``.
   var canBeOneOfEach: Bool {

@@ -77,5 +77,24 @@ public enum DeepLink: Sendable, Hashable {
 
 extension UUID {
   /// The identifier as PostgreSQL writes it.
-  public var lowercased: String { uuidString.lowercased() }
+  public var lowercased: String {
+    // Foundation's `uuidString` formats it with `snprintf`, which takes longer than all else about a small payload.
+    String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      func append(_ digit: UInt8) {
+        text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        place += 1
+      }
+      withUnsafeBytes(of: uuid) { bytes in
+        for (index, byte) in bytes.enumerated() {
+          append(byte >> 4)
+          append(byte & 15)
+          guard index == 3 || index == 5 || index == 7 || index == 9 else { continue }
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+      }
+      return place
+    }
+  }
 }

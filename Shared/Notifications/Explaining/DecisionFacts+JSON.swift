@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushPayload
 
 extension DecisionFacts {
   /// The facts as a JSON object; `nil` if all of them are the usual ones.
@@ -20,7 +21,7 @@ extension DecisionFacts {
     add(.isViewing, isViewing)
     add(.devices, devices)
     add(.windowEnd, windowEnd)
-    add(text: opener?.uuidString.lowercased(), .opener)
+    add(text: opener?.lowercased, .opener)
     add(.quietHours, quietHours)
     add(text: timeZone, .timeZone)
     add(.quietUntil, quietUntil)

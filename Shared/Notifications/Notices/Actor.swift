@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PushPayload
 
 /// The person who caused an event; they are not notified of it.
 package struct Actor: Sendable, Equatable {
@@ -23,7 +24,7 @@ package struct Actor: Sendable, Equatable {
     asOwner: [UUID] = [], key: String? = nil
   ) {
     let claimed = claimed.flatMap(UUID.init(uuidString:)).map { [$0] } ?? []
-    self.key = key ?? claimed.first?.uuidString.lowercased()
+    self.key = key ?? claimed.first?.lowercased
     accounts = Set([claimed, byID, byEmail, asSubmitter, asOwner].first { !$0.isEmpty } ?? [])
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import PushPayload
 
 /// The change of a row that an event reports.
 ///
@@ -23,11 +24,11 @@ struct ChangedRow: Sendable {
     guard let record = data["record"], let row = record["id"]?.stringValue.flatMap(UUID.init) else { return nil }
     switch event.data.type {
     case .insert:
-      (id, created) = (row.uuidString.lowercased(), record.time("created_at"))
+      (id, created) = (row.lowercased, record.time("created_at"))
     case .update:
       guard let old = data["old_record"]?.time("updated_at"), let new = record.time("updated_at"), old != new
       else { return nil }
-      (id, created) = ("\(row.uuidString.lowercased())@\(RFC3339.string(new))", nil)
+      (id, created) = ("\(row.lowercased)@\(RFC3339.string(new))", nil)
     case .delete: return nil
     }
     source = "row \(event.data.schema).\(event.data.table)"

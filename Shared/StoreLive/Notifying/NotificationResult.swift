@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import FunctionKit
 import Notifications
+import PushPayload
 
 /// A function's result: who was notified, who was not, and why.
 package struct NotificationResult: Decodable, Sendable, Equatable {
@@ -66,7 +67,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
     if decision == .notify { notified += 1 }
     counts[reason, default: 0] += 1
     guard decisions.count < Self.listLimit else { return }
-    decisions.append(Entry(user: candidate.user.uuidString.lowercased(), decision: word, reason: reason))
+    decisions.append(Entry(user: candidate.user.lowercased, decision: word, reason: reason))
   }
 
   /// The sum with the result of another part of the same event, for other people.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import PushPayload
 
 extension NotificationStore {
   /// Decides about everybody and writes nothing.
@@ -49,7 +50,7 @@ extension NotificationResult {
     guard plan.isPushed else { return }
     deliveries += plan.candidate.devices.count
     guard payloads.count < Self.listLimit, let text = plan.message.payloadOfNobody else { return }
-    let user = RawJSON(plan.candidate.user.uuidString.lowercased())
+    let user = RawJSON(plan.candidate.user.lowercased)
     let payload = try RawJSON(validating: Array(text.utf8)[...])
     payloads.append(RawJSON(object: [("user", user), ("payload", payload)]))
   }

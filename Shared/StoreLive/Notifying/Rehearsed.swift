@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import PushPayload
 
 /// A candidate in a dry run, with all facts to ask the gates again.
 package struct Rehearsed: Codable, Sendable, Equatable {
@@ -23,7 +24,7 @@ package struct Rehearsed: Codable, Sendable, Equatable {
   package internal(set) var person: String?
 
   init(_ plan: NotificationPlan) {
-    (user, subject) = (plan.candidate.user.uuidString.lowercased(), plan.candidate.subjectID)
+    (user, subject) = (plan.candidate.user.lowercased, plan.candidate.subjectID)
     (app, kind) = (plan.message.kind.app.rawValue, plan.message.kind.name)
     recipientReason = plan.candidate.reason.rawValue
     (decision, reason, facts) = (plan.decision.word, plan.decision.obstacle, plan.facts)

@@ -80,12 +80,12 @@ extension SQL {
         "event_id": "\(texts.map(\.subject.event))", "friend_request_id": "\(texts.map(\.subject.friendRequest))",
         "payload": "\(texts.map(\.payloadBeforeID))", "dedupe_key": "\(texts.map(\.dedupeKey))",
         "expires_at": "\(texts.map(\.inboxExpiry))", "push_expires_at": "\(texts.map(\.pushExpiry))",
-        "family_subject": "\(texts.map(\.part?.subjectID))", "family_name": "\(texts.map(\.part?.subjectName))",
-        "actor": "\(texts.map(\.part?.actor))", "actor_name": "\(texts.map(\.part?.actorName))",
+        "family_subject": "\(texts.map { $0.part?.subjectID })", "family_name": "\(texts.map { $0.part?.subjectName })",
+        "actor": "\(texts.map { $0.part?.actor })", "actor_name": "\(texts.map { $0.part?.actorName })",
         "variant": "\(texts.map(\.variant))", "app": "\(messages.map(\.kind.app.rawValue))",
         "type": "\(messages.map(\.kind.name))", "importance": "\(messages.map(\.kind.importance.rawValue))",
         "priority": "\(messages.map(\.kind.importance.pushPriority))",
-        "family": "\(messages.map(\.kind.family?.rawValue))", "source": "\(messages.map(\.event.source))",
+        "family": "\(messages.map { $0.kind.family?.rawValue })", "source": "\(messages.map(\.event.source))",
         "source_event_id": "\(messages.map(\.event.id))", "now": "\(messages.map(\.event.now))",
       ])
     let own: SQL = .rows(
@@ -144,13 +144,13 @@ extension SQL {
         "is_read": "\(entries.map { $0.plan.decision.inboxEntry == .read })",
         "is_kept": "\(entries.map { $0.plan.decision.inboxEntry != .none })", "payload": "\(entries.map(\.payload))",
         "reason": "\(entries.map(\.plan.candidate.reason.rawValue))", "push_expires_at": "\(texts.map(\.pushExpiry))",
-        "is_pushed": "\(entries.map(\.plan.isPushed))", "family_subject": "\(texts.map(\.part?.subjectID))",
-        "family_name": "\(texts.map(\.part?.subjectName))", "actor": "\(texts.map(\.part?.actor))",
-        "actor_name": "\(texts.map(\.part?.actorName))", "opener_id": "\(entries.map(\.plan.opener))",
+        "is_pushed": "\(entries.map(\.plan.isPushed))", "family_subject": "\(texts.map { $0.part?.subjectID })",
+        "family_name": "\(texts.map { $0.part?.subjectName })", "actor": "\(texts.map { $0.part?.actor })",
+        "actor_name": "\(texts.map { $0.part?.actorName })", "opener_id": "\(entries.map(\.plan.opener))",
         "window_ends_at": "\(entries.map(\.windowEnd))", "collapse_id": "\(entries.map(\.plan.collapseID))",
         "importance": "\(entries.map(\.kind.importance.rawValue))",
         "priority": "\(entries.map(\.kind.importance.pushPriority))",
-        "family": "\(entries.map(\.kind.family?.rawValue))", "source": "\(entries.map(\.event.source))",
+        "family": "\(entries.map { $0.kind.family?.rawValue })", "source": "\(entries.map(\.event.source))",
         "source_event_id": "\(entries.map(\.event.id))", "now": "\(entries.map(\.event.now))",
       ])
     return """
@@ -196,7 +196,7 @@ extension SQL {
       into: "held_notifications",
       each: [
         "notification_id": "\(held.map(\.plan.notification))", "user_id": "\(held.map(\.plan.candidate.user))",
-        "reason": "\(held.map(\.plan.hold?.reason.rawValue))", "held_until": "\(held.map(\.plan.hold?.until))",
+        "reason": "\(held.map { $0.plan.hold?.reason.rawValue })", "held_until": "\(held.map { $0.plan.hold?.until })",
         "app": "\(held.map(\.kind.app.rawValue))", "held_since": "\(held.map(\.event.now))",
       ], all: [:])
   }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import Notifications
 package import Postgres
+import Synchronization
 
 /// The parts of a statement that read an app's preferences.
 ///
@@ -21,8 +22,16 @@ package struct Settings {
   ///   - row: the alias of the rows. For the votes on proposals they have a `proposal_id`.
   ///   - scope: the id of a row's project or group; `nil` means the row's column `scope_id`.
   package init(of kind: Kind, for row: String, in scope: SQL? = nil) {
+    if scope == nil, let known = Self.known.withLock({ $0[[kind.app.rawValue, kind.name, row]] }) {
+      self = known
+      return
+    }
     self.init(of: kind.app, for: row, in: scope) { switchOf in switchOf(kind) }
+    if scope == nil { Self.known.withLock { [self] in $0[[kind.app.rawValue, kind.name, row]] = self } }
   }
+
+  /// The parts by app, kind and alias: each event needs the same long texts.
+  private static let known = Mutex<[[String]: Settings]>([:])
 
   /// People's preferences for rows of any kind of an app; the rows have a `type`.
   package init(ofKindsOf app: App, for row: String, in scope: SQL) {
