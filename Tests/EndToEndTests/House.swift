@@ -18,11 +18,14 @@ struct House {
       .map(\.lastPathComponent).sorted()
   }
 
+  /// The paths of all files and folders below a folder, from that folder.
+  static func files(_ path: String) -> [String] {
+    FileManager.default.enumerator(atPath: root.appending(path: path).path)?.compactMap { $0 as? String } ?? []
+  }
+
   /// The paths of all Swift files below a folder, from the root.
   static func swiftFiles(_ path: String) -> [String] {
-    let folder = root.appending(path: path)
-    let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-    return names.filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
+    files(path).filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
   }
 
   /// Everything that knows of notifications: the domain itself, and what uses it at first or second hand.

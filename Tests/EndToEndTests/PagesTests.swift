@@ -16,7 +16,7 @@ struct PagesTests {
     let folder = page.split(separator: "/").dropLast().joined(separator: "/")
     for match in try House.text(page).matches(of: /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/) {
       let file = match.1.isEmpty ? page : resolved("\(folder)/\(match.1)")
-      #expect(FileManager.default.fileExists(atPath: House.root.appending(path: file).path), "\(match.0) in \(page)")
+      #expect(exists(file), "\(match.0) in \(page)")
       if let heading = match.2 { #expect(try anchors(of: file).contains(String(heading)), "\(match.0) in \(page)") }
     }
   }
@@ -27,6 +27,37 @@ struct PagesTests {
     for target in try ["library", "module", "part", "program"].flatMap(House.declarations) {
       #expect(page.contains("\n| `\(target.name)` | "), "\(target.name)")
     }
+  }
+
+  @Test func everyModuleInATableExists() throws {
+    let folders = try Set(House.folders("Shared") + House.folders("Runner"))
+    for row in try House.text("Shared/README.md").matches(of: /\n\| `(\w+)` \|/) {
+      #expect(folders.contains(String(row.1)), "\(row.1)")
+    }
+  }
+
+  /// The page gives a path, or a folder and in parentheses files below it; Swift files without `.swift`.
+  @Test func everyFileOnThePathsExists() throws {
+    let page = try House.text("Shared/README.md")
+    let places = page.matches(of: /`((?:Functions|Shared|Runner|Tests)\/[\w\/+.]*)`(?:\s+\(([^)]*)\))?/)
+    let named = places.map { place in
+      (folder: String(place.1), files: (place.2 ?? "").matches(of: /`([\w\/+.]+)`/).map { String($0.1) })
+    }
+    #expect(named.map(\.files.count).reduce(0, +) > 50)
+
+    for (folder, files) in named {
+      #expect(exists(folder) || exists("\(folder).swift"), "\(folder)")
+      guard !files.isEmpty else { continue }
+      let all = House.files(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
+      for file in files {
+        let isThere = all.contains { "/\($0)".hasSuffix("/\(file)") || "/\($0)".hasSuffix("/\(file).swift") }
+        #expect(isThere, "\(folder): \(file)")
+      }
+    }
+  }
+
+  private func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: House.root.appending(path: path).path)
   }
 
   /// A path without `..`.
