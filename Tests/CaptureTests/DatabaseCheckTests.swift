@@ -16,7 +16,7 @@ struct DatabaseCheckTests {
   private func check(
     _ database: CapturingDatabase, _ functions: String = CapturingDatabase.everything, as url: String? = nil
   ) async throws -> (isBehind: Bool, notes: [String]) {
-    let connection = Connection(url: url ?? database.url, applicationName: "check", statementTimeout: .seconds(10))
+    let connection = Connection(url: url ?? database.url, applicationName: "check", statementTimeout: .seconds(120))
     let answer: Result<(isBehind: Bool, notes: [String]), any Error>
     do {
       answer = .success(try await Migrator(database: connection).check(CapturingDatabase.manifest(functions)))

@@ -73,7 +73,7 @@ struct ConnectingTests {
       SSL_CTX_ctrl(context.handle, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_1_VERSION), nil)
     } connect: { connect in
       await #expect(throws: HTTP2Error.handshakeFailed(reason: "tlsv1 alert protocol version")) {
-        try await connect(.seconds(10))
+        try await connect(.seconds(120))
       }
     }
   }
@@ -93,7 +93,7 @@ struct ConnectingTests {
     try await withBareServer { context in
       SSL_CTX_set_alpn_select_cb(context.handle, nil, nil)
     } connect: { connect in
-      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(10)) }
+      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(120)) }
     }
   }
 
@@ -101,7 +101,7 @@ struct ConnectingTests {
     try await withBareServer { context in
       SSL_CTX_set_alpn_select_cb(context.handle, { _, _, _, _, _, _ in SSL_TLSEXT_ERR_ALERT_FATAL }, nil)
     } connect: { connect in
-      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(10)) }
+      await #expect(throws: HTTP2Error.http2NotOffered) { try await connect(.seconds(120)) }
     }
   }
 

@@ -68,7 +68,7 @@ extension BareServer {
 
 /// A server of bare frames and a client that is connected to it.
 func withBareConnection(
-  greeting: Frame = .settings(), timeout: Duration = .seconds(10), keepAlive: Duration? = nil,
+  greeting: Frame = .settings(), timeout: Duration = .seconds(120), keepAlive: Duration? = nil,
   _ body: (BareServer, HTTP2Client) async throws -> Void
 ) async throws {
   let credentials = try Credentials()

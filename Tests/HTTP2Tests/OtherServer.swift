@@ -46,7 +46,7 @@ struct OtherServer {
     }
   }
 
-  func connect(timeout: Duration = .seconds(20)) async throws(HTTP2Error) -> HTTP2Client {
+  func connect(timeout: Duration = .seconds(120)) async throws(HTTP2Error) -> HTTP2Client {
     try await HTTP2Client.connect(to: endpoint, trust: credentials.trust, connectTimeout: timeout, loop: loop)
   }
 

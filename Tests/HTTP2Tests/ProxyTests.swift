@@ -81,7 +81,7 @@ struct ProxyTests {
   }
 
   private func connect(
-    _ test: TestServer, by proxy: Proxy, within limit: Duration = .seconds(10)
+    _ test: TestServer, by proxy: Proxy, within limit: Duration = .seconds(120)
   ) async throws(HTTP2Error) -> HTTP2Client {
     try await HTTP2Client.connect(
       to: Endpoint(host: "push.example", port: test.server.endpoint.port), trust: test.credentials.trust, proxy: proxy,

@@ -15,7 +15,7 @@ struct TestServer: Sendable {
   }
 
   func connect(
-    host: String = "127.0.0.1", trust: Trust? = nil, timeout: Duration = .seconds(10), responseLimit: Int = 1_048_576
+    host: String = "127.0.0.1", trust: Trust? = nil, timeout: Duration = .seconds(120), responseLimit: Int = 1_048_576
   ) async throws(HTTP2Error) -> HTTP2Client {
     try await HTTP2Client.connect(
       to: Endpoint(host: host, port: server.endpoint.port), trust: trust ?? credentials.trust, connectTimeout: timeout,

@@ -125,6 +125,6 @@ struct WatchmanTests {
   }
 
   @concurrent private func hasEnded(_ process: ObservedProcess) async -> Bool {
-    process.hasEnded(atMost: .seconds(10))
+    process.hasEnded(atMost: .seconds(120))
   }
 }

@@ -53,7 +53,7 @@ struct CommandTests {
     let outcome = try await BuiltExecutables.run(
       "/usr/bin/curl",
       [
-        "--silent", "--show-error", "--http2", "--cacert", emulator.authority, "--max-time", "20",
+        "--silent", "--show-error", "--http2", "--cacert", emulator.authority, "--max-time", "120",
         "--header", "authorization: \(try emulator.authorization())", "--header", "apns-topic: \(Samples.topic)",
         "--data", #"{"aps":{"alert":"from curl"}}"#, "--write-out", "%{http_code} %{http_version}",
         "\(emulator.url)/3/device/\(Samples.token)",

@@ -65,7 +65,7 @@ struct FaultTests {
       try await emulator.script("/faults", #"{"answer":\#(answer)}"#)
 
       let result = await client.send(
-        try emulator.push(), timeout: failure == .timedOut ? .milliseconds(100) : .seconds(20))
+        try emulator.push(), timeout: failure == .timedOut ? .milliseconds(100) : .seconds(120))
 
       #expect(throws: failure) { try result.get() }
       #expect(try await emulator.json("/devices")["shown"]?.intValue == shown)

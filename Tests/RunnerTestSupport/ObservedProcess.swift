@@ -46,7 +46,7 @@ package final class ObservedProcess: Sendable {
   package func say(_ text: String) { _ = write(input.writing, text, text.utf8.count) }
 
   /// Reads until the output holds this text.
-  package func says(_ text: String, atMost limit: Duration = .seconds(10)) -> Bool {
+  package func says(_ text: String, atMost limit: Duration = .seconds(120)) -> Bool {
     let deadline = ContinuousClock.now + limit
     var heard = ""
     while !heard.contains(text), let part = hear(until: deadline), !part.isEmpty { heard += part }

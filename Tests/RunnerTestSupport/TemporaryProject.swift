@@ -15,7 +15,7 @@ package func withProject(_ body: (String) async throws -> Void) async throws {
     withExtendedLifetime(folder) {}
     if let server = Postmaster.running(in: layout.data) {
       server.send(SIGQUIT)
-      _ = waitForEnd(of: server.process, atMost: .seconds(10))
+      _ = waitForEnd(of: server.process, atMost: .seconds(120))
     }
     for path in [layout.home, socketDirectory] { try? FileManager.default.removeItem(atPath: path) }
   }

@@ -90,6 +90,6 @@ struct ProcessGroupTests {
 
   /// Whether it has ended; a zombie that nobody has waited for counts as ended.
   @concurrent private func hasEnded(_ process: pid_t) async -> Bool {
-    waitForEnd(of: process, atMost: .seconds(10))
+    waitForEnd(of: process, atMost: .seconds(120))
   }
 }

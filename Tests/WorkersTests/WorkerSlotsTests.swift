@@ -27,7 +27,7 @@ struct WorkerSlotsTests {
         }
       }
     }
-    _ = try await Polling.wait(until: .now + .seconds(60)) { ended == 40 }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { ended == 40 }
 
     #expect(ended == 40)
     #expect(most == 2)
@@ -80,7 +80,7 @@ struct WorkerSlotsTests {
     var order = ""
     for _ in 0..<20 { long.submit { _ in order += "l" } }
     for _ in 0..<5 { short.submit { _ in order += "s" } }
-    _ = try await Polling.wait(until: .now + .seconds(60)) { order.count == 25 }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { order.count == 25 }
 
     // They get one each in turn, after the two that were there first.
     #expect(order.hasPrefix("llslslslsl"))
