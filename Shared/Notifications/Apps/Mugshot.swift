@@ -3,7 +3,7 @@ import PushPayload
 extension AppProfile {
   static let mugshot = AppProfile(
     title: "Mugshot", kinds: MugshotPush.Kind.allCases.map(Kind.init), subjectNames: ["visit_id", "friend_user_id"],
-    link: { ReceivedPush<MugshotPush>($0).link }, values: MugshotTapAction.values(of:_:),
+    link: { ReceivedPush<MugshotPush>($0).link }, values: mugshotValues(of:_:),
     topic: "com.example.mugshot")
 }
 
@@ -21,38 +21,20 @@ extension Kind {
   }
 }
 
-/// The place that a tap on one of Mugshot's notifications opens.
-enum MugshotTapAction: String {
-  case visitDetail = "visit_detail"
-  case friendProfile = "friend_profile"
-  case friendsFeed = "friends_feed"
-  case notifications
-
-  /// The fact with the id that the action opens; `nil` for an action without one.
-  private var requiredFact: String? {
-    switch self {
-    case .visitDetail: "visit_id"
-    case .friendProfile: "friend_user_id"
-    case .friendsFeed, .notifications: nil
-    }
-  }
-
-  /// Where a kind leads by default.
-  private static func usual(for kind: Kind) -> MugshotTapAction {
-    kind.name.hasPrefix("friend_") ? .friendProfile : .visitDetail
-  }
-
-  static func values(of kind: Kind, _ entry: AppEntry) throws(UnusableEntry) -> [String: PushPayload.Value] {
-    var values: [String: PushPayload.Value] = ["actor_username": .string(try entry.require("actor_username"))]
-    for name in ["actor_avatar_url", "visit_id", "friend_user_id", "cafe_name"] {
-      values[name] = entry[name].map(PushPayload.Value.string)
-    }
-    let said = entry["tap_action"]
-    guard let action = said.map(MugshotTapAction.init) ?? .usual(for: kind) else {
+extension AppProfile {
+  /// A row without a `tap_action` has its kind's; an action that lacks its id becomes `notifications`.
+  private static func mugshotValues(
+    of kind: Kind, _ entry: AppEntry
+  ) throws(UnusableEntry) -> [String: PushPayload.Value] {
+    _ = try entry.require("actor_username")
+    let values = MugshotPush.keyNames.reduce(into: [:]) { $0[$1] = entry[$1].map(PushPayload.Value.string) }
+    var push = MugshotPush(type: nil, values: values)
+    let usual: MugshotPush.TapAction = kind.name.hasPrefix("friend_") ? .friendProfile : .visitDetail
+    push.tapAction = push.tapAction ?? usual.rawValue
+    guard push.tapAction.flatMap(MugshotPush.TapAction.init) != nil else {
       throw UnusableEntry("record.tap_action has an unusable value.")
     }
-    let leadsSomewhere = action.requiredFact.map { values[$0] != nil } ?? true
-    values["tap_action"] = .string((leadsSomewhere ? action : .notifications).rawValue)
-    return values
+    push.target = push.target ?? .notifications
+    return push.values
   }
 }

@@ -2,9 +2,12 @@ import PushPayload
 
 extension AppProfile {
   static let repairMinder = AppProfile(
-    title: "Repair Minder", kinds: RepairMinderPush.Kind.allCases.map(Kind.init), subjectNames: ["entity_id"],
+    title: "Repair Minder", kinds: RepairMinderPush.Kind.allCases.map(Kind.init),
+    subjectNames: [RepairMinderPush.entityKey],
     link: { ReceivedPush<RepairMinderPush>($0).link },
-    values: { _, entry throws(UnusableEntry) in ["entity_id": .string(try entry.require("entity_id"))] },
+    values: { _, entry throws(UnusableEntry) in
+      [RepairMinderPush.entityKey: .string(try entry.require(RepairMinderPush.entityKey))]
+    },
     topic: "com.mendmyi.repairminder")
 }
 

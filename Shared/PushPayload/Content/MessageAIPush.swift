@@ -9,27 +9,13 @@ public enum MessageAIPush: PushContent {
 
   /// Reads the app's own keys.
   public init(type: String?, values: [String: PushPayload.Value]) {
-    if type == Self.smartNotification, let conversation = values.text("conversationId") {
-      self = .smartNotification(
-        Target(conversation: conversation, message: values.text("messageId")),
-        priority: values.text("priority").flatMap(Priority.init), image: values.text("imageUrl"))
-    } else {
-      self = .other(type: type)
-    }
+    self = Self.forms.content(type, values) ?? .other(type: type)
   }
 
   /// The app's own keys.
   public var values: [String: PushPayload.Value] {
-    var values: [String: PushPayload.Value] = [:]
-    switch self {
-    case .smartNotification(let target, let priority, let image):
-      values.set("type", Self.smartNotification)
-      values.set("conversationId", target.conversation)
-      values.set("messageId", target.message)
-      values.set("priority", priority?.rawValue)
-      values.set("imageUrl", image)
-    case .other(let type): values.set("type", type)
-    }
+    var values = Self.forms.written(self)?.values ?? [:]
+    if case .other(let type) = self { values.set("type", type) }
     return values
   }
 
@@ -60,5 +46,17 @@ public enum MessageAIPush: PushContent {
     case low
   }
 
-  private static let smartNotification = "smart_notification"
+  private static let forms: [PushForm<MessageAIPush>] = [
+    PushForm(
+      "smart_notification", .none, "conversationId", "messageId", "priority", "imageUrl",
+      make: { conversation, message, priority, image in
+        .smartNotification(
+          Target(conversation: conversation, message: message),
+          priority: (priority as String?).flatMap(Priority.init), image: image)
+      }
+    ) {
+      guard case .smartNotification(let target, let priority, let image) = $0 else { return nil }
+      return (target.conversation, target.message, priority?.rawValue, image)
+    }
+  ]
 }

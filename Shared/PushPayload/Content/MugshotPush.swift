@@ -43,12 +43,12 @@ public struct MugshotPush: PushContent {
   /// Setting it sets the action and the id that the action needs.
   public var target: Target? {
     get {
-      switch tapAction {
-      case "visit_detail": visit.map(Target.visit)
-      case "friend_profile": friend.map(Target.friendProfile)
-      case "friends_feed": .friendsFeed
-      case "notifications": .notifications
-      default: nil
+      switch tapAction.flatMap(TapAction.init) {
+      case .visitDetail: visit.map(Target.visit)
+      case .friendProfile: friend.map(Target.friendProfile)
+      case .friendsFeed: .friendsFeed
+      case .notifications: .notifications
+      case nil: nil
       }
     }
     set {
@@ -81,14 +81,27 @@ public struct MugshotPush: PushContent {
 
     /// The name in payloads.
     public var tapAction: String {
-      switch self {
-      case .visit: "visit_detail"
-      case .friendProfile: "friend_profile"
-      case .friendsFeed: "friends_feed"
-      case .notifications: "notifications"
-      }
+      let action: TapAction =
+        switch self {
+        case .visit: .visitDetail
+        case .friendProfile: .friendProfile
+        case .friendsFeed: .friendsFeed
+        case .notifications: .notifications
+        }
+      return action.rawValue
     }
   }
+
+  /// The action of a tap; the raw values are those of payloads.
+  package enum TapAction: String {
+    case visitDetail = "visit_detail"
+    case friendProfile = "friend_profile"
+    case friendsFeed = "friends_feed"
+    case notifications
+  }
+
+  /// The names of its own keys, without the type.
+  package static var keyNames: [String] { keys.map(\.0) }
 
   private static var keys: [(String, WritableKeyPath<Self, String?>)] {
     [

@@ -10,7 +10,7 @@ public struct RepairMinderPush: PushContent {
 
   /// Reads the app's own keys.
   public init(type: String?, values: [String: PushPayload.Value]) {
-    (self.type, entity) = (type, values.text("entity_id"))
+    (self.type, entity) = (type, values.text(Self.entityKey))
   }
 
   /// What happened; `nil` for a type that this version does not know.
@@ -20,7 +20,7 @@ public struct RepairMinderPush: PushContent {
   public var values: [String: PushPayload.Value] {
     var values: [String: PushPayload.Value] = [:]
     values.set("type", type)
-    values.set("entity_id", entity)
+    values.set(Self.entityKey, entity)
     return values
   }
 
@@ -35,6 +35,9 @@ public struct RepairMinderPush: PushContent {
     case nil: nil
     }
   }
+
+  /// The key with the entity's id.
+  package static let entityKey = "entity_id"
 
   /// What can happen; the raw values are the types of payloads.
   public enum Kind: String, Sendable, CaseIterable {
