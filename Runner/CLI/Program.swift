@@ -1,7 +1,7 @@
 package import FunctionKit
 import Glibc
 
-/// What one word makes a program do.
+/// The action behind one word of a program's command line.
 package protocol Command: Sendable {
   static var help: Help { get }
   /// Reads the arguments behind the command.

@@ -1,4 +1,4 @@
-/// What somebody may have meant who typed something unknown.
+/// The word that a person may have meant who typed an unknown one.
 package enum Suggestion {
   /// ` did you mean …?` with the nearest of the known words; empty where none is near.
   package static func phrase(for word: String, among known: [String]) -> String {

@@ -205,12 +205,12 @@ enum RowImage {
   case new
   case old
 
-  /// What the rows are called in the query.
+  /// The rows' name in the query.
   var alias: String { self == .new ? "n" : "o" }
 }
 
 extension TableTrigger.Operation {
-  /// What there is of a row; the first has the key of the event.
+  /// The versions of a row that exist; the first has the key of the event.
   fileprivate var images: [RowImage] {
     switch self {
     case .insert: [.new]

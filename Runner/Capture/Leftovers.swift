@@ -1,7 +1,7 @@
 package import Manifest
 package import Postgres
 
-/// What a database still has of functions that nobody knows any more.
+/// The events and schedules in a database whose functions no longer exist.
 package struct Leftovers<Database: SQLExecutor> {
   let manifest: Manifest
   let database: Database

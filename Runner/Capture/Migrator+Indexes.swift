@@ -9,7 +9,7 @@ struct LargeIndex: Sendable, Encodable, Equatable {
   var sql: String
   /// Whether making it has begun before, and came to no end.
   var isLeft = false
-  /// What is left of it, as SQL writes its name.
+  /// The unfinished index that is left of it, by its name in SQL.
   var place = ""
 
   /// The indexes of a migration, each a statement of its own.

@@ -10,7 +10,7 @@ extension Migrator {
     package var sql: String
   }
 
-  /// What `migrate` would run, in its order; changes nothing.
+  /// The statements that `migrate` would run, in order; changes nothing.
   ///
   /// Triggers are made for tables as they are: those that functions.json asks for on a table that is still to come are
   /// not among them.

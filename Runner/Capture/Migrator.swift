@@ -7,7 +7,7 @@ package import Postgres
 ///
 /// All in one transaction: it is done wholly or not at all.
 package struct Migrator {
-  /// What was done, and what was left, a line each; empty where everything was there.
+  /// A line for each thing that was done or left; empty if nothing was missing.
   package struct Report: Sendable, Encodable {
     package var migrations: [String] = []
     /// Migrations whose work an earlier version has done: only their records are new.

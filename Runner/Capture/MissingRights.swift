@@ -1,7 +1,7 @@
 package import FunctionKit
 package import Postgres
 
-/// What a role may not do in the runner's schema, and how it is let.
+/// The rights that a role lacks in the runner's schema, and the statements that grant them.
 package struct MissingRights {
   package enum Statement: String, CaseIterable {
     case schema = "GRANT USAGE ON SCHEMA runner TO "
@@ -50,7 +50,7 @@ package struct MissingRights {
       "The role \(role) may not use all that a runner needs in this database. Its owner lets it by: \(grants)")
   }
 
-  /// What to say where the server refuses a statement of `runner migrate`.
+  /// The message if the server refuses a statement of `runner migrate`.
   static func ofMigrating(_ error: any Error) -> FunctionError? {
     guard let refusal = error as? PostgresError, refusal.sqlState == "42501" else { return nil }
     return FunctionError(

@@ -85,7 +85,7 @@ package struct SchemaState {
     """
   }
 
-  /// What records `done` in the place of what was run; `nil` where there is nothing to record.
+  /// The statement that records `done` in place of the migrations that were run; `nil` if nothing is to be recorded.
   var record: String? {
     guard !replaced.isEmpty else { return nil }
     let names = replaced.map(literal).joined(separator: ", ")
@@ -110,7 +110,7 @@ package struct SchemaState {
     }
   }
 
-  /// What is to be said of a database of a later version that this one gets on with.
+  /// The message about a database of a later version with which this one works.
   package var note: String? {
     unknown.isEmpty
       ? nil

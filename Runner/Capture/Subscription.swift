@@ -34,7 +34,7 @@ struct Subscription: Equatable, Codable {
 /// A table with all functions that want to hear of its changes, and what is known of its shape.
 struct CapturedTable: Equatable {
   var name: TableName
-  /// What a row is known by that is too large for an event; empty where the table has none.
+  /// The columns that identify a row which is too large for an event; empty if the table has no key.
   var primaryKey: [String]
   /// A partition, a partitioned table or one that inherits is captured row by row: the rows of a statement on another
   /// table may be its own, and its transition tables would not have them.

@@ -1,7 +1,7 @@
 import Manifest
 import Postgres
 
-/// What the catalog says of a table that functions want to hear of.
+/// A table with subscribers, as the catalog describes it.
 struct TableShape {
   private let name: TableName
   private let row: Row

@@ -15,9 +15,9 @@ package struct TriggerPlan {
   }
 
   private(set) var steps: [Step] = []
-  /// What has to be done before events are made as `functions.json` says, in sentences.
+  /// Sentences about everything that has to be done before events are made as `functions.json` says.
   package private(set) var needs: [String] = []
-  /// What is left as it is although `functions.json` says otherwise, in sentences.
+  /// Sentences about everything that stays as it is although `functions.json` says otherwise.
   package private(set) var notes: [String] = []
   private let manifest: Manifest
   private let prunes: Bool

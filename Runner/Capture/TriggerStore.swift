@@ -41,7 +41,7 @@ struct TriggerStore<Database: SQLExecutor> {
     return try rows.first.map { (try $0.decode("name"), try $0.decode("bundle")) }
   }
 
-  /// What is remembered, of triggers that are there and of others.
+  /// The records of triggers that exist and of others.
   func memories() async throws -> [PresentTrigger.Memory] {
     let rows = try await database.query(
       """

@@ -4,9 +4,9 @@ import FunctionKit
 package struct WantedTrigger {
   package var table: TableName
   package var name: String
-  /// Whom it tells.
+  /// The names of the functions that get its events.
   package var functions: [String]
-  /// What each of them wants to hear of; empty for a trigger that only notifies.
+  /// The changes that each of them subscribes to; empty for a trigger that only notifies.
   var subscriptions: [Subscription] = []
   /// All statements that make it.
   package var sql: String
@@ -16,12 +16,12 @@ package struct WantedTrigger {
 package struct PresentTrigger {
   package var table: TableName
   package var name: String
-  /// What it calls.
+  /// The SQL function that it calls.
   var procedure: String
   /// Nil for one that nobody remembers.
   package var memory: Memory?
 
-  /// What is remembered of a trigger in `runner.triggers`.
+  /// The record of a trigger in `runner.triggers`.
   package struct Memory {
     /// The table's name when it was made; it may have been renamed since.
     package var table: TableName
@@ -34,7 +34,7 @@ package struct PresentTrigger {
     /// Nil where an earlier version of the runner made it.
     var subscriptions: [Subscription]?
 
-    /// What it calls, as the trigger's maker named it.
+    /// The SQL function that it calls, by the name that the trigger's maker gave it.
     var procedure: String { shortened("\(table).\(name)") }
   }
 

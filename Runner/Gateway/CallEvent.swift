@@ -6,7 +6,7 @@ import Manifest
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
 struct CallEvent {
   let envelope: Envelope
-  /// What goes to the function.
+  /// The event for the function.
   let line: [UInt8]
 
   /// Makes the event of a call.

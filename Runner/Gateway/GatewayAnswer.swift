@@ -1,16 +1,16 @@
 import FunctionKit
 
-/// An answer of the gateway.
+/// The answer to one HTTP request, from a function or the gateway itself.
 struct GatewayAnswer: Sendable {
   var status: Int
   var headers: [(String, String)] = []
   var body: [UInt8] = []
   /// Why the function's own answer could not be sent.
   private(set) var complaint: String?
-  /// What was wrong; set by ``failure(_:_:_:callID:)``.
+  /// The message for the log; set by ``failure(_:_:_:callID:)``.
   private(set) var problem: String?
 
-  /// A short text.
+  /// One line of plain text; a newline is added.
   static func text(_ status: Int, _ text: String) -> GatewayAnswer {
     GatewayAnswer(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
   }

@@ -1,4 +1,4 @@
-/// What a client would like, by the header field `Prefer`.
+/// A client's wishes in the header field `Prefer`.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc7240
 enum Preference: String {

@@ -18,7 +18,7 @@ enum ProxyAnswer {
     return GatewayAnswer(status: status, headers: headers.map { ($0.key, $0.value) }, body: body)
   }
 
-  /// What the connection is for, and not the function.
+  /// The header fields that are the connection's business, not the function's.
   private static let own: Set = [
     "connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade", "x-call-id",
     "x-duration-seconds",

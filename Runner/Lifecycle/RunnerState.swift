@@ -2,7 +2,7 @@ import FunctionKit
 package import Manifest
 import System
 
-/// What a serving runner tells other commands in `.runner/runner.json`, which only its owner may read.
+/// A serving runner's message to other commands in `.runner/runner.json`, which only its owner may read.
 package struct RunnerState: Codable {
   /// Where the gateway listens.
   package var url: String
@@ -20,7 +20,7 @@ package struct RunnerState: Codable {
 
   package static let file = "runner.json"
 
-  /// What the serving runner has written; `nil` if there is none.
+  /// The state that the serving runner has written; `nil` if no runner serves.
   package static func read(_ project: Project) -> RunnerState? {
     guard let text = TextFile.read("\(project.state)/\(file)"),
       let document = try? RawJSON(validating: Array(text.utf8)[...])

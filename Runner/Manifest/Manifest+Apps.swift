@@ -2,10 +2,10 @@ extension Manifest {
   /// By this variable functions learn which topic an app's devices have: `app=bundle id,…`.
   package static let topicsVariable = "APNS_TOPICS"
 
-  /// An app whose people functions tell, as rows name it in `app`.
+  /// An app whose people functions notify, by its name in the column `app`.
   struct App {
     let name: String
-    /// What Apple knows it by.
+    /// Its id at Apple.
     let bundleID: String?
 
     /// Reads `apps`.

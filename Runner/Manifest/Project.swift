@@ -8,9 +8,9 @@ package struct Project: Sendable {
   package let directory: String
   /// As it was read last.
   package var manifest: Manifest
-  /// What is set for it.
+  /// Its settings.
   package var settings: Settings
-  /// Where a runner that serves keeps its lock, its log, and what it tells other commands; made when missing.
+  /// Where a runner that serves keeps its lock, its log, and the state that other commands read; made when missing.
   package var state: String
   /// The folder of this executable, where the functions' are, too.
   package let executables: String

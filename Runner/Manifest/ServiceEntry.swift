@@ -10,7 +10,7 @@ package struct ServiceEntry: Sendable, Equatable {
   var unless: [String] = []
   /// Beside which databases it is started.
   package var only = Databases.local
-  /// What does not work without it and the real thing, as a sentence begins: "deliveries wait".
+  /// The consequence of having neither it nor the real thing, as a sentence begins: "deliveries wait".
   package var without: String?
 
   package enum Databases: String, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ package struct ServiceEntry: Sendable, Equatable {
     (isLocal || only == .any) && !isReplaced(in: environment)
   }
 
-  /// What is so while neither it nor the real thing is there, and what to do.
+  /// The message while neither it nor the real thing is there: the consequence, and the remedy.
   package var absence: String {
     let set = unless.isEmpty ? "" : "set \(unless.joined(separator: " or ")), or "
     return "\(without ?? "it is not started"): \(set)give --emulator where the database is for trying out only"

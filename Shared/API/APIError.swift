@@ -4,7 +4,6 @@ package import FunctionKit
 ///
 /// Source: https://docs.vapor.codes/basics/errors/
 package struct APIError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The status code.
   package let status: Int
   /// One sentence.
   package let reason: String

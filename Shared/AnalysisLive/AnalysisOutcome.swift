@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Notifications
 package import StoreLive
 
-/// The outcome of an analysis.
+/// The answer to a request to notify a person of an analysed message.
 package enum AnalysisOutcome: Sendable {
   /// The person is not registered.
   case unknownUser
@@ -15,12 +15,12 @@ package enum AnalysisOutcome: Sendable {
   case decided(obstacle: String?, rehearsal: NotificationResult? = nil)
 }
 
-/// What a person wants after they have reached their hourly limit of analyses.
+/// The person's wishes once they have reached their hourly limit of analyses.
 package struct AnalysisExcess: Sendable, Equatable {
-  /// What the caller does with the message instead.
+  /// The caller's treatment of the message.
   package let fallback: FallbackStrategy
-  /// The limit of analyses in an hour.
+  /// Analyses in an hour.
   package let limit: Int
-  /// When there is room for the next one.
+  /// The time at which the next analysis has room.
   package let resetAt: Date
 }

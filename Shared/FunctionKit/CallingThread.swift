@@ -17,7 +17,7 @@ final class CallingThread: TaskExecutor {
 
   /// Runs the body, which ends the process.
   ///
-  /// What it awaits and belongs to no actor also runs here.
+  /// Code that it awaits and that belongs to no actor also runs here.
   ///
   /// - Parameter endsEarly: whether SIGTERM, once ``TerminationSignal`` takes it, cancels the body's task.
   static func run(endsEarly: Bool, _ body: @escaping @Sendable () async -> Never) -> Never {

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package struct Event<Payload: Sendable>: Sendable {
   /// The CloudEvents envelope that it came in.
   package let envelope: Envelope
-  /// The payload.
+  /// The envelope's `data`, decoded.
   package let data: Payload
 
   /// An event from its envelope and the payload decoded from it.
@@ -17,9 +17,9 @@ package struct Event<Payload: Sendable>: Sendable {
   package var id: String { envelope.id }
   /// Where the event comes from.
   package var source: String { envelope.source }
-  /// What happened.
+  /// The kind of event, such as ``EventType/notify``.
   package var type: String { envelope.type }
-  /// What it happened to.
+  /// The object that the event is about, in the source's own terms.
   package var subject: String? { envelope["subject"]?.stringValue }
   /// When it happened.
   package var time: Date? { envelope["time"]?.stringValue.flatMap(RFC3339.date) }

@@ -11,7 +11,6 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
   /// The cause, for the log only.
   package let cause: (any Error)?
 
-  /// An error with its sentence.
   package init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -19,7 +18,6 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// The sentence.
   package var description: String { message }
 
   /// The kinds of failure and, as sysexits.h numbers them, the exit status of each.

@@ -12,7 +12,7 @@ package struct HTTPRequest: Sendable {
   package var queryStringParameters: [String: String]?
   /// The header fields with lower-case names.
   package var headers: [String: String]
-  /// What surrounds the request.
+  /// The facts about the request that are not in its header.
   package var requestContext: RequestContext
   /// The body, Base64 where ``isBase64Encoded`` says so.
   package var body: String?
@@ -49,13 +49,11 @@ package struct HTTPRequest: Sendable {
 
 /// An HTTP answer in the Lambda proxy shape: the result of an API function.
 package struct HTTPResponse: Sendable {
-  /// The status code.
   package var statusCode: Int
-  /// The header fields.
   package var headers: [String: String]?
-  /// The body.
+  /// Text, or Base64 if ``isBase64Encoded`` says so.
   package var body: String?
-  /// Whether ``body`` is Base64.
+  /// `nil` means `false`.
   package var isBase64Encoded: Bool?
 
   /// An answer from its parts.

@@ -17,7 +17,7 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
 
   /// The methods that routes may have.
   package static let methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
-  /// What begins the paths that are the gateway's own.
+  /// The beginning of the gateway's own paths.
   package static let reserved: Set<Substring> = ["_", "functions", "metrics"]
 
   /// Reads a route; `nil` for a text that is none.
@@ -69,7 +69,7 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// What routes say of a request.
+/// The result of matching a request with routes.
 package enum RouteFinding<Target> {
   /// The route that it is for, what is behind that, and the parameters in the path.
   case match(RoutePattern, Target, [(name: String, value: String)])

@@ -2,18 +2,15 @@
 package struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The value itself.
+  /// The value, which must not be printed or logged.
   package let exposed: Value
 
-  /// Hides a value.
   package init(_ value: Value) {
     exposed = value
   }
 
-  /// `«redacted»`.
   package var description: String { "«redacted»" }
-  /// `«redacted»`.
   package var debugDescription: String { description }
-  /// Nothing.
+  /// No children, so that `dump` shows nothing.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -3,7 +3,6 @@
 /// Any thread may use it. On the server's loop it works at once. A call after the end of the stream or the connection
 /// does nothing. If there is never a response, the stream stays open until the client resets it.
 package struct HTTP2Responder: Sendable {
-  /// The connection of the request.
   package let connection: HTTP2ConnectionInfo
   /// The request's stream.
   package let streamID: Int32

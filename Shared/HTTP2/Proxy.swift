@@ -33,7 +33,7 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   /// The proxy's address without user and password.
   package var description: String { endpoint.description }
 
-  /// The same.
+  /// The same, so that no password is shown.
   package var debugDescription: String { description }
 
   /// The same for `dump` and debuggers.

@@ -10,7 +10,6 @@ package struct HTTPCall: Sendable {
     case delete = "DELETE"
   }
 
-  /// The request method.
   package var method: Method
   /// An absolute `http` or `https` URL, already percent-encoded.
   package var url: String

@@ -1,8 +1,7 @@
-/// What a session sent with `NOTIFY`.
+/// A message that a session sent with `NOTIFY`.
 package struct Notification: Hashable, Sendable {
-  /// The channel.
   package let channel: String
-  /// Its text; empty if there is none.
+  /// At most 7,999 bytes; empty if the sender gave none.
   package let payload: String
   /// The server process of the session that notified.
   package let processID: Int32

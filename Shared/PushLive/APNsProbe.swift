@@ -14,11 +14,10 @@ package struct APNsProbe: Sendable {
     self.configuration = configuration
   }
 
-  /// What the server said.
+  /// The server's answer.
   package struct Answer: Sendable, Equatable {
-    /// The HTTP status.
     package var status: Int
-    /// APNs' reason.
+    /// The member `reason` of the body.
     package var reason: String?
     /// The server's clock, where it says the time.
     package var date: Date?

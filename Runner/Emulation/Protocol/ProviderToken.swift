@@ -4,7 +4,7 @@ package struct ProviderToken: Sendable, Equatable {
   package let teamID: String
   /// When it was made, in seconds since 1970.
   package let issuedAt: Int
-  /// What differs from RFC 7515 and Apple's description and was accepted leniently.
+  /// The deviations from RFC 7515 and Apple's description that were accepted.
   package var oddities: [ProviderTokenText.Oddity] = []
 
   package init(keyID: String, teamID: String, issuedAt: Int, oddities: [ProviderTokenText.Oddity] = []) {

@@ -15,7 +15,7 @@ struct WhyCommand: Command {
   }
 
   private let question: Question
-  /// Whom an event is asked about; `nil` for everybody.
+  /// The person to explain an event for; `nil` for everybody.
   private let user: String?
   /// The function that got the event; `nil` for all of them.
   private let function: String?

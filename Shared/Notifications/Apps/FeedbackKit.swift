@@ -16,7 +16,6 @@ extension AppProfile {
 /// The facts about a feedback in FeedbackKit's notices.
 package struct Feedback: Sendable, Equatable {
   package let id: UUID
-  /// Its project's id.
   package let projectID: UUID
   /// Its title, of any length.
   package let title: String

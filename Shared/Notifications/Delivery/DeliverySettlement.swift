@@ -5,7 +5,6 @@ package struct DeliverySettlement: Sendable, Equatable {
   package var id: UUID
   /// Its device at the time of the claim.
   package var recipient: QueuedPush.Device
-  /// Its new state.
   package var state: DeliveryState
   /// When it is due again; `nil` keeps the time.
   ///

@@ -1,10 +1,8 @@
 package import FoundationEssentials
 
-/// What a provider token is valid for: one team, one of its keys, one environment.
+/// The scope of a provider token: one team, one of its keys, one environment.
 package struct ProviderTokenID: Sendable, Hashable {
-  /// The team's id.
   package var teamID: String
-  /// The key's id.
   package var keyID: String
   package var environment: PushEnvironment
 

@@ -4,17 +4,13 @@ package import FoundationEssentials
 package struct GroupEvent: Sendable, Equatable {
   package var id: UUID
   package var title: String
-  /// The id of its group.
   package var groupID: UUID
-  /// The name of its group.
   package var group: String
   /// The place in words.
   package var location: String?
   /// Latitude and longitude in degrees, with a comma between them.
   package var coordinates: String?
-  /// When it begins.
   package var start: Date
-  /// When it ends.
   package var end: Date
   /// How much a push may say about it.
   package var visibility: EventVisibility

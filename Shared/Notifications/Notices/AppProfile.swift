@@ -13,7 +13,7 @@ package struct AppProfile: Sendable {
   package var preferences = PreferenceTable()
   /// Where it stores a person's preferences for a project or group; `nil` for an app without them.
   package var groups: GroupPreferences?
-  /// What the number on its icon counts.
+  /// The meaning of the number on its icon.
   package var badge = BadgeRule.unread
   /// The names of a row's subject, in columns or `data`; the first that a row has counts.
   package let subjectNames: [String]
@@ -42,9 +42,8 @@ package struct AppProfile: Sendable {
   /// Whether its inbox has sections.
   package var hasSections: Bool { kinds.contains { $0.section != nil } }
 
-  /// What the number on an app's icon counts.
+  /// The meaning of the number on an app's icon.
   package enum BadgeRule: Sendable {
-    /// Unread notifications.
     case unread
     /// Unread notifications, and those that are merged into them.
     case unreadParts
@@ -61,11 +60,11 @@ package struct PreferenceTable: Sendable {
   package var isShared = true
   /// Whether the master switch and the kinds' switches are columns of `users`.
   package var hasSwitchesInUsers = false
-  /// The master switch.
+  /// The column of the master switch.
   package var masterSwitch = "is_enabled"
-  /// The name of a sound.
+  /// The column with the name of a sound.
   package var sound = "sound"
-  /// Whether the system may gather pushes in its summaries.
+  /// The column that says whether the system may gather pushes in its summaries.
   package var systemSummaries = "summary_notifications"
   /// Whether a person can limit the app's analyses.
   package var limitsAnalyses = false
@@ -73,7 +72,7 @@ package struct PreferenceTable: Sendable {
 
 /// Where an app stores a person's preferences for one project or group.
 package struct GroupPreferences: Sendable {
-  /// What the app calls it: `project` or `group`.
+  /// The app's word for it: `project` or `group`.
   package let name: String
   /// The table of the projects or groups.
   package let parents: String
@@ -81,7 +80,7 @@ package struct GroupPreferences: Sendable {
   package let table: String
   /// The column of `table` with the id of the project or group.
   package let column: String
-  /// What people let through.
+  /// The column that says how much a person lets through.
   package let level: Level
   /// The prefix of the switches' columns, which the API leaves out.
   package var prefix = ""
@@ -92,7 +91,7 @@ package struct GroupPreferences: Sendable {
   package enum Level: Sendable {
     /// A boolean: everything is muted.
     case muted(String)
-    /// A word.
+    /// Text: a raw value of ``Candidate/Level``.
     case word(String)
   }
 

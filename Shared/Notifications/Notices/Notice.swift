@@ -126,14 +126,10 @@ package struct BatchPart: Sendable, Equatable {
 
 /// The object of a notice.
 package enum Subject: Sendable, Hashable {
-  /// A feedback and its project.
   case feedback(UUID, project: UUID)
-  /// A proposal.
   case proposal(UUID)
   case event(UUID)
-  /// A request to become friends.
   case friendRequest(UUID)
-  /// A group.
   case group(UUID)
   /// An object with an id of the app's own: an order, a visit, a conversation.
   case entity(String)

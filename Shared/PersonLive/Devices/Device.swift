@@ -10,9 +10,7 @@ package struct Device: Sendable, Encodable, Equatable {
   package let app: String
   /// `iOS`, `macOS` and so on.
   package let platform: String
-  /// The app's version.
   package let appVersion: String?
-  /// The system's version.
   package let osVersion: String?
   /// Whether it gets pushes.
   package let isActive: Bool
@@ -43,9 +41,7 @@ package struct DeviceRegistration: Sendable {
   package let platform: Platform
   /// The service that delivers its pushes; `nil` for its platform's usual one.
   package let provider: PushProvider?
-  /// The app's version.
   package var appVersion: String?
-  /// The system's version.
   package var osVersion: String?
   /// The token's environment at Apple; if it is `nil`, sending finds it out.
   package var environment: PushEnvironment?

@@ -13,11 +13,10 @@ package struct InboxItem: Sendable {
   package let type: String
   /// The first line; empty if an app's own row has no words yet.
   package let title: String
-  /// The text.
+  /// `nil` if an app's own row has no text yet.
   package let body: String?
   /// The app's own keys, always an object.
   package let data: RawJSON
-  /// Whether it was read.
   package let isRead: Bool
   /// The time of the notification.
   package let createdAt: Date

@@ -10,7 +10,7 @@ struct Breakers: Sendable {
   /// Whether nothing is held, as for almost every push.
   private(set) var isQuiet = true
 
-  /// What a push depends on.
+  /// Everything that a push depends on and that can have a fault.
   struct Subject: Sendable {
     var credential: ProviderTokenID
     /// Where it goes.

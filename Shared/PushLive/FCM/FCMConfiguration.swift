@@ -19,7 +19,7 @@ package struct FCMConfiguration: Sendable {
   ///
   /// Source: [FCM HTTP v1, messages:send](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
   package static let google = Endpoint(host: "fcm.googleapis.com", port: 443)
-  /// What FCM grants every project.
+  /// FCM's quota for every project.
   ///
   /// Source: [Quotas and limits](https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas).
   package static let defaultMessagesPerMinute = 600_000

@@ -56,7 +56,6 @@ actor FCMConnection {
     await client.close()
   }
 
-  /// Closes the connection.
   func close() async {
     await client?.close()
     client = nil

@@ -26,9 +26,9 @@ package actor APNsSender {
 
   /// The time limits, and how many connections to have.
   package struct Limits: Sendable {
-    /// For a connection.
+    /// The limit for opening a connection.
     package var connecting: Duration
-    /// For the answer to one push.
+    /// The limit for the answer to one push.
     package var answer: Duration
     /// The most connections for one key in one environment.
     package var connections = 4

@@ -4,9 +4,8 @@ import Notifications
 struct Flight {
   let entry: PushQueue.Entry
   let subject: Breakers.Subject
-  /// The connection's number.
   let connection: Int
-  /// Its provider token.
+  /// The number of the provider token that it went out with.
   let tokenNumber: Int
   let apnsID: String
   let started: ContinuousClock.Instant

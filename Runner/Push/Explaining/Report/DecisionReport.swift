@@ -45,7 +45,7 @@ struct GateReport: Encodable, Equatable {
   let number: Int
   /// Its name in the program.
   let gate: String
-  /// What it looked at, in plain words.
+  /// The gate's input in plain words.
   let input: String
   /// `passed`, `stopped` or `not_asked`.
   let verdict: String

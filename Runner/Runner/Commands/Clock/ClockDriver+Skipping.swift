@@ -13,7 +13,7 @@ extension ClockDriver {
 
   /// Moves the clock over ticks that have nothing to do, until something else is due, and records these ticks as done.
   ///
-  /// What the application itself writes meanwhile counts as written after them.
+  /// Rows that the application itself writes meanwhile count as written after them.
   /// - Returns: `false` if there are none: the runners have to do what is due next.
   mutating func skip(to end: Date, by rehearsal: Rehearsal) async throws -> Bool {
     guard !rehearsal.entries.isEmpty else { return false }
