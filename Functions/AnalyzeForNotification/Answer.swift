@@ -25,7 +25,7 @@ extension RawJSON {
   /// The app's word for a reason, or else the reason itself.
   init(reason: String) {
     switch reason {
-    case Analysis.notWorthTelling: self.init("shouldNotify is false")
+    case Analysis.notWorthNotifying: self.init("shouldNotify is false")
     case Suppression.quietHours.rawValue: self.init("quiet hours")
     case Suppression.viewing.rawValue: self.init("active conversation")
     default: self.init(reason)

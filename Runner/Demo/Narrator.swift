@@ -19,14 +19,14 @@ struct Narrator: Sendable {
 
   /// The lines after a step: its result.
   func ending(of outcome: Outcome) -> String {
-    let width = (outcome.pushes.map(\.person) + outcome.untold.map(\.person)).map(\.count).max() ?? 0
+    let width = (outcome.pushes.map(\.person) + outcome.notNotified.map(\.person)).map(\.count).max() ?? 0
     let kinds = outcome.pushes.map(\.kind.count).max() ?? 0
     var lines = outcome.pushes.map { push in
       let facts = style.faint("\(push.kind.filled(to: kinds))  \(push.device.filled(to: 8))")
       return "   \(style.good("push")) \(push.person.filled(to: width))  \(facts)  \(push.title): \(push.body)"
     }
-    lines += outcome.untold.map { untold in
-      "      - \(untold.person.filled(to: width))  " + style.faint("not told: \(Self.sentence(untold.reason))")
+    lines += outcome.notNotified.map { one in
+      "      - \(one.person.filled(to: width))  " + style.faint("not told: \(Self.sentence(one.reason))")
     }
     lines += outcome.failures.map { style.bad("   failed: \($0)") }
     if outcome.unfinished > 0 { lines.append(style.bad("   \(outcome.unfinished) deliveries did not end in time")) }

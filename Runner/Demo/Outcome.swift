@@ -13,13 +13,13 @@ struct Outcome: Sendable, Equatable {
   }
 
   /// A person who was not notified.
-  struct Untold: Sendable, Equatable {
+  struct NotNotified: Sendable, Equatable {
     let person: String
     let reason: String
   }
 
   let pushes: [Push]
-  let untold: [Untold]
+  let notNotified: [NotNotified]
   let eventIDs: [String]
   /// How many deliveries are not finished, or are finished while the emulator does not have the push.
   let unfinished: Int
@@ -44,12 +44,13 @@ struct Outcome: Sendable, Equatable {
       default: unfinished += 1
       }
     }
-    let told = Set(traces.filter { $0.reason == nil }.map(\.person))
-    var untold: [Untold] = []
-    for trace in traces where !told.contains(trace.person) && !untold.contains(where: { $0.person == trace.person }) {
-      untold.append(Untold(person: trace.person, reason: trace.reason ?? ""))
+    let notified = Set(traces.filter { $0.reason == nil }.map(\.person))
+    var notNotified: [NotNotified] = []
+    for trace in traces
+    where !notified.contains(trace.person) && !notNotified.contains(where: { $0.person == trace.person }) {
+      notNotified.append(NotNotified(person: trace.person, reason: trace.reason ?? ""))
     }
-    (self.pushes, self.untold, self.unfinished, self.failures) = (pushes, untold, unfinished, failures)
+    (self.pushes, self.notNotified, self.unfinished, self.failures) = (pushes, notNotified, unfinished, failures)
     eventIDs = Array(Set(traces.map(\.eventID))).sorted()
   }
 

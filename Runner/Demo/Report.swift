@@ -4,14 +4,14 @@ struct Report: Encodable, Sendable {
   let function: String
   let actions: [String]
   let pushes: [Push]
-  let notTold: [Untold]
+  let notNotified: [NotNotified]
   let failures: [String]
 
   struct Push: Encodable, Sendable {
     let kind, person, device, title, body: String
   }
 
-  struct Untold: Encodable, Sendable {
+  struct NotNotified: Encodable, Sendable {
     let person, reason: String
   }
 
@@ -27,7 +27,7 @@ struct Report: Encodable, Sendable {
     pushes = outcome.pushes.map { push in
       Push(kind: push.kind, person: push.person, device: push.device, title: push.title, body: push.body)
     }
-    notTold = outcome.untold.map { Untold(person: $0.person, reason: $0.reason) }
+    notNotified = outcome.notNotified.map { NotNotified(person: $0.person, reason: $0.reason) }
     failures = outcome.failures
   }
 }

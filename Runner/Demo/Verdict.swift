@@ -1,7 +1,7 @@
 /// Whether the story was right: every step led to a push, and some person was not notified.
 struct Verdict: Sendable, Equatable {
   private(set) var defects: [String] = []
-  private var untold = 0
+  private var notNotified = 0
 
   mutating func add(_ outcome: Outcome, of step: Step) {
     if outcome.eventIDs.count < step.events {
@@ -11,12 +11,12 @@ struct Verdict: Sendable, Equatable {
     } else if outcome.pushes.isEmpty {
       defects.append("\(step.function) led to no push.")
     }
-    untold += outcome.untold.count
+    notNotified += outcome.notNotified.count
   }
 
   /// What is wrong; `nil` when nothing is.
   var complaint: String? {
-    let all = defects + (untold == 0 ? ["Everybody was told everything."] : [])
+    let all = defects + (notNotified == 0 ? ["Everybody was told everything."] : [])
     return all.isEmpty ? nil : all.joined(separator: " ")
   }
 }

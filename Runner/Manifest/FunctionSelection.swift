@@ -12,7 +12,7 @@ package struct FunctionSelection: Sendable, Equatable {
 
   package init() {}
 
-  /// Takes `--only` and `--except`, whose values are names apart by commas, given once or oftener.
+  /// Takes `--only` and `--except`, whose values are names separated by commas; each may be given several times.
   package init(_ arguments: inout CommandArguments) throws(FunctionError) {
     for rule in Rule.allCases {
       while let value = try arguments.value("--\(rule.rawValue)") {

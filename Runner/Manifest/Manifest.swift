@@ -3,7 +3,7 @@ package import FunctionKit
 
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
 package struct Manifest: Sendable, Equatable {
-  /// Whose triggers are those of a `functions.json` that names no bundle, and of databases from before there were bundles.
+  /// The bundle of a `functions.json` that names none, and of triggers from before there were bundles.
   package static let defaultBundle = "default"
 
   /// The folder that `functions.json` stands in.
@@ -14,7 +14,7 @@ package struct Manifest: Sendable, Equatable {
   package let services: [ServiceEntry]
   /// Further words of the command line, each an executable of the bundle.
   package let commands: [CommandEntry]
-  /// What tells the triggers of this bundle in a database from those of others.
+  /// The name that distinguishes this bundle's triggers in a database from those of others.
   package var bundle = Manifest.defaultBundle
   /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.
   package var version = 0
@@ -47,13 +47,13 @@ package struct Manifest: Sendable, Equatable {
   }
 }
 
-/// What is kept of events that have ended.
+/// The parts of ended events that are kept, and for how long.
 package struct History: Sendable, Equatable {
   /// Whether whole events are kept, for `runner resend` and `runner export`.
   package var keepsPayloads = true
-  /// Whole events are kept so long, in hours.
+  /// The number of hours for which whole events are kept.
   package var payloadHours = 24
-  /// What became of each attempt is kept so long, in days.
+  /// The number of days for which the result of each attempt is kept.
   package var days = History.usualDays
 
   package static let usualDays = 7
@@ -78,7 +78,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package var attempts = 8
   /// Seconds since its event after which a failed attempt is not followed by another.
   package var maxAge = 86_400
-  /// What a failed event does to the events of its key behind it.
+  /// The effect of a failed event on the events behind it with the same key.
   package var onFailure = OnFailure.continue
   /// Columns and members whose values never leave the database in histories, output or fixtures.
   package var redact: [String] = []
@@ -118,7 +118,7 @@ package struct FunctionEntry: Sendable, Equatable {
   }
 }
 
-/// What makes a function run.
+/// A reason for a function to run.
 ///
 /// Every function can also be called over HTTP by its name.
 package enum Trigger: Sendable, Equatable {
@@ -156,7 +156,7 @@ package struct ScheduleTrigger: Sendable, Equatable {
   package var catchUp = CatchUp.Policy.one
   package var overlap = Overlap.queue
 
-  /// What happens to an occurrence while the one before has not ended.
+  /// The treatment of an occurrence while the one before has not ended.
   package enum Overlap: String, Sendable, CaseIterable {
     /// It is left out.
     case skip
@@ -173,7 +173,7 @@ package struct HTTPTrigger: Sendable, Equatable {
   package static let mostBytes = 1 << 20
 
   package var auth = Auth.key
-  /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, apart by spaces during a rotation.
+  /// For ``Auth/signature``: the environment variable with the secrets, `whsec_…`, separated by spaces if several.
   package var secret: String?
   /// For ``Auth/function``: further methods and paths that lead to it.
   package var routes: [RoutePattern] = []

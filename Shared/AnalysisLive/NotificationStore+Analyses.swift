@@ -42,7 +42,7 @@ extension NotificationStore {
     }
 
     let result = try await result(of: analysis, event, transaction)
-    let obstacle = analysis.deservesNotification ? result.obstacle : Analysis.notWorthTelling
+    let obstacle = analysis.deservesNotification ? result.obstacle : Analysis.notWorthNotifying
     if event.dryRun { return .decided(obstacle: obstacle, rehearsal: result) }
     _ = try await transaction.query(.record(analysis, obstacle, event))
     return .decided(obstacle: obstacle)
@@ -51,7 +51,7 @@ extension NotificationStore {
   private func result(
     of analysis: Analysis, _ event: EventContext, _ transaction: Transaction
   ) async throws -> NotificationResult {
-    guard analysis.deservesNotification else { return .nothing(event, because: Analysis.notWorthTelling) }
+    guard analysis.deservesNotification else { return .nothing(event, because: Analysis.notWorthNotifying) }
     let sender = Actor(claimed: event.actorID, byID: [analysis.sender].compactMap(\.self))
     return try await notify(event, Announcement(analysis, except: sender), transaction)
   }

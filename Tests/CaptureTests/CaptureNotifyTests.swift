@@ -6,7 +6,7 @@ import Testing
 
 /// The commits that wake a runner.
 @Suite(.makesDatabases)
-struct CaptureBellTests {
+struct CaptureNotifyTests {
   private static let functions =
     CapturingDatabase.everything + #", "g": {"triggers": [{"notify": "t"}]}"#
 
@@ -35,16 +35,17 @@ struct CaptureBellTests {
 
   private static let enqueue = "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"
 
-  @Test(arguments: [insert, enqueue]) func aSleepingRunnerIsRungOnceForATransaction(_ statement: String) async throws {
+  @Test(arguments: [insert, enqueue])
+  func aSleepingRunnerIsNotifiedOnceForATransaction(_ statement: String) async throws {
     #expect(try await heard("runner_events", held: Self.partitions, of: statement) == [""])
   }
 
   @Test(arguments: [insert, enqueue])
-  func nobodyIsRungWhileEveryRunnerIsAwakeOrGone(_ statement: String) async throws {
+  func nobodyIsNotifiedWhileEveryRunnerIsAwakeOrGone(_ statement: String) async throws {
     #expect(try await heard("runner_events", of: statement) == [])
   }
 
-  @Test func theBellsOfOtherLanesDoNotCount() async throws {
+  @Test func theSleepOfOtherPartitionsDoesNotCount() async throws {
     let others: SQL =
       ", pg_advisory_lock(\(AdvisoryLock.sleep), lane) FROM generate_series(0, 15) AS lane WHERE lane <> runner.lane('f', '7')"
     #expect(try await heard("runner_events", held: others, of: "INSERT INTO t VALUES (7)") == [])
@@ -68,10 +69,10 @@ struct CaptureBellTests {
     #expect(free == 16)
   }
 
-  @Test func aNotifiedFunctionIsRungUnlessItLooksAgainAnyhow() async throws {
-    let bell: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), 16 + (hashtext('g') & 1023))"
+  @Test func aNotifiedFunctionIsWokenUnlessItLooksAgainAnyhow() async throws {
+    let sleeping: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), 16 + (hashtext('g') & 1023))"
     #expect(try await heard("runner_notify", of: Self.insert) == ["g"])
-    #expect(try await heard("runner_notify", held: bell, of: Self.insert) == [])
+    #expect(try await heard("runner_notify", held: sleeping, of: Self.insert) == [])
     #expect(try await heard("runner_notify", held: Self.partitions, of: Self.insert) == ["g"])
   }
 }

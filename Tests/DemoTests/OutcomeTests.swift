@@ -36,7 +36,7 @@ struct OutcomeTests {
         trace("Ben", event: "1", reason: "actor"), trace("Ben", event: "2", reason: "duplicate"),
       ], received: [:])
 
-    #expect(outcome.untold == [Outcome.Untold(person: "Ben", reason: "actor")])
+    #expect(outcome.notNotified == [Outcome.NotNotified(person: "Ben", reason: "actor")])
     #expect(outcome.eventIDs == ["1", "2"])
   }
 
@@ -51,9 +51,9 @@ struct OutcomeTests {
   @Test func theStoryFailsWithoutAPushOrWithoutAnybodyUntold() throws {
     let step = Step(title: "", actions: [], function: "vote-cast", subject: "s")
     let told = Outcome([trace("Ada", state: "accepted", apnsID: "1")], received: ["1": try push("Hello", "World")])
-    let untold = Outcome([trace("Ben", reason: "actor")], received: [:])
+    let notNotified = Outcome([trace("Ben", reason: "actor")], received: [:])
 
-    #expect(complaint([told, untold], step) == "vote-cast led to no push.")
+    #expect(complaint([told, notNotified], step) == "vote-cast led to no push.")
     #expect(complaint([told], step) == "Everybody was told everything.")
     #expect(complaint([Outcome([], received: [:])], step)?.hasPrefix("vote-cast handled 0 of 1 events") == true)
     let both = Outcome(

@@ -77,10 +77,10 @@ struct SupervisorTests {
 
   @Test func aPartThatIsToldToEndIsNoNews() async throws {
     let supervisor = supervisor()
-    let bell = WakeUp()
-    supervisor.start("events", .endServer(.failed)) { await bell.wait() }
+    let wakeUp = WakeUp()
+    supervisor.start("events", .endServer(.failed)) { await wakeUp.wait() }
 
-    bell.signal()
+    wakeUp.signal()
     await supervisor.finish("events")
 
     #expect(!lines.contain("part"))

@@ -74,7 +74,7 @@ extension DeliveryBatch {
       if decision == .notify {
         pushes[candidate.user, default: []].append(now)
         // A push that would be too large goes out with its old words.
-        if let words = try? part.reworded(telling: acts[part.id] ?? []) { reworded.append(words) }
+        if let words = try? part.reworded(with: acts[part.id] ?? []) { reworded.append(words) }
       }
       verdicts.append((part.id, decision))
       facts[part.id] =

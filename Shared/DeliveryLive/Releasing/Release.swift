@@ -49,7 +49,7 @@ struct Release {
     // A notification that is no longer true does not stop the others.
     for part in waiting where part.candidate.eligibility != .open {
       let decision = Gate.decision(
-        on: part.candidate, of: part.kind, until: .distantFuture, asking: [.standing], at: now)
+        on: part.candidate, of: part.kind, until: .distantFuture, asking: [.eligibility], at: now)
       if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
       record(part.candidate, of: part, decision, for: [part])
     }

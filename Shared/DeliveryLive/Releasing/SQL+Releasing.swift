@@ -15,7 +15,7 @@ extension SQL {
     let done = (pushes + entries).map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     let deliveries =
       pushes.map { ($0.notification, $0.devices, $0.expiry) } + summaries.map { ($0.id, $0.devices, $0.expiry) }
-    return [tell(pushes + entries, at: now), queueAgain(pushes, at: now)]
+    return [notify(pushes + entries, at: now), queueAgain(pushes, at: now)]
       + (summaries.isEmpty ? [] : [insert(summaries, at: now)]) + [deliver(deliveries, at: now)]
       + (merged.isEmpty ? [] : merge(merged.map { ($0.0, $0.1, now) })).asOwnWrites + [
         settle(suppressed, at: now),
@@ -29,7 +29,7 @@ extension SQL {
   }
 
   // A notification in a summary does not count for the hourly limit itself.
-  private static func tell(_ pushes: [Release.Push], at now: Date) -> SQL {
+  private static func notify(_ pushes: [Release.Push], at now: Date) -> SQL {
     let rows: SQL = .rows(
       "i",
       [

@@ -32,7 +32,7 @@ extension SQL {
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
         n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, held.reason AS hold_reason,
-        travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(standing(at: now)) AS standing, \(settings.columns),
+        travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility(at: now)) AS eligibility, \(settings.columns),
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,
         ARRAY(
           SELECT d.id FROM device_tokens d
@@ -47,7 +47,7 @@ extension SQL {
   }
 
   /// A person's eligibility for a notification `n`; a summary is handled when everything in it is.
-  private static func standing(at now: Date) -> SQL {
+  private static func eligibility(at now: Date) -> SQL {
     """
     CASE WHEN n.type = \(QuietSummary.typeName) AND n.origin = 'function' THEN
       CASE WHEN n.is_read IS NOT TRUE AND EXISTS (

@@ -14,7 +14,7 @@ struct Reworded {
 extension Waiting {
   /// The current words; `nil` if they have not changed.
   /// - Parameter acts: the acts that it counts, including those of notifications that were merged into it.
-  func reworded(telling acts: [Act]) throws -> Reworded? {
+  func reworded(with acts: [Act]) throws -> Reworded? {
     guard isReworded else { return nil }
     var (text, values) = (text, values)
     if let family = kind.family, subjectID != nil {

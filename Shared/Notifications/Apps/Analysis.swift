@@ -5,7 +5,7 @@ package struct Analysis: Sendable {
   /// The default limit of analyses for a person in one hour.
   package static let defaultHourlyLimit = 10
   /// The reason for a message that the analysis suppresses; no gate is asked then.
-  package static let notWorthTelling = "should_not_notify"
+  package static let notWorthNotifying = "should_not_notify"
 
   package let user: UUID
   /// `nil` if the call names no sender.

@@ -16,7 +16,7 @@ extension DecisionFacts {
     add(text: level, .level)
     add(.override, override)
     add(.personal, personal)
-    add(text: standing, .standing)
+    add(text: eligibility, .eligibility)
     add(.wasNotified, wasNotified)
     add(.isViewing, isViewing)
     add(.devices, devices)

@@ -9,7 +9,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   var level: String?
   var override: Bool?
   var personal: Bool?
-  var standing: String?
+  var eligibility: String?
   var wasNotified: Bool?
   var isViewing: Bool?
   /// The number of active devices, unless it is 1.
@@ -38,7 +38,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     override = candidate.override
     // A switch that is on by default and was left on is no choice; off by choice differs from off by default.
     personal = candidate.personal == true && kind.isOnByDefault ? nil : candidate.personal
-    standing = candidate.eligibility == .open ? nil : candidate.eligibility.rawValue
+    eligibility = candidate.eligibility == .open ? nil : candidate.eligibility.rawValue
     wasNotified = decision == .suppress(.duplicate) ? true : nil
     isViewing = candidate.isViewing ? true : nil
     devices = candidate.devices.count == 1 ? nil : candidate.devices.count
@@ -70,7 +70,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     candidate.isEnabled = isEnabled ?? true
     candidate.level = level.flatMap(Candidate.Level.init) ?? .all
     (candidate.override, candidate.personal) = (override, personal)
-    candidate.eligibility = standing.flatMap(Candidate.Eligibility.init) ?? .open
+    candidate.eligibility = eligibility.flatMap(Candidate.Eligibility.init) ?? .open
     candidate.wasNotified = wasNotified ?? false
     candidate.isViewing = isViewing ?? false
     candidate.devices = Array(repeating: user, count: max(0, devices ?? 1))
@@ -96,7 +96,8 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   enum CodingKeys: String, CodingKey {
     case isActor = "actor"
     case isEnabled = "enabled"
-    case level, override, personal, standing
+    case level, override, personal
+    case eligibility = "standing"
     case wasNotified = "told"
     case isViewing = "viewing"
     case devices, windowEnd, opener, quietHours, timeZone, quietUntil, hourlyLimit, recentPushes, heldSince, expiry

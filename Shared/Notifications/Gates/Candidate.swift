@@ -3,7 +3,6 @@ package import FoundationEssentials
 /// A person who may be notified, with everything that decides about it.
 package struct Candidate: Sendable, Equatable {
   package var user: UUID
-  /// The subject's id.
   package var subjectID: String
   /// Why they are a candidate.
   package var reason: RecipientReason
@@ -47,7 +46,7 @@ package struct Candidate: Sendable, Equatable {
   package var timeZone: String?
   /// Their way to the event.
   package var travel: Travel?
-  /// The sound they chose.
+  /// The file name of the sound that they chose; `nil` for the kind's own.
   package var sound: String?
   /// Whether alerts to them may be critical.
   package var allowsCritical = false
@@ -69,7 +68,7 @@ package struct Candidate: Sendable, Equatable {
 
   /// Whether there is still something to notify a person about.
   ///
-  /// The raw values are those of an audience's column `standing`.
+  /// The raw values are those of an audience's column `eligibility`.
   package enum Eligibility: String, Sendable {
     /// It is still to be done, or nothing is asked.
     case open
@@ -114,7 +113,7 @@ package struct Candidate: Sendable, Equatable {
     /// Its words, as the inbox keeps them.
     package let text: NotificationText
     package let time: Date
-    /// Its dedupe key.
+    /// A notice with the same key is not sent to the person again.
     package let dedupeKey: String?
     /// The state that it reported; `nil` if it reported an event.
     package let state: String?

@@ -5,11 +5,11 @@ import PushPayload
 ///
 /// Each is a pure function of its values. A new gate is a new case at its place, with its rule below.
 package enum Gate: String, Sendable, CaseIterable {
-  case actor, masterSwitch, level, preference, standing, repetition, viewing, device, batch, quietHours, rateLimit
+  case actor, masterSwitch, level, preference, eligibility, repetition, viewing, device, batch, quietHours, rateLimit
 
   /// The gates that are asked again when a held notification comes due.
   package static let whenDue: [Gate] = [
-    .masterSwitch, .level, .preference, .standing, .repetition, .viewing, .device, .quietHours, .rateLimit,
+    .masterSwitch, .level, .preference, .eligibility, .repetition, .viewing, .device, .quietHours, .rateLimit,
   ]
 
   /// The gates that ask about the person's switches.
@@ -72,7 +72,7 @@ package enum Gate: String, Sendable, CaseIterable {
     case .level: candidate.level.admits(kind.importance) ? nil : .suppress(.projectMuted)
     case .preference:
       candidate.override ?? candidate.personal ?? kind.isOnByDefault ? nil : .suppress(.typeDisabled)
-    case .standing: candidate.eligibility.suppression.map(Decision.suppress)
+    case .eligibility: candidate.eligibility.suppression.map(Decision.suppress)
     case .repetition: candidate.wasNotified ? .suppress(.duplicate) : nil
     case .viewing: candidate.isViewing ? .suppress(.viewing) : nil
     case .device: candidate.devices.isEmpty ? .suppress(.noDevice) : nil

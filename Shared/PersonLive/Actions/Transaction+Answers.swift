@@ -10,7 +10,7 @@ enum Reply: String {
 extension Transaction {
   /// Casts the same vote for every option of a proposal; `false` if the person has these votes already.
   func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
-    guard let proposal = subject.proposal, let facts = try await query(.standing(of: proposal, person)).first else {
+    guard let proposal = subject.proposal, let facts = try await query(.votes(on: proposal, by: person)).first else {
       throw ActionRefusal.conflict("The proposal is gone.")
     }
     let votes: [String?] = try facts.decode("votes")
@@ -83,7 +83,7 @@ extension SQL {
   /// A proposal with a person's vote on each option; the proposal cannot close before the end of the transaction.
   ///
   /// A vote from before a change of the options does not count.
-  fileprivate static func standing(of proposal: UUID, _ person: Person) -> SQL {
+  fileprivate static func votes(on proposal: UUID, by person: Person) -> SQL {
     """
     SELECT p.status, p.deadline,
       EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = \(person.id)) AS is_member,

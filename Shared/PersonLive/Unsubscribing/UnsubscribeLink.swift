@@ -8,7 +8,7 @@ package enum UnsubscribeLink {
   /// The error for an invalid value of that variable.
   package static let unusableSecret = FunctionError(
     .misconfigured,
-    "\(secret) must hold secrets of at least 32 characters, or whsec_ and Base64 of 24 to 64 bytes, apart by spaces.")
+    "\(secret) must hold secrets separated by spaces: at least 32 characters, or whsec_ and Base64 of 24 to 64 bytes.")
 
   /// A link with a signed token, on a server such as `https://push.example.com`.
   package static func url(_ token: String, on server: String) -> String {

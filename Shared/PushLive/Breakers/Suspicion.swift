@@ -26,7 +26,7 @@ struct Suspicion: Sendable {
     private(set) var refused = 0
 
     var share: Double { people.isEmpty ? 0 : Double(refused) / Double(people.count) }
-    var isTelling: Bool { people.count >= Suspicion.minimum }
+    var hasEnoughPeople: Bool { people.count >= Suspicion.minimum }
 
     mutating func note(_ person: UUID, isRefused: Bool) {
       let known = people[person]
@@ -45,7 +45,7 @@ struct Suspicion: Sendable {
     turn(at: now)
     current.note(person, isRefused: isRefusal)
     guard isRefusal else { return false }
-    let wasHigh = previous.isTelling && previous.share > Self.usualShare
+    let wasHigh = previous.hasEnoughPeople && previous.share > Self.usualShare
     return current.refused >= Self.minimum && current.share > Self.share && !wasHigh
   }
 

@@ -3,7 +3,7 @@ import Notifications
 
 extension APNsSender {
   /// Logs once what a breaker does.
-  func tell(_ news: [Breakers.News], _ reason: String? = nil) {
+  func logNews(_ news: [Breakers.News], _ reason: String? = nil) {
     for one in news {
       switch one {
       case .teamHeld(let team):

@@ -72,7 +72,7 @@ extension APNsSender {
         for route in routes where route.key.file === key.file {
           route.token.forget()
           for connection in route.connections { retire(connection, of: route, "the key was replaced") }
-          tell(breakers.lift(route.id, at: moment))
+          logNews(breakers.lift(route.id, at: moment))
         }
       }
     }

@@ -15,7 +15,7 @@ extension Announcement<ConflictAlert> {
             CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone'
               WHEN NOT EXISTS (
                 SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = a.user_id)
-              THEN 'not_permitted' END AS standing
+              THEN 'not_permitted' END AS eligibility
           FROM (
             SELECT c.user_id, c.proposal_id, \(RecipientReason.addressee.rawValue) AS reason
             FROM event_conflicts c WHERE c.id = \(conflict)

@@ -15,7 +15,7 @@ extension Audience {
     Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, \(RecipientReason.attendee.rawValue) AS reason,
-          NULL AS standing, e.group_id AS scope_id, a.travel_minutes, a.travel_mode, a.traffic
+          NULL AS eligibility, e.group_id AS scope_id, a.travel_minutes, a.travel_mode, a.traffic
         FROM unnest(\(notices.map(\.subject.id)), \(notices.map(\.dedupeKey))) AS d (id, dedupe_key)
         JOIN events e ON e.id = d.id::uuid
         JOIN group_members m ON m.group_id = e.group_id

@@ -13,7 +13,7 @@ extension Audience {
   fileprivate static func people(around feedback: Feedback, _ reasons: Set<RecipientReason>) -> Audience {
     Audience(
       people: """
-        SELECT r.user_id, \(feedback.id)::uuid::text AS subject_id, r.reason, NULL AS standing,
+        SELECT r.user_id, \(feedback.id)::uuid::text AS subject_id, r.reason, NULL AS eligibility,
           \(feedback.projectID)::uuid AS scope_id
         FROM (
           SELECT DISTINCT ON (a.user_id) a.user_id, a.reason

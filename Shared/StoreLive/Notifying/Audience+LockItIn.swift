@@ -15,7 +15,7 @@ extension Audience {
     let recently = event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)
     return Audience(
       people: """
-        SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS standing, p.group_id AS scope_id
+        SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS eligibility, p.group_id AS scope_id
         FROM unnest(\(reminders.map(\.subject.id)), \(reminders.map(\.dedupeKey))) AS d (id, dedupe_key)
         JOIN event_proposals p ON p.id = d.id::uuid
         JOIN group_members m ON m.group_id = p.group_id

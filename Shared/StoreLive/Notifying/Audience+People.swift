@@ -13,7 +13,7 @@ extension Announcement<FriendRequest> {
         people: """
           SELECT r.recipient_id AS user_id, r.id::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
             NULL::uuid AS scope_id,
-            CASE WHEN r.status <> 'pending' THEN 'handled' END AS standing
+            CASE WHEN r.status <> 'pending' THEN 'handled' END AS eligibility
           FROM friend_requests r
           WHERE r.id = \(id)::uuid
           """),
@@ -55,7 +55,7 @@ extension Announcement<GroupInvite> {
             i.group_id AS scope_id,
             CASE WHEN i.status <> 'pending' OR EXISTS (
               SELECT FROM group_members m WHERE m.group_id = i.group_id AND m.user_id = i.invitee_id)
-              THEN 'handled' END AS standing
+              THEN 'handled' END AS eligibility
           FROM group_invites i
           WHERE i.id = \(invite)
           """),

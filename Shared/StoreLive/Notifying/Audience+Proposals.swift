@@ -120,7 +120,7 @@ extension Audience {
             WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = r.user_id)
               THEN 'not_permitted'
             WHEN r.is_handled OR p.status <> \(status) THEN 'handled'
-          END AS standing
+          END AS eligibility
         FROM event_proposals p
         CROSS JOIN LATERAL (\(people)) r
         WHERE p.id = \(proposal.id)

@@ -6,8 +6,8 @@ import Postgres
 package struct Audience: Sendable {
   /// A query with a row for each person and subject.
   ///
-  /// Its columns are `user_id, subject_id, reason, standing, scope_id`, and for some kinds `proposal_id` or
-  /// `travel_minutes, travel_mode, traffic`. A `standing` of NULL means `open`. The scope is the project or group whose
+  /// Its columns are `user_id, subject_id, reason, eligibility, scope_id`, and for some kinds `proposal_id` or
+  /// `travel_minutes, travel_mode, traffic`. An `eligibility` of NULL is `open`. The scope is the project or group whose
   /// switches count; NULL for none.
   let people: SQL
   /// A query with about as many rows as there are people; `nil` for a small audience.
@@ -20,7 +20,7 @@ package struct Audience: Sendable {
     Audience(
       people: """
         SELECT u.id AS user_id, \(subject.id)::text AS subject_id, \(RecipientReason.addressee.rawValue) AS reason,
-          NULL AS standing, NULL::uuid AS scope_id
+          NULL AS eligibility, NULL::uuid AS scope_id
         FROM users u WHERE u.id = \(user)
         """)
   }

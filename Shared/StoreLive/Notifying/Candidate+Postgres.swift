@@ -22,7 +22,7 @@ extension Candidate {
     travel = row["travel_minutes"].flatMap(Int.init).map {
       Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
     }
-    eligibility = row["standing"].flatMap(Eligibility.init) ?? .open
+    eligibility = row["eligibility"].flatMap(Eligibility.init) ?? .open
     devices = try row.decode("devices")
     isViewing = try row.decode("is_viewing")
     let profile = app.profile

@@ -67,7 +67,7 @@ struct BadgeScene {
     let before = client.pushes.count
     let store = DeliveryStore.postgres(Connection(url: demo.url, applicationName: "push-delivery"))
     let function = PushDelivery(store: store, client: client.client, jitter: { 0 })
-    _ = try await function.handle(.bell, .test(now: now))
+    _ = try await function.handle(.wakeUp, .test(now: now))
     return client.pushes.dropFirst(before).filter { $0.payload == #"{"aps":{}}"# }
       .map { "\($0.device.token.prefix(2)) \($0.badge ?? -1)" }.sorted()
   }

@@ -28,7 +28,7 @@ extension Simulation {
   func settle() async throws {
     if let next = try await nextRelease(), next <= clock {
       let context = Context(function: ReleaseHeld.name, now: clock, log: Log { _ in })
-      _ = try await ReleaseHeld(store: random.pick(stores)).handle(.bell, context)
+      _ = try await ReleaseHeld(store: random.pick(stores)).handle(.wakeUp, context)
     }
     try await deliver()
   }

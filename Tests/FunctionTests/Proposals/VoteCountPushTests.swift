@@ -28,7 +28,7 @@ struct VoteCountPushTests {
     let before = client.pushes.count
     let store = DeliveryStore.postgres(Connection(url: demo.url, applicationName: "push-delivery"))
     let function = PushDelivery(store: store, client: client.client, jitter: { 0 })
-    _ = try await function.handle(.bell, .test(now: Demo.dayBefore.addingTimeInterval(minutes * 60 + 11)))
+    _ = try await function.handle(.wakeUp, .test(now: Demo.dayBefore.addingTimeInterval(minutes * 60 + 11)))
     return client.pushes.dropFirst(before).map { "\($0.device.token.prefix(2)) \($0.payload)" }.sorted()
   }
 

@@ -102,7 +102,7 @@ struct AttemptLogTests {
     ] as [(String, PayloadLog?, String?)] {
       try await fixture.enqueue([token])
       function.payloads = payloads
-      _ = try await function.handle(.bell, .test(now: fixture.now))
+      _ = try await function.handle(.wakeUp, .test(now: fixture.now))
 
       let line = try await fixture.connection.query("DELETE FROM push_notification_logs RETURNING payload").only()
       #expect(line["payload"] == kept)

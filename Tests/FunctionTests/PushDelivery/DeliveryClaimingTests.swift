@@ -157,7 +157,7 @@ struct DeliveryClaimingTests {
     let function = PushDelivery(store: store, client: accepting.client)
 
     await #expect(throws: FunctionErrorCode.databaseAway) {
-      try await FunctionErrorCode.of { try await function.handle(.bell, .test(now: .now)) }
+      try await FunctionErrorCode.of { try await function.handle(.wakeUp, .test(now: .now)) }
     }
   }
 }

@@ -147,7 +147,7 @@ struct DeliveryFixture {
   func deliver(_ client: PushClient, after delay: TimeInterval = 0, dryRun: Bool = false) async throws
     -> DeliverySummary
   {
-    try await function(client).handle(.bell, .test(now: now + delay, dryRun: dryRun))
+    try await function(client).handle(.wakeUp, .test(now: now + delay, dryRun: dryRun))
   }
 }
 
@@ -175,7 +175,7 @@ extension APNsSender {
 
 extension Event<RawJSON> {
   /// The event of a notify trigger.
-  static var bell: Event<RawJSON> {
+  static var wakeUp: Event<RawJSON> {
     let payload = RawJSON(object: [])
     return Event(envelope: Envelope(id: "1", source: "/test", type: EventType.notify, data: payload), data: payload)
   }

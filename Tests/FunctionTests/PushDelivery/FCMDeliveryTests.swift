@@ -102,8 +102,8 @@ struct FCMDeliveryTests {
     function.providers = [.apns]
     let log = Log(write: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
 
-    let first = try await function.handle(.bell, .test(now: fixture.now, log: log))
-    let later = try await function.handle(.bell, .test(now: fixture.now + 50, log: log))
+    let first = try await function.handle(.wakeUp, .test(now: fixture.now, log: log))
+    let later = try await function.handle(.wakeUp, .test(now: fixture.now + 50, log: log))
 
     #expect(first == DeliverySummary(claimed: 1, accepted: 1, wakeAt: fixture.now + 50))
     #expect(later == DeliverySummary(claimed: 2, expired: 2))

@@ -71,7 +71,7 @@ struct HoldClockTests {
     let variables = apns.environment.merging(fcm.environment) { $1 }.merging(["DATABASE_URL": fixture.url]) { $1 }
     let (function, later) = (try await PushDelivery.live(Environment(variables)), fixture.now + 9 * 3_600)
 
-    let summary = try await function.handle(.bell, .test(now: later))
+    let summary = try await function.handle(.wakeUp, .test(now: later))
 
     #expect(summary.accepted == 2)
     let assertion = try #require(fcm.grants.first?.split(separator: "=").last.map(String.init))

@@ -141,7 +141,7 @@ struct UnsettledTests {
     let lines = Mutex<[String]>([])
     let log = Log(write: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
 
-    let summary = try await fixture.function(accepting.client).handle(.bell, .test(now: fixture.now, log: log))
+    let summary = try await fixture.function(accepting.client).handle(.wakeUp, .test(now: fixture.now, log: log))
 
     #expect(accepting.pushes.isEmpty)
     #expect(summary.unknown == 2 && summary.claimed == 2)

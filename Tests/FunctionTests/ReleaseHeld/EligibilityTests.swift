@@ -7,7 +7,7 @@ import Testing
 
 /// What became of the request or the news of a notification, when it comes due after a while.
 @Suite(.makesDatabases)
-struct StandingTests {
+struct EligibilityTests {
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)
 
   /// A kind of notification that is held for somebody.
@@ -46,7 +46,7 @@ struct StandingTests {
     }
   }
 
-  private func standing(of held: Held, after change: String) async throws -> (Demo, String) {
+  private func eligibility(of held: Held, after change: String) async throws -> (Demo, String) {
     let demo = try await Demo()
     try await demo.connection.script(
       """
@@ -55,18 +55,18 @@ struct StandingTests {
         \(held.columns.map { "'\($0.1)'" }.joined(separator: ", ")));
       \(change);
       """)
-    let row = try await demo.connection.query("SELECT push_standing(n, \(Self.noon)) AS standing FROM notifications n")
-    return (demo, try row.only().decode("standing"))
+    let row = try await demo.connection.query("SELECT push_standing(n, \(Self.noon)) AS answer FROM notifications n")
+    return (demo, try row.only().decode("answer"))
   }
 
   @Test(arguments: Held.allCases)
   func whatNobodyTouchedIsOpen(held: Held) async throws {
-    #expect(try await standing(of: held, after: "SELECT").1 == "open")
+    #expect(try await eligibility(of: held, after: "SELECT").1 == "open")
   }
 
   @Test(arguments: Held.allCases, ["is_read", "is_archived"])
   func whatWasSeenOrPutAwayIsHandled(held: Held, column: String) async throws {
-    #expect(try await standing(of: held, after: "UPDATE notifications SET \(column) = true").1 == "handled")
+    #expect(try await eligibility(of: held, after: "UPDATE notifications SET \(column) = true").1 == "handled")
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct StandingTests {
       (.groupInvite, "UPDATE group_invites SET status = 'accepted'; \(secondInvite)", "open"),
     ] as [(Held, String, String)])
   func whatHappenedMeanwhileDecides(held: Held, change: String, expected: String) async throws {
-    #expect(try await standing(of: held, after: change).1 == expected)
+    #expect(try await eligibility(of: held, after: change).1 == expected)
   }
 
   @Test(
@@ -110,7 +110,7 @@ struct StandingTests {
       (.groupInvite, "UPDATE group_invites SET status = 'declined'", "already_handled"),
     ] as [(Held, String, String)])
   func whatIsNoLongerOpenLeavesTheInboxUnsent(held: Held, change: String, reason: String) async throws {
-    let (demo, _) = try await standing(of: held, after: change)
+    let (demo, _) = try await eligibility(of: held, after: change)
     try await demo.connection.script(
       """
       UPDATE group_notification_preferences SET notification_level = 'all';
@@ -128,12 +128,12 @@ struct StandingTests {
   }
 
   @Test(arguments: Held.allCases, ["open", "handled"])
-  func capitalsMakeNoKindOfTheirOwn(held: Held, standing: String) async throws {
-    let meanwhile = standing == "open" ? "SELECT" : "UPDATE event_proposals SET status = 'confirmed'"
-    let usual = try await self.standing(of: held, after: meanwhile).1
+  func capitalsMakeNoKindOfTheirOwn(held: Held, eligibility: String) async throws {
+    let meanwhile = eligibility == "open" ? "SELECT" : "UPDATE event_proposals SET status = 'confirmed'"
+    let usual = try await self.eligibility(of: held, after: meanwhile).1
 
-    let capitals = try await self.standing(of: held, after: "UPDATE notifications SET type = upper(type); \(meanwhile)")
-      .1
+    let renaming = "UPDATE notifications SET type = upper(type); \(meanwhile)"
+    let capitals = try await self.eligibility(of: held, after: renaming).1
 
     #expect(capitals == usual)
   }

@@ -51,18 +51,18 @@ extension ReportStore {
   // who are notified, and the reason of the decision for all others.
   private static func counts(_ candidates: [Rehearsed], total: [String: Int]) -> [EventReport.Count] {
     let known = Dictionary(candidates.map { ($0.reason ?? $0.recipientReason, $0) }) { first, _ in first }
-    var told = 0
+    var notified = 0
     var others: [EventReport.Count] = []
     for (reason, people) in total {
-      let isTold = known[reason].map { $0.reason == nil } ?? (RecipientReason(rawValue: reason) != nil)
-      guard !isTold else {
-        told += people
+      let isNotified = known[reason].map { $0.reason == nil } ?? (RecipientReason(rawValue: reason) != nil)
+      guard !isNotified else {
+        notified += people
         continue
       }
       others.append(
         .init(decision: known[reason]?.decision ?? "suppress", reason: reason, people: people))
     }
-    if told > 0 { others.append(.init(decision: "notify", reason: nil, people: told)) }
+    if notified > 0 { others.append(.init(decision: "notify", reason: nil, people: notified)) }
     return others.sorted { ($0.people, $1.reason ?? "") > ($1.people, $0.reason ?? "") }
   }
 }

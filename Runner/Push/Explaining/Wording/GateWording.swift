@@ -14,7 +14,7 @@ struct GateWording {
     case .masterSwitch: candidate.isEnabled ? "notifications are on" : "they switched all notifications off"
     case .level: level
     case .preference: preference
-    case .standing: standing
+    case .eligibility: eligibility
     case .repetition: candidate.wasNotified ? "they were told the same before" : "they were not told this before"
     case .viewing: candidate.isViewing ? "they were looking at it just then" : "they were not looking at it"
     case .device: devices
@@ -58,7 +58,7 @@ struct GateWording {
 
   private func word(_ isOn: Bool) -> String { isOn ? "switched on" : "switched off" }
 
-  private var standing: String {
+  private var eligibility: String {
     switch candidate.eligibility {
     case .open: "it still concerned them"
     case .handled: "they had read or done it, or it was over"
@@ -106,7 +106,7 @@ extension Gate {
     case .masterSwitch: "all switched off"
     case .level: "muted"
     case .preference: "kind off"
-    case .standing: "still current"
+    case .eligibility: "still current"
     case .repetition: "told before"
     case .viewing: "looking at it"
     case .device: "devices"

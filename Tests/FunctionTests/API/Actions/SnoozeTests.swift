@@ -35,7 +35,7 @@ struct SnoozeTests {
       _ = try await scene.demo.store().release(at: now, dryRun: false)
       let before = client.pushes.count
       let store = DeliveryStore.postgres(Connection(url: scene.demo.url, applicationName: "push-delivery"))
-      _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.bell, .test(now: now))
+      _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
       return client.pushes.dropFirst(before).filter { $0.payload.contains("time_to_leave") }.count
     }
 
