@@ -82,8 +82,8 @@ let runnerModules: [Target] = [
   .part(
     "Gateway",
     uses: [
-      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Metrics", "Postgres", "Queue", "Signing",
-      "System", "Workers",
+      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Metrics", "Postgres", "Signing", "System",
+      "Workers",
     ]),
   .part("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .part(
@@ -153,7 +153,7 @@ let tests: [Target] = [
   .tests(
     "Gateway",
     uses: [
-      "CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Queue", "Signing", "System", "Workers",
+      "CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers",
     ]),
   .tests("LocalPostgres", uses: ["System"]),
   .tests("Logging", uses: ["FunctionKit", "System", "Terminal"]),

@@ -2,7 +2,6 @@ import FoundationEssentials
 package import FunctionKit
 package import Manifest
 package import Metrics
-package import Queue
 package import System
 package import Workers
 
@@ -14,7 +13,8 @@ package final class Gateway {
     /// Whether queued events and schedules run, too.
     var readiness: @RunnerLoop () -> Readiness
     var report: @RunnerLoop () -> RunnerReport
-    var clock: VirtualClock
+    /// The time of a virtual clock.
+    var virtualTime: @RunnerLoop () -> String?
     var figures: RunnerFigures
     var metrics: MetricsPage
     var queue: CallQueue
@@ -23,10 +23,10 @@ package final class Gateway {
 
     package init(
       readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
-      clock: VirtualClock, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue, history: CallHistory,
-      log: Log
+      virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue,
+      history: CallHistory, log: Log
     ) {
-      (self.readiness, self.report, self.clock) = (readiness, report, clock)
+      (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
       (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
       (self.history, self.log) = (history, log)
     }
@@ -224,7 +224,8 @@ package final class Gateway {
     let event: CallEvent
     do {
       event = try CallEvent(
-        request, to: function.name, auth: function.auth, by: call.match, callID: callID, now: surroundings.clock.stamp)
+        request, to: function.name, auth: function.auth, by: call.match, callID: callID, now: surroundings.virtualTime()
+      )
     } catch {
       return answer(error.answer(callID: callID))
     }

@@ -95,10 +95,8 @@ package struct EventCatalogue {
         WHERE \(EventID(event.id).condition) AND e.function = \(event.function) ORDER BY e.at DESC LIMIT 1
       ) AS e, (SELECT NULL::text AS stamp) AS clock
       """)
-    guard let row = rows.first, let queued = try QueuedEvent(row, table: .events), !queued.line.isEmpty else {
-      return nil
-    }
-    return RawJSON(trusting: queued.line.dropLast())
+    guard let row = rows.first, let line = try QueuedEvent.line(of: row), !line.isEmpty else { return nil }
+    return RawJSON(trusting: line.dropLast())
   }
 
   private func select(_ state: EventSummary.State, _ filter: EventFilter) -> SQL {

@@ -93,7 +93,7 @@ extension EventSummary {
     }
   }
 
-  private static let queued: SQL = "\(unescaped: EventStore.kind) AS kind"
+  private static let queued: SQL = "\(QueuedEvent.kind) AS kind"
 
   private static let ended: SQL = """
     e.kind, CASE WHEN e.id IS NULL THEN 1 ELSE (

@@ -7,7 +7,7 @@ import Queue
 import System
 
 extension Server {
-  func startGateway(_ access: GatewayAccess, _ url: String) async throws {
+  func startGateway(_ access: GatewayAccess, _ url: String, _ queue: EventQueue) async throws {
     let manifest = project.manifest
     let calls = Connection(url: url, applicationName: "runner gateway", statementTimeout: .seconds(8))
     let history = CallHistory(
@@ -16,11 +16,12 @@ extension Server {
       log: log)
     let metrics = Connection(
       url: url, applicationName: "runner metrics", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
-    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, eventReport()) }
+    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, eventReport(of: queue)) }
     let gateway = Gateway(
       access: access,
       .init(
-        readiness: { [self] in readiness }, report: report, clock: clock, figures: figures,
+        readiness: { [self] in readiness(of: queue) }, report: report, virtualTime: { queue.virtualTime },
+        figures: figures,
         metrics: MetricsPage(
           figures: figures,
           database: DatabaseFigures(
@@ -40,14 +41,12 @@ extension Server {
     supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
   }
 
-  private func eventReport() -> EventReport {
+  private func eventReport(of queue: EventQueue) -> EventReport {
+    let state = queue.state()
     var report = EventReport()
-    engine?.auditSoon()
-    (report.overtaken, report.suspects) = (engine?.overtaken ?? 0, engine?.suspects ?? [])
-    report.isIdle = timekeeper?.isIdle ?? false
-    report.partitions = engine?.heldPartitions ?? []
-    for name in engine?.paused ?? [] { report.paused[name] = figures.of(name).problem }
-    for name in pools.keys { report.waiting[name] = engine?.load(of: name).waiting }
+    (report.isIdle, report.partitions, report.waiting) = (state.isIdle, state.partitions, state.waiting)
+    (report.overtaken, report.suspects) = (state.overtaken, state.suspects)
+    for name in queue.paused { report.paused[name] = figures.of(name).problem }
     return report
   }
 }

@@ -26,26 +26,16 @@ extension Server {
     while let running = postgres, await running.isRunning { try await Task.sleep(for: .seconds(1)) }
   }
 
-  /// Starts the history of a new day in time, and drops old days.
-  func rotate(_ engine: EventEngine) async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(3_600))
-      guard !Task.isCancelled else { return }
-      do { try await engine.rotate() } catch {
-        log.warning("The history of the next day could not be prepared", ["error.cause": "\(error)"])
-      }
-    }
-  }
-
   /// Resumes paused functions whose files have changed.
-  func resumeMended() async {
+  func resumeMended(of queue: EventQueue) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      guard let paused = engine?.paused, !paused.isEmpty else { continue }
+      let paused = queue.paused
+      guard !paused.isEmpty else { continue }
       let files = await readFiles()
       for function in pausedFunctions.mended(paused, files) {
         log.info("The function is tried again", ["resumed": function])
-        resume(function)
+        queue.resume(function)
       }
     }
   }

@@ -62,14 +62,10 @@ extension Server {
     if manifest.services != old.services { log.warning("The changed services are used after the next start") }
     slots.limit = manifest.concurrency
     usePools()
-    engine?.use(pools, history: manifest.history)
     gateway?.publish(pools, elsewhere: manifest.elsewhere, access: access)
-    followNotifications().forEach { $0.notify() }
-    do { try await schedules?.use(manifest) } catch {
-      log.error("The changed schedules cannot be used", ["error.message": "\(error)"])
-    }
+    await queue?.use(manifest, pools: pools)
     pausedFunctions = PausedFunctions(project, files)
-    for function in engine?.paused ?? [] where pools[function] != nil { resume(function) }
+    for function in queue?.paused ?? [] where pools[function] != nil { queue?.resume(function) }
     log.info("The functions were loaded again", ["functions": "\(pools.count)"])
   }
 
@@ -91,23 +87,5 @@ extension Server {
       pool.use(entry, launch: launch(of: entry))
       pools[entry.name] = pool
     }
-  }
-
-  /// Sets up the notified functions of the manifest, and stops all others.
-  ///
-  /// - Returns: the new ones.
-  @discardableResult
-  func followNotifications() -> [NotifiedFunction] {
-    let wanted = Set(project.manifest.functions.filter { $0.triggers.contains(where: \.isNotify) }.map(\.name))
-    for (name, function) in notified where !wanted.contains(name) {
-      function.stop()
-      notified[name] = nil
-    }
-    let new = wanted.subtracting(notified.keys)
-    for name in new {
-      guard let pool = pools[name], let wakeUps else { continue }
-      notified[name] = NotifiedFunction(pool, clock: clock, wakeUps: wakeUps, log: log)
-    }
-    return new.compactMap { notified[$0] }
   }
 }

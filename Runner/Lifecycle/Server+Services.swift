@@ -1,7 +1,6 @@
 import FunctionKit
 import Glibc
 import Manifest
-import Queue
 import System
 import Workers
 

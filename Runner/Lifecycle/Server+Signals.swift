@@ -39,12 +39,12 @@ extension Server {
   }
 
   /// Whether calls and events should come to this runner.
-  var readiness: Readiness {
-    engine?.auditSoon()
+  func readiness(of queue: EventQueue) -> Readiness {
+    let state = queue.state()
     var problems: [Readiness.Problem] = []
     if isEnding { problems.append(.draining) }
-    if engine?.isAway ?? true { problems.append(.database) }
-    if engine?.isReady != true { problems.append(.partitions) }
+    if state.isAway { problems.append(.database) }
+    if !state.isReady { problems.append(.partitions) }
     return Readiness(problems: problems)
   }
 }

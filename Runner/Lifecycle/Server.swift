@@ -1,5 +1,4 @@
 import EventLoop
-import FoundationEssentials
 import FunctionKit
 import Gateway
 import Glibc
@@ -7,7 +6,6 @@ import LocalPostgres
 package import Logging
 package import Manifest
 import Metrics
-import Postgres
 import Queue
 package import System
 import Workers
@@ -61,18 +59,12 @@ package final class Server {
   var pools: [String: FunctionPool] = [:]
   /// The pools of functions that are no longer in `functions.json` but still have events to finish.
   var retired: [String: FunctionPool] = [:]
-  var notified: [String: NotifiedFunction] = [:]
   private(set) lazy var supervisor = Supervisor(log: log) { [self] in giveUp($0) }
   var files: ProjectFiles
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
-  private var connections: [Connection] = []
-  let clock = VirtualClock()
   let clockFiles = ClockFiles()
-  private(set) var wakeUps: WakeUps?
-  private(set) var schedules: ScheduleService?
-  private(set) var timekeeper: Timekeeper?
-  private(set) var engine: EventEngine?
+  private(set) var queue: EventQueue?
   var gateway: Gateway?
   var http: HTTPServer?
   var history: CallHistory?
@@ -136,8 +128,8 @@ package final class Server {
     try await migrate(project.manifest)
     try await startServices()
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
-    try await startEvents(databaseURL)
-    try await startGateway(access, databaseURL)
+    let queue = try await startEvents(databaseURL)
+    try await startGateway(access, databaseURL, queue)
     if options.watches { supervisor.start("files") { [self] in await followFiles() } }
     await announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
@@ -155,9 +147,7 @@ package final class Server {
     log.info("Stopping")
     await supervisor.cancel("files")
     http?.drain()
-    engine?.stop()
-    timekeeper?.stop()
-    notified.values.forEach { $0.stop() }
+    queue?.stop()
     await supervisor.finish("gateway", "events")
     await supervisor.cancel("schedules", "listener", "paused functions", "history")
     await drain()
@@ -165,7 +155,7 @@ package final class Server {
     http?.stop()
     await history?.close()
     await supervisor.cancel()
-    for connection in connections { await connection.close() }
+    await queue?.close()
     for service in services { await service.stop() }
     if claim != nil { unlink("\(project.state)/\(RunnerState.file)") }
     do { _ = try await postgres?.stop() } catch {
@@ -176,74 +166,17 @@ package final class Server {
     await printer.finish()
   }
 
-  private func startEvents(_ url: String) async throws {
-    let queue = EventStore.connection(url)
-    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(5))
-    let time = Connection(url: url, applicationName: "runner clock", statementTimeout: .seconds(8))
-    connections = [queue, ear, time]
-    let holder: Int = try await queue.query("SELECT nextval('runner.holders')::int AS holder").only().decode("holder")
-    let store = EventStore(
-      database: queue, owner: UUID().uuidString.lowercased(), holder: holder, name: "process \(getpid())",
-      leaseSeconds: options.leaseSeconds, history: project.manifest.history,
-      group: options.selection.group(of: project.manifest.bundle))
-    try await store.rotate()
-    try await join(store, listening: ear)
-    let engine = EventEngine(store: store, pools: pools, log: log) { [clock] in clock.now }
-    self.engine = engine
-    let timekeeper = try await startClock(time, engine: engine, holder: holder)
-    try await timekeeper.start()
-    followNotifications()
-    let listener = Listener(database: ear, holder: holder, log: log)
-    supervisor.start("events", .endServer(.failed)) { await engine.run() }
-    if let schedules {
-      supervisor.start("schedules") {
-        await withTaskCancellationHandler {
-          await schedules.run()
-        } onCancel: {
-          Task { @RunnerLoop in schedules.look() }
-        }
-      }
+  private func startEvents(_ url: String) async throws -> EventQueue {
+    let queue = try await EventQueue.join(
+      url, project.manifest, pools: pools, group: options.selection.group(of: project.manifest.bundle),
+      leaseSeconds: options.leaseSeconds, log: log
+    ) { [clockFiles, log] in await clockFiles.tell($0, log: log) }
+    self.queue = queue
+    for part in EventQueue.Part.allCases {
+      supervisor.start(part.rawValue, part == .events ? .endServer(.failed) : .startAgain()) { await queue.run(part) }
     }
-    supervisor.start("listener") { [self] in
-      await listener.run(
-        all: {
-          engine.ring()
-          engine.lookForPartitions()
-          timekeeper.followAll()
-        },
-        events: { engine.heard() }, notified: { [self] in Array(notified.keys) },
-        function: { [self] in notified[$0]?.signal() }, control: { [self] in obey($0) })
-    }
-    supervisor.start("paused functions") { [self] in await resumeMended() }
-    supervisor.start("history") { [self] in await rotate(engine) }
-  }
-
-  private func startClock(_ database: Connection, engine: EventEngine, holder: Int) async throws -> Timekeeper {
-    let wakeUps = WakeUps(database: database)
-    clock.onSet = { [clockFiles, log] in await clockFiles.tell($0, log: log) }
-    let schedules = try await ScheduleService(
-      project.manifest, store: ScheduleStore(database: database, bundle: project.manifest.bundle), clock: clock,
-      log: log)
-    let timekeeper = Timekeeper(
-      clock: clock, schedules: schedules, engine: engine, wakeUps: wakeUps, holder: holder, log: log
-    ) { [self] in notified }
-    (self.wakeUps, self.schedules, self.timekeeper) = (wakeUps, schedules, timekeeper)
-    return timekeeper
-  }
-
-  private func obey(_ word: ControlWord) {
-    switch word {
-    case .resume(let function): resume(function)
-    case .unblocked: engine?.unblock()
-    case .clock, .schedules: timekeeper?.follow()
-    case .partitions: engine?.lookForPartitions()
-    case .idle(let question): timekeeper?.answerWhenIdle(question)
-    }
-  }
-
-  package func resume(_ function: String) {
-    pools[function]?.forgive()
-    engine?.resume(function)
+    supervisor.start("paused functions") { [self] in await resumeMended(of: queue) }
+    return queue
   }
 
   private func drain() async {
@@ -259,8 +192,4 @@ package final class Server {
       }
     }
   }
-}
-
-extension Trigger {
-  var isNotify: Bool { if case .notify = self { true } else { false } }
 }

@@ -126,6 +126,8 @@ package enum Trigger: Sendable, Equatable {
   case schedule(ScheduleTrigger)
   case notify(NotifyTrigger)
   case http(HTTPTrigger)
+
+  package var isNotify: Bool { if case .notify = self { true } else { false } }
 }
 
 /// Row changes of one table.

@@ -15,7 +15,7 @@ package enum ControlWord: Equatable {
   /// Say on `runner_answers`, with this word, when nothing is left to do.
   case idle(String)
 
-  package init?(_ payload: String) {
+  init?(_ payload: String) {
     let words = payload.split(separator: " ", maxSplits: 1)
     switch (words.first, words.count) {
     case ("resume", 2): self = .resume(String(words[1]))

@@ -37,7 +37,7 @@ struct EventAudit {
   private var lastLook: ContinuousClock.Instant
   private(set) var nextLook: ContinuousClock.Instant
 
-  init(now: ContinuousClock.Instant = .now) {
+  init(now: ContinuousClock.Instant) {
     (lastLook, nextLook) = (now, now + Self.interval)
   }
 

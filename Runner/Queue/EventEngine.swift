@@ -1,27 +1,27 @@
 import EventLoop
-package import FoundationEssentials
-package import FunctionKit
-package import Manifest
-package import Postgres
-package import System
-package import Workers
+import FoundationEssentials
+import FunctionKit
+import Manifest
+import Postgres
+import System
+import Workers
 
 /// Carries the queue's events to their functions: performs what ``QueueMachine`` says, on the runner's loop.
 ///
 /// All state is in memory or in the rows themselves: after a crash, what was not settled is read again under the same
 /// event id, and a function's effect under one id exists once.
 @RunnerLoop
-package final class EventEngine {
+final class EventEngine {
   private(set) var store: EventStore
   private let log: Log
   private var pools: [String: FunctionPool]
   /// The clock of the events.
   private let now: @RunnerLoop () -> Date
-  private let wakeUp = WakeUp()
+  private let pause = WakeUp()
   private var ahead: Task<Result<PollReply, PostgresError>, Never>?
   var machine: QueueMachine
 
-  package init(
+  init(
     store: EventStore, pools: [String: FunctionPool], log: Log, now: @escaping @RunnerLoop () -> Date = { .now }
   ) {
     self.store = store
@@ -34,11 +34,11 @@ package final class EventEngine {
   /// Works until ``stop()``.
   ///
   /// Trouble with the database is logged and waited out.
-  package func run() async {
+  func run() async {
     while true {
       let step = machine.next(now: .now)
       switch step {
-      case .wait(let limit, let hearsWakeUps): await wakeUp.wait(upTo: limit, orSignal: hearsWakeUps)
+      case .wait(let limit, let hearsWakeUps): await pause.wait(upTo: limit, orSignal: hearsWakeUps)
       case .end(let leaves):
         if leaves { try? await store.leave() }
         return
@@ -124,8 +124,8 @@ package final class EventEngine {
     for effect in machine.takeEffects() {
       switch effect {
       case .say(let notice): notice.write(to: log)
-      case .wakeUp(.zero): wakeUp.signal()
-      case .wakeUp(let delay): RunnerLoop.loop.schedule(after: delay) { [wakeUp] in wakeUp.signal() }
+      case .wakeUp(.zero): pause.signal()
+      case .wakeUp(let delay): RunnerLoop.loop.schedule(after: delay) { [pause] in pause.signal() }
       }
     }
   }
@@ -133,25 +133,25 @@ package final class EventEngine {
 
 extension EventEngine {
   /// There may be something to do.
-  package func ring() {
-    machine.ring()
+  func wakeUp() {
+    machine.wakeUp()
     carryOut()
   }
 
   /// There are events.
-  package func heard() {
+  func heard() {
     machine.heard()
     carryOut()
   }
 
   /// Reads nothing more; ``run()`` returns when what runs has ended and is settled.
-  package func stop() {
+  func stop() {
     machine.stop()
     carryOut()
   }
 
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
-  package func use(_ pools: [String: FunctionPool], history: History) {
+  func use(_ pools: [String: FunctionPool], history: History) {
     self.pools = pools
     store.history = history
     machine.use(pools.mapValues(\.entry), now: .now)
@@ -160,61 +160,39 @@ extension EventEngine {
   }
 
   /// Lets a function's waiting events start again after it was mended.
-  package func resume(_ function: String) {
+  func resume(_ function: String) {
+    pools[function]?.forgive()
     machine.resume(function)
     start(function)
     carryOut()
   }
 
   /// Dead letters were retried or purged: keys may have come free.
-  package func unblock() {
+  func unblock() {
     machine.unblock()
     carryOut()
   }
 
   /// Another runner wants partitions, or has given some back.
-  package func lookForPartitions() {
+  func lookForPartitions() {
     machine.lookForPartitions()
     carryOut()
   }
 
   /// Begins a new day of history in time, and drops days that are over.
-  package func rotate() async throws(PostgresError) { try await store.rotate() }
+  func rotate() async throws(PostgresError) { try await store.rotate() }
 }
 
 // What others may know.
 extension EventEngine {
   /// The functions whose events wait because it is misconfigured.
-  package var paused: [String] { machine.queues.filter(\.value.isPaused).map(\.key) }
-
-  /// How many of a function's events are in memory and have not started, and how many run.
-  package func load(of function: String) -> (waiting: Int, running: Int) {
-    machine.queues[function].map { ($0.count - $0.running, $0.running) } ?? (0, 0)
-  }
+  var paused: [String] { machine.queues.filter(\.value.isPaused).map(\.key) }
 
   /// How many attempts have ended in all.
-  package var finished: Int { machine.finished }
-
-  /// The partitions that this runner holds.
-  package var heldPartitions: [Int] { machine.lease.held.keys.sorted() }
-
-  /// Whether partitions are held and events flow.
-  package var isReady: Bool { machine.isReady(at: .now) }
-
-  /// Whether the database has not answered for so long that it is away: it is asked every second and oftener.
-  package var isAway: Bool { machine.isAway(at: .now) }
+  var finished: Int { machine.finished }
 
   /// Whether there is nothing to do for now: everything that could run has run and is settled.
-  package var isIdle: Bool { machine.isIdle }
-
-  /// How many events were found that a cursor had passed by.
-  package var overtaken: Int { machine.overtaken }
-
-  /// Events that nobody seems to have in hand; the next look tells.
-  package var suspects: [String] { machine.audit.suspects.keys.map { "\($0.partition).\($0.id)" }.sorted() }
-
-  /// Somebody asks how things are: looks soon whether an event was passed by.
-  package func auditSoon() { machine.audit.lookSoon() }
+  var isIdle: Bool { machine.isIdle }
 }
 
 extension QueueMachine.Failure {

@@ -44,7 +44,7 @@ extension EventStore {
     WITH gone AS MATERIALIZED (SELECT (event).*, duration_us FROM \(removed(ended, isChecked)))\(kept(from: "gone"))
     INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
     SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
-    \(unescaped: Self.kind), at, 0, 'OK', 0, duration_us, NULL
+    \(QueuedEvent.kind), at, 0, 'OK', 0, duration_us, NULL
     FROM gone
     """
   }
@@ -71,7 +71,7 @@ extension EventStore {
         \(change)
       )\(target)
       INSERT INTO runner.history (\(unescaped: Self.historyColumns))
-      SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(unescaped: Self.kind), at, attempts, code,
+      SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(QueuedEvent.kind), at, attempts, code,
         exit_status, duration_us, error
       FROM gone
       """
@@ -147,12 +147,6 @@ extension EventStore {
 
   private static let historyColumns = """
     ended_at, lane, id, event_id, function, key, kind, at, attempt, code, exit_status, duration_us, error
-    """
-
-  /// What the event was, for people.
-  package static let kind = """
-    coalesce(op || ' ' || table_schema || '.' || table_name,
-      CASE type WHEN \(literal(EventType.schedule)) THEN 'schedule' ELSE 'queued' END)
     """
 }
 

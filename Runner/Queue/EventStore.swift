@@ -1,13 +1,13 @@
 import FunctionKit
-package import Manifest
-package import Postgres
+import Manifest
+import Postgres
 
 /// The statements of the queue: what has ended is settled and what waits is read in one round trip and one commit.
-package struct EventStore: Sendable {
+struct EventStore: Sendable {
   /// A connection for it; the session must be its own.
   ///
   /// The planner is told to walk indexes whatever it believes of the tables, whose sizes change faster than statistics.
-  package static func connection(_ url: String) -> Connection {
+  static func connection(_ url: String) -> Connection {
     Connection(
       url: url, applicationName: "runner events", statementTimeout: .seconds(8), idleInTransactionTimeout: .seconds(10),
       parameters: [
@@ -20,7 +20,7 @@ package struct EventStore: Sendable {
   let database: Connection
   let owner: String
   /// This runner's number, which its listening session holds locked.
-  package let holder: Int
+  let holder: Int
   /// For people: where this runner runs.
   let name: String
   /// How long the partitions of a runner that is not heard of stay its own, in seconds.
@@ -29,7 +29,7 @@ package struct EventStore: Sendable {
   /// What this runner's functions are in common with those of others that share its partitions.
   var group: String
 
-  package init(
+  init(
     database: Connection, owner: String, holder: Int, name: String, leaseSeconds: Int, history: History,
     group: String = ""
   ) {
@@ -38,18 +38,18 @@ package struct EventStore: Sendable {
   }
 
   /// The SQLSTATE when a runner of another group has one of the functions.
-  package static let groupConflict = "RU002"
+  static let groupConflict = "RU002"
 
   /// The partitions that this runner holds, with the epoch under which it holds each.
-  package typealias Lease = [Int: Int64]
+  typealias Lease = [Int: Int64]
 
   /// What this runner holds, and what it may hold.
-  package struct Holding: Sendable {
-    package var lease: Lease = [:]
+  struct Holding: Sendable {
+    var lease: Lease = [:]
     /// How many partitions are its share.
-    package var share = 16
+    var share = 16
     /// The functions of runners of other groups.
-    package var elsewhere: [String] = []
+    var elsewhere: [String] = []
 
     var isShort: Bool { lease.count < share }
   }
@@ -57,7 +57,7 @@ package struct EventStore: Sendable {
   /// Says that this runner lives with these functions, and takes partitions up to its share.
   ///
   /// - Parameter asksOthers: whether the other runners are asked, where it has too few, to look which are theirs.
-  package func hold(
+  func hold(
     _ functions: [String] = [], asksOthers: Bool = false
   ) async throws(PostgresError) -> Holding {
     let rows = try await database.query(
@@ -77,7 +77,7 @@ package struct EventStore: Sendable {
   }
 
   /// Gives partitions back, so that another runner need not wait.
-  package func release(_ partitions: Set<Int>) async throws(PostgresError) {
+  func release(_ partitions: Set<Int>) async throws(PostgresError) {
     _ = try await database.query(
       """
       SELECT runner.release(\(owner)::uuid, \(Array(partitions))::smallint[]), \(ControlWord.partitions.notify)
@@ -85,12 +85,12 @@ package struct EventStore: Sendable {
   }
 
   /// Gives everything back: this runner ends.
-  package func leave() async throws(PostgresError) {
+  func leave() async throws(PostgresError) {
     _ = try await database.query("SELECT runner.release(\(owner)::uuid), \(ControlWord.partitions.notify)")
   }
 
   /// Makes the tables of the coming days and drops those that are over.
-  package func rotate() async throws(PostgresError) {
+  func rotate() async throws(PostgresError) {
     _ = try await database.query("SELECT runner.rotate(\(history.days)::int, \(history.payloadHours)::int)")
   }
 

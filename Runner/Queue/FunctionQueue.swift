@@ -27,7 +27,7 @@ struct FunctionQueue {
   private(set) var backlog: [Int: Backlog] = [:]
   private(set) var running = 0
   /// How many were started in all.
-  private var turns = 0
+  private var starts = 0
   /// How many are in memory and have not ended.
   private(set) var count = 0
   private var bytes = 0
@@ -102,8 +102,8 @@ struct FunctionQueue {
     guard !isPaused, running < limit, head < ready.count else { return nil }
     var event = ready[head]
     head += 1
-    turns += 1
-    event.turn = turns
+    starts += 1
+    event.startNumber = starts
     if head == ready.count {
       ready.removeAll(keepingCapacity: true)
       head = 0
@@ -135,7 +135,7 @@ struct FunctionQueue {
   /// Puts an event back to the front, as if it had not been started; several stand there in the order of their starts.
   mutating func putBack(_ event: QueuedEvent) {
     running -= 1
-    let index = ready[head...].firstIndex { $0.turn == 0 || $0.turn > event.turn }
+    let index = ready[head...].firstIndex { $0.startNumber == 0 || $0.startNumber > event.startNumber }
     ready.insert(event, at: index ?? ready.endIndex)
   }
 

@@ -1,11 +1,11 @@
 import Capture
-package import FunctionKit
-package import Postgres
-package import System
+import FunctionKit
+import Postgres
+import System
 
 /// Hears the database's signals, and holds the lock by which other runners see that this one lives.
 @RunnerLoop
-package final class Listener {
+final class Listener {
   /// After so much silence the connection is tried.
   static let silence = Duration.seconds(5)
   /// Everything is looked at this often although nothing was heard: where writers notify, and where they do not and a
@@ -17,7 +17,7 @@ package final class Listener {
   private let log: Log
 
   /// - Parameter holder: this runner's number; its lock is gone with the session, and with it the claim to the partitions.
-  package init(database: Connection, holder: Int, log: Log) {
+  init(database: Connection, holder: Int, log: Log) {
     self.database = database
     self.holder = holder
     self.log = log
@@ -31,7 +31,7 @@ package final class Listener {
   ///   - notified: the functions that are told when there may be work for them.
   ///   - function: there may be work for that function.
   ///   - control: a command wants something, see `ControlWord`.
-  package func run(
+  func run(
     all: @RunnerLoop () -> Void, events: @RunnerLoop () -> Void, notified: @RunnerLoop () -> [String],
     function: @RunnerLoop (String) -> Void, control: @RunnerLoop (ControlWord) -> Void
   ) async {
@@ -48,11 +48,11 @@ package final class Listener {
         // Taken again after every loss; within one session it only counts up, and shows that the connection lives.
         let row = try await database.query(
           """
-          SELECT pg_backend_pid() AS pid, runner.rings() AS is_rung, pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)
+          SELECT pg_backend_pid() AS pid, runner.rings() AS is_notified, pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)
           """
         ).only()
         isHeard = true
-        let (answering, isNotified): (Int, Bool) = (try row.decode("pid"), try row.decode("is_rung"))
+        let (answering, isNotified): (Int, Bool) = (try row.decode("pid"), try row.decode("is_notified"))
         if session != answering || .now >= lookAgain {
           (session, lookAgain) = (answering, .now + (isNotified ? Self.look : Self.silentLook))
           all()

@@ -1,9 +1,9 @@
 import EventLoop
-package import FoundationEssentials
-package import FunctionKit
+import FoundationEssentials
+import FunctionKit
 import Manifest
-package import System
-package import Workers
+import System
+import Workers
 
 /// A function that is run when there may be work for it: by a signal from the database, or when it asked to be.
 ///
@@ -11,7 +11,7 @@ package import Workers
 /// function looks itself for all there is to do, and runs whenever the runner starts or hears the database again.
 /// When it asked to be run is stored, and follows the virtual clock; the wait after a failure is real time.
 @RunnerLoop
-package final class NotifiedFunction {
+final class NotifiedFunction {
   private let pool: FunctionPool
   private let clock: VirtualClock
   private let wakeUps: WakeUps
@@ -33,9 +33,9 @@ package final class NotifiedFunction {
   /// Runs that were asked for and are not in the history yet.
   private var unrecorded: [(due: Date, outcome: WorkerOutcome)] = []
   /// How many runs have ended.
-  package private(set) var ended = 0
+  private(set) var ended = 0
 
-  package init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
+  init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
     self.pool = pool
     self.clock = clock
     self.wakeUps = wakeUps
@@ -47,32 +47,32 @@ package final class NotifiedFunction {
   ///
   /// After fewer failures the clock of a command waits for the next try, or it would leave work undone that one bad
   /// moment has put off.
-  package var isIdle: Bool {
+  var isIdle: Bool {
     !isRunning && !isStoring && !gate.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
   }
 
   /// There may be work.
   ///
   /// After a failure the next try waits for its time, whatever is signalled meanwhile.
-  package func notify() {
+  func notify() {
     isWanted = true
     start()
   }
 
   /// The database signals that there may be work.
-  package func signal() {
+  func signal() {
     notify()
     if failures == 0, !isStopped { gate.heard { [self] in notify() } }
   }
 
   /// The clock was set, and this is what stands in the database.
-  package func follow(_ wakeAt: Date?) {
+  func follow(_ wakeAt: Date?) {
     if !isRunning, !isStoring { (self.wakeAt, stored) = (wakeAt, wakeAt) }
     arm()
   }
 
   /// Starts no more.
-  package func stop() {
+  func stop() {
     isStopped = true
     cancel(&backOff)
     cancel(&wakeUp)

@@ -63,7 +63,7 @@ struct NotifyGate: Hashable {
   /// Whether writers notify at all.
   private var isNotified = true
 
-  init(now: ContinuousClock.Instant = .now) {
+  init(now: ContinuousClock.Instant) {
     (phase, windowStart) = (.settling(after: nil, until: now + Self.settlingLimit), now)
   }
 

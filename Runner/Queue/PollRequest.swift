@@ -46,7 +46,7 @@ struct PollStatement: Sendable {
     case nothing
     /// The partitions whose locks were taken.
     case locked
-    /// Of partitions with open draws, the oldest transaction that has drawn an id.
+    /// By partition, the oldest open transaction that has drawn an id.
     case openAllocators
     case newEvents
     case backlog

@@ -37,6 +37,6 @@ extension QueueMachine {
       cursors[event.place.partition]?.miss(event.place.id)
       effects.append(.say(.overtaken(event)))
     }
-    if !passedBy.isEmpty { ring() }
+    if !passedBy.isEmpty { wakeUp() }
   }
 }

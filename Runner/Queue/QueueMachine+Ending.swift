@@ -138,12 +138,6 @@ extension WorkerOutcome {
     stderrTail.isEmpty ? message : "\(message)\n\(stderrTail)"
   }
 
-  /// How long it took.
-  package var microseconds: Int64 {
-    let (seconds, attoseconds) = duration.components
-    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-  }
-
   /// `nil` where the process did not end by itself.
   var exitStatus: Int? {
     if case .exited(let status, _) = ending { Int(status) } else { nil }

@@ -35,7 +35,7 @@ extension QueueMachine {
     asked?.isVoid = true
     gate.failed(now: now)
     due.insert(.blockers)
-    ring()
+    wakeUp()
   }
 
   private mutating func forget(_ gone: Set<Int>) {

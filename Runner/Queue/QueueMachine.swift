@@ -136,7 +136,7 @@ struct QueueMachine {
 // What comes from outside.
 extension QueueMachine {
   /// There may be something to do.
-  mutating func ring() {
+  mutating func wakeUp() {
     due.insert(.poll)
     effects.append(.wakeUp(after: .zero))
   }
@@ -150,7 +150,7 @@ extension QueueMachine {
   /// Reads nothing more; the end comes when what runs has ended and is settled.
   mutating func stop() {
     isStopping = true
-    ring()
+    wakeUp()
   }
 
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.
@@ -168,19 +168,19 @@ extension QueueMachine {
   /// Lets a function's waiting events start again after it was mended.
   mutating func resume(_ function: String) {
     queues[function]?.isPaused = false
-    ring()
+    wakeUp()
   }
 
   /// Dead letters were retried or purged: keys may have come free.
   mutating func unblock() {
     due.insert(.blockers)
-    ring()
+    wakeUp()
   }
 
   /// Another runner wants partitions, or has given some back.
   mutating func lookForPartitions() {
     due.insert(.hold)
-    ring()
+    wakeUp()
   }
 
   private mutating func follow(_ function: String) {

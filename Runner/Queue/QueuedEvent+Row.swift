@@ -1,8 +1,9 @@
+import Capture
 import FunctionKit
 package import Postgres
 
 extension QueuedEvent {
-  /// The columns that ``init(_:at:table:)`` reads, of a table or subquery `e` and of ``clock``.
+  /// The columns that ``line(of:)`` reads, of a table or subquery `e` and of ``clock``.
   ///
   /// The document is put together here, not by PostgreSQL, for which it is several times the work.
   /// - Parameters:
@@ -28,6 +29,18 @@ extension QueuedEvent {
     AS clock
     """
 
+  /// What the event of a row of `runner.events` or a table like it was, for people.
+  package static let kind = SQL(
+    unescaped: """
+      coalesce(op || ' ' || table_schema || '.' || table_name,
+        CASE type WHEN \(literal(EventType.schedule)) THEN 'schedule' ELSE 'queued' END)
+      """)
+
+  /// The CloudEvent of a row of ``columns(isLoaded:attempt:crashes:progress:)``, as a function gets it.
+  ///
+  /// - Returns: `nil` where the body was left out; empty where it is larger than a function takes.
+  package static func line(of row: Row) throws(PostgresError) -> [UInt8]? { try Self(row, table: .events)?.line }
+
   /// Their places, from the first of them.
   private enum Column {
     static let (partition, id, function, key, eventID, attempt, crashes, progress, countedFrom) = (
@@ -38,7 +51,7 @@ extension QueuedEvent {
   }
 
   /// Reads a row in which the columns begin at a position; `nil` where its body was left out.
-  package init?(_ row: Row, at first: Int = 0, table: Place.Table, session: Int = 0) throws(PostgresError) {
+  init?(_ row: Row, at first: Int = 0, table: Place.Table, session: Int = 0) throws(PostgresError) {
     guard try row.decode(at: first + Column.isLoaded, as: Bool.self) else { return nil }
     place = Place(
       partition: try row.decode(at: first + Column.partition), id: try row.decode(at: first + Column.id), table: table)

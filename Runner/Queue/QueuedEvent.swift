@@ -1,28 +1,28 @@
 import CLI
-package import FoundationEssentials
+import FoundationEssentials
 import FunctionKit
 
 /// A waiting event that the runner has read.
 package struct QueuedEvent: Sendable {
   /// Where its row stands.
-  package struct Place: Hashable, Sendable {
-    package var partition: Int
-    package var id: Int64
-    package var table: Table
+  struct Place: Hashable, Sendable {
+    var partition: Int
+    var id: Int64
+    var table: Table
 
-    package enum Table: String, Sendable, CaseIterable {
+    enum Table: String, Sendable, CaseIterable {
       case events, retries
     }
   }
 
-  package var place: Place
-  package var function: String
+  var place: Place
+  var function: String
   /// Events of one key run one after the other.
-  package var key: String?
+  var key: String?
   /// How often it has been tried already.
-  package var attempt = 0
+  var attempt = 0
   /// How many of these tries ended with the death of the process, since one got further than all before.
-  package var crashes = 0
+  var crashes = 0
   /// The highest count of its progress that an attempt has reported.
   var progress: Int64 = 0
   /// Attempts before this one count no more: a later one got further than all before.
@@ -30,19 +30,19 @@ package struct QueuedEvent: Sendable {
   /// Whether a schedule has made it.
   var isOfSchedule = false
   /// The CloudEvents `id`.
-  package var eventID: String
+  var eventID: String
   /// The whole CloudEvent on one line, with its end; empty where it is larger than a function takes.
-  package var line: [UInt8]
+  var line: [UInt8]
   /// The session of the database in which it was read.
-  package var session = 0
-  /// When it was last started, by a count of its function's starts; 0 before.
-  var turn = 0
+  var session = 0
+  /// Counts its function's starts, this event's last one included; 0 before it was started.
+  var startNumber = 0
 
   /// Whether it can be given to a function at all.
   var isTooLarge: Bool { line.isEmpty || line.count > Envelope.maximumSize }
 
   /// When it happened, by the clock of the events.
-  package var time: Date? { Self.time(of: line).flatMap(RFC3339.date) }
+  var time: Date? { Self.time(of: line).flatMap(RFC3339.date) }
 
   /// The `time` of a CloudEvent on a line.
   fileprivate static func time(of line: [UInt8]) -> String? {

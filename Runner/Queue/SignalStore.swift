@@ -8,9 +8,9 @@ struct SignalStore: Sendable {
   /// What one look found.
   struct Found: Sendable {
     /// The server's process that answered.
-    package var session: Int
+    var session: Int
     /// The functions that were signalled, each once.
-    package var functions: [String]
+    var functions: [String]
   }
 
   /// Takes the signals of these functions out of the table.

@@ -76,4 +76,10 @@ package struct WorkerOutcome: Sendable {
 
   /// How long it took, for a log.
   package var milliseconds: String { "\(Int(duration / .microseconds(1)) / 1_000)" }
+
+  /// How long it took, for the history.
+  package var microseconds: Int64 {
+    let (seconds, attoseconds) = duration.components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
 }

@@ -7,7 +7,6 @@ import TestSupport
 @testable import Gateway
 @testable import Manifest
 @testable import Metrics
-@testable import Queue
 @testable import System
 @testable import Workers
 
@@ -45,7 +44,7 @@ final class ServedGateway {
         environment: Environment([:])),
       mostWaiting: mostWaiting,
       .init(
-        readiness: { Readiness() }, report: report, clock: VirtualClock(), figures: figures,
+        readiness: { Readiness() }, report: report, virtualTime: { nil }, figures: figures,
         metrics: MetricsPage(
           figures: figures, database: DatabaseFigures(database: database, functions: [], views: [], log: log),
           report: report, leftOut: { 0 }, services: { [("stand-in", true)] }),

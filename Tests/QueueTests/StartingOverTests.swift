@@ -69,7 +69,7 @@ struct StartingOverTests {
     try #require(try await Polling.wait(until: .now + .seconds(120)) { !engine.machine.ended.isEmpty })
     try engine.take(reply)
 
-    #expect(engine.load(of: "f") == (waiting: 0, running: 0))
+    #expect(engine.load == (waiting: 0, running: 0))
     try await poll()
     #expect(try await database.query("SELECT FROM runner.events").isEmpty)
     await function.close()
@@ -86,7 +86,7 @@ struct StartingOverTests {
     engine.machine.queues["f"]?.most = 100
     try await poll()
 
-    let load = engine.load(of: "f")
+    let load = engine.load
     #expect(load.waiting + load.running == 3)
     try function.directory.write("", to: "go")
     await function.close()
@@ -115,7 +115,7 @@ struct StartingOverTests {
     engine.begin(engine.machine.take(answer, now: .now))
     try await poll()
 
-    let load = engine.load(of: "f")
+    let load = engine.load
     #expect(load.waiting + load.running == 4)
     try function.directory.write("", to: "go")
     await function.close()
@@ -143,8 +143,15 @@ struct StartingOverTests {
       #expect(error?.code == .otherSession)
       engine.machine.failed(.audit(look), .otherSession, now: .now)
       #expect(engine.machine.audit.nextLook > .now, "it has looked")
-      #expect(engine.suspects.isEmpty)
+      #expect(engine.machine.audit.suspects.isEmpty)
     }
     await function.close()
+  }
+}
+
+extension EventEngine {
+  /// How many events of `f` are in memory and have not started, and how many run.
+  fileprivate var load: (waiting: Int, running: Int) {
+    machine.queues["f"].map { ($0.count - $0.running, $0.running) } ?? (0, 0)
   }
 }

@@ -77,8 +77,7 @@ package struct CapturingDatabase {
       SELECT \(QueuedEvent.columns(isLoaded: "true")) FROM e CROSS JOIN \(QueuedEvent.clock)
       """)
     return try rows.map { row in
-      guard let event = try QueuedEvent(row, table: .events),
-        let data = try RawJSON(validating: event.line.dropLast())["data"]
+      guard let line = try QueuedEvent.line(of: row), let data = try RawJSON(validating: line.dropLast())["data"]
       else { throw ProgramFailure(description: "a row of runner.events holds no event with data") }
       return String(decoding: data.bytes, as: UTF8.self)
     }.sorted()

@@ -1,18 +1,18 @@
-package import FoundationEssentials
+import FoundationEssentials
 import FunctionKit
-package import Postgres
-package import Workers
+import Postgres
+import Workers
 
 /// When notified functions asked to be run, as it stands in the database.
-package struct WakeUps: Sendable {
+struct WakeUps: Sendable {
   let database: Connection
 
-  package init(database: Connection) {
+  init(database: Connection) {
     self.database = database
   }
 
   /// The clock's setting and every wake-up that is stored.
-  package func load() async throws(PostgresError) -> (clock: ClockSetting, wakeUps: [String: Date]) {
+  func load() async throws(PostgresError) -> (clock: ClockSetting, wakeUps: [String: Date]) {
     let rows = try await database.query(
       """
       SELECT extract(epoch FROM c."offset")::float8 AS offset, w.function, w.at
@@ -28,7 +28,7 @@ package struct WakeUps: Sendable {
   }
 
   /// Stores when a function wants to be run, or that it does not.
-  package func store(_ function: String, _ at: Date?) async throws(PostgresError) {
+  func store(_ function: String, _ at: Date?) async throws(PostgresError) {
     _ = try await database.query(
       at.map {
         """
@@ -39,12 +39,12 @@ package struct WakeUps: Sendable {
   }
 
   /// Answers commands that wait on the channel `runner_answers`.
-  package func tell(_ answers: [String]) async throws(PostgresError) {
+  func tell(_ answers: [String]) async throws(PostgresError) {
     _ = try await database.query("SELECT pg_notify('runner_answers', a) FROM unnest(\(answers)::text[]) AS a")
   }
 
   /// Writes down what came of a run that a function had asked for.
-  package func record(_ function: String, at: Date, _ outcome: WorkerOutcome) async throws(PostgresError) {
+  func record(_ function: String, at: Date, _ outcome: WorkerOutcome) async throws(PostgresError) {
     let error = outcome.disposition == .done ? nil : outcome.message
     _ = try await database.query(
       """

@@ -1,22 +1,21 @@
 import Cron
 package import FoundationEssentials
-package import FunctionKit
-package import Manifest
+import FunctionKit
+import Manifest
 import Postgres
-package import System
-package import TimeZones
+import System
+import TimeZones
 
 /// Puts schedule occurrences in line when they are due.
 ///
 /// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
 /// was fired last and what is paused is read again each time, so nothing here can be stale.
 @RunnerLoop
-package final class ScheduleService {
+final class ScheduleService {
   /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
   static let longestSleep = Duration.seconds(60)
 
   private let store: ScheduleStore
-  private let clock: VirtualClock
   private let log: Log
   private let wakeUp = WakeUp()
   private var entries: [ScheduleEntry]
@@ -25,22 +24,19 @@ package final class ScheduleService {
   private var isWanted = true
   private var isLooking = false
   /// How many occurrences this runner has put in line.
-  package private(set) var fired = 0
+  private(set) var fired = 0
   /// Called when some were.
   var onFire: @RunnerLoop () -> Void = {}
 
-  package init(
-    _ manifest: Manifest, store: ScheduleStore, clock: VirtualClock, log: Log
-  ) async throws(UnknownTimeZone) {
+  init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
     self.store = store
-    self.clock = clock
     self.log = log
     entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
   }
 
   /// Goes on with another manifest's schedules.
-  package func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
+  func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
     entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
     isRegistered = false
@@ -53,16 +49,16 @@ package final class ScheduleService {
   }
 
   /// Something has changed: the clock, or a schedule.
-  package func look() {
+  func look() {
     isWanted = true
     wakeUp.signal()
   }
 
   /// Whether everything that was due when it was last told to look has been put in line.
-  package var isIdle: Bool { !isWanted && !isLooking }
+  var isIdle: Bool { !isWanted && !isLooking }
 
   /// Works until the task is cancelled.
-  package func run() async {
+  func run() async {
     var isInTrouble = false
     while !Task.isCancelled {
       (isWanted, isLooking) = (false, true)

@@ -1,26 +1,26 @@
 import Cron
-package import FoundationEssentials
+import FoundationEssentials
 package import FunctionKit
 import Manifest
 package import Postgres
 
 /// The statements of schedules.
-package struct ScheduleStore: Sendable {
+struct ScheduleStore: Sendable {
   let database: Connection
   let bundle: String
 
-  package init(database: Connection, bundle: String = Manifest.defaultBundle) {
+  init(database: Connection, bundle: String) {
     (self.database, self.bundle) = (database, bundle)
   }
 
   /// What the database knows of a schedule; times are in seconds since 1970.
-  package struct State: Sendable {
+  struct State: Sendable {
     /// Nothing up to here is made up: the last occurrence, or when it was made, changed or resumed if that was later.
-    package var base: Int64
+    var base: Int64
     /// The last occurrence.
-    package var last: Int64?
+    var last: Int64?
     /// When it is due next, as other commands see it.
-    package var next: Int64?
+    var next: Int64?
     var isPaused: Bool
   }
 
@@ -55,8 +55,7 @@ package struct ScheduleStore: Sendable {
   }
 
   /// What stands in the database, and the time there, in seconds since 1970.
-  package func states(of entries: [ScheduleEntry]) async throws(PostgresError) -> (now: Double, states: [String: State])
-  {
+  func states(of entries: [ScheduleEntry]) async throws(PostgresError) -> (now: Double, states: [String: State]) {
     let rows = try await database.query(
       """
       SELECT extract(epoch FROM c.now)::float8 AS now, s.name, s.paused_at IS NOT NULL AS paused,
@@ -77,7 +76,7 @@ package struct ScheduleStore: Sendable {
 
   /// Puts an occurrence in line, or leaves it out as the schedule's overlap policy says; `false` when it was not for
   /// this runner to do.
-  package func fire(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick, next: Date?) async throws -> Bool {
+  func fire(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick, next: Date?) async throws -> Bool {
     let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
     let result = try await database.query(
       """
@@ -87,29 +86,31 @@ package struct ScheduleStore: Sendable {
     return try result.only().decode("result", as: String.self) != "void"
   }
 
-  /// Puts an occurrence in line beside those of the schedule.
-  package func fireByHand(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick) async throws {
-    let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
-    let key = entry.trigger.overlap == .allow ? nil : entry.name
-    _ = try await database.query(
-      """
-      WITH fire AS (
-        INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, manual)
-        VALUES (\(entry.name), \(tick.scheduledTime), \(id), true) RETURNING 1
-      )
-      SELECT runner.enqueue(\(entry.function), \(key as String?), \(id), \(entry.source), \(EventType.schedule),
-        \(data)::jsonb) FROM fire
-      """)
-  }
-
   /// Writes down when schedules are due next, for those who look from outside.
-  package func store(next: [String: Int64?]) async throws(PostgresError) {
+  func store(next: [String: Int64?]) async throws(PostgresError) {
     guard !next.isEmpty else { return }
     _ = try await database.query(
       """
       UPDATE runner.schedules AS s SET next_at = to_timestamp(n.at)
       FROM unnest(\(Array(next.keys))::text[], \(Array(next.values))::bigint[]) AS n (name, at)
       WHERE s.name = n.name
+      """)
+  }
+}
+
+extension ScheduleEntry {
+  /// Queues an occurrence at once, beside those of the schedule.
+  package func fireByHand(_ id: String, _ tick: ScheduleTick, in database: Connection) async throws {
+    let data = String(decoding: try JSONCoding.encode(tick).bytes, as: UTF8.self)
+    let key = trigger.overlap == .allow ? nil : name
+    _ = try await database.query(
+      """
+      WITH fire AS (
+        INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, manual)
+        VALUES (\(name), \(tick.scheduledTime), \(id), true) RETURNING 1
+      )
+      SELECT runner.enqueue(\(function), \(key as String?), \(id), \(source), \(EventType.schedule),
+        \(data)::jsonb) FROM fire
       """)
   }
 }

@@ -1,16 +1,16 @@
 import EventLoop
 import FoundationEssentials
-package import FunctionKit
-package import Postgres
-package import System
+import FunctionKit
+import Postgres
+import System
 
 /// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
 @RunnerLoop
-package final class Timekeeper {
-  package let clock: VirtualClock
+final class Timekeeper {
+  private let clock: VirtualClock
   private let schedules: ScheduleService
   private let engine: EventEngine
-  private let notified: @RunnerLoop () -> [String: NotifiedFunction]
+  private let notified: NotifiedFunctions
   private let wakeUps: WakeUps
   private let holder: Int
   private let log: Log
@@ -21,37 +21,35 @@ package final class Timekeeper {
   private var isInTrouble = false
   private var questions: [String] = []
 
-  /// - Parameters:
-  ///   - notified: the notified functions there are now, by name.
-  ///   - holder: this runner's number, under which it answers.
-  package init(
-    clock: VirtualClock, schedules: ScheduleService, engine: EventEngine, wakeUps: WakeUps, holder: Int, log: Log,
-    notified: @escaping @RunnerLoop () -> [String: NotifiedFunction]
+  /// - Parameter holder: this runner's number, under which it answers.
+  init(
+    clock: VirtualClock, schedules: ScheduleService, engine: EventEngine, notified: NotifiedFunctions, wakeUps: WakeUps,
+    holder: Int, log: Log
   ) {
     (self.clock, self.schedules, self.engine, self.wakeUps) = (clock, schedules, engine, wakeUps)
     (self.holder, self.log, self.notified) = (holder, log, notified)
     // What was put in line here is read before the engine is idle again.
-    schedules.onFire = { engine.ring() }
+    schedules.onFire = { engine.wakeUp() }
   }
 
   /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
-  package var isIdle: Bool {
-    !isStale && !isReading && schedules.isIdle && notified().values.allSatisfy(\.isIdle) && engine.isIdle
+  var isIdle: Bool {
+    !isStale && !isReading && schedules.isIdle && notified.isIdle && engine.isIdle
   }
 
   /// Reads the clock for the first time: nothing is to run by a wrong one.
-  package func start() async throws(PostgresError) {
+  func start() async throws(PostgresError) {
     await clock.follow(try await wakeUps.load().clock)
   }
 
   /// Signals may have been missed: reads the clock again and then runs what may have work.
-  package func followAll() {
+  func followAll() {
     notifiesAll = true
     follow()
   }
 
   /// The clock may have been set: reads it again.
-  package func follow() {
+  func follow() {
     isStale = true
     guard !isReading else { return }
     isReading = true
@@ -64,14 +62,14 @@ package final class Timekeeper {
   /// Answers a command by NOTIFY as soon as nothing is left to do.
   ///
   /// The question comes through the same channel as all signals, and after those that were sent before it.
-  package func answerWhenIdle(_ question: String) {
+  func answerWhenIdle(_ question: String) {
     guard !questions.contains(question) else { return }
     questions.append(question)
-    engine.ring()
+    engine.wakeUp()
     if questions.count == 1 { answer() }
   }
 
-  package func stop() { isStopped = true }
+  func stop() { isStopped = true }
 
   private func read() async {
     isStale = false
@@ -82,13 +80,13 @@ package final class Timekeeper {
         isStale = true
         return await clock.follow(setting)
       }
-      for (name, function) in notified() {
+      for (name, function) in notified.all {
         function.follow(asked[name])
         if notifiesAll { function.notify() }
       }
       (notifiesAll, isInTrouble) = (false, false)
       schedules.look()
-      engine.ring()
+      engine.wakeUp()
     } catch {
       if !isInTrouble { log.warning("The clock could not be read", ["error.cause": "\(error)"]) }
       (isStale, isInTrouble) = (true, true)
@@ -109,13 +107,13 @@ package final class Timekeeper {
 
   /// Answers, unless there are signals that nobody has taken yet.
   private func answer(_ asked: [String]) async throws(PostgresError) {
-    let signalled = try await SignalStore(database: wakeUps.database).take(Array(notified().keys)).functions
+    let signalled = try await SignalStore(database: wakeUps.database).take(notified.names).functions
     guard signalled.isEmpty, isIdle else {
-      for function in signalled { notified()[function]?.signal() }
+      for function in signalled { notified.signal(function) }
       questions += asked
       return answer()
     }
-    let done = engine.finished + schedules.fired + notified().values.reduce(0) { $0 + $1.ended }
+    let done = engine.finished + schedules.fired + notified.ended
     try await wakeUps.tell(asked.map { "\($0) \(holder) \(done)" })
   }
 }

@@ -34,7 +34,7 @@ struct QueueMachineModel {
     for _ in 0..<steps { step() }
     isReliable = true
     database.endTransactions(all: true)
-    machine.ring()
+    machine.wakeUp()
     for _ in 0..<2_000 where !isIdle || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
       work(all: true)
       perform(machine.next(now: now))
@@ -113,8 +113,8 @@ struct QueueMachineModel {
         if let key = started.event.key {
           let others = running.filter { $0.event.key == key }
           if others.count >= together { faults.append("more than \(together) events of \(key) run at once") }
-          if others.contains(where: { $0.event.turn >= started.event.turn }) {
-            faults.append("\(key) has lost its turn")
+          if others.contains(where: { $0.event.startNumber >= started.event.startNumber }) {
+            faults.append("\(key) was overtaken")
           }
         }
         if !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }

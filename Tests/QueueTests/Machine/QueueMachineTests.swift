@@ -75,7 +75,7 @@ struct QueueMachineTests {
     #expect(!scene.machine.isIdle, "it is being settled")
     scene.answer()
     #expect(scene.machine.isIdle)
-    scene.machine.ring()
+    scene.machine.wakeUp()
     #expect(!scene.machine.isIdle)
   }
 

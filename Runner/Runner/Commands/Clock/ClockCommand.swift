@@ -92,7 +92,7 @@ struct ClockCommand {
       case .travel(let seconds, let untilIdle):
         try await travel(driver, database, to: try await now(database) + seconds, untilIdle: untilIdle)
       case .set(let instant): try await set(instant, driver, database)
-      case .goBack: try await ClockSetting.goBack(to: nil, in: database, context.project.manifest)
+      case .goBack: try await driver.goBack(to: nil, context.project.manifest)
       }
     }
   }
@@ -103,7 +103,7 @@ struct ClockCommand {
 
   private func set(_ instant: Date, _ driver: ClockDriver, _ database: Connection) async throws {
     if instant < (try await now(database)) {
-      try await ClockSetting.goBack(to: instant, in: database, context.project.manifest)
+      try await driver.goBack(to: instant, context.project.manifest)
     } else if try await ListeningRunners.isAny(on: database) {
       try await travel(driver, database, to: instant)
     } else {

@@ -52,7 +52,7 @@ struct SchedulesFireCommand {
       schedule: entry.trigger.expression.text, timezone: entry.trigger.timezone, scheduledTime: time, firedAt: now,
       lastScheduledTime: try row.optional("last"), nextScheduledTimes: following.map(Date.seconds), manual: true)
     let id = "\(entry.name)@\(RFC3339.string(time))/manual-\(RandomID.make().prefix(8))"
-    try await ScheduleStore(database: database).fireByHand(entry, id, tick)
+    try await entry.fireByHand(id, tick, in: database)
     return id
   }
 

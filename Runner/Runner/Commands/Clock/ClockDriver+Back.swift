@@ -6,13 +6,11 @@ import Manifest
 import Postgres
 import Queue
 
-extension ClockSetting {
+extension ClockDriver {
   /// Sets the clock back, to an instant or to real time.
   ///
   /// - Throws: a sentence with the columns whose times would lie in the future.
-  static func goBack(
-    to instant: Date?, in database: Connection, _ manifest: Manifest
-  ) async throws {
+  func goBack(to instant: Date?, _ manifest: Manifest) async throws {
     let tables = try await manifest.writtenTables()
     try await database.transaction { transaction in
       let row = try await transaction.query(
@@ -25,7 +23,7 @@ extension ClockSetting {
       let span = offset - target.timeIntervalSince(real)
       guard span > 0 || instant == nil else { return }
       let found = span > 0 ? try await ClockStamps(transaction: transaction, tables: tables).later(than: target) : []
-      guard found.isEmpty else { throw refusal(found, target) }
+      guard found.isEmpty else { throw Self.refusal(found, target) }
       _ = try await transaction.query(
         "UPDATE runner.clock SET \"offset\" = make_interval(secs => \(instant == nil ? 0 : offset - span))")
       _ = try await transaction.query("SELECT \(ControlWord.clock.notify)")

@@ -1,21 +1,19 @@
 import Capture
 import FunctionKit
-import Manifest
 import Postgres
-import Queue
 
-extension Server {
+extension EventStore {
   /// Joins the other runners of the queue, before anything runs.
   ///
   /// First it takes the lock of the listening session, which shows other runners that this one lives.
   ///
   /// - Throws: `FunctionError` while another runner has some of these functions together with other ones.
-  func join(_ store: EventStore, listening ear: Connection) async throws {
-    _ = try await ear.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.life), \(store.holder)::int)")
+  func join(_ functions: [String], listening ear: Connection) async throws {
+    _ = try await ear.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)")
     do throws(PostgresError) {
-      _ = try await store.hold(project.manifest.functions.map(\.name).sorted())
+      _ = try await hold(functions)
     } catch {
-      guard error.sqlState == EventStore.groupConflict else { throw error }
+      guard error.sqlState == Self.groupConflict else { throw error }
       throw FunctionError(
         .unavailable,
         """

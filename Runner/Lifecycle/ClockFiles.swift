@@ -1,24 +1,24 @@
-package import FunctionKit
+import FunctionKit
 import Glibc
-package import System
+import System
 
 /// Files by which services follow the clock: `clock` in the folder that `{state}` stands for, `{"offset": SECONDS}`.
 ///
 /// Each is there before anything runs by the time it says.
 @BlockingThread
-package final class ClockFiles {
+final class ClockFiles {
   private var paths: [String] = []
 
-  package nonisolated init() {}
+  nonisolated init() {}
 
   /// Adds a service's file; the folder is made where it is missing.
-  package func add(folder: String) {
+  func add(folder: String) {
     _ = mkdir(folder, 0o700)
     paths.append("\(folder)/clock")
   }
 
   /// Tells the services how many seconds the clock is ahead of real time.
-  package func tell(_ offset: Double, log: Log) {
+  func tell(_ offset: Double, log: Log) {
     for path in paths {
       do {
         try TextFile.replace(path, with: "{\"offset\":\(offset)}\n")

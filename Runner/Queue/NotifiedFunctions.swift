@@ -1,0 +1,46 @@
+import FunctionKit
+import Manifest
+import System
+import Workers
+
+/// The notified functions that the runner has now.
+@RunnerLoop
+final class NotifiedFunctions {
+  private(set) var all: [String: NotifiedFunction] = [:]
+  private let clock: VirtualClock
+  private let wakeUps: WakeUps
+  private let log: Log
+
+  init(clock: VirtualClock, wakeUps: WakeUps, log: Log) {
+    (self.clock, self.wakeUps, self.log) = (clock, wakeUps, log)
+  }
+
+  var names: [String] { Array(all.keys) }
+
+  var isIdle: Bool { all.values.allSatisfy(\.isIdle) }
+
+  /// How many runs of those that are here have ended.
+  var ended: Int { all.values.reduce(0) { $0 + $1.ended } }
+
+  /// Sets up those among these functions that are notified, and stops all others.
+  ///
+  /// - Returns: the new ones.
+  @discardableResult
+  func use(_ pools: [String: FunctionPool]) -> [NotifiedFunction] {
+    let wanted = pools.filter { $0.value.entry.triggers.contains(where: \.isNotify) }
+    for (name, function) in all where wanted[name] == nil {
+      function.stop()
+      all[name] = nil
+    }
+    let new = wanted.filter { all[$0.key] == nil }.mapValues {
+      NotifiedFunction($0, clock: clock, wakeUps: wakeUps, log: log)
+    }
+    all.merge(new) { $1 }
+    return Array(new.values)
+  }
+
+  /// The database signals that there may be work for a function.
+  func signal(_ name: String) { all[name]?.signal() }
+
+  func stop() { all.values.forEach { $0.stop() } }
+}

@@ -1,0 +1,192 @@
+import FoundationEssentials
+package import FunctionKit
+import Glibc
+package import Manifest
+import Postgres
+package import System
+package import Workers
+
+/// A runner's share of the queue: what the server sees of this module.
+///
+/// It brings events to functions, fires schedules, runs notified functions, and follows the clock. Other programs see
+/// the same queue through the database: commands ask the runners that serve (`ControlWord`, `ListeningRunners`), read
+/// schedules from `functions.json` (`ScheduleEntry`), and read events from rows (`QueuedEvent`).
+@RunnerLoop
+package final class EventQueue {
+  /// Work that goes on side by side, each under its own name.
+  package enum Part: String, CaseIterable {
+    /// Reads events, hands them to functions, and settles them.
+    case events
+    case schedules
+    /// Hears the database's signals, and what commands ask for.
+    case listener
+    /// Starts the history of a new day in time, and drops old days.
+    case history
+  }
+
+  /// How things are at one moment.
+  package struct State {
+    /// Whether everything that could run has run and is settled, and the schedules were looked at since the clock was set.
+    package var isIdle: Bool
+    /// Whether partitions are held and events flow.
+    package var isReady: Bool
+    /// Whether the database has not answered for some seconds.
+    package var isAway: Bool
+    package var partitions: [Int]
+    /// How many events were found that had been passed by.
+    package var overtaken: Int
+    /// Events that may have been passed by; the next look tells.
+    package var suspects: [String]
+    /// How many events are in memory and have not started, by function.
+    package var waiting: [String: Int]
+  }
+
+  private let connections: [Connection]
+  private let engine: EventEngine
+  private let clock: VirtualClock
+  private let schedules: ScheduleService
+  private let notified: NotifiedFunctions
+  private let timekeeper: Timekeeper
+  private let listener: Listener
+  private let log: Log
+
+  /// Joins the runners of the queue and reads the clock; nothing runs yet.
+  ///
+  /// - Parameters:
+  ///   - url: the database, whose schema is up to date.
+  ///   - pools: the manifest's functions by their names.
+  ///   - group: what this runner's choice of functions has in common with runners that share its partitions.
+  ///   - leaseSeconds: how long its partitions stay its own when it is silent.
+  ///   - onClockSet: told how many seconds the clock is ahead, before anything runs by it.
+  /// - Throws: `FunctionError` while another runner has some of these functions together with other ones.
+  package static func join(
+    _ url: String, _ manifest: Manifest, pools: [String: FunctionPool], group: String, leaseSeconds: Int, log: Log,
+    onClockSet: @escaping @RunnerLoop (Double) async -> Void
+  ) async throws -> EventQueue {
+    let events = EventStore.connection(url)
+    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(5))
+    let time = Connection(url: url, applicationName: "runner clock", statementTimeout: .seconds(8))
+    do {
+      let holder: Int = try await events.query("SELECT nextval('runner.holders')::int AS holder")
+        .only().decode("holder")
+      let store = EventStore(
+        database: events, owner: UUID().uuidString.lowercased(), holder: holder,
+        name: "process \(getpid())", leaseSeconds: leaseSeconds, history: manifest.history, group: group)
+      try await store.rotate()
+      try await store.join(manifest.functions.map(\.name).sorted(), listening: ear)
+      let schedules = try await ScheduleService(
+        manifest, store: ScheduleStore(database: time, bundle: manifest.bundle), log: log)
+      let queue = EventQueue(
+        (store, ear, time), pools, schedules, VirtualClock(onSet: onClockSet), log)
+      try await queue.timekeeper.start()
+      queue.notified.use(pools)
+      return queue
+    } catch {
+      for connection in [events, ear, time] { await connection.close() }
+      throw error
+    }
+  }
+
+  private init(
+    _ database: (store: EventStore, ear: Connection, time: Connection), _ pools: [String: FunctionPool],
+    _ schedules: ScheduleService, _ clock: VirtualClock, _ log: Log
+  ) {
+    let (store, wakeUps) = (database.store, WakeUps(database: database.time))
+    connections = [store.database, database.ear, database.time]
+    (self.schedules, self.clock, self.log) = (schedules, clock, log)
+    engine = EventEngine(store: store, pools: pools, log: log) { clock.now }
+    notified = NotifiedFunctions(clock: clock, wakeUps: wakeUps, log: log)
+    timekeeper = Timekeeper(
+      clock: clock, schedules: schedules, engine: engine, notified: notified, wakeUps: wakeUps, holder: store.holder,
+      log: log)
+    listener = Listener(database: database.ear, holder: store.holder, log: log)
+  }
+
+  /// Does a part's work until the task is cancelled; ``Part/events`` goes on until ``stop()`` and all has been settled.
+  package func run(_ part: Part) async {
+    switch part {
+    case .events: await engine.run()
+    case .schedules:
+      await withTaskCancellationHandler {
+        await schedules.run()
+      } onCancel: {
+        Task { @RunnerLoop in schedules.look() }
+      }
+    case .listener: await listen()
+    case .history: await rotate()
+    }
+  }
+
+  /// Goes on with other functions and schedules, or with the same ones in another way.
+  ///
+  /// What waits for a function that is gone keeps waiting. Of schedules that cannot be used the log tells, and those
+  /// before them go on.
+  package func use(_ manifest: Manifest, pools: [String: FunctionPool]) async {
+    engine.use(pools, history: manifest.history)
+    notified.use(pools).forEach { $0.notify() }
+    do { try await schedules.use(manifest) } catch {
+      log.error("The changed schedules cannot be used", ["error.message": "\(error)"])
+    }
+  }
+
+  /// The functions whose events wait because they are misconfigured.
+  package var paused: [String] { engine.paused }
+
+  /// Lets a paused function's events start again after it was mended.
+  package func resume(_ function: String) { engine.resume(function) }
+
+  /// The time as events state it; `nil` while the clock shows real time.
+  package var virtualTime: String? { clock.stamp }
+
+  /// Also looks soon whether an event was passed by.
+  package func state() -> State {
+    engine.machine.audit.lookSoon()
+    let machine = engine.machine
+    return State(
+      isIdle: timekeeper.isIdle, isReady: machine.isReady(at: .now), isAway: machine.isAway(at: .now),
+      partitions: machine.lease.held.keys.sorted(), overtaken: machine.overtaken,
+      suspects: machine.audit.suspects.keys.map { "\($0.partition).\($0.id)" }.sorted(),
+      waiting: machine.queues.mapValues { $0.count - $0.running })
+  }
+
+  /// Begins nothing more.
+  package func stop() {
+    engine.stop()
+    timekeeper.stop()
+    notified.stop()
+  }
+
+  /// Ends the sessions of the database, after all parts have ended.
+  package func close() async { for connection in connections { await connection.close() } }
+
+  private func listen() async {
+    await listener.run(
+      all: {
+        engine.wakeUp()
+        engine.lookForPartitions()
+        timekeeper.followAll()
+      },
+      events: { engine.heard() }, notified: { notified.names }, function: { notified.signal($0) },
+      control: { obey($0) })
+  }
+
+  private func obey(_ word: ControlWord) {
+    switch word {
+    case .resume(let function): resume(function)
+    case .unblocked: engine.unblock()
+    case .clock, .schedules: timekeeper.follow()
+    case .partitions: engine.lookForPartitions()
+    case .idle(let question): timekeeper.answerWhenIdle(question)
+    }
+  }
+
+  private func rotate() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(3_600))
+      guard !Task.isCancelled else { return }
+      do { try await engine.rotate() } catch {
+        log.warning("The history of the next day could not be prepared", ["error.cause": "\(error)"])
+      }
+    }
+  }
+}
