@@ -31,7 +31,8 @@ struct BatchPlanTests {
     let demo = try await Demo()
     let connection = self.connection(to: demo)
     let threads: SQL = .threads(
-      of: [UUID(uuidString: Person.ada.id) ?? UUID()], in: .feedbackKit, .comments, about: ["idea 7"], try .statusChanged(1))
+      of: [UUID(uuidString: Person.ada.id) ?? UUID()], in: .feedbackKit, .comments, about: ["idea 7"],
+      try .statusChanged(1))
     try await connection.script("ALTER TABLE notifications SET (autovacuum_enabled = false)")
     try await connection.script("VACUUM ANALYZE notifications")
     #expect(try await rowsRead(by: threads, of: "notifications", connection) == 0)
