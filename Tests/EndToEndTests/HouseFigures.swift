@@ -8,25 +8,29 @@ struct HouseFigures {
     let lines: Int
     /// The modules of the package that it imports.
     let uses: [String]
-    /// Folders that lead back to themselves.
+    /// What leads folders back to themselves.
     let circle: [String]
   }
 
   let modules: [Module]
   /// The lines of each Swift file of functions, modules and tests, smallest first.
   let files: [Int]
+  let places: HousePlaces
 
   init() throws {
     let folders = try ["Shared", "Runner"].flatMap { top in try House.folders(top).map { (top, $0) } }
-    let names = Set(folders.map(\.1))
-    modules = try folders.filter { $0.1 != "C" }.map { top, name in
-      let path = "\(top)/\(name)"
+    let paths = Dictionary(uniqueKeysWithValues: folders.filter { $0.1 != "C" }.map { ($0.1, "\($0.0)/\($0.1)") })
+    let shown = try paths.mapValues(FolderArrows.shown)
+    modules = try paths.map { name, path in
+      let uses = try House.imports(path).intersection(paths.keys)
+      let foreign = try House.linked(Array(uses)).compactMap { shown[$0] }.reduce(into: Set()) { $0.formUnion($1) }
       return Module(
-        path: path, lines: try House.swiftFiles(path).map { try House.lines($0) }.reduce(0, +),
-        uses: try House.imports(path).intersection(names).sorted(), circle: try FolderArrows(of: path).circle)
-    }
+        path: path, lines: try House.swiftFiles(path).map { try House.lines($0) }.reduce(0, +), uses: uses.sorted(),
+        circle: try FolderArrows(of: path, besides: foreign).circle)
+    }.sorted { $0.path < $1.path }
     files = try ["Functions", "Shared", "Runner", "Tests"].flatMap { House.swiftFiles($0) }.map { try House.lines($0) }
       .sorted()
+    places = try HousePlaces()
   }
 
   /// How many lines the file in the middle has.
@@ -41,6 +45,6 @@ struct HouseFigures {
     }
     let circles = modules.count { !$0.circle.isEmpty }
     let files = "files: \(files.count), median \(median) lines, largest \(files.last ?? 0)"
-    return (lines + ["circles: \(circles); \(files)"]).joined(separator: "\n")
+    return (lines + ["circles: \(circles); \(files)", places.text]).joined(separator: "\n")
   }
 }

@@ -196,9 +196,22 @@ struct HouseTests {
     print(figures.text)
 
     for module in figures.modules { #expect(module.circle == [], "\(module.path)") }
-    #expect(try FolderArrows(of: "Runner/Push").arrows["."]?.contains("Token") == true)
     #expect(figures.modules.allSatisfy { $0.lines <= 4_000 })
     #expect(figures.median < 80)
+    #expect((1...3).contains(figures.places.rowKind.count))
+    #expect((1...5).contains(figures.places.lockItInKind.count))
+    #expect((1...8).contains(figures.places.app.count))
+    #expect((1...6).contains(figures.places.function.count))
+  }
+
+  /// By a type, a member of an extension, and a member that is static.
+  @Test func aFolderIsSeenToUseAnother() throws {
+    let runner = try FolderArrows(of: "Runner/Push")
+    let store = try FolderArrows(of: "Shared/StoreLive")
+
+    #expect(runner.arrows["."]?["Token"] != nil)
+    #expect(store.arrows["Badges"]?["Notifying"]?.isSuperset(of: ["EventContext", "isSwitchedOff", "isFree"]) == true)
+    #expect(store.circle == [])
   }
 
   @Test func filesStaySmall() throws {

@@ -29,6 +29,9 @@ extension RawJSON {
     self[name].flatMap { $0.kind == .null ? nil : $0 }
   }
 
+  /// A member in one of the two spellings that protobuf's JSON allows.
+  package func either(_ snakeCase: String, _ camelCase: String) -> RawJSON? { self[snakeCase] ?? self[camelCase] }
+
   package func text(_ name: String) throws(BadRequest) -> String? {
     guard let json = field(name) else { return nil }
     guard let text = json.stringValue, !text.isEmpty else { throw BadRequest("\(name) must be a text.") }

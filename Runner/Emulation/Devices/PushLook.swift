@@ -1,4 +1,4 @@
-package import FunctionKit
+import FunctionKit
 
 /// How a push looks to the person.
 struct PushLook: Sendable {
@@ -29,9 +29,4 @@ struct PushLook: Sendable {
     collapseID = push.collapseID
     identity = (data?.either("notification_id", "notificationId") ?? payload)?.bytes ?? []
   }
-}
-
-extension RawJSON {
-  /// A member in one of the two spellings that protobuf's JSON allows.
-  package func either(_ snakeCase: String, _ camelCase: String) -> RawJSON? { self[snakeCase] ?? self[camelCase] }
 }

@@ -62,6 +62,9 @@ struct WhyCommand: Command {
     }
   }
 
+  private static let apps = "of a person: only one app: \(App.allCases.map(\.rawValue).joined(separator: ", "))"
+    .wrapped(toColumns: 58).joined(separator: "\n" + String(repeating: " ", count: 22))
+
   static let help = Help(
     "why", "why people were told or not, and what an event waits for",
     """
@@ -75,8 +78,7 @@ struct WhyCommand: Command {
       --user USER     of an event: only this person; without it the first 20
       --function NAME which of the functions that got the event
       --since SPAN    of a person: how far back: 30m, 12h, 1d (unless given), 7d
-      --app APP       of a person: only one app: feedbackkit, lockitin,
-                      repairminder, mugshot, messageai
+      --app APP       \(apps)
       --dry-run       an event that has not happened, from the file or stdin;
                       nothing is changed
       --event FILE    another way to name the event's file

@@ -129,14 +129,22 @@ struct CurrentFacts {
 extension CurrentFacts {
   /// The notice of a held notification in its current words; `nil` if it is no longer true.
   func notice(_ part: Waiting) -> (any Notice)? {
-    let notice = part.kind.app == .feedbackKit ? feedbackKit(part) : lockItIn(part)
+    let notice = current(part)
     // A moved event gets a new notice for its new time.
     guard let key = notice?.dedupeKey, let earlier = part.dedupeKey else { return notice }
     return key == earlier ? notice : nil
   }
 
-  private func feedbackKit(_ part: Waiting) -> (any Notice)? {
-    guard let (feedback, status, votes) = part.feedback.flatMap({ feedbacks[$0] }) else { return nil }
+  private func current(_ part: Waiting) -> (any Notice)? {
+    if let feedback = part.feedback { return about(feedback: feedback, part) }
+    if let proposal = part.proposal.flatMap({ proposals[$0] }) { return about(proposal, part) }
+    if let event = part.event { return about(event: event, part) }
+    if let request = part.friendRequest { return requests[request] }
+    return UUID(uuidString: part.candidate.subjectID).flatMap { invites[Pair(one: $0, other: part.candidate.user)] }
+  }
+
+  private func about(feedback id: UUID, _ part: Waiting) -> (any Notice)? {
+    guard let (feedback, status, votes) = feedbacks[id] else { return nil }
     switch part.kind.name {
     case NewFeedback.kind.name: return NewFeedback(feedback)
     case NewComment.kind.name:
@@ -147,13 +155,6 @@ extension CurrentFacts {
       return StatusChange(of: feedback, from: old, to: status)
     default: return nil
     }
-  }
-
-  private func lockItIn(_ part: Waiting) -> (any Notice)? {
-    if let proposal = part.proposal.flatMap({ proposals[$0] }) { return about(proposal, part) }
-    if let event = part.event { return about(event, part) }
-    if let request = part.friendRequest { return requests[request] }
-    return UUID(uuidString: part.candidate.subjectID).flatMap { invites[Pair(one: $0, other: part.candidate.user)] }
   }
 
   private func about(_ facts: ProposalFacts, _ part: Waiting) -> (any Notice)? {
@@ -176,7 +177,7 @@ extension CurrentFacts {
     }
   }
 
-  private func about(_ id: UUID, _ part: Waiting) -> (any Notice)? {
+  private func about(event id: UUID, _ part: Waiting) -> (any Notice)? {
     if part.kind.name == EventConfirmation.kind.name { return confirmations[id] }
     guard let event = events[id] else { return nil }
     return GroupEvent.notices.first { $0.kind.name == part.kind.name }?.init(of: event, at: now)

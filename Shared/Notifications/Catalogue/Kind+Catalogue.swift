@@ -8,3 +8,8 @@ extension Kind {
     return app.profile.kinds.first { $0.name == name }
   }
 }
+
+extension InboxCategory {
+  /// The kinds that it shows.
+  package var kinds: [Kind] { Kind.catalogue.filter { $0.section == self } }
+}

@@ -36,9 +36,7 @@ package struct QuietSummary: Sendable, Equatable {
 
   /// The app's own keys.
   package func values(in app: App) -> [String: PushPayload.Value] {
-    app == .lockItIn
-      ? LockItInPush.quietSummary(count: titles.count).values
-      : ["type": .string(Self.typeName), "count": .integer(titles.count)]
+    app.profile.summaryValues(titles.count).merging(["type": .string(Self.typeName)]) { $1 }
   }
 }
 

@@ -16,6 +16,8 @@ extension AppProfile {
         .subject(of: GroupInvite.kind),
       ]),
     badge: .asked, subjectNames: ["proposal_id", "event_id", "friend_request_id", "subject_id"], hasOwnTables: true,
-    hasMutableAlerts: true, link: { ReceivedPush<LockItInPush>($0).link }, hourlyLimit: 5,
-    summarizesQuietHours: true, pageSize: 50, topic: "com.lockit.app")
+    hasMutableAlerts: true, link: { ReceivedPush<LockItInPush>($0).link },
+    summaryValues: { LockItInPush.quietSummary(count: $0).values }, hourlyLimit: 5, summarizesQuietHours: true,
+    pageSize: 50,
+    topic: "com.lockit.app")
 }

@@ -10,14 +10,4 @@ package enum App: String, Sendable, CaseIterable {
 
   /// The app of rows and requests that name none.
   package static let `default` = App.feedbackKit
-
-  package var profile: AppProfile {
-    switch self {
-    case .feedbackKit: .feedbackKit
-    case .lockItIn: .lockItIn
-    case .repairMinder: .repairMinder
-    case .mugshot: .mugshot
-    case .messageAI: .messageAI
-    }
-  }
 }

@@ -30,6 +30,8 @@ package struct AppProfile: Sendable {
   /// The app's own keys of the payload for a row that the app inserted itself, without its type.
   package var values: @Sendable (Kind, AppEntry) throws(UnusableEntry) -> [String: PushPayload.Value] =
     AppEntry.data(of:_:)
+  /// The app's own keys of the payload for a summary of this many notifications, without its type.
+  package var summaryValues: @Sendable (Int) -> [String: PushPayload.Value] = { ["count": .integer($0)] }
   /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.
   package var hourlyLimit: Int?
   /// Whether one push sums up what waited for the end of quiet hours, for a person who has not chosen.
@@ -93,6 +95,12 @@ package struct GroupPreferences: Sendable {
     case muted(String)
     /// Text: a raw value of ``Candidate/Level``.
     case word(String)
+
+    package var column: String {
+      switch self {
+      case .muted(let column), .word(let column): column
+      }
+    }
   }
 
   /// How the project or group of a notification is found.

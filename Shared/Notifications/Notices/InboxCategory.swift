@@ -6,7 +6,4 @@ package enum InboxCategory: String, Sendable, CaseIterable {
   case upcoming
   /// Everything else: requests, invitations, votes of others, conflicts, memories.
   case activity
-
-  /// The kinds that it shows.
-  package var kinds: [Kind] { Kind.catalogue.filter { $0.section == self } }
 }

@@ -14,11 +14,12 @@ extension PreferenceStore {
     of person: Person, group: UUID, changing level: Candidate.Level? = nil, _ overrides: OverrideChanges = [:],
     at now: Date, dryRun: Bool = false
   ) async throws -> RawJSON? {
+    guard let groups = App.lockItIn.profile.groups else { return nil }
     var columns: [Assignment] = []
-    columns.set("notification_level", level?.rawValue)
+    columns.set(groups.level.column, level?.rawValue)
     columns.set(overrides)
     let mine: SQL = "o.group_id = \(group) AND o.user_id = \(person.id)"
-    let writing = App.lockItIn.profile.groups?.upsert(
+    let writing = groups.upsert(
       columns, of: "o.user_id", in: "o.group_id", at: now, "FROM group_members o WHERE \(mine) FOR SHARE")
     let reading: SQL = """
       SELECT o.group_id, o.user_id, \(.ofGroup)
@@ -82,7 +83,8 @@ extension Override {
 
 extension SQL {
   fileprivate static let ofGroup: SQL = """
-    m.notification_level AS level, \(App.lockItIn.profile.preferences.isEnabled) AS is_enabled,
+    \(App.lockItIn.profile.groups?.levelWord ?? "'all'") AS level,
+    \(App.lockItIn.profile.preferences.isEnabled) AS is_enabled,
     \(switches(Override.group.map(\.column), of: "m")) AS overrides, \(switches(of: .lockItIn)) AS switches
     """
 

@@ -18,9 +18,9 @@ package struct ProjectChanges: Sendable {
   /// Everything stays as it is.
   package init() {}
 
-  fileprivate var assignments: [Assignment] {
+  fileprivate func assignments(in groups: GroupPreferences) -> [Assignment] {
     var columns: [Assignment] = []
-    columns.set("push_muted", isMuted)
+    columns.set(groups.level.column, isMuted)
     columns.set(push)
     columns.set("email_muted", isEmailMuted)
     columns.set(email)
@@ -51,16 +51,17 @@ extension PreferenceStore {
         UNION ALL \(Self.account(in: "votes", where: Self.isInProject))))
       """
     let profile = App.feedbackKit.profile
-    let writing = profile.groups?.upsert(
-      changes.assignments, of: "u.id", in: "p.id", at: now,
+    guard let groups = profile.groups else { return nil }
+    let writing = groups.upsert(
+      changes.assignments(in: groups), of: "u.id", in: "p.id", at: now,
       "FROM projects p CROSS JOIN users u WHERE \(mine) FOR KEY SHARE")
     let reading: SQL = """
-      SELECT p.id AS project_id, u.id AS user_id, coalesce(m.push_muted, false) AS is_muted,
+      SELECT p.id AS project_id, u.id AS user_id, \(groups.levelWord) AS level,
         coalesce(m.email_muted, false) AS is_email_muted, \(profile.preferences.isEnabled) AS is_enabled,
         \(.switches((Override.push + Override.email).map(\.column), of: "m")) AS overrides,
         \(.switches(of: .feedbackKit)) AS switches
       FROM projects p CROSS JOIN users u
-      \(profile.groups?.join(user: "u.id", group: "p.id") ?? "")
+      \(groups.join(user: "u.id", group: "p.id"))
       WHERE \(mine)
       """
     return try await document(of: person, after: [writing].compactMap(\.self), reading, dryRun: dryRun) { row in
@@ -71,14 +72,13 @@ extension PreferenceStore {
 
 extension Row {
   fileprivate func projectPreferences() throws -> RawJSON {
-    let isMuted: Bool = try decode("is_muted")
+    let level = self["level"].flatMap(Candidate.Level.init) ?? .all
     let overrides = switches("overrides")
     let isEmailMuted: Bool = try decode("is_email_muted")
-    let effective = try effective(
-      Override.push, of: .feedbackKit, level: isMuted ? .muted : .all, overrides: overrides)
+    let effective = try effective(Override.push, of: .feedbackKit, level: level, overrides: overrides)
     return RawJSON(object: [
       ("projectId", try id("project_id")), ("userId", try id("user_id")),
-      ("push", RawJSON(object: [("muted", RawJSON(isMuted))] + Override.push.members(overrides))),
+      ("push", RawJSON(object: [("muted", RawJSON(level == .muted))] + Override.push.members(overrides))),
       ("email", RawJSON(object: [("muted", RawJSON(isEmailMuted))] + Override.email.members(overrides))),
       ("effectivePreferences", effective),
     ])

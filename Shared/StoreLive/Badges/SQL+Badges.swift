@@ -3,9 +3,6 @@ package import Notifications
 package import Postgres
 
 extension SQL {
-  /// Whether no sender has leased delivery `d`, or the lease has expired.
-  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
-
   /// The seconds that APNs and FCM keep a badge for a device that is off; more than the hour that it may wait for room.
   private static let badgeLifetime: TimeInterval = 4 * 3_600
 

@@ -3,6 +3,9 @@ package import Notifications
 package import Postgres
 
 extension SQL {
+  /// Whether no sender has leased delivery `d`, or the lease has expired.
+  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
+
   /// Locks people against other functions that notify them.
   ///
   /// The locks are taken in the order of the people's ids, so that two concurrent transactions cannot deadlock. They

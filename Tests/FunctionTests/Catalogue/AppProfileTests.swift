@@ -37,9 +37,7 @@ struct AppProfileTests {
     check(
       switches.filter(\.isInGroups).flatMap { [$0.column, $0.sharedInGroups].compactMap(\.self) }, in: groups.table)
     check(["id", "name"], in: groups.parents)
-    switch groups.level {
-    case .muted(let column), .word(let column): check([column], in: groups.table)
-    }
+    check([groups.level.column], in: groups.table)
     for case .row(let table, let id) in groups.places {
       check([groups.column], in: table)
       check([id], in: "notifications")

@@ -65,7 +65,7 @@ extension SQL {
     SELECT d.id FROM deliveries d
     JOIN notifications n ON n.id = d.notification_id
     JOIN event_proposals p ON p.id = n.proposal_id
-    WHERE d.state = 'queued' AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
+    WHERE d.state = 'queued' AND \(isFree)
       AND \(concernsClosedProposal(at: now))
     """
   }
