@@ -22,7 +22,7 @@ package actor HTTP2Server {
   private let listener: Int32
   private var isListening = false
   private var isFull: Bool { connections.count >= settings.maxConnections }
-  private var connections: [UInt64: ServerConnection] = [:]
+  private(set) var connections: [UInt64: ServerConnection] = [:]
   private var nextConnectionID: UInt64 = 1
   private var stopping: [CheckedContinuation<Void, Never>] = []
 
@@ -66,9 +66,6 @@ package actor HTTP2Server {
     self.onDisconnect = onDisconnect
     self.handler = handler
   }
-
-  /// How many connections are open.
-  package var connectionCount: Int { connections.count }
 
   /// The counts of an open connection; `nil` when it has ended.
   package func statistics(of connection: HTTP2ConnectionInfo) -> HTTP2ConnectionStatistics? {

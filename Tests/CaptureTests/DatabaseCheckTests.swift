@@ -44,7 +44,8 @@ struct DatabaseCheckTests {
   @Test func itWaitsForNoLock() async throws {
     let database = try await database()
     try await database.connection.transaction { transaction in
-      try await transaction.script("LOCK TABLE t, runner.events; SELECT pg_advisory_xact_lock(7265825, 0)")
+      try await transaction.script("LOCK TABLE t, runner.events")
+      _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
       #expect(try await check(database).notes.isEmpty)
     }
   }

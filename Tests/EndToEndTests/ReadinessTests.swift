@@ -51,7 +51,7 @@ struct ReadinessTests {
     try await runner.database.script(
       "UPDATE runner.leases SET owner = gen_random_uuid(), holder = 0, expires_at = 'infinity'")
     let session = Connection(url: runner.databaseURL, applicationName: "test")
-    _ = try await session.query("SELECT pg_advisory_lock(7265827, 0)")
+    _ = try await session.query("SELECT pg_advisory_lock(\(RunnerLock.life), 0)")
 
     let served = try await runner.start()
     try await eventually("it says that it has no partitions") { try await problems(served) == (503, ["partitions"]) }

@@ -21,7 +21,8 @@ struct YoungerWriterTests {
       let (late, early) = (round * 10 + 1, round * 10 + 2)
       try await runner.wait(
         until: """
-          (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 7265826 AND mode = 'ExclusiveLock') >= 16
+          (SELECT count(*) FROM pg_locks
+            WHERE locktype = 'advisory' AND classid = \(RunnerLock.sleep) AND mode = 'ExclusiveLock') >= 16
           """, "the runner sleeps")
       try await younger.transaction { b in
         try await older.transaction { a in

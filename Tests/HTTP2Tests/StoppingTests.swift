@@ -1,5 +1,6 @@
-import HTTP2
 import Testing
+
+@testable import HTTP2
 
 struct StoppingTests {
   @Test func stoppingLetsRequestsUnderWayBeAnswered() async throws {
@@ -65,4 +66,9 @@ struct StoppingTests {
       _ = consume silent
     }
   }
+}
+
+extension HTTP2Server {
+  /// How many connections are open.
+  fileprivate var connectionCount: Int { connections.count }
 }

@@ -51,7 +51,8 @@ struct SeveralRunnersTests {
       try await runner.database.query(
         """
         SELECT count(*)::int AS n FROM pg_locks
-        WHERE locktype = 'advisory' AND classid = 7265826 AND mode = 'ExclusiveLock' AND granted AND pid <> \(session)
+        WHERE locktype = 'advisory' AND classid = \(RunnerLock.sleep) AND mode = 'ExclusiveLock' AND granted
+          AND pid <> \(session)
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         GROUP BY pid ORDER BY 1
         """
