@@ -25,15 +25,23 @@ package struct FunctionSelection: Sendable, Equatable {
     }
   }
 
+  /// The same choice by the functions' present names.
+  ///
   /// - Throws: where it names a function that there is not, or leaves none.
-  package func check(_ manifest: Manifest) throws(FunctionError) {
-    for name in names.sorted() where manifest[name] == nil {
-      let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
-      throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
+  package func checked(by manifest: Manifest) throws(FunctionError) -> FunctionSelection {
+    var selection = self
+    selection.names = []
+    for name in names.sorted() {
+      guard let function = manifest.function(everNamed: name) else {
+        let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
+        throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
+      }
+      selection.names.insert(function.name)
     }
-    guard rule == nil || manifest.functions.contains(where: { takes($0.name) }) else {
+    guard rule == nil || manifest.functions.contains(where: { selection.takes($0.name) }) else {
       throw FunctionError(.usage, "--\(rule?.rawValue ?? "") leaves no function.")
     }
+    return selection
   }
 
   package func takes(_ function: String) -> Bool {

@@ -43,6 +43,20 @@ struct FormerNamesTests {
     #expect(listed.stdout.contains("mirror") && !listed.stdout.contains("looking-glass"))
   }
 
+  @Test(arguments: [("--only", true), ("--except", false)])
+  func aFunctionIsChosenByItsFormerName(_ rule: String, isTaken: Bool) async throws {
+    let echo = BuiltExecutables.path(of: "echo")
+    let mirror = #""mirror":{"executable":"\#(echo)","formerly":["looking-glass"]}"#
+    let runner = try await RunningRunner(#"{"functions":{\#(mirror),"other":{"executable":"\#(echo)"}}}"#)
+    let served = try await runner.start(options: [rule, "looking-glass"])
+
+    let called = try await served.call("mirror", "{}")
+    let other = try await served.call("other", "{}")
+
+    #expect((called.status == 200) == isTaken)
+    #expect((other.status == 200) == !isTaken)
+  }
+
   /// A database of the version before, in which the function was called `digest`.
   @Test func theBundleGoesOnWithWhatTheFormerFunctionLeft() async throws {
     let bundle = try await RunningBundle()

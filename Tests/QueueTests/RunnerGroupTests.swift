@@ -46,7 +46,7 @@ struct RunnerGroupTests {
   func aChoiceThatIsNoneIsAMistake(_ arguments: [String]) throws {
     let manifest = try CapturingDatabase.manifest(Self.manifest)
     var arguments = CommandArguments(arguments)
-    let error = #expect(throws: FunctionError.self) { try FunctionSelection(&arguments).check(manifest) }
+    let error = #expect(throws: FunctionError.self) { try FunctionSelection(&arguments).checked(by: manifest) }
     #expect(error?.code == .usage)
   }
 

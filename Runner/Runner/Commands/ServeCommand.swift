@@ -18,8 +18,7 @@ struct ServeCommand {
   init(_ arguments: inout CommandArguments) throws {
     var project = try Project(&arguments)
     if let folder = try arguments.value("--state-dir") { project.state = Project.absolute(folder) }
-    options.selection = try FunctionSelection(&arguments)
-    try options.selection.check(project.manifest)
+    options.selection = try FunctionSelection(&arguments).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project
     options.host = try arguments.value("--host") ?? project.environment["RUNNER_HOST"] ?? options.host
