@@ -109,7 +109,7 @@ struct FolderArrows {
   private static func words(_ text: Substring) -> [Substring] { text.matches(of: /[A-Za-z]\w*/).map(\.output) }
 
   /// Members that Swift's own types have, too.
-  private static let swiftsOwn: Set<Substring> = ["microseconds", "value"]
+  private static let swiftsOwn: Set<Substring> = ["microseconds", "uuid", "value"]
 
   private static var declaration: Regex<(Substring, Substring, Substring, Substring)> {
     /(?m)^( *)(?:@\w+(?:\([^)]*\))? )*((?:\w+ )*?)(?:struct|class|enum|actor|protocol|typealias) (\w+)/
