@@ -152,9 +152,7 @@ let tests: [Target] = [
   .tests("Metrics", uses: ["Manifest"]),
   .tests(
     "Gateway",
-    uses: [
-      "CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers",
-    ]),
+    uses: ["CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers"]),
   .tests("LocalPostgres", uses: ["System"]),
   .tests("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .tests(

@@ -117,7 +117,6 @@ struct QueueTests {
     _ = try await runner.start()
 
     try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
-    try await runner.wait(until: "(SELECT count(*) FROM runner.retries) = 1")
     try await runner.wait(until: Self.empty)
 
     let events = try runner.got()

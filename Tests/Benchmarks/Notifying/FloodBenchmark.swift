@@ -67,7 +67,7 @@ struct FloodBenchmark {
             limits: [.ratioAtLeast(0.8)]),
           Finding(
             what: "\(what), the runner's MiB at most", value: courses.map(\.peakMemory).max(),
-            limits: [.valueBelow(256)]),
+            limits: [.valueBelow(128)]),
         ]
       }
       return findings
