@@ -258,8 +258,8 @@ extension Target {
   static func tests(_ name: String, uses modules: [String] = []) -> Target {
     let tested = ["Function", "EndToEnd", "Schema"].contains(name) ? [] : [name]
     return .testTarget(
-      name: "\(name)Tests", dependencies: named(tested + modules + ["TestSupport"]),
-      path: "Tests/\(name)Tests", exclude: name == "Function" ? ["Databases", "Payloads"] : [], swiftSettings: .house)
+      name: "\(name)Tests", dependencies: named(tested + modules + ["TestSupport"]), path: "Tests/\(name)Tests",
+      exclude: ["Capture": ["Databases"], "Function": ["Databases", "Payloads"]][name] ?? [], swiftSettings: .house)
   }
 
   private static func named(_ names: [String]) -> [Dependency] { names.map { .init(stringLiteral: $0) } }

@@ -8,11 +8,11 @@ package import Postgres
 /// and nothing is used for which PostgreSQL looks up an operator by itself: `IS DISTINCT FROM`, `NULLIF`, `IN`, `USING`.
 package struct CaptureSQL {
   /// Grows with every change of what is written here, so that an earlier version of the runner leaves it alone.
-  static let generation = 1
+  static let generation = 2
 
   /// All that an event's row consists of.
   package static let eventColumns = [
-    "lane", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
+    "partition", "id", "function", "key", "event_id", "at", "actor", "traceparent", "source", "type", "op",
     "table_schema", "table_name", "record", "old_record", "data", "replayedfrom",
   ]
   /// The same as a list.
@@ -106,8 +106,8 @@ package struct CaptureSQL {
   private func select(_ subscription: Subscription, _ operation: TableTrigger.Operation) -> String {
     let subject = operation.images[0].alias
     return """
-        SELECT \(subject).lane, runner.draw(\(subject).lane), \(text(literal(subscription.function))), \(subject).key,
-          \(text("NULL")), runner.stamp(),
+        SELECT \(subject).partition, runner.draw(\(subject).partition), \(text(literal(subscription.function))),
+          \(subject).key, \(text("NULL")), runner.stamp(),
           \(setting("app.user_id", operation)),
           \(setting("app.traceparent", operation)),
           \(text("NULL")), \(text("NULL")), \(text(literal(operation.rawValue))),

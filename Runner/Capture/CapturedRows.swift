@@ -8,7 +8,7 @@ struct CapturedRows {
   let captured: CapturedTable
   let subscription: Subscription
   let image: RowImage
-  /// Whether this side says which lane the event is in.
+  /// Whether this side says which partition the event is in.
   let isSubject: Bool
   /// Whether the columns are wanted that the two sides are compared by.
   let comparing: Bool
@@ -72,15 +72,14 @@ struct CapturedRows {
       .joined(separator: " OPERATOR(pg_catalog.+) ")
   }
 
-  /// The lane is drawn by lot in the subquery, which therefore stays one: it is computed once for each row.
+  /// `runner.random_partition()` is volatile, so the subquery stays one: the partition is computed once for each row.
   private var exported: String {
     let function = literal(subscription.function)
-    let lot = "pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) 16)::smallint"
-    let lane = ", m.key, coalesce(runner.lane(\(function), m.key), \(lot)) AS lane"
+    let place = ", m.key, coalesce(runner.partition(\(function), m.key), runner.random_partition()) AS partition"
     let names =
       captured.primaryKey.indices.map { ", m.key_\($0)" } + compared.indices.map { ", m.column_\($0)" }
       + filtered.indices.map { ", m.filter_\($0)" }
-    return (isSubject ? lane : "") + names.joined()
+    return (isSubject ? place : "") + names.joined()
   }
 
   /// The compared ones as text, byte by byte: what a type or a collation takes for equal, or cannot compare at all, may

@@ -87,8 +87,8 @@ package struct EventCatalogue {
     let rows = try await database.query(
       """
       SELECT \(QueuedEvent.columns(isLoaded: "true")) FROM (
-        SELECT coalesce(e.lane, 0) AS lane, coalesce(e.id, 0) AS id, e.event_id, e.function, e.at, e.actor, e.traceparent,
-          CASE WHEN \(!entry.hidesKey) THEN e.key END AS key, e.replayedfrom, e.source, e.type, e.op, e.table_schema,
+        SELECT coalesce(e.partition, 0) AS partition, coalesce(e.id, 0) AS id, e.event_id, e.function, e.at, e.actor,
+          e.traceparent, CASE WHEN \(!entry.hidesKey) THEN e.key END AS key, e.replayedfrom, e.source, e.type, e.op, e.table_schema,
           e.table_name, runner.redact(e.record, \(entry.redact)) AS record,
           runner.redact(e.old_record, \(entry.redact)) AS old_record, runner.redact(e.data, \(entry.redact)) AS data
         FROM runner.\(unescaped: event.state.table) AS e

@@ -22,9 +22,9 @@ package struct EventID: Equatable {
   /// The condition on a row `e` of this event.
   package var condition: SQL {
     guard let place else { return "e.event_id = \(text)" }
-    return "(e.event_id = \(text) OR e.event_id IS NULL AND e.lane = \(place.partition) AND e.id = \(place.id))"
+    return "(e.event_id = \(text) OR e.event_id IS NULL AND e.partition = \(place.partition) AND e.id = \(place.id))"
   }
 
   /// The id of a row `e`.
-  package static let column: SQL = "coalesce(e.event_id, e.lane || '.' || e.id, '')"
+  package static let column: SQL = "coalesce(e.event_id, e.partition || '.' || e.id, '')"
 }

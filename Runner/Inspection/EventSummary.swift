@@ -53,7 +53,7 @@ extension EventSummary {
     error = try row.optional("error")
     runAt = try row.optional("run_at")
     endedAt = try row.optional("ended_at")
-    partition = try row.optional("lane")
+    partition = try row.optional("partition")
     number = try row.optional("id")
   }
 
@@ -62,7 +62,7 @@ extension EventSummary {
   /// - Parameter hidden: the functions whose keys are redacted values.
   package static func select(_ state: State, where condition: SQL, hidingKeysOf hidden: [String]) -> SQL {
     let place: SQL = """
-      \(EventID.column) AS public_id, e.lane, e.id, e.at, e.function,
+      \(EventID.column) AS public_id, e.partition, e.id, e.at, e.function,
       CASE WHEN e.function <> ALL (\(hidden)) THEN e.key END AS key
       """
     return switch state {
@@ -81,13 +81,14 @@ extension EventSummary {
       """
       SELECT 'failed' AS state, \(place), \(ended) FROM runner.history AS e
       WHERE e.code <> 'OK' AND NOT EXISTS (
-        SELECT 1 FROM runner.history AS l WHERE l.lane = e.lane AND l.id = e.id AND l.recorded_at > e.recorded_at
+        SELECT 1 FROM runner.history AS l
+        WHERE l.partition = e.partition AND l.id = e.id AND l.recorded_at > e.recorded_at
       ) AND NOT EXISTS (
-        SELECT 1 FROM runner.events AS o WHERE o.lane = e.lane AND o.id = e.id
+        SELECT 1 FROM runner.events AS o WHERE o.partition = e.partition AND o.id = e.id
       ) AND NOT EXISTS (
-        SELECT 1 FROM runner.retries AS r WHERE r.lane = e.lane AND r.id = e.id
+        SELECT 1 FROM runner.retries AS r WHERE r.partition = e.partition AND r.id = e.id
       ) AND NOT EXISTS (
-        SELECT 1 FROM runner.dead_letters AS d WHERE d.lane = e.lane AND d.id = e.id
+        SELECT 1 FROM runner.dead_letters AS d WHERE d.partition = e.partition AND d.id = e.id
       ) AND \(condition)
       """
     }
@@ -97,7 +98,7 @@ extension EventSummary {
 
   private static let ended: SQL = """
     e.kind, CASE WHEN e.id IS NULL THEN 1 ELSE (
-      SELECT count(*) FROM runner.history AS a WHERE a.lane = e.lane AND a.id = e.id) END AS attempts,
+      SELECT count(*) FROM runner.history AS a WHERE a.partition = e.partition AND a.id = e.id) END AS attempts,
     0 AS crashes, e.code, e.error, NULL::timestamptz AS run_at, e.ended_at
     """
 }

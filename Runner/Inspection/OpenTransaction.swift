@@ -33,7 +33,7 @@ package struct OpenTransaction: Encodable, Equatable {
         extract(epoch FROM clock_timestamp() - xact_start)::float8 AS age, ARRAY(
           SELECT substring(c.relname FROM 6)::int FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
           WHERE l.pid = a.pid AND l.locktype = 'relation' AND l.mode = 'RowExclusiveLock'
-            AND c.relnamespace = 'runner'::regnamespace AND c.relname LIKE 'lane\\_%' ORDER BY 1) AS partitions
+            AND c.relnamespace = 'runner'::regnamespace AND c.relname LIKE 'partition\\_%' ORDER BY 1) AS partitions
       FROM pg_stat_activity AS a
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
         AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL) AND xact_start < clock_timestamp() - interval '1 second'

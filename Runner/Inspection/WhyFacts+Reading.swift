@@ -39,7 +39,7 @@ extension WhyFacts {
       SELECT l.owner IS NOT NULL AND l.expires_at > clock_timestamp() AS is_held, r.name,
         EXISTS (SELECT 1 FROM runner.leases WHERE owner IS NOT NULL AND expires_at > clock_timestamp()) AS is_any_held
       FROM runner.leases AS l LEFT JOIN runner.runners AS r USING (owner)
-      WHERE l.lane = \(partition)
+      WHERE l.partition = \(partition)
         AND l.grp = coalesce((SELECT o.grp FROM runner.runners AS o WHERE \(function) = ANY (o.functions) LIMIT 1), '')
       """
     ).only()
@@ -53,8 +53,8 @@ extension WhyFacts {
   {
     let table: SQL = event.state == .retrying ? "runner.retries" : "runner.events"
     let sameKey: SQL = """
-      e.lane = \(partition) AND e.function = \(event.function)
-        AND e.key = (SELECT key FROM \(table) WHERE lane = \(partition) AND id = \(number))
+      e.partition = \(partition) AND e.function = \(event.function)
+        AND e.key = (SELECT key FROM \(table) WHERE partition = \(partition) AND id = \(number))
       """
     let hidden = entry?.hidesKey == true ? [event.function] : []
     if entry?.onFailure == .block {
@@ -79,7 +79,8 @@ extension WhyFacts {
     if let place = id.place {
       isDrawn = try await database.query(
         """
-        SELECT coalesce(pg_sequence_last_value(\("runner.lane_\(place.partition)")::regclass), 0) >= \(place.id) AS is_drawn
+        SELECT coalesce(pg_sequence_last_value(\("runner.partition_\(place.partition)")::regclass), 0) >= \(place.id)
+          AS is_drawn
         """
       ).only().decode("is_drawn", as: Bool.self)
     }

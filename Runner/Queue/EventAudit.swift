@@ -86,13 +86,13 @@ extension EventStore {
   /// - Parameter session: the only session of the database in which it may look.
   func waiting(in ranges: [EventAudit.Range], session: Int) async throws(PostgresError) -> [[EventAudit.Seen]] {
     let looking: SQL = """
-      SELECT r.range, e.lane, e.id, e.function, e.key
+      SELECT r.range, e.partition, e.id, e.function, e.key
       FROM unnest(\(ranges.map(\.partition))::smallint[], \(ranges.map(\.after))::bigint[], \
-      \(ranges.map(\.through))::bigint[]) WITH ORDINALITY AS r (lane, after, through, range)
-      JOIN runner.leases AS l ON l.lane = r.lane AND l.owner = \(owner)::uuid
+      \(ranges.map(\.through))::bigint[]) WITH ORDINALITY AS r (partition, after, through, range)
+      JOIN runner.leases AS l ON l.partition = r.partition AND l.owner = \(owner)::uuid
       CROSS JOIN LATERAL (
-        SELECT e.lane, e.id, e.function, e.key FROM runner.events AS e
-        WHERE e.lane = r.lane AND e.id > r.after AND e.id <= r.through ORDER BY e.id
+        SELECT e.partition, e.id, e.function, e.key FROM runner.events AS e
+        WHERE e.partition = r.partition AND e.id > r.after AND e.id <= r.through ORDER BY e.id
         LIMIT \(unescaped: "\(EventAudit.page)")
       ) AS e
       """

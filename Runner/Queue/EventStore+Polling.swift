@@ -19,25 +19,26 @@ extension EventStore {
         (request.cursors[partition]?.holes ?? []).map { (partition: partition, ids: $0.ids) }
       } : []
     return """
-      SELECT s.xmin, s.own, s.is_rung, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
+      SELECT s.xmin, s.own, s.is_notified, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM \(Self.snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late
-        FROM unnest(\(partitions)::smallint[], \(partitions.map { request.cursors[$0]?.last ?? 0 })::bigint[]) AS c (lane, last)
-        JOIN runner.leases AS l ON l.lane = c.lane AND l.owner = \(owner)::uuid
+        FROM unnest(\(partitions)::smallint[], \(partitions.map { request.cursors[$0]?.last ?? 0 })::bigint[])
+          AS c (partition, last)
+        JOIN runner.leases AS l ON l.partition = c.partition AND l.owner = \(owner)::uuid
         CROSS JOIN LATERAL (
           SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
-          FROM runner.events AS e WHERE e.lane = c.lane AND e.id > c.last ORDER BY e.id
+          FROM runner.events AS e WHERE e.partition = c.partition AND e.id > c.last ORDER BY e.id
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
         UNION ALL
         SELECT e.*, true
         FROM unnest(\(holes.map(\.partition))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
-      \(holes.map(\.ids.upperBound))::bigint[]) AS h (lane, low, high)
-        JOIN runner.leases AS l ON l.lane = h.lane AND l.owner = \(owner)::uuid
+      \(holes.map(\.ids.upperBound))::bigint[]) AS h (partition, low, high)
+        JOIN runner.leases AS l ON l.partition = h.partition AND l.owner = \(owner)::uuid
         -- Hole by hole, also by a plan from when the queue was empty, to which a walk over all of it seemed as good.
         CROSS JOIN LATERAL (
           SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.crowded)) AS is_loaded
-          FROM runner.events AS e WHERE e.lane = h.lane AND e.id BETWEEN h.low AND h.high ORDER BY e.id
+          FROM runner.events AS e WHERE e.partition = h.partition AND e.id BETWEEN h.low AND h.high ORDER BY e.id
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
       ) AS e ON true
@@ -47,7 +48,7 @@ extension EventStore {
   /// The statement's snapshot; kept by OFFSET from being taken apart again for each row.
   private static let snapshot: SQL = """
     (SELECT pg_snapshot_xmin(now)::text::bigint AS xmin, pg_current_xact_id_if_assigned()::text::bigint AS own, \
-    current_setting('max_prepared_transactions') = '0' AS is_rung \
+    current_setting('max_prepared_transactions') = '0' AS is_notified \
     FROM pg_current_snapshot() AS now OFFSET 0)
     """
 
@@ -65,14 +66,14 @@ extension EventStore {
     SELECT e.range, \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostBacklogBytes)")"))
     FROM \(QueuedEvent.clock), unnest(\(ranges.map(\.function)), \(ranges.map(\.key))::text[], \
     \(ranges.map(\.partition))::smallint[], \(ranges.map(\.backlog.after))::bigint[], \(ranges.map(\.backlog.through))::bigint[], \
-    \(ranges.map(\.most))::integer[]) WITH ORDINALITY AS r (function, key, lane, after, through, most, range)
-    JOIN runner.leases AS l ON l.lane = r.lane AND l.owner = \(owner)::uuid
+    \(ranges.map(\.most))::integer[]) WITH ORDINALITY AS r (function, key, partition, after, through, most, range)
+    JOIN runner.leases AS l ON l.partition = r.partition AND l.owner = \(owner)::uuid
     CROSS JOIN LATERAL (
       SELECT e.*, r.range, coalesce(sum(\(Self.size)) OVER (
         ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
       FROM (
         SELECT * FROM runner.events AS e
-        WHERE e.lane = r.lane AND e.id > r.after AND e.id <= r.through AND e.function = r.function
+        WHERE e.partition = r.partition AND e.id > r.after AND e.id <= r.through AND e.function = r.function
           AND (r.key IS NULL OR e.key = r.key)
         ORDER BY e.id LIMIT r.most
       ) AS e
@@ -86,16 +87,17 @@ extension EventStore {
   /// be seen. So a hole need not wait for a transaction that has nothing to do with its partition, however long it runs.
   static func openAllocators(_ partitions: [Int]) -> SQL {
     """
-    SELECT s.lane, min(coalesce(
+    SELECT s.partition, min(coalesce(
       x.xmax + ((t.transactionid::text::bigint - x.xmax % 4294967296 + 2147483648 + 4294967296) % 4294967296)
         - 2147483648, 0))
     FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax) AS x,
-      (SELECT lane, format('runner.lane_%s', lane)::regclass AS sequence FROM unnest(\(partitions)::smallint[]) AS lane) AS s
+      (SELECT p AS partition, format('runner.partition_%s', p)::regclass AS sequence
+      FROM unnest(\(partitions)::smallint[]) AS p) AS s
       JOIN pg_locks AS l ON l.locktype = 'relation' AND l.relation = s.sequence AND l.mode = 'RowExclusiveLock'
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       LEFT JOIN pg_locks AS t ON t.virtualtransaction = l.virtualtransaction AND t.locktype = 'transactionid'
         AND t.mode = 'ExclusiveLock' AND t.granted
-    GROUP BY s.lane
+    GROUP BY s.partition
     """
   }
 
@@ -107,9 +109,10 @@ extension EventStore {
       isLoaded: "e.run_at <= runner.now()", attempt: "e.attempt", crashes: "e.crashes", progress: "e.progress, e.counted_from"))
     FROM \(QueuedEvent.clock), (
       SELECT * FROM runner.retries AS e
-      WHERE e.lane = ANY (\(partitions)::smallint[]) AND e.lane IN (
-        SELECT l.lane FROM runner.leases AS l WHERE l.owner = \(owner)::uuid) AND e.function = ANY (\(functions)) AND (e.lane, e.id) NOT IN (
-        SELECT r.lane, r.id FROM unnest(\(running.map(\.partition))::smallint[], \(running.map(\.id))::bigint[]) AS r (lane, id))
+      WHERE e.partition = ANY (\(partitions)::smallint[]) AND e.partition IN (
+        SELECT l.partition FROM runner.leases AS l WHERE l.owner = \(owner)::uuid)
+        AND e.function = ANY (\(functions)) AND (e.partition, e.id) NOT IN (
+        SELECT * FROM unnest(\(running.map(\.partition))::smallint[], \(running.map(\.id))::bigint[]))
       ORDER BY e.run_at LIMIT \(unescaped: "\(Self.batch)")
     ) AS e
     ORDER BY e.run_at

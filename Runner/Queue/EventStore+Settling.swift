@@ -43,7 +43,7 @@ extension EventStore {
     """
     WITH gone AS MATERIALIZED (SELECT (event).*, duration_us FROM \(removed(ended, isChecked)))\(kept(from: "gone"))
     INSERT INTO runner.history (recorded_at, \(unescaped: Self.historyColumns))
-    SELECT (SELECT clock_timestamp()), (SELECT runner.now()), lane, id, event_id, function, key, \
+    SELECT (SELECT clock_timestamp()), (SELECT runner.now()), partition, id, event_id, function, key, \
     \(QueuedEvent.kind), at, 0, 'OK', 0, duration_us, NULL
     FROM gone
     """
@@ -56,7 +56,7 @@ extension EventStore {
     let rows: SQL = .rows(
       "f",
       [
-        "lane": "\(ended.map(\.place.partition))::smallint[]", "id": "\(ended.map(\.place.id))::bigint[]",
+        "partition": "\(ended.map(\.place.partition))::smallint[]", "id": "\(ended.map(\.place.id))::bigint[]",
         "attempts": "\(ended.map(\.attempt))::integer[]", "next": "\(ended.map(\.nextAttempt))::integer[]",
         "crashes": "\(ended.map(\.crashes))::integer[]", "progress": "\(ended.map(\.progress))::bigint[]",
         "counted_from": "\(ended.map(\.countedFrom))::integer[]", "delay": "\(ended.map(\.delay))::float8[]",
@@ -71,7 +71,7 @@ extension EventStore {
         \(change)
       )\(target)
       INSERT INTO runner.history (\(unescaped: Self.historyColumns))
-      SELECT (SELECT runner.now()), lane, id, event_id, function, key, \(QueuedEvent.kind), at, attempts, code,
+      SELECT (SELECT runner.now()), partition, id, event_id, function, key, \(QueuedEvent.kind), at, attempts, code,
         exit_status, duration_us, error
       FROM gone
       """
@@ -83,11 +83,11 @@ extension EventStore {
     case .events:
       """
       SELECT \(Self.settled)
-      FROM (SELECT (event).* FROM \(removed(ended, isChecked))) AS e JOIN f ON f.lane = e.lane AND f.id = e.id
+      FROM (SELECT (event).* FROM \(removed(ended, isChecked))) AS e JOIN f ON f.partition = e.partition AND f.id = e.id
       """
     case .retries:
       """
-      DELETE FROM runner.retries AS e USING f WHERE e.lane = f.lane AND e.id = f.id AND e.at <= f.written
+      DELETE FROM runner.retries AS e USING f WHERE e.partition = f.partition AND e.id = f.id AND e.at <= f.written
       RETURNING \(Self.settled)
       """
     }
@@ -113,7 +113,7 @@ extension EventStore {
     UPDATE runner.retries AS e SET attempt = f.next, crashes = f.crashes, progress = f.progress,
       counted_from = f.counted_from,
       run_at = runner.now() + f.delay * interval '1 second', code = f.code, error = f.error
-    FROM f WHERE e.lane = f.lane AND e.id = f.id AND e.at <= f.written
+    FROM f WHERE e.partition = f.partition AND e.id = f.id AND e.at <= f.written
     RETURNING \(settled)
     """
 
@@ -146,7 +146,7 @@ extension EventStore {
   }
 
   private static let historyColumns = """
-    ended_at, lane, id, event_id, function, key, kind, at, attempt, code, exit_status, duration_us, error
+    ended_at, partition, id, event_id, function, key, kind, at, attempt, code, exit_status, duration_us, error
     """
 }
 

@@ -62,13 +62,13 @@ struct EventStore: Sendable {
   ) async throws(PostgresError) -> Holding {
     let rows = try await database.query(
       """
-      SELECT lane, epoch, share, elsewhere FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
+      SELECT partition, epoch, share, elsewhere FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
         make_interval(secs => \(leaseSeconds)), \(group), \(functions)::text[])
       """)
     var holding = Holding()
     for row in rows {
       (holding.share, holding.elsewhere) = (try row.decode("share"), try row.decode("elsewhere"))
-      if let partition: Int = try row.optional("lane") {
+      if let partition: Int = try row.optional("partition") {
         holding.lease[partition] = try row.decode("epoch", as: Int64.self)
       }
     }
@@ -98,11 +98,11 @@ struct EventStore: Sendable {
   func blockers(_ functions: [String], partitions: [Int]) async throws(PostgresError) -> [Blocker] {
     let rows = try await database.query(
       """
-      SELECT function, key, lane, id FROM runner.retries
-      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(partitions)::smallint[])
+      SELECT function, key, partition, id FROM runner.retries
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND partition = ANY (\(partitions)::smallint[])
       UNION ALL
-      SELECT function, key, lane, id FROM runner.dead_letters
-      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND lane = ANY (\(partitions)::smallint[])
+      SELECT function, key, partition, id FROM runner.dead_letters
+      WHERE key IS NOT NULL AND function = ANY (\(functions)) AND partition = ANY (\(partitions)::smallint[])
       """)
     return try rows.map { row throws(PostgresError) in
       Blocker(

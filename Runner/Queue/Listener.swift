@@ -48,7 +48,7 @@ final class Listener {
         // Taken again after every loss; within one session it only counts up, and shows that the connection lives.
         let row = try await database.query(
           """
-          SELECT pg_backend_pid() AS pid, runner.rings() AS is_notified, pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)
+          SELECT pg_backend_pid() AS pid, runner.notifies() AS is_notified, pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)
           """
         ).only()
         isHeard = true

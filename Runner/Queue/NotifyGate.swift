@@ -27,7 +27,7 @@ struct NotifyGate: Hashable {
           ? []
           : [
             PollStatement(
-              "SELECT lane FROM unnest(\(takes)::int[]) AS lane WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), lane)",
+              "SELECT p FROM unnest(\(takes)::int[]) AS p WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), p)",
               says: .locked)
           ])
     }

@@ -32,7 +32,7 @@ struct PollReply: Sendable {
     for (content, rows) in zip(contents, rows) {
       switch content {
       case .nothing: break
-      case .locked: answer.locked = Set(try rows.decode("lane", as: Int.self))
+      case .locked: answer.locked = Set(try rows.decode("p", as: Int.self))
       case .openAllocators: answer.openAllocators = try Self.openAllocators(rows)
       case .newEvents: try takeNewEvents(rows, into: &answer)
       case .backlog: answer.backlog = try backlog(rows)

@@ -15,8 +15,8 @@ extension QueuedEvent {
     isLoaded: SQL, attempt: SQL = "NULL", crashes: SQL = "NULL", progress: SQL = "NULL, NULL"
   ) -> SQL {
     """
-    e.lane, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(progress), \(isLoaded), e.op IS NOT NULL AND e.data IS NOT \
-    NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
+    e.partition, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(progress), \(isLoaded), \
+    e.op IS NOT NULL AND e.data IS NOT NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
     CASE WHEN \(isLoaded) THEN e.record END, CASE WHEN \(isLoaded) THEN e.old_record END, \
     CASE WHEN \(isLoaded) THEN e.data END
     """

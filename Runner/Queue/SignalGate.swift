@@ -96,6 +96,6 @@ final class SignalGate {
     try await database.query("SELECT \(transaction)::text::bigint AS id").only().decode("id")
   }
 
-  /// The second half of the lock that `runner.notify_trigger()` tries.
-  private var key: SQL { "16 + (hashtext(\(function)) & 1023)" }
+  /// The second half of the lock that `runner.notify_trigger()` tries: above all partitions.
+  private var key: SQL { "256 + (hashtext(\(function)) & 1023)" }
 }

@@ -30,7 +30,7 @@ struct CaptureNotifyTests {
 
   private static let insert = "INSERT INTO t SELECT i FROM generate_series(1, 100) AS i; UPDATE t SET v = 'a'"
   private static let partitions: SQL = """
-    , pg_advisory_lock(\(AdvisoryLock.sleep), lane) FROM generate_series(0, 15) AS lane
+    , pg_advisory_lock(\(AdvisoryLock.sleep), partition) FROM generate_series(0, 15) AS partition
     """
 
   private static let enqueue = "SELECT runner.enqueue('f', 'k', 'i', 's', 't', '{}')"
@@ -47,9 +47,9 @@ struct CaptureNotifyTests {
 
   @Test func theSleepOfOtherPartitionsDoesNotCount() async throws {
     let others: SQL =
-      ", pg_advisory_lock(\(AdvisoryLock.sleep), lane) FROM generate_series(0, 15) AS lane WHERE lane <> runner.lane('f', '7')"
+      "\(Self.partitions) WHERE partition <> runner.partition('f', '7')"
     #expect(try await heard("runner_events", held: others, of: "INSERT INTO t VALUES (7)") == [])
-    let own: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), runner.lane('f', '7'))"
+    let own: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), runner.partition('f', '7'))"
     #expect(try await heard("runner_events", held: own, of: "INSERT INTO t VALUES (7)") == [""])
   }
 
@@ -62,7 +62,7 @@ struct CaptureNotifyTests {
     let free = try await database.connection.transaction { transaction in
       try await transaction.script("\(Self.insert); \(Self.enqueue)")
       return try await runner.query(
-        "SELECT lane FROM generate_series(0, 15) AS lane WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), lane)"
+        "SELECT FROM generate_series(0, 15) AS partition WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), partition)"
       ).count
     }
 
@@ -70,7 +70,7 @@ struct CaptureNotifyTests {
   }
 
   @Test func aNotifiedFunctionIsWokenUnlessItLooksAgainAnyhow() async throws {
-    let sleeping: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), 16 + (hashtext('g') & 1023))"
+    let sleeping: SQL = ", pg_advisory_lock(\(AdvisoryLock.sleep), 256 + (hashtext('g') & 1023))"
     #expect(try await heard("runner_notify", of: Self.insert) == ["g"])
     #expect(try await heard("runner_notify", held: sleeping, of: Self.insert) == [])
     #expect(try await heard("runner_notify", held: Self.partitions, of: Self.insert) == ["g"])

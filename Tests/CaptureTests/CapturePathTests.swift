@@ -43,7 +43,7 @@ struct CapturePathTests {
     END $$;
     CREATE FUNCTION evil.jsonb_build_object(text, anyelement) RETURNS jsonb LANGUAGE sql AS 'SELECT NULL::jsonb';
     CREATE DOMAIN evil.jsonb AS int; CREATE DOMAIN evil.regclass AS int; CREATE DOMAIN evil.text AS int;
-    CREATE TEMP TABLE events (n int); CREATE TEMP TABLE clock (n int); CREATE TEMP TABLE lane_0 (n int);
+    CREATE TEMP TABLE events (n int); CREATE TEMP TABLE clock (n int); CREATE TEMP TABLE partition_0 (n int);
     CREATE TEMP TABLE new_rows (n int); CREATE TEMP TABLE old_rows (n int);
     """
 
@@ -134,7 +134,7 @@ struct CapturePathTests {
     #expect(try await zone(database) == "Asia/Kathmandu")
     // A statement that fails behind the trigger.
     _ = try? await database.connection.script(
-      "ALTER TABLE runner.events ADD CHECK (lane < 0) NOT VALID; DELETE FROM t")
+      "ALTER TABLE runner.events ADD CHECK (partition < 0) NOT VALID; DELETE FROM t")
     #expect(try await zone(database) == "Asia/Kathmandu")
 
     #expect(

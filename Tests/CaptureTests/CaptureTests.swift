@@ -199,17 +199,20 @@ struct CaptureTests {
   }
 
   @Test func columnsMayHaveAnyName() async throws {
-    let names = ["n", "o", "r", "m", "c", "NEW", "lane", "key", "image", "place", "absent", "present", "a\"b", "tg_op"]
+    let names = [
+      "n", "o", "r", "m", "c", "NEW", "lane", "partition", "key", "image", "place", "absent", "present", "a\"b",
+      "tg_op",
+    ]
     let columns = names.map { "\(quoted($0)) text" }.joined(separator: ", ")
     let database = try await CapturingDatabase(
       tables: "CREATE TABLE t (id int, \(columns), PRIMARY KEY (id, n, key))",
-      functions: #""f": {"key": "lane", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"]}]}"#)
+      functions: #""f": {"key": "partition", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"]}]}"#)
     try await database.addReference()
     let values = names.map { literal($0) }.joined(separator: ", ")
 
     try await database.connection.script("INSERT INTO t VALUES (1, \(values)); UPDATE t SET n = 'N'; DELETE FROM t")
 
-    #expect(try await database.connection.query("SELECT DISTINCT key FROM runner.events").only()["key"] == "lane")
+    #expect(try await database.connection.query("SELECT DISTINCT key FROM runner.events").only()["key"] == "partition")
     #expect(try await database.bodies() == database.references())
   }
 

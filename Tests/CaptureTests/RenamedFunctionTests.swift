@@ -24,9 +24,9 @@ struct RenamedFunctionTests {
     try await database.connection.script(
       """
       INSERT INTO t VALUES (1), (2), (3);
-      INSERT INTO runner.dead_letters (lane, id, function, key, at, op, table_schema, table_name, record, attempts,
+      INSERT INTO runner.dead_letters (partition, id, function, key, at, op, table_schema, table_name, record, attempts,
         crashes, code, error, died_at)
-      SELECT lane, id, function, key, at, op, table_schema, table_name, record, 1, 0, 'X', 'x', at
+      SELECT partition, id, function, key, at, op, table_schema, table_name, record, 1, 0, 'X', 'x', at
       FROM runner.events WHERE record ->> 'id' = '1';
       DELETE FROM runner.events WHERE record ->> 'id' = '1';
       INSERT INTO runner.wakeups VALUES ('old', now()), ('other', now());

@@ -37,13 +37,13 @@ CREATE INDEX ON heard (function, number);
 
 -- Where an event is that has not been handled.
 CREATE TEMP TABLE places AS
-SELECT function, (record ->> 'number')::bigint AS number, format('waits as %s.%s', lane, id) AS place
+SELECT function, (record ->> 'number')::bigint AS number, format('waits as %s.%s', partition, id) AS place
 FROM runner.events WHERE record ? 'number'
 UNION ALL
-SELECT function, (record ->> 'number')::bigint, format('is tried again as %s.%s, %s: %s', lane, id, code, error)
+SELECT function, (record ->> 'number')::bigint, format('is tried again as %s.%s, %s: %s', partition, id, code, error)
 FROM runner.retries WHERE record ? 'number'
 UNION ALL
-SELECT function, (record ->> 'number')::bigint, format('dead letter %s.%s, %s: %s', lane, id, code, error)
+SELECT function, (record ->> 'number')::bigint, format('dead letter %s.%s, %s: %s', partition, id, code, error)
 FROM runner.dead_letters WHERE record ? 'number';
 CREATE INDEX ON places (function, number);
 
@@ -107,19 +107,19 @@ FROM chaos_posts AS p JOIN device_tokens AS d ON d.user_id = p.person
 -- What stands beside each other on a screen: only the same collapse id replaces.
 CREATE TEMP TABLE shown AS
 SELECT t.number, t.what, t.person, t.token, t.at, t.xid, t.is_read, count(p.seq) AS pushes, min(p.at) AS first,
-  count(DISTINCT coalesce(p.collapse, p.seq::text)) AS standing, count(DISTINCT p.notification) AS notifications
+  count(DISTINCT coalesce(p.collapse, p.seq::text)) AS beside, count(DISTINCT p.notification) AS notifications
 FROM tellings AS t LEFT JOIN pushes AS p ON p.is_seen AND p.token = t.token AND CASE
   WHEN t.kind IS NULL THEN p.notification = t.row_id ELSE p.feedback = t.feedback AND p.kind = t.kind END
 GROUP BY t.number, t.what, t.person, t.token, t.at, t.xid, t.is_read;
 
 CREATE TEMP TABLE post_places AS
-SELECT (record ->> 'id')::uuid AS row_id, format('%s waits as %s.%s', function, lane, id) AS place FROM runner.events
+SELECT (record ->> 'id')::uuid AS row_id, format('%s waits as %s.%s', function, partition, id) AS place FROM runner.events
 WHERE function IN ('vote-cast', 'comment-added', 'notification-created')
 UNION ALL
-SELECT (record ->> 'id')::uuid, format('%s is tried again as %s.%s, %s: %s', function, lane, id, code, error)
+SELECT (record ->> 'id')::uuid, format('%s is tried again as %s.%s, %s: %s', function, partition, id, code, error)
 FROM runner.retries WHERE function IN ('vote-cast', 'comment-added', 'notification-created')
 UNION ALL
-SELECT (record ->> 'id')::uuid, format('%s: dead letter %s.%s, %s: %s', function, lane, id, code, error)
+SELECT (record ->> 'id')::uuid, format('%s: dead letter %s.%s, %s: %s', function, partition, id, code, error)
 FROM runner.dead_letters WHERE function IN ('vote-cast', 'comment-added', 'notification-created');
 
 SELECT 'lost', format('%s %s on device %s, transaction %s, committed %s: %s%s', s.what, s.number, left(s.token, 8), s.xid,
@@ -138,18 +138,18 @@ SELECT p.number, p.what, h.function, p.xmin::text AS xid, extract(epoch FROM h.e
     - greatest(extract(epoch FROM pg_xact_commit_timestamp(p.xmin))::float8,
       (SELECT max(f.ended) FROM faults AS f WHERE f.began < extract(epoch FROM h.ended_at))) AS seconds,
   10 + (4 ^ (SELECT max(o.attempt) FROM runner.history AS o
-    WHERE o.function = h.function AND (o.key = h.key OR (o.lane, o.id) = (h.lane, h.id))) - 1) / 3 AS limit
+    WHERE o.function = h.function AND (o.key = h.key OR (o.partition, o.id) = (h.partition, h.id))) - 1) / 3 AS limit
 FROM chaos_posts AS p
 JOIN runner.payloads AS l ON l.record ->> 'id' = p.row_id::text AND l.op = 'INSERT'
-JOIN runner.history AS h ON (h.lane, h.id) = (l.lane, l.id) AND h.function = l.function AND h.exit_status = 0
+JOIN runner.history AS h ON (h.partition, h.id) = (l.partition, l.id) AND h.function = l.function AND h.exit_status = 0
 WHERE l.function IN ('vote-cast', 'comment-added', 'notification-created');
 
 SELECT 'overdue', format('%s %s for %s, transaction %s: %s s', what, number, function, xid, round(seconds::numeric, 1))
 FROM post_delays WHERE seconds > "limit";
 
-SELECT 'twice', format('%s %s stands %s times on device %s, of %s notifications', what, number, standing, left(token, 8),
+SELECT 'twice', format('%s %s stands %s times on device %s, of %s notifications', what, number, beside, left(token, 8),
   notifications)
-FROM shown WHERE standing > 1 OR notifications > 1;
+FROM shown WHERE beside > 1 OR notifications > 1;
 
 SELECT 'twice', format('person %s has %s entries of %s about %s', user_id, count(*), type, feedback_id)
 FROM notifications WHERE type IN ('new_vote', 'new_comment') AND origin = 'function'

@@ -39,7 +39,7 @@ struct CallHistoryTests {
 
     let good = try await row(served, "good")
     #expect((good["function"], good["kind"], good["code"], good["exit_status"]) == ("f", "http", "OK", "0"))
-    #expect((good["lane"], good["id"], good["error"], good["is_timed"]) == (nil, nil, nil, "t"))
+    #expect((good["partition"], good["id"], good["error"], good["is_timed"]) == (nil, nil, nil, "t"))
     #expect(try good.decode("duration_us", as: Int.self) > 0)
     let bad = try await row(served, "bad")
     #expect((bad["code"], bad["exit_status"]) == ("WORKER_ERROR", "3"))

@@ -46,7 +46,7 @@ struct EventsCommandTests {
       scripts: ["note.sh": "cat > /dev/null; echo > started; while [ ! -e go ]; do sleep 0.02; done"], rows: false)
     _ = try await runner.start()
     try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
-    let id: String = try await runner.database.query("SELECT lane || '.' || id AS id FROM runner.events").only()
+    let id: String = try await runner.database.query("SELECT partition || '.' || id AS id FROM runner.events").only()
       .decode("id")
     let started = "while [ ! -e \(runner.project.path)/started ]; do sleep 0.02; done"
     #expect(try await BuiltExecutables.run("/bin/sh", ["-c", started]).exit == 0)

@@ -67,7 +67,7 @@ struct ExplainCommandTests {
     _ = try await runner.run(["migrate"])
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     let id: String = try await runner.database.query(
-      "SELECT lane || '.' || id AS id FROM runner.events LIMIT 1"
+      "SELECT partition || '.' || id AS id FROM runner.events LIMIT 1"
     ).only().decode("id")
 
     let why = try await runner.run(["why", id, "--user", "grace@example.com"])

@@ -62,9 +62,9 @@ struct MetricsTests {
     try await served.runner.wait(until: "EXISTS (SELECT 1 FROM runner.schedules WHERE next_at > runner.now())")
     try await served.runner.database.script(
       """
-      INSERT INTO runner.events (lane, id, function, at) VALUES (0, -1, 'stranger', runner.now() - interval '90 seconds');
-      INSERT INTO runner.dead_letters (lane, id, function, attempts, code, error) VALUES (0, 2, 'f', 1, 'X', 'y');
-      INSERT INTO runner.retries (lane, id, function, attempt, run_at, code, error)
+      INSERT INTO runner.events (partition, id, function, at) VALUES (0, -1, 'stranger', runner.now() - interval '90 seconds');
+      INSERT INTO runner.dead_letters (partition, id, function, attempts, code, error) VALUES (0, 2, 'f', 1, 'X', 'y');
+      INSERT INTO runner.retries (partition, id, function, attempt, run_at, code, error)
         VALUES (0, 3, 'f', 1, runner.now() + interval '1 day', 'X', 'y');
       INSERT INTO runner.schedules (name, expression, timezone, since, next_at)
         VALUES ('late', '* * * * *', 'UTC', runner.now(), runner.now() - interval '20 seconds');

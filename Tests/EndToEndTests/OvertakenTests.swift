@@ -17,8 +17,8 @@ struct OvertakenTests {
     // A row that no writer can make: its id has been seen, and no transaction that is still open can have drawn it.
     _ = try await runner.database.query(
       """
-      INSERT INTO runner.events (lane, id, event_id, function, key, op, table_schema, table_name, record)
-      SELECT lane, id, 'late', 'ledger', 'k', 'INSERT', 'public', 'entries', '{"number": 2, "key": "k"}'
+      INSERT INTO runner.events (partition, id, event_id, function, key, op, table_schema, table_name, record)
+      SELECT partition, id, 'late', 'ledger', 'k', 'INSERT', 'public', 'entries', '{"number": 2, "key": "k"}'
       FROM runner.history WHERE function = 'ledger'
       """)
     try await served.program.line { $0.contains("An event was overtaken") }

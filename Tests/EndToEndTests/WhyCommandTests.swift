@@ -20,7 +20,7 @@ struct WhyCommandTests {
 
   private func ids(_ runner: RunningRunner, _ table: String = "events") async throws -> [String] {
     try await runner.database.query(
-      "SELECT lane || '.' || id AS id FROM runner.\(unescaped: table) ORDER BY id"
+      "SELECT partition || '.' || id AS id FROM runner.\(unescaped: table) ORDER BY id"
     ).decode("id", as: String.self)
   }
 
@@ -97,8 +97,8 @@ struct WhyCommandTests {
 
     try await writer.transaction { transaction in
       _ = try await transaction.query("INSERT INTO items VALUES (1, 'a')")
-      let id: String = try await transaction.query("SELECT lane || '.' || id AS id FROM runner.events").only().decode(
-        "id")
+      let id: String = try await transaction.query("SELECT partition || '.' || id AS id FROM runner.events").only()
+        .decode("id")
       try await runner.wait(
         until: "EXISTS (SELECT 1 FROM pg_stat_activity WHERE xact_start < clock_timestamp() - interval '1.2 seconds'"
           + " AND application_name = 'slow writer')")

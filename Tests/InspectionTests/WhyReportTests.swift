@@ -131,7 +131,7 @@ struct WhyReportTests {
     #expect(report.sentences == ["note is at its limit: 2 run and 7 wait."])
   }
 
-  @Test func aLaneOfAnotherRunnerCannotBeSeenInto() {
+  @Test func aPartitionOfAnotherRunnerCannotBeSeenInto() {
     let report = WhyReport(
       facts {
         $0.serving?.partitions = [1]
@@ -142,7 +142,7 @@ struct WhyReportTests {
     #expect(report.sentences[0].hasPrefix("Its partition 3 is held by the runner web-2:"))
   }
 
-  @Test func aLaneThatNobodyHoldsIsTakenOverSoon() {
+  @Test func aPartitionThatNobodyHoldsIsTakenOverSoon() {
     #expect(WhyReport(facts { $0.lease.isHeld = false }).reason == .partitionFree)
   }
 

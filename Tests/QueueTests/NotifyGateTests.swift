@@ -60,7 +60,7 @@ struct NotifyGateTests {
     #expect(gate.poll == nil)
   }
 
-  /// Where transactions may be prepared, writers ring no runner.
+  /// Where transactions may be prepared, writers notify no runner.
   @Test func whereNobodyRingsItTakesNoLockAndPolls() {
     var gate = NotifyGate(now: start)
     _ = gate.request(partitions: [0, 1], now: moment(1))
@@ -83,7 +83,7 @@ struct NotifyGateTests {
     #expect(gate.poll == nil)
   }
 
-  /// While another runner holds it, writers ring for that one, and this one hears it as well.
+  /// While another runner holds it, writers notify that one, and this one hears it as well.
   @Test func itDoesNotWaitForEverForALockThatAnotherRunnerHasAndStillTriesToGetIt() {
     var gate = NotifyGate(now: start)
     _ = gate.request(partitions: [0, 1], now: moment(1))

@@ -181,12 +181,12 @@ struct OvertakingTests {
   private func places(_ rows: Range<Int>, _ database: CapturingDatabase) async throws -> Set<QueuedEvent.Place> {
     let found = try await database.connection.query(
       """
-      SELECT lane, id FROM runner.events
+      SELECT partition, id FROM runner.events
       WHERE (record ->> 'id')::int >= \(rows.lowerBound) AND (record ->> 'id')::int < \(rows.upperBound)
       """)
     return Set(
       try found.map { row throws(PostgresError) in
-        QueuedEvent.Place(partition: try row.decode("lane"), id: try row.decode("id"), table: .events)
+        QueuedEvent.Place(partition: try row.decode("partition"), id: try row.decode("id"), table: .events)
       })
   }
 

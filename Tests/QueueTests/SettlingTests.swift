@@ -26,8 +26,8 @@ struct SettlingTests {
     let lease = try await store.hold().lease
     try await database.script(
       """
-      INSERT INTO runner.events (lane, id, at, function, type, data)
-      SELECT lane, id, '2026-01-01', 'f', 't', '1' FROM generate_series(0, 2) AS lane, generate_series(1, 9) AS id
+      INSERT INTO runner.events (partition, id, at, function, type, data)
+      SELECT partition, id, '2026-01-01', 'f', 't', '1' FROM generate_series(0, 2) AS partition, generate_series(1, 9) AS id
       """)
     // Out of order, with gaps, and one that is gone already.
     let done: [(partition: Int, id: Int64)] = [(1, 5), (0, 9), (1, 3), (1, 4), (1, 7), (0, 1), (2, 2), (1, 10)]
@@ -37,11 +37,11 @@ struct SettlingTests {
     _ = try await store.poll(PollRequest(lease: lease, session: 1, ended: ended))
 
     let history = try await database.query(
-      "SELECT lane || '.' || id || ' ' || duration_us AS said FROM runner.history ORDER BY lane, id"
+      "SELECT partition || '.' || id || ' ' || duration_us AS said FROM runner.history ORDER BY partition, id"
     ).decode("said", as: String.self)
     #expect(history == ["0.1 1", "0.9 9", "1.3 103", "1.4 104", "1.5 105", "1.7 107", "2.2 202"])
     let left = try await database.query(
-      "SELECT lane || ':' || string_agg(id::text, ',' ORDER BY id) AS said FROM runner.events GROUP BY lane ORDER BY lane"
+      "SELECT partition || ':' || string_agg(id::text, ',' ORDER BY id) AS said FROM runner.events GROUP BY partition ORDER BY partition"
     ).decode("said", as: String.self)
     #expect(left == ["0:2,3,4,5,6,7,8", "1:1,2,6,8,9", "2:1,3,4,5,6,7,8,9"])
   }
@@ -52,7 +52,7 @@ struct SettlingTests {
     let lease = try await store.hold().lease
     try await database.script(
       """
-      INSERT INTO runner.events (lane, id, at, function, type, data) SELECT 1, id, '2026-01-01', 'f', 't', '1'
+      INSERT INTO runner.events (partition, id, at, function, type, data) SELECT 1, id, '2026-01-01', 'f', 't', '1'
       FROM generate_series(1, 3) AS id
       """)
     let ended = [
@@ -73,7 +73,7 @@ struct SettlingTests {
     let lease = try await store.hold().lease
     try await database.script(
       """
-      INSERT INTO runner.retries (lane, id, at, function, type, data, attempt, crashes, run_at, code, error)
+      INSERT INTO runner.retries (partition, id, at, function, type, data, attempt, crashes, run_at, code, error)
       SELECT 1, id, '2026-01-01', 'f', 't', '1', 1, 0, '2026-01-01', 'FAILED', 'no' FROM generate_series(1, 2) AS id
       """)
     var ended = [Self.done(partition: 1, 1), Self.done(partition: 1, 2, writtenAt: "2025-12-31T23:59:59.999999Z")]
@@ -92,7 +92,8 @@ struct SettlingTests {
   @Test func nothingIsSettledInAnotherSessionThanTheOneThatIsMeant() async throws {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
-    try await database.script("INSERT INTO runner.events (lane, id, function, type, data) VALUES (1, 1, 'f', 't', '1')")
+    try await database.script(
+      "INSERT INTO runner.events (partition, id, function, type, data) VALUES (1, 1, 'f', 't', '1')")
     let request = PollRequest(lease: lease, session: 1, ended: [Self.done(partition: 1, 1)])
     _ = try await database.query(
       """
@@ -117,7 +118,7 @@ struct SettlingTests {
     for _ in 1...6 { _ = try await store.poll(request(9_999, cursor)) }
     try await database.script(
       """
-      INSERT INTO runner.events (lane, id, at, function, type, data)
+      INSERT INTO runner.events (partition, id, at, function, type, data)
       SELECT 0, id, '2026-01-01', 'f', 't', '1' FROM generate_series(1, 5000) AS id
       """)
     cursor.saw([5_000], .init(own: nil, xmin: 1))
@@ -134,7 +135,10 @@ struct SettlingTests {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
     try await database.script(
-      "INSERT INTO runner.events (lane, id, function, type, data) VALUES (0, 1, 'f', 't', '1'), (0, 2, 'f', 't', '1')")
+      """
+      INSERT INTO runner.events (partition, id, function, type, data)
+      VALUES (0, 1, 'f', 't', '1'), (0, 2, 'f', 't', '1')
+      """)
     func fail(attempts: [Int], in table: QueuedEvent.Place.Table) async throws -> [String] {
       var ended = attempts.enumerated().map { index, attempt in
         EndedAttempt(

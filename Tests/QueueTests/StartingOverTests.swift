@@ -36,7 +36,7 @@ struct StartingOverTests {
 
   private func insert(_ ids: [Int64]) async throws {
     _ = try await database.query(
-      "INSERT INTO runner.events (lane, id, function, key, type, data) SELECT 0, id, 'f', 'k', 't', '1' FROM unnest(\(ids)) AS id"
+      "INSERT INTO runner.events (partition, id, function, key, type, data) SELECT 0, id, 'f', 'k', 't', '1' FROM unnest(\(ids)) AS id"
     )
   }
 
@@ -105,7 +105,7 @@ struct StartingOverTests {
     let request = try await request()
     var answer = try await database.transaction { writer in
       _ = try await writer.query(
-        "INSERT INTO runner.events (lane, id, function, key, type, data) VALUES (0, 20, 'f', 'k', 't', '1')")
+        "INSERT INTO runner.events (partition, id, function, key, type, data) VALUES (0, 20, 'f', 'k', 't', '1')")
       return try await engine.store.poll(request).answer()
     }
     let later = try await engine.store.poll(request)

@@ -33,57 +33,16 @@ CREATE TABLE runner.schedule_fires (
 );
 CREATE UNIQUE INDEX schedule_fires_once ON runner.schedule_fires (schedule, scheduled_time) WHERE NOT manual;
 
--- Puts an occurrence in the queue and says what became of it: 'fired'; 'overlap', when it was left out because an earlier
--- one has not ended; 'void', when another runner has fired it, or the schedule was paused, resumed or changed meanwhile.
-CREATE FUNCTION runner.fire(
-  name text, scheduled_time timestamptz, event_id text, type text, data jsonb, next_at timestamptz
-) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  entry runner.schedules;
-  origin text := '/schedules/' || fire.name;
-  chosen text;
-  reason text;
-BEGIN
-  -- The lock comes first, so that the statements after it see what another runner has fired.
-  SELECT * INTO entry FROM runner.schedules AS s WHERE s.name = fire.name FOR UPDATE;
-  IF NOT FOUND OR entry.paused_at IS NOT NULL
-    OR fire.scheduled_time <= greatest(entry.last_scheduled_time, date_trunc('second', entry.since))
-  THEN
-    RETURN 'void';
-  END IF;
-  chosen := CASE WHEN entry.overlap <> 'allow' THEN entry.name END;
-  INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, skipped)
-  SELECT entry.name, fire.scheduled_time, fire.event_id, CASE WHEN entry.overlap = 'skip' AND (
-    EXISTS (SELECT 1 FROM runner.events AS e
-      WHERE e.lane = runner.lane(entry.function, chosen) AND e.function = entry.function AND e.source = origin)
-    OR EXISTS (SELECT 1 FROM runner.retries AS r
-      WHERE r.lane = runner.lane(entry.function, chosen) AND r.function = entry.function AND r.source = origin)
-    ) THEN 'overlap' END
-  ON CONFLICT DO NOTHING RETURNING skipped INTO reason;
-  IF NOT FOUND THEN RETURN 'void'; END IF;
-  UPDATE runner.schedules AS s SET last_scheduled_time = fire.scheduled_time, next_at = fire.next_at
-  WHERE s.name = entry.name;
-  -- A week is kept, and a hundred of those that are rare.
-  DELETE FROM runner.schedule_fires AS f
-  WHERE f.schedule = entry.name AND f.scheduled_time < fire.scheduled_time - interval '7 days'
-    AND f.scheduled_time < (SELECT o.scheduled_time FROM runner.schedule_fires AS o WHERE o.schedule = entry.name
-      ORDER BY o.scheduled_time DESC OFFSET 100 LIMIT 1);
-  IF reason IS NOT NULL THEN RETURN reason; END IF;
-  PERFORM runner.enqueue(entry.function, chosen, fire.event_id, origin, fire.type, fire.data);
-  RETURN 'fired';
-END $$;
-
 -- History ------------------------------------------------------------------------------------------------------------
 
 -- Attempts that have ended, one row each. `at` and `ended_at` are the events' clock (runner.now()), `recorded_at` is
 -- real time and decides which day's partition a row is in; days are dropped, rows are never deleted.
--- `event_id` is NULL where it is lane.id. `lane` and `id` are NULL for calls over HTTP, which do not wait in the queue.
+-- `event_id` is NULL where it is partition.id. `partition` and `id` are NULL for calls over HTTP, which do not wait in the
+-- queue.
 CREATE TABLE runner.history (
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   ended_at timestamptz NOT NULL,
-  lane smallint,
+  partition smallint,
   id bigint,
   event_id text,
   function text NOT NULL,
@@ -96,7 +55,7 @@ CREATE TABLE runner.history (
   duration_us bigint NOT NULL,
   error text
 ) PARTITION BY RANGE (recorded_at);
-CREATE INDEX history_place ON runner.history (lane, id) WHERE id IS NOT NULL;
+CREATE INDEX history_place ON runner.history (partition, id) WHERE id IS NOT NULL;
 CREATE INDEX history_event ON runner.history (event_id) WHERE event_id IS NOT NULL;
 CREATE TABLE runner.history_default PARTITION OF runner.history DEFAULT;
 
@@ -105,8 +64,8 @@ CREATE TABLE runner.payloads (
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   LIKE runner.events
 ) PARTITION BY RANGE (recorded_at);
-ALTER TABLE runner.payloads ALTER lane DROP NOT NULL, ALTER id DROP NOT NULL;
-CREATE INDEX payloads_place ON runner.payloads (lane, id) WHERE id IS NOT NULL;
+ALTER TABLE runner.payloads ALTER partition DROP NOT NULL, ALTER id DROP NOT NULL;
+CREATE INDEX payloads_place ON runner.payloads (partition, id) WHERE id IS NOT NULL;
 CREATE INDEX payloads_event ON runner.payloads (event_id) WHERE event_id IS NOT NULL;
 CREATE TABLE runner.payloads_default PARTITION OF runner.payloads DEFAULT;
 

@@ -34,20 +34,6 @@ CREATE TRIGGER guard_triggers BEFORE INSERT OR UPDATE OR DELETE ON runner.trigge
 FOR EACH ROW EXECUTE FUNCTION runner.guard_triggers();
 REVOKE ALL ON FUNCTION runner.guard_triggers() FROM PUBLIC;
 
--- Wakes a notified function. The runner that runs it holds the lock while it will look once more anyhow.
-CREATE FUNCTION runner.notify_trigger() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF NOT runner.rings() THEN
-    INSERT INTO runner.signals VALUES (TG_ARGV[0]);
-  ELSIF pg_try_advisory_xact_lock_shared(7265826, 16 + (hashtext(TG_ARGV[0]) & 1023)) THEN
-    PERFORM pg_notify('runner_notify', TG_ARGV[0]);
-  END IF;
-  RETURN NULL;
-END $$;
-REVOKE ALL ON FUNCTION runner.notify_trigger() FROM PUBLIC;
-
 -- Whether PostgreSQL can make a document of a row. That must not fail the statement that wrote the row.
 CREATE FUNCTION runner.is_document(image record) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp

@@ -54,7 +54,7 @@ extension SQL {
         SELECT FROM notifications e
         WHERE e.user_id = n.user_id AND e.app = n.app AND e.summary_id = n.id AND e.is_read IS NOT TRUE
           AND e.is_archived IS NOT TRUE) THEN 'open' ELSE 'handled' END
-    ELSE push_standing(n, \(now)) END
+    ELSE push_eligibility(n, \(now)) END
     """
   }
 

@@ -39,7 +39,16 @@ extension DecisionFacts {
       self.init()
       return
     }
-    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
+    let data = Data(json.utf8)
+    self = try JSONDecoder().decode(Self.self, from: data)
+    let former = try JSONDecoder().decode(FormerNames.self, from: data)
+    (eligibility, wasNotified) = (eligibility ?? former.standing, wasNotified ?? former.told)
+  }
+
+  /// Members that earlier versions wrote for `eligibility` and `wasNotified`.
+  private struct FormerNames: Decodable {
+    var standing: String?
+    var told: Bool?
   }
 
   private static func quoted(_ text: String) -> String {

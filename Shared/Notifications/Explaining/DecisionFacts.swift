@@ -97,8 +97,8 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     case isActor = "actor"
     case isEnabled = "enabled"
     case level, override, personal
-    case eligibility = "standing"
-    case wasNotified = "told"
+    case eligibility
+    case wasNotified = "notified"
     case isViewing = "viewing"
     case devices, windowEnd, opener, quietHours, timeZone, quietUntil, hourlyLimit, recentPushes, heldSince, expiry
   }

@@ -27,7 +27,7 @@ extension SQL {
     [
       // This updates a row in any state, to lock it: nobody else may mark it as read before the next statement.
       "UPDATE notifications SET is_read = false, is_archived = false, updated_at = \(now) WHERE id = \(notification)",
-      "SELECT push_standing(n, \(now)) AS eligibility FROM notifications n WHERE n.id = \(notification)",
+      "SELECT push_eligibility(n, \(now)) AS eligibility FROM notifications n WHERE n.id = \(notification)",
       """
       INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
       SELECT n.id, n.user_id, n.app, \(Hold.Reason.snoozed.rawValue), \(until), \(now)

@@ -11,8 +11,8 @@ struct Backlog {
   init(_ database: Connection) async throws {
     self.database = database
     let rows = try await database.query(
-      "SELECT lane, max(id) AS last, count(*) AS events FROM runner.events GROUP BY 1")
-    (partitions, last) = (try rows.decode("lane"), try rows.decode("last"))
+      "SELECT partition, max(id) AS last, count(*) AS events FROM runner.events GROUP BY 1")
+    (partitions, last) = (try rows.decode("partition"), try rows.decode("last"))
     count = try rows.decode("events", as: Int.self).reduce(0, +)
   }
 
@@ -26,8 +26,8 @@ struct Backlog {
       until: deadline,
       """
       SELECT NOT EXISTS (
-        SELECT FROM runner.events JOIN unnest(\(partitions)::smallint[], \(last)::bigint[]) AS l (lane, id)
-          USING (lane, id)
+        SELECT FROM runner.events JOIN unnest(\(partitions)::smallint[], \(last)::bigint[]) AS l (partition, id)
+          USING (partition, id)
       ) AS is_so
       """)
     try await wait(until: deadline, "SELECT NOT EXISTS (SELECT FROM runner.events) AS is_so")
@@ -40,7 +40,7 @@ struct Backlog {
       """
       SELECT (SELECT count(*) FROM runner.retries) + (SELECT count(*) FROM runner.dead_letters) AS failed,
         (SELECT count(*) FROM runner.history WHERE code = 'OK') AS recorded,
-        (SELECT count(DISTINCT (lane, id)) FROM runner.history WHERE code = 'OK') AS different
+        (SELECT count(DISTINCT (partition, id)) FROM runner.history WHERE code = 'OK') AS different
       """
     ).only()
     let failed: Int = try row.decode("failed")

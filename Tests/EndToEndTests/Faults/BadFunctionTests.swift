@@ -125,9 +125,9 @@ struct BadFunctionTests {
     try await runner.database.script(
       """
       WITH letter AS (DELETE FROM runner.dead_letters RETURNING *)
-      INSERT INTO runner.retries (lane, id, function, key, event_id, at, actor, traceparent, source, type, op,
+      INSERT INTO runner.retries (partition, id, function, key, event_id, at, actor, traceparent, source, type, op,
         table_schema, table_name, record, old_record, data, attempt, run_at, code, error, crashes)
-      SELECT lane, id, function, key, event_id, at, actor, traceparent, source, type, op,
+      SELECT partition, id, function, key, event_id, at, actor, traceparent, source, type, op,
         table_schema, table_name, record, old_record, data, 0, runner.now(), code, error, 0 FROM letter;
       NOTIFY runner_control, 'unblocked'; NOTIFY runner_events;
       """)

@@ -132,9 +132,9 @@ extension RunningRunner {
     } catch {
       let left = try await database.query(
         """
-        SELECT concat_ws(' ', function, lane, id, key, 'first') AS line FROM runner.events
+        SELECT concat_ws(' ', function, partition, id, key, 'first') AS line FROM runner.events
         UNION ALL
-        SELECT concat_ws(' ', function, lane, id, key, attempt, code, run_at - runner.now()) FROM runner.retries
+        SELECT concat_ws(' ', function, partition, id, key, attempt, code, run_at - runner.now()) FROM runner.retries
         LIMIT 20
         """
       ).decode("line", as: String.self)

@@ -19,7 +19,7 @@ struct SeveralRunnersTests {
     ).decode("n", as: Int.self)
   }
 
-  @Test func lanesAreSharedAndNothingIsStartedTwice() async throws {
+  @Test func partitionsAreSharedAndNothingIsStartedTwice() async throws {
     let runner = try await runner(Ledger.script("ledger"))
     let first = try await runner.start()
     let writers = (0..<4).map { Writer($0, url: runner.databaseURL) }
@@ -45,7 +45,7 @@ struct SeveralRunnersTests {
   }
 
   /// A runner that sleeps without a partition's lock would not be rung for it.
-  @Test func sleepingRunnersHoldTheLocksOfTheirLanesAndTakeThemAgain() async throws {
+  @Test func sleepingRunnersHoldTheLocksOfTheirPartitionsAndTakeThemAgain() async throws {
     let runner = try await runner(Ledger.script("ledger"))
     func locks(except session: Int = 0) async throws -> [Int] {
       try await runner.database.query(
@@ -91,7 +91,8 @@ struct SeveralRunnersTests {
       try await runner.wait(until: "NOT EXISTS (SELECT FROM runner.events)", "what was read is handled")
     }
 
-    let ends = try await runner.database.query("SELECT count(DISTINCT (lane, id))::int AS n FROM runner.history").only()
+    let counting: SQL = "SELECT count(DISTINCT (partition, id))::int AS n FROM runner.history"
+    let ends = try await runner.database.query(counting).only()
     #expect(try ends.decode("n", as: Int.self) == 120_000)
   }
 

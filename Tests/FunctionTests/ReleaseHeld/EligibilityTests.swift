@@ -55,7 +55,7 @@ struct EligibilityTests {
         \(held.columns.map { "'\($0.1)'" }.joined(separator: ", ")));
       \(change);
       """)
-    let row = try await demo.connection.query("SELECT push_standing(n, \(Self.noon)) AS answer FROM notifications n")
+    let row = try await demo.connection.query("SELECT push_eligibility(n, \(Self.noon)) AS answer FROM notifications n")
     return (demo, try row.only().decode("answer"))
   }
 

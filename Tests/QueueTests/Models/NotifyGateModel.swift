@@ -1,6 +1,6 @@
 @testable import Queue
 
-/// Writers that ring or do not, and a runner that goes to sleep and is woken.
+/// Writers that notify or do not, and a runner that goes to sleep and is woken.
 ///
 /// Time passes only where a step says so, and never so much that a limit of time ends the runner's looking.
 struct NotifyGateModel: SmallModel, Hashable {

@@ -77,7 +77,7 @@ struct SignalGateModel: SmallModel, Hashable {
         $0.start()
       }
     }
-    ring(step)
+    notify(step)
     return steps
   }
 
@@ -128,7 +128,7 @@ struct SignalGateModel: SmallModel, Hashable {
     }
   }
 
-  private func ring(_ step: (StepName, (inout Self) -> Void) -> Void) {
+  private func notify(_ step: (StepName, (inout Self) -> Void) -> Void) {
     switch gate {
     case .idle: return
     case .trying:

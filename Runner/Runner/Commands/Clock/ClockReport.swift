@@ -57,7 +57,7 @@ struct ClockReport {
     guard isLast || ContinuousClock.now - printed >= Self.interval else { return }
     let rows = try await database.query(
       """
-      SELECT recorded_at, ended_at, function, kind, coalesce(event_id, lane || '.' || id) AS event, attempt, code,
+      SELECT recorded_at, ended_at, function, kind, coalesce(event_id, partition || '.' || id) AS event, attempt, code,
         duration_us::float8 / 1000 AS milliseconds, error
       FROM runner.history WHERE recorded_at > \(since) ORDER BY ended_at, recorded_at
       """)

@@ -1,0 +1,146 @@
+-- Partitions: which one an event is in, its id, and waking the runner that reads it.
+
+-- An earlier version's names ------------------------------------------------------------------------------------------
+
+-- That version called a partition a lane. Its runners do not go on beside this one; the app does. So the triggers of
+-- all bundles get the new names in this transaction: in what the runner wrote of them, not in what stands in quotes. A
+-- writer whose trigger had begun would fail when it goes on. So the tables are locked first: writers wait before their
+-- triggers begin.
+DO $$
+DECLARE
+  captured regclass;
+  part text;
+  number integer;
+  written record;
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = 'runner.events'::regclass AND attname = 'lane' AND NOT attisdropped)
+  THEN RETURN; END IF;
+  FOR captured IN
+    SELECT DISTINCT t.tgrelid FROM pg_trigger AS t
+      JOIN pg_proc AS p ON p.oid = t.tgfoid JOIN pg_class AS c ON c.oid = t.tgrelid
+    WHERE NOT t.tgisinternal AND t.tgparentid = 0
+      AND p.pronamespace = 'runner'::regnamespace AND c.relnamespace <> 'runner'::regnamespace
+    ORDER BY 1
+  LOOP
+    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', captured);
+  END LOOP;
+  FOREACH part IN ARRAY ARRAY['leases', 'events', 'retries', 'dead_letters', 'history', 'payloads'] LOOP
+    EXECUTE format('ALTER TABLE runner.%I RENAME COLUMN lane TO partition', part);
+  END LOOP;
+  FOR part IN
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'runner'::regnamespace AND relkind IN ('i', 'I') AND relname LIKE '%\_lane\_%'
+  LOOP
+    EXECUTE format('ALTER INDEX runner.%I RENAME TO %I', part, replace(part, '_lane_', '_partition_'));
+  END LOOP;
+  FOR number IN 0..15 LOOP
+    EXECUTE format('ALTER SEQUENCE runner.lane_%s RENAME TO partition_%s', number, number);
+  END LOOP;
+  ALTER TABLE runner.clock DROP COLUMN IF EXISTS rebased;
+  FOR written IN
+    SELECT pg_get_functiondef(p.oid) AS definition, p.prosrc AS body, (
+      SELECT string_agg(CASE WHEN piece[1] ~ '^[''"]' THEN piece[1] ELSE
+        replace(replace(replace(piece[1],
+          E'INSERT INTO runner.events\n    (lane, id,', E'INSERT INTO runner.events\n    (partition, id,'),
+          'runner.lane(', 'runner.partition('),
+          'pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) 16)::smallint', 'runner.random_partition()') END,
+        '' ORDER BY place)
+      FROM regexp_matches(p.prosrc, '''(?:[^'']|'''')*''|"(?:[^"]|"")*"|[^''"]+', 'g')
+        WITH ORDINALITY AS t (piece, place)
+    ) AS renamed
+    FROM pg_proc AS p
+    WHERE p.pronamespace = 'runner'::regnamespace AND p.prorettype = 'trigger'::regtype
+      AND strpos(p.prosrc, E'INSERT INTO runner.events\n    (lane, id,') > 0
+  LOOP
+    EXECUTE replace(written.definition, written.body, written.renamed);
+  END LOOP;
+END $$;
+
+DROP FUNCTION IF EXISTS runner.lane(text, text), runner.next_id(smallint), runner.draw(smallint), runner.rings(),
+  runner.ring(smallint[]);
+
+-- The partition of an event ------------------------------------------------------------------------------------------
+
+-- How many there are. What this and the next two say becomes part of a trigger's query.
+CREATE FUNCTION runner.partitions() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT 16 $$;
+
+CREATE FUNCTION runner.partition(function text, key text) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT (pg_catalog.hashtextextended((function OPERATOR(pg_catalog.||) '/') OPERATOR(pg_catalog.||) key, 0)
+  OPERATOR(pg_catalog.&) (runner.partitions() OPERATOR(pg_catalog.-) 1))::smallint $$;
+
+-- For an event without a key.
+CREATE FUNCTION runner.random_partition() RETURNS smallint
+LANGUAGE sql VOLATILE
+AS $$ SELECT pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) runner.partitions())::smallint $$;
+
+-- Draws an id. The transaction gets its number before.
+CREATE FUNCTION runner.next_id(partition smallint) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
+  'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
+  'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
+  'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
+  'runner.partition_15']::regclass[])[partition + 1]) END $$;
+
+-- Waking a runner ----------------------------------------------------------------------------------------------------
+
+-- PostgreSQL refuses to prepare a transaction that has executed NOTIFY. Where the server allows prepared transactions
+-- (max_prepared_transactions, which only a restart changes), writers therefore wake nobody, and runners poll.
+CREATE FUNCTION runner.notifies() RETURNS boolean
+LANGUAGE sql STABLE
+AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
+
+-- Wakes the runner of the partitions. One that sleeps holds the lock of its partitions, and only commits that find it
+-- taken NOTIFY. One that is awake looks by itself, and where none lives nobody is woken. The lock is let go at once: a
+-- transaction that goes on does not keep a runner from its sleep.
+CREATE FUNCTION runner.notify(partitions smallint[]) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  partition smallint;
+BEGIN
+  IF NOT runner.notifies() THEN RETURN; END IF;
+  FOREACH partition IN ARRAY partitions LOOP
+    IF pg_try_advisory_lock_shared(7265826, partition) THEN
+      PERFORM pg_advisory_unlock_shared(7265826, partition);
+    ELSE
+      PERFORM pg_notify('runner_events', '');
+      RETURN;
+    END IF;
+  END LOOP;
+END $$;
+
+-- Wakes the partition's runner and draws an id. For triggers: both become part of their query, where a call of
+-- runner.notify() would cost a fifth of what they cost. Who changed a row has a transaction number.
+CREATE FUNCTION runner.draw(partition smallint) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$ SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
+    OR NOT runner.notifies()
+    OR pg_catalog.pg_notify('runner_events', '') IS NOT NULL
+  THEN pg_catalog.nextval((ARRAY[
+    'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
+    'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
+    'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
+    'runner.partition_15']::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END $$;
+
+-- Wakes a notified function. The runner that runs it holds the lock while it will look once more anyhow. Numbers below
+-- 256 are partitions.
+CREATE OR REPLACE FUNCTION runner.notify_trigger() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT runner.notifies() THEN
+    INSERT INTO runner.signals VALUES (TG_ARGV[0]);
+  ELSIF pg_try_advisory_xact_lock_shared(7265826, 256 + (hashtext(TG_ARGV[0]) & 1023)) THEN
+    PERFORM pg_notify('runner_notify', TG_ARGV[0]);
+  END IF;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION runner.notify_trigger() FROM PUBLIC;
