@@ -31,7 +31,7 @@ package struct OpenTransaction: Encodable, Equatable {
       """
       SELECT pid, application_name, coalesce(usename, '') AS usename, coalesce(state, '') AS state, query_start,
         extract(epoch FROM clock_timestamp() - xact_start)::float8 AS age, ARRAY(
-          SELECT substring(c.relname FROM 6)::int FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+          SELECT substring(c.relname FROM 11)::int FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
           WHERE l.pid = a.pid AND l.locktype = 'relation' AND l.mode = 'RowExclusiveLock'
             AND c.relnamespace = 'runner'::regnamespace AND c.relname LIKE 'partition\\_%' ORDER BY 1) AS partitions
       FROM pg_stat_activity AS a
