@@ -60,10 +60,11 @@ struct GatewayAnswer: Sendable {
 
   static func notFound(_ path: String) -> GatewayAnswer { failure(404, "NOT_FOUND", "There is nothing at \(path).") }
 
-  /// For a function that `--only` or `--except` leaves to other runners.
+  /// For a function that `--only`, `--except` or `--no-http` leaves to other runners.
   static func elsewhere(_ function: String) -> GatewayAnswer {
     failure(
-      404, "NOT_FOUND", "This runner does not have the function \(function) (--only, --except); another one does.")
+      404, "NOT_FOUND",
+      "This runner does not take calls of \(function) (--only, --except, --no-http); another one does.")
   }
 
   static func tooLarge(_ limit: Int) -> GatewayAnswer {

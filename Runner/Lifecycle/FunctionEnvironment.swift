@@ -50,13 +50,14 @@ package struct FunctionEnvironment: Sendable {
 }
 
 extension Project {
-  /// The environment of functions that a command runs.
+  /// The environment of functions that a command runs; there may be no database.
   ///
   /// It has what the serving runner's services offer only if that runner uses this database.
-  package func functionEnvironment(_ databaseURL: String?) -> FunctionEnvironment {
+  package func functionEnvironment() -> FunctionEnvironment {
+    let databaseURL = try? databaseURL()
     let state = RunnerState.read(self).flatMap { $0.uses(databaseURL) ? $0 : nil }
     return FunctionEnvironment(
-      databaseURL: databaseURL, services: state?.environment ?? [:], own: environment,
+      databaseURL: try? functionDatabaseURL(), services: state?.environment ?? [:], own: environment,
       isLocal: hasOwnDatabase || state?.emulates(on: databaseURL) == true)
   }
 }

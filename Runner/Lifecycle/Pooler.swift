@@ -2,14 +2,26 @@ import Postgres
 
 /// A pooler between the runner and PostgreSQL that gives a client another session for each transaction.
 ///
-/// LISTEN and prepared statements belong to a session, and so does the lock that shows other runners that this one
-/// lives. Behind such a pooler events wait for the next poll, statements fail, and runners think that others are dead.
+/// Functions work behind it if their URL says `pgbouncer=true`. The runner needs sessions: LISTEN belongs to one, and so
+/// does the lock that shows other runners that this one lives. Behind a pooler events would wait for the next poll, and
+/// runners would think that others are dead.
 package enum Pooler {
   /// What to do about it.
   package static let advice = """
-    PostgreSQL is behind a pooler in transaction mode: DATABASE_URL must name the server itself or a pooler in \
-    session mode (at Supabase: port 5432 instead of 6543)
+    PostgreSQL is behind a pooler in transaction mode, but the runner needs sessions of its own, for LISTEN and for the \
+    locks that show that it lives: RUNNER_DATABASE_URL must name the server itself or a pooler in session mode (at \
+    Supabase: port 5432 instead of 6543)
     """
+  /// What to do where functions connect to such a pooler and do not know it.
+  package static let functionAdvice = """
+    functions connect to a pooler in transaction mode: add pgbouncer=true to DATABASE_URL, so that they prepare nothing
+    """
+
+  /// Whether functions connect to such a pooler and do not know it.
+  package static func surprisesFunctions(at url: String) async throws -> Bool {
+    guard !Connection.expectsPooler(at: url) else { return false }
+    return try await sharesSessions(of: url)
+  }
 
   /// Whether connections to a database share the server's sessions.
   package static func sharesSessions(of url: String) async throws -> Bool {

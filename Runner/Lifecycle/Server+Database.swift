@@ -36,7 +36,7 @@ extension Server {
 
   /// Changes the database to what the manifest needs, if it may; throws if it may not and must.
   func migrate(_ manifest: Manifest) async throws {
-    guard let url = environment.databaseURL else { return }
+    guard let url = databaseURL else { return }
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
     let report: Migrator.Report
     do {

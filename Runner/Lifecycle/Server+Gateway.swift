@@ -32,7 +32,7 @@ extension Server {
             return project.manifest.services.map { ($0.name, missing.contains($0.name)) }
           }),
         queue: CallQueue(database: calls, log: log), history: history, log: log))
-    gateway.publish(pools, elsewhere: manifest.elsewhere)
+    gateway.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere)
     let server = HTTPServer(
       gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency),
       memory: BodyMemory(mebibytes: access.bodyMemory))

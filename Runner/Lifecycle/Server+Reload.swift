@@ -62,7 +62,7 @@ extension Server {
     if manifest.services != old.services { log.warning("The changed services are used after the next start") }
     slots.limit = manifest.concurrency
     usePools()
-    gateway?.publish(pools, elsewhere: manifest.elsewhere, access: access)
+    gateway?.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere, access: access)
     await queue?.use(manifest, pools: pools)
     pausedFunctions = PausedFunctions(project, files)
     for function in queue?.paused ?? [] where pools[function] != nil { queue?.resume(function) }

@@ -43,7 +43,7 @@ extension Server {
   func announce() async {
     let state = RunnerState(
       url: url, pid: getpid(), environment: environment.services,
-      database: RunnerState.digest(environment.databaseURL ?? ""), isLocal: isLocal,
+      database: RunnerState.digest(databaseURL ?? ""), isLocal: isLocal,
       missing: missingServices.map(\.name))
     let project = project
     do { try await BlockingThread.run { try state.write(project) } } catch {

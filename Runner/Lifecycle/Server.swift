@@ -52,6 +52,8 @@ package final class Server {
   /// Cancels the work of ``untilSignal(_:)``.
   var breakOff: (@RunnerLoop () -> Void)?
   var postgres: LocalPostgres?
+  /// Where the runner itself connects; functions may have a pooler.
+  private(set) var databaseURL: String?
   private var watchman: Watchman?
   var record: RunRecord?
   var services: [ServiceProcess] = []
@@ -120,7 +122,9 @@ package final class Server {
       supervisor.start("postgres") { [self] in try await keepPostgres() }
     }
     let databaseURL = try postgres?.url ?? project.databaseURL()
-    (environment.databaseURL, environment.isLocal) = (databaseURL, isLocal)
+    self.databaseURL = databaseURL
+    environment.databaseURL = try postgres?.url ?? project.functionDatabaseURL()
+    environment.isLocal = isLocal
     try await waitForDatabase(databaseURL)
     if !project.hasOwnDatabase, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
       log.warning("This connection to the database is not reliable", ["problem": Pooler.advice])

@@ -1,7 +1,7 @@
 package import CLI
 package import FunctionKit
 
-/// Which functions of its bundle a runner has: all, only some, or all but some.
+/// What a runner serves: all functions of its bundle, only some, or all but some; and by which triggers.
 package struct FunctionSelection: Sendable, Equatable {
   private enum Rule: String, CaseIterable {
     case only, except
@@ -9,11 +9,15 @@ package struct FunctionSelection: Sendable, Equatable {
 
   private var rule: Rule?
   private var names: Set<String> = []
+  fileprivate var takesCalls = true
+  fileprivate var firesSchedules = true
 
   package init() {}
 
-  /// Takes `--only` and `--except`, whose values are names separated by commas; each may be given several times.
+  /// Takes `--no-http`, `--no-schedules`, and `--only` or `--except`, whose values are names separated by commas; these
+  /// may be given several times.
   package init(_ arguments: inout CommandArguments) throws(FunctionError) {
+    (takesCalls, firesSchedules) = (!arguments.flag("--no-http"), !arguments.flag("--no-schedules"))
     for rule in Rule.allCases {
       while let value = try arguments.value("--\(rule.rawValue)") {
         guard self.rule == nil || self.rule == rule else {
@@ -60,11 +64,12 @@ package struct FunctionSelection: Sendable, Equatable {
 }
 
 extension Manifest {
-  /// The manifest with some of its functions; the others are ``elsewhere``.
+  /// The manifest of a runner that serves only a part of it; functions that it does not have are ``elsewhere``.
   package func selecting(_ selection: FunctionSelection) -> Manifest {
     var manifest = self
     manifest.functions = functions.filter { selection.takes($0.name) }
     manifest.elsewhere = functions.filter { !selection.takes($0.name) }
+    (manifest.takesCalls, manifest.firesSchedules) = (selection.takesCalls, selection.firesSchedules)
     return manifest
   }
 

@@ -31,6 +31,10 @@ package struct Manifest: Sendable, Equatable {
   package var history = History()
   /// Functions that another runner has.
   package var elsewhere: [FunctionEntry] = []
+  /// Whether the runner takes calls of functions over HTTP; else another runner does.
+  package var takesCalls = true
+  /// Whether the runner fires schedules; else another runner does.
+  package var firesSchedules = true
   /// Views whose rows `/metrics` shows.
   package var metrics: [MetricsView] = []
   /// What `runner clock` shows beside the functions' runs.
@@ -38,6 +42,18 @@ package struct Manifest: Sendable, Equatable {
 
   /// The functions whose dry runs tell whether a tick has anything to do.
   package var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }
+
+  /// The functions that another runner takes calls of.
+  package var calledElsewhere: [FunctionEntry] { takesCalls ? elsewhere : elsewhere + functions }
+
+  /// The manifest with the functions whose schedules the runner fires.
+  package var scheduled: Manifest { firesSchedules ? self : with(functions: []) }
+
+  private func with(functions: [FunctionEntry]) -> Manifest {
+    var manifest = self
+    manifest.functions = functions
+    return manifest
+  }
 
   package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
 

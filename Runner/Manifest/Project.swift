@@ -39,11 +39,20 @@ package struct Project: Sendable {
 
   /// Whether its database is the one that the runner itself keeps: the only one that is local unless somebody says so,
   /// since any other may be everybody's, also one behind a Unix socket or a tunnel from this machine.
-  package var hasOwnDatabase: Bool { environment["DATABASE_URL"] == nil }
+  package var hasOwnDatabase: Bool { Self.databaseVariables.allSatisfy { environment[$0] == nil } }
 
-  /// `DATABASE_URL`, else the project's own database.
-  package func databaseURL() throws(FunctionError) -> String {
-    if let url = environment["DATABASE_URL"] { return url }
+  /// Where the runner itself connects: `RUNNER_DATABASE_URL`, else `DATABASE_URL`, else the project's own database.
+  package func databaseURL() throws(FunctionError) -> String { try databaseURL(from: Self.databaseVariables) }
+
+  /// Where functions connect, which may be a pooler of the same database: `DATABASE_URL`, else as the runner does.
+  package func functionDatabaseURL() throws(FunctionError) -> String {
+    try databaseURL(from: Self.databaseVariables.reversed())
+  }
+
+  static let databaseVariables = ["RUNNER_DATABASE_URL", "DATABASE_URL"]
+
+  private func databaseURL(from variables: [String]) throws(FunctionError) -> String {
+    if let url = variables.lazy.compactMap({ environment[$0] }).first { return url }
     return try FunctionKit.Environment([:], workingDirectory: directory).databaseURL()
   }
 

@@ -68,7 +68,8 @@ extension Manifest {
   /// The variables that functions and the runner ask for.
   package var variables: Set<String> {
     let all = functions + elsewhere
-    return Set(all.flatMap(\.environment) + all.compactMap(\.http.secret) + ["DATABASE_URL", Settings.keyVariable])
+    let own = Project.databaseVariables + [Settings.keyVariable]
+    return Set(all.flatMap(\.environment) + all.compactMap(\.http.secret) + own)
   }
 }
 

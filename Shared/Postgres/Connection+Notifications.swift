@@ -2,6 +2,9 @@ extension Connection {
   /// Asks for the notifications of a channel, in this session and in every one after a loss.
   package func listen(_ channel: String) async throws(PostgresError) {
     try await perform { session throws(PostgresError) in
+      guard !session.string.isPooled else {
+        throw PostgresError(.usage, "A pooler in transaction mode keeps no session that could LISTEN.")
+      }
       try session.script(SQL("listen \(identifier: channel)").text)
     }
     if !channels.contains(channel) { channels.append(channel) }

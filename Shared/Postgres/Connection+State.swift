@@ -24,4 +24,7 @@ extension Connection {
     default: .silent
     }
   }
+
+  /// Whether a URL says that it leads through a pooler in transaction mode.
+  package static func expectsPooler(at url: String) -> Bool { ConnectionString.takingPooling(from: url).isPooled }
 }

@@ -24,6 +24,8 @@ package actor Connection {
   ///
   /// - Parameters:
   ///   - url: a `postgres://` URI or a libpq `keyword=value` string, which may override the timeouts of the network.
+  ///     With `pgbouncer=true` it leads through a pooler in transaction mode: nothing is prepared, and each transaction
+  ///     sets its parameters itself.
   ///   - applicationName: what `pg_stat_activity` shows.
   ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
   ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.

@@ -5,12 +5,15 @@ import Glibc
 struct ConnectionString: Sendable {
   /// Keywords and values for `PQconnectdbParams`; a later one overrides an earlier one.
   let parameters: [(keyword: String, value: String)]
+  /// Whether a pooler in transaction mode is between: each transaction may run in another session of the server.
+  let isPooled: Bool
 
-  /// Reads a `postgres://` URI or a `keyword=value` string.
+  /// Reads a `postgres://` URI or a `keyword=value` string, which may also have `pgbouncer=true`.
   ///
   /// It hides libpq's own message, which quotes the part that it could not read: that may be the password.
   init(_ text: String, applicationName: String, connectTimeout: Duration) throws(PostgresError) {
-    guard !text.containsNUL, let options = PQconninfoParse(text, nil) else {
+    let (rest, isPooled) = Self.takingPooling(from: text)
+    guard !text.containsNUL, let options = PQconninfoParse(rest, nil) else {
       throw PostgresError(.invalidURL, "The text is neither a postgres:// URI nor a keyword=value string.")
     }
     defer { PQconninfoFree(options) }
@@ -24,6 +27,7 @@ struct ConnectionString: Sendable {
       option += 1
     }
     self.parameters = parameters + [("client_encoding", "UTF8")]
+    self.isPooled = isPooled
   }
 
   /// Lends keywords and values as libpq takes them.
@@ -38,10 +42,12 @@ struct ConnectionString: Sendable {
 
   /// The same with another value.
   func with(_ keyword: String, _ value: String) -> ConnectionString {
-    ConnectionString(parameters: parameters + [(keyword, value)])
+    ConnectionString(parameters: parameters + [(keyword, value)], isPooled: isPooled)
   }
 
-  private init(parameters: [(keyword: String, value: String)]) { self.parameters = parameters }
+  private init(parameters: [(keyword: String, value: String)], isPooled: Bool) {
+    (self.parameters, self.isPooled) = (parameters, isPooled)
+  }
 
   /// The defaults that the text may override: a dead peer is noticed after 15 s, even if no data is being sent.
   private static func defaults(applicationName: String, connectTimeout: Duration) -> [(keyword: String, value: String)]

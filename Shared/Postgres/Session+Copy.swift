@@ -5,8 +5,13 @@ extension Session {
   func copy(_ command: String, _ rows: some Sequence<[String?]>) throws(PostgresError) -> Int {
     try beginIfNeeded()
     hasSent = true
-    guard PQsendQuery(raw, command) == 1 else { throw lost() }
-    guard let opening = try nextResult() else { throw lost() }
+    let (text, added) = withSettings(command)
+    guard PQsendQuery(raw, text) == 1 else { throw lost() }
+    guard var opening = try nextResult() else { throw lost() }
+    if added > 0, !opening.isError {
+      guard let next = try nextResult() else { throw lost() }
+      opening = next
+    }
     if opening.status == PGRES_COPY_IN {
       var chunk: [CChar] = []
       for row in rows {
@@ -17,7 +22,7 @@ extension Session {
       guard PQputCopyEnd(raw, nil) == 1 else { throw lost() }
     }
 
-    var failure = opening.isError ? PostgresError(opening, of: command) : nil
+    var failure = opening.isError ? PostgresError(opening, of: text) : nil
     var count = 0
     while let result = try nextResult() {
       if result.isError {

@@ -3,7 +3,8 @@ import CPostgres
 extension Session {
   /// Runs statements in one round trip and one transaction; the first failure undoes them all.
   ///
-  /// A new statement is prepared in the same round trip.
+  /// A new statement is prepared in the same round trip; behind a pooler none is, and the session's parameters are set
+  /// for the transaction alone.
   func pipeline(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
     for (index, sql) in statements.enumerated() {
       guard let problem = sql.problem else { continue }
@@ -11,7 +12,7 @@ extension Session {
       error.statementIndex = index
       throw error
     }
-    let opening = [beginning].compactMap(\.self)
+    let opening = [beginning, settingsOfTransaction].compactMap(\.self)
     beginning = nil
     if self.statements.isFull {
       try script("deallocate all")
@@ -47,8 +48,16 @@ extension Session {
 
   private func send(_ sql: SQL, _ plan: inout Plan) throws(PostgresError) {
     let types = sql.parameters.map(\.oid)
-    let key = StatementCache.Key(text: sql.text, types: types)
     hasSent = true
+    guard !string.isPooled else {
+      let isSent = sql.parameters.withArguments {
+        PQsendQueryParams(raw, sql.text, $0, types, $1, $2, $3, 0)
+      }
+      guard isSent == 1 else { throw lost() }
+      plan.steps.append(.execute)
+      return
+    }
+    let key = StatementCache.Key(text: sql.text, types: types)
     let name: String
     if let known = statements.name(of: key) ?? plan.names[key] {
       name = known

@@ -6,10 +6,11 @@ extension Session {
     guard !text.containsNUL else { throw PostgresError(.usage, "SQL text cannot hold U+0000.") }
     try beginIfNeeded()
     hasSent = true
+    let (text, added) = withSettings(text)
     guard PQsendQuery(raw, text) == 1 else { throw lost() }
 
     var failure: PostgresError?
-    var finished = 0
+    var finished = -added
     while let result = try nextResult() {
       switch result.status {
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
@@ -17,7 +18,7 @@ extension Session {
         throw PostgresError(.usage, "COPY has its own call.", outcomeIsUnknown: true)
       case _ where result.isError:
         failure = PostgresError(result, of: text)
-        failure?.statementIndex = finished
+        failure?.statementIndex = max(0, finished)
       default: finished += 1
       }
     }

@@ -30,6 +30,19 @@ final class Session {
     let idleInTransactionTimeout: Duration?
     let parameters: [(name: StaticString, value: StaticString)]
 
+    /// The parameters of a session by their names: the formats of values, the limits, and `parameters`.
+    var all: [(name: String, value: String)] {
+      var all = [
+        ("timezone", "UTC"), ("datestyle", "ISO"), ("bytea_output", "hex"), ("extra_float_digits", "1"),
+        ("standard_conforming_strings", "on"),
+      ]
+      if let statementTimeout { all.append(("statement_timeout", "\(statementTimeout.milliseconds)")) }
+      if let idleInTransactionTimeout {
+        all.append(("idle_in_transaction_session_timeout", "\(idleInTransactionTimeout.milliseconds)"))
+      }
+      return all + parameters.map { ("\($0.name)", "\($0.value)") }
+    }
+
     /// How long the client waits for the server to end a statement that has reached its limit or was cancelled.
     static let grace = Duration.seconds(2)
     /// After this silence the server is asked whether it is there before it gets a request.
@@ -53,7 +66,7 @@ final class Session {
 
     // By default libpq writes the server's notices to stderr, which belongs to the log.
     PQsetNoticeReceiver(raw, { _, _ in }, nil)
-    try script(preamble)
+    if !string.isPooled { try script(preamble) }
   }
 
   deinit {
@@ -83,18 +96,7 @@ final class Session {
   }
 
   private var preamble: String {
-    var text = """
-      set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set extra_float_digits = 1;
-      set standard_conforming_strings = on
-      """
-    if let timeout = settings.statementTimeout {
-      text += "; set statement_timeout = \(timeout.milliseconds)"
-    }
-    if let timeout = settings.idleInTransactionTimeout {
-      text += "; set idle_in_transaction_session_timeout = \(timeout.milliseconds)"
-    }
-    for parameter in settings.parameters { text += "; set \(parameter.name) = '\(parameter.value)'" }
-    return text
+    settings.all.map { "set \($0.name) = '\($0.value)'" }.joined(separator: "; ")
   }
 
   private static func connect(_ string: ConnectionString) -> OpaquePointer? {

@@ -194,11 +194,16 @@ struct CommandTests {
     let most = try await runner.database.query(
       "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS n"
     ).only().decode("n", as: Int.self)
-    try runner.project.write(#"{"concurrency":\#(most - 10 + excess),"functions":{}}"#, to: "functions.json")
+    let function = #"{"concurrency":64,"environment":["DATABASE_URL"],"executable":"/bin/cat"}"#
+    let functions = (0..<8).map { #""f\#($0)":\#(function)"# }
+    try runner.project.write(
+      #"{"concurrency":\#(most / 3 - 8 + excess),"functions":{\#(functions.joined(separator: ","))}}"#,
+      to: "functions.json")
 
-    let outcome = try await runner.run(["doctor"])
+    let outcome = try await runner.run(["doctor", "--replicas", "3"])
 
     #expect(outcome.exit == 0)
-    #expect(outcome.stdout.contains("may need \(most + excess)") == warns)
+    #expect(outcome.stdout.contains("3 runners take up to \(3 * (most / 3 + excess)) connections"))
+    #expect(outcome.stdout.contains("but the database has \(most)") == warns)
   }
 }

@@ -9,9 +9,11 @@ import Testing
 final class RunningBundle: Sendable {
   let runner: RunningRunner
 
-  /// - Parameter environment: what the runner has in its environment besides.
-  init(environment: [String: String] = [:]) async throws {
-    runner = try await RunningRunner(try House.text("functions.json"), environment: environment)
+  /// - Parameters:
+  ///   - environment: what the runner has in its environment besides.
+  ///   - database: the URL of another database than a new one.
+  init(environment: [String: String] = [:], database: String? = nil) async throws {
+    runner = try await RunningRunner(try House.text("functions.json"), environment: environment, database: database)
     try await Self.copySamples(to: runner.project.path)
   }
 

@@ -66,21 +66,12 @@ struct OtherServer {
     for _ in 0..<10 {
       let endpoint = Endpoint(host: "127.0.0.1", port: try RunningProgram.freePort())
       let (name, arguments) = try command(credentials, endpoint.port, folder)
-      let program = try RunningProgram(try installed(name), arguments)
+      let program = try RunningProgram(try BuiltExecutables.installed(name), arguments)
       if await program.listens(on: endpoint.port) {
         return OtherServer(program: program, endpoint: endpoint, credentials: credentials, folder: folder)
       }
     }
     throw ProgramFailure(description: "No port was free.")
-  }
-
-  /// The program as `Tests/run` has put it beside the tests, or as it is installed.
-  private static func installed(_ name: String) throws -> String {
-    let folders = [BuiltExecutables.directory, "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"]
-    guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
-      throw ProgramFailure(description: "\(name) is missing: Tests/run installs it.")
-    }
-    return "\(folder)/\(name)"
   }
 }
 

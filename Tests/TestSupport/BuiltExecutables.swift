@@ -20,6 +20,15 @@ package enum BuiltExecutables {
     "\(directory)/\(name)"
   }
 
+  /// The path of another project's program, as `Tests/run` has put it beside ours, or as it is installed.
+  package static func installed(_ name: String) throws -> String {
+    let folders = [directory, "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"]
+    guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
+      throw ProgramFailure(description: "\(name) is missing: Tests/run installs it.")
+    }
+    return "\(folder)/\(name)"
+  }
+
   /// The output and the exit status of a finished program.
   package struct Outcome: Sendable {
     /// All it wrote to standard output.

@@ -75,7 +75,7 @@ package final class EventQueue {
       try await store.rotate()
       try await store.join(manifest.functions.map(\.name).sorted(), listening: ear)
       let schedules = try await ScheduleService(
-        manifest, store: ScheduleStore(database: time, bundle: manifest.bundle), log: log)
+        manifest.scheduled, store: ScheduleStore(database: time, bundle: manifest.bundle), log: log)
       let queue = EventQueue(
         (store, ear, time), pools, schedules, VirtualClock(onSet: onClockSet), log)
       try await queue.timekeeper.start()
@@ -124,7 +124,7 @@ package final class EventQueue {
   package func use(_ manifest: Manifest, pools: [String: FunctionPool]) async {
     engine.use(pools, history: manifest.history)
     notified.use(pools).forEach { $0.notify() }
-    do { try await schedules.use(manifest) } catch {
+    do { try await schedules.use(manifest.scheduled) } catch {
       log.error("The changed schedules cannot be used", ["error.message": "\(error)"])
     }
   }

@@ -10,10 +10,15 @@ import Postgres
 /// `runner doctor`: checks everything that has to be there, a line each, and says what to do if it is missing.
 struct DoctorCommand {
   private let context: CommandContext
+  /// How many runners are to share the database; nil for those that do now.
+  let replicas: Int?
   var project: Project { context.project }
 
   init(_ arguments: CommandArguments) throws {
-    context = try CommandContext(arguments)
+    var arguments = arguments
+    replicas = try arguments.number("--replicas", in: 1...1_000)
+    context = try CommandContext(&arguments)
+    try arguments.finish()
   }
 
   func run() async throws -> Int32 {
@@ -39,7 +44,7 @@ struct DoctorCommand {
   }
 
   private func variables() -> [Finding] {
-    let environment = project.functionEnvironment((try? project.databaseURL()) ?? "")
+    let environment = project.functionEnvironment()
     let hint = project.manifest.services.isEmpty ? "" : "; a service may offer it"
     return project.manifest.functions.compactMap { function in
       let missing = environment.missing(for: function)
@@ -94,6 +99,10 @@ struct DoctorCommand {
       guard try await !Pooler.sharesSessions(of: url) else {
         return [.missing("database", Pooler.advice)]
       }
+      let functions = try project.functionDatabaseURL()
+      if functions != url, try await Pooler.surprisesFunctions(at: functions) {
+        return [.missing("database", Pooler.functionAdvice)]
+      }
       return try await context.withDatabase(url: url, named: "runner doctor") { database in
         let version = try await database.query("SELECT current_setting('server_version') AS version").only()
         return [Finding.ok("database", "PostgreSQL \(version["version"] ?? "")")]
@@ -102,21 +111,5 @@ struct DoctorCommand {
     } catch {
       return [.missing("database", "\(error)")]
     }
-  }
-
-  /// Each process may hold a connection, and the runner has some of its own.
-  private func connections(_ database: Connection) async throws(PostgresError) -> [Finding] {
-    let row = try await database.query(
-      """
-      SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
-      """
-    ).only()
-    let (most, wanted): (Int, Int) = (try row.decode("most"), project.manifest.concurrency + 10)
-    guard wanted > most else { return [] }
-    return [
-      .warning(
-        "connections",
-        "the database takes \(most), and \"concurrency\" \(project.manifest.concurrency) may need \(wanted)")
-    ]
   }
 }

@@ -34,8 +34,8 @@ struct EnvCommand {
   private static let runner = FunctionEntry(
     "runner",
     optional: [
-      "DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable, GatewayAccess.hostsVariable,
-      CrossOrigin.variable, BodyMemory.variable,
+      "DATABASE_URL", "RUNNER_DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable,
+      GatewayAccess.hostsVariable, CrossOrigin.variable, BodyMemory.variable,
     ])
 }
 
@@ -59,7 +59,7 @@ struct EnvReport {
 
   init(_ project: Project) {
     settings = project.settings
-    environment = project.functionEnvironment(try? project.databaseURL())
+    environment = project.functionEnvironment()
     hasOwnDatabase = project.hasOwnDatabase
   }
 

@@ -32,7 +32,7 @@ struct InvokeCommand {
       dup2(descriptor, STDIN_FILENO)
       close(descriptor)
     }
-    let environment = project.functionEnvironment(try? project.databaseURL())
+    let environment = project.functionEnvironment()
     throw Exec.become(
       project.executable(of: entry), arguments, environment: environment.variables(for: entry))
   }

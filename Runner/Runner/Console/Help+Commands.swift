@@ -7,7 +7,7 @@ extension Help {
       text: """
         usage: runner serve [--port N] [--host A] [--lease SECONDS] [--migrate]
                             [--no-services] [--emulator] [--watch]
-                            [--only F,G] [--except F,G]
+                            [--only F,G] [--except F,G] [--no-http] [--no-schedules]
                             [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
 
           --port N        the gateway's port; 0 takes a free one (54321)
@@ -26,6 +26,9 @@ extension Help {
           --only F,G      have these functions only: their events, schedules and calls;
                           other runners on the database have the others
           --except F,G    have all functions but these
+          --no-http       take no calls of functions; /_/health, /_/ready and /metrics
+                          stay
+          --no-schedules  fire no schedules; another runner has to
           --drain SECONDS after a signal to end, how long /_/ready says 503 while
                           everything goes on (0); a second signal ends the wait
           --wait SECONDS  for a database that is starting or does not listen yet (60)
@@ -38,6 +41,11 @@ extension Help {
         Environment variables; those that are not set are read from .env beside
         functions.json, and a secret NAME from the file that NAME_FILE names:
 
+          DATABASE_URL    where functions connect, and the runner, unless
+          RUNNER_DATABASE_URL
+                          says where the runner connects: it needs sessions of its
+                          own. Functions may use a pooler in transaction mode, such
+                          as PgBouncer: DATABASE_URL with pgbouncer=true
           RUNNER_PORT, PORT, RUNNER_HOST
                           in place of --port and --host
           RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
@@ -169,8 +177,11 @@ extension Help {
     Help(
       group: .checks, command: "doctor", summary: "check everything that has to be there",
       text: """
-        usage: runner doctor [--json]
+        usage: runner doctor [--replicas N] [--json]
                runner doctor SUBJECT [options]   what functions.json has a doctor for
+
+          --replicas N    count connections for as many runners as this (those that
+                          serve now)
         """),
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",

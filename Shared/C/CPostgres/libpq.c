@@ -55,6 +55,10 @@ FORWARD(int, PQpipelineSync, (PGconn *c), (c))
 FORWARD(int, PQsendQuery, (PGconn *c, const char *q), (c, q))
 FORWARD(int, PQsendPrepare, (PGconn *c, const char *s, const char *q, int n, const Oid *t), (c, s, q, n, t))
 FORWARD(
+    int, PQsendQueryParams,
+    (PGconn *c, const char *q, int n, const Oid *t, const char *const *v, const int *l, const int *f, int r),
+    (c, q, n, t, v, l, f, r))
+FORWARD(
     int, PQsendQueryPrepared,
     (PGconn *c, const char *s, int n, const char *const *v, const int *l, const int *f, int r), (c, s, n, v, l, f, r))
 FORWARD(int, PQputCopyData, (PGconn *c, const char *b, int n), (c, b, n))

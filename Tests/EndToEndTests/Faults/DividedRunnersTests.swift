@@ -56,6 +56,30 @@ struct DividedRunnersTests {
     withExtendedLifetime(second) {}
   }
 
+  @Test func aRunnerMayLeaveCallsAndSchedulesToOthers() async throws {
+    let runner = try await RunningRunner.withLedgers(
+      Ledger.manifest(
+        Self.function("here"),
+        #""tick":{"executable":"tick.sh","mode":"oneshot","triggers":[{"schedule":"* * * * * *"}]}"#),
+      scripts: ["here": Self.script("here"), "tick": "cat >/dev/null; echo '{}'"])
+    let events = try await runner.start(options: ["--no-http", "--no-schedules"], environment: ["PLACE": "first"])
+    try await write(runner, 1...20)
+    try await runner.wait(for: "here-first") { $0.numbers == Set(1...20) }
+
+    let refused = try await events.call("here")
+    #expect(refused.status == 404)
+    #expect(refused.text.contains("--no-http"))
+    #expect(try await events.request("/_/ready").status == 200)
+    #expect(try await runner.database.query("SELECT FROM runner.schedules").isEmpty)
+
+    let whole = try await runner.start(environment: ["PLACE": "second"])
+    #expect(try await whole.call("here", #"{"record":{"number":0,"key":"k"}}"#).status != 404)
+    try await runner.wait(until: "(SELECT count(*) FROM runner.history WHERE function = 'tick') > 1")
+    events.program.send(SIGTERM)
+    #expect(try await events.program.exit() == 0)
+    #expect(try await runner.database.query("SELECT FROM runner.schedules").count == 1)
+  }
+
   /// A runner looks at its lease every 200 seconds here: what happens sooner, another runner has asked for.
   @Test func whoJoinsAndWhoLeavesIsNoticedAtOnce() async throws {
     let runner = try await runner()

@@ -1,4 +1,5 @@
 import FunctionKit
+import Postgres
 import TestSupport
 import Testing
 
@@ -37,6 +38,59 @@ struct PoolerTests {
       #expect(diagnosis.ok)
       #expect(diagnosis.exit == 0)
     }
+  }
+
+  @Test func doctorSaysThatFunctionsDoNotKnowOfTheirPooler() async throws {
+    let database = try await TemporaryPostgres.database()
+    let pooler = try await PgBouncer()
+    let functions = #"{"functions":{"f":{"executable":"/bin/cat","environment":["DATABASE_URL"]}}}"#
+    for isSaid in [true, false] {
+      let runner = try await RunningRunner(
+        functions,
+        environment: ["RUNNER_DATABASE_URL": database, "DATABASE_URL": pooler.url(of: database, isSaid: isSaid)],
+        database: database)
+      _ = try await runner.run(["migrate"])
+
+      let outcome = try await runner.run(["doctor"])
+
+      #expect(outcome.exit == (isSaid ? 0 : 78))
+      #expect(outcome.stdout.contains("add pgbouncer=true to DATABASE_URL") != isSaid)
+      #expect(outcome.stdout.contains("(each 8: functions use the pooler's)") == isSaid)
+    }
+  }
+
+  /// The whole bundle: its functions share two sessions of the server, the runner has its own.
+  @Test func functionsWorkBehindPgBouncer() async throws {
+    let database = try await TemporaryPostgres.database()
+    let pooler = try await PgBouncer(sessions: 2)
+    let bundle = try await RunningBundle(
+      environment: ["RUNNER_DATABASE_URL": database, "DATABASE_URL": pooler.url(of: database)], database: database)
+    let phones = try await bundle.start()
+    try await bundle.settle()
+    let before = try await phones.pushes().count
+
+    try await bundle.runner.database.script(
+      """
+      INSERT INTO votes (feedback_id, user_id) SELECT id, 'stranger' FROM feedbacks;
+      INSERT INTO comments (feedback_id, user_id, content) SELECT id, 'stranger', 'Here' FROM feedbacks;
+      UPDATE feedbacks SET status = 'completed';
+      """)
+    try await bundle.settle()
+
+    #expect(try await phones.pushes().count > before)
+    try await bundle.runner.expectEachShownOnce(phones)
+    let failed = try await bundle.runner.database.query(
+      "SELECT concat_ws(' ', function, code, error) AS line FROM runner.history WHERE code <> 'OK'")
+    #expect(failed.map { $0["line"] ?? "" } == [])
+    #expect(try await bundle.runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
+    let sessions = try await bundle.runner.database.query(
+      """
+      SELECT application_name AS name FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name NOT LIKE 'runner%'
+        AND application_name <> 'test'
+      """)
+    #expect(sessions.count <= 2)
+    withExtendedLifetime(pooler) {}
   }
 
   @Test func serveWarnsOfIt() async throws {

@@ -31,7 +31,7 @@ final class Rehearsal {
   init(_ project: Project) throws {
     let functions = project.manifest.functions.filter(\.rehearses)
     entries = try project.manifest.schedules().filter { entry in functions.contains { $0.name == entry.function } }
-    let environment = project.functionEnvironment(try project.databaseURL())
+    let environment = project.functionEnvironment()
     for function in functions {
       let launch = Launch(
         executable: project.executable(of: function), arguments: ["--dry-run"],
