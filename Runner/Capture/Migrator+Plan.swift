@@ -8,6 +8,10 @@ extension Migrator {
     /// The migration, or what else it is.
     package var name: String
     package var sql: String
+    /// Which runners of earlier versions may go on beside it.
+    package var compatibility = SchemaMigration.Compatibility.all
+
+    private enum CodingKeys: CodingKey { case name, sql }
   }
 
   /// The statements that `migrate` would run, in order; changes nothing.
@@ -35,12 +39,11 @@ extension Migrator {
       }
       return state.pending
     }
-    parts += pending.map { Planned(name: $0.name, sql: "\($0.sql)\n\($0.record)") }
-    let compatible = pending.filter(\.isCompatible).map { literal($0.name) }.joined(separator: ", ")
-    if !compatible.isEmpty {
-      let sql = "UPDATE runner.migrations SET breaks_older = false WHERE name IN (\(compatible));"
-      parts.append(Planned(name: "runner", sql: sql))
+    parts += pending.map {
+      Planned(name: $0.name, sql: "\($0.sql)\n\($0.record)", compatibility: $0.compatibility)
     }
+    let records = pending.compactMap(\.compatibilityRecord)
+    if !records.isEmpty { parts.append(Planned(name: "runner", sql: records.joined(separator: "\n"))) }
     if let app = manifest.defaultApp {
       let changes = try await DefaultApp(app: app, shape: shape, database: database).changesOfNewTables()
       parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }

@@ -140,21 +140,21 @@ package struct Migrator {
       try await run(migration, transaction)
       try await transaction.script(migration.record)
     }
-    let compatible = state.pending.filter(\.isCompatible).map(\.name)
-    if !compatible.isEmpty {
-      _ = try await transaction.query(
-        "UPDATE runner.migrations SET breaks_older = false WHERE name = ANY (\(compatible))")
+    for migration in state.pending {
+      if let statement = migration.compatibilityRecord { try await transaction.script(statement) }
     }
     return state.pending.map(\.name)
   }
 
-  /// `breaks_older` says whether runners that do not know a migration must not go on beside it.
+  /// `breaks_older` says whether runners that do not know a migration must not go on beside it, or only those that know
+  /// `compatible_since` may.
   package static let beginning = """
     CREATE SCHEMA IF NOT EXISTS runner;
     CREATE TABLE runner.migrations (
       name text PRIMARY KEY,
       applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      breaks_older boolean NOT NULL DEFAULT true
+      breaks_older boolean NOT NULL DEFAULT true,
+      compatible_since text
     );
     """
 

@@ -10,6 +10,19 @@ package struct SchemaMigration {
   /// Notes that it was run.
   package var record: String { "INSERT INTO runner.migrations (name) VALUES (\(literal(name)));" }
 
+  /// Notes, after all have run, which earlier versions may go on; `nil` where none may.
+  var compatibilityRecord: String? {
+    switch compatibility {
+    case .none: nil
+    case .all: "UPDATE runner.migrations SET breaks_older = false WHERE name = \(literal(name));"
+    case .since(let earlier):
+      """
+      ALTER TABLE runner.migrations ADD COLUMN IF NOT EXISTS compatible_since text;
+      UPDATE runner.migrations SET compatible_since = \(literal(earlier)) WHERE name = \(literal(name));
+      """
+    }
+  }
+
   /// The folder's name.
   var folder: Substring { Self.folder(of: name) }
 
@@ -24,8 +37,25 @@ package struct SchemaMigration {
 
   private static let replaces = "-- Replaces: "
 
-  /// Whether runners that do not know it may go on beside it, as its first line says.
-  var isCompatible: Bool { sql.hasPrefix("-- Compatible") }
+  /// Which runners that do not know a migration may go on beside it.
+  package enum Compatibility: Sendable, Equatable {
+    case none
+    case all
+    /// Those that know another migration of the folder, by its name in the database.
+    case since(String)
+  }
+
+  /// As the first line says: `-- Compatible`, or `-- Compatible since 0007_wider_names` for a migration that takes away
+  /// what versions from that one on no longer use.
+  var compatibility: Compatibility {
+    guard let line = sql.split(separator: "\n", maxSplits: 1).first, line.hasPrefix(Self.compatible) else {
+      return .none
+    }
+    let words = line.dropFirst(Self.compatible.count).split(separator: " ")
+    return words.first == "since" && words.count > 1 ? .since("\(folder)/\(words[1])") : .all
+  }
+
+  private static let compatible = "-- Compatible"
 
   private static let longest = 1 << 20
 
@@ -68,6 +98,9 @@ package struct SchemaMigration {
     }
     let names = Set(migrations.map(\.name))
     for migration in migrations {
+      if case .since(let earlier) = migration.compatibility, !names.contains(earlier) || earlier >= migration.name {
+        throw MigrationError("\(migration.name) is compatible since \(earlier), which is no migration before it.")
+      }
       guard let twice = migration.replaced.first(where: names.contains) else { continue }
       throw MigrationError("\(migration.name) replaces \(twice), which is there still.")
     }

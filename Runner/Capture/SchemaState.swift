@@ -41,10 +41,13 @@ package struct SchemaState {
     if try !row.decode("readable", as: Bool.self), let rights = try await MissingRights(on: database) {
       throw rights.error
     }
-    // As a document, because the column came later than the table.
+    // As a document, because the columns came later than the table.
     let rows = try await database.query(
-      "SELECT m.name, coalesce(to_jsonb(m) ->> 'breaks_older', 'true')::boolean AS breaks FROM runner.migrations AS m ORDER BY m.name"
-    )
+      """
+      SELECT m.name, coalesce(to_jsonb(m) ->> 'breaks_older', 'true')::boolean AS breaks,
+        to_jsonb(m) ->> 'compatible_since' AS since
+      FROM runner.migrations AS m ORDER BY m.name
+      """)
     let applied = Set(try rows.decode("name", as: String.self))
     compare(applied, migrations)
     pending = migrations.filter { migration in
@@ -56,7 +59,7 @@ package struct SchemaState {
       let name: String = try row.decode("name")
       guard !known.contains(name), folders.contains(SchemaMigration.folder(of: name)) else { continue }
       unknown.append(name)
-      if try row.decode("breaks") { breaking.append(name) }
+      if try row.decode("breaks"), !(row["since"].map(known.contains) ?? false) { breaking.append(name) }
     }
   }
 

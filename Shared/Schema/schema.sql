@@ -1078,7 +1078,8 @@ ALTER TABLE ONLY runner.leases
 CREATE TABLE runner.migrations (
     name text NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    breaks_older boolean DEFAULT true NOT NULL
+    breaks_older boolean DEFAULT true NOT NULL,
+    compatible_since text
 );
 ALTER TABLE ONLY runner.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);

@@ -98,6 +98,19 @@ struct DatabaseCheckTests {
     }
   }
 
+  @Test(arguments: [("runner/0004_triggers", true), ("runner/9997_unknown", false)])
+  func aLaterMigrationMayGetOnWithSomeVersions(_ since: String, _ isKnown: Bool) async throws {
+    let database = try await database()
+    try await database.connection.script(
+      "INSERT INTO runner.migrations (name, compatible_since) VALUES ('runner/9998_narrower', '\(since)')")
+
+    if isKnown {
+      #expect(try await check(database).notes.count == 1)
+    } else {
+      await #expect(throws: MigrationError.self) { try await check(database) }
+    }
+  }
+
   /// The rights that the error asks for are the only ones that are missing.
   @Test func aRoleWithoutRightsIsToldWhichToAskFor() async throws {
     let database = try await database()

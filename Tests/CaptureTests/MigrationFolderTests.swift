@@ -41,6 +41,40 @@ struct MigrationFolderTests {
     #expect(try await connection.query("SELECT count(*) AS n FROM orders").only().decode("n", as: Int.self) == 2)
   }
 
+  @Test func whichVersionsMayGoOnIsRecorded() async throws {
+    try write([
+      "0001_orders.sql": "CREATE TABLE orders (id int, old int)",
+      "0002_wider.sql": "-- Compatible\nALTER TABLE orders ADD COLUMN new int",
+      "0003_narrower.sql": "-- Compatible since 0002_wider\nALTER TABLE orders DROP COLUMN old",
+    ])
+    let connection = try await TemporaryPostgres.connection()
+
+    _ = try await Migrator(database: connection).migrate(manifest())
+
+    let rows = try await connection.query(
+      """
+      SELECT concat_ws(' ', name, breaks_older, compatible_since) AS line FROM runner.migrations
+      WHERE name LIKE 'shop/%' ORDER BY name
+      """)
+    #expect(
+      rows.map { $0["line"] } == ["shop/0001_orders t", "shop/0002_wider f", "shop/0003_narrower t shop/0002_wider"])
+  }
+
+  @Test(arguments: ["0003_narrower", "0002_gone", "0004_later"])
+  func aMigrationIsCompatibleSinceAnEarlierOneOnly(_ name: String) async throws {
+    try write([
+      "0001_orders.sql": "CREATE TABLE orders (id int)", "0003_narrower.sql": "-- Compatible since \(name)\nSELECT 1",
+      "0004_later.sql": "SELECT 1",
+    ])
+    let connection = try await TemporaryPostgres.connection()
+
+    let error = await #expect(throws: MigrationError.self) {
+      try await Migrator(database: connection).migrate(manifest())
+    }
+
+    #expect(error?.description.contains("shop/\(name), which is no migration before it") == true)
+  }
+
   @Test func anIndexOfALargeTableWaitsForTheColumnThatItsMigrationMakes() async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(

@@ -40,15 +40,21 @@ struct PoolingTests {
     let (pooler, pooled, _) = try await connections(2)
     // What another client of the pooler may do to the session that both share.
     try await pooled[0].script(
-      "set timezone = 'Asia/Tokyo'; set datestyle = 'SQL, DMY'; set bytea_output = 'escape'; set statement_timeout = 1")
+      "set timezone = 'Asia/Tokyo'; set datestyle = 'SQL, DMY'; set bytea_output = 'escape'; set statement_timeout = '2s'"
+    )
 
     let now = try await pooled[1].query(
-      "select current_setting('timezone') as zone, current_setting('bytea_output') as bytes, timestamptz 'epoch' as t")
-    #expect(now.map { [$0["zone"], $0["bytes"], $0["t"]] } == [["UTC", "hex", "1970-01-01 00:00:00+00"]])
+      """
+      select current_setting('timezone') as zone, current_setting('bytea_output') as bytes,
+        current_setting('statement_timeout') as limit, timestamptz 'epoch' as t
+      """)
+    #expect(
+      now.map { [$0["zone"], $0["bytes"], $0["limit"], $0["t"]] } == [["UTC", "hex", "1min", "1970-01-01 00:00:00+00"]])
     let inside = try await pooled[1].transaction { transaction in
-      try await transaction.query("select current_setting('timezone') as zone, pg_sleep(0.05)").only()["zone"]
+      try await transaction.query("select current_setting('timezone') || current_setting('statement_timeout') as s")
+        .only()["s"]
     }
-    #expect(inside == "UTC")
+    #expect(inside == "UTC1min")
     withExtendedLifetime(pooler) {}
   }
 

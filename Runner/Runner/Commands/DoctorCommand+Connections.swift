@@ -4,7 +4,7 @@ import Postgres
 
 extension DoctorCommand {
   /// Whether the server has connections for all runners.
-  func connections(_ database: Connection) async throws -> [Finding] {
+  func connectionBudget(_ database: Connection) async throws -> [Finding] {
     let row = try await database.query(
       """
       SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,

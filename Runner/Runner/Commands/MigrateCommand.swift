@@ -10,11 +10,14 @@ struct MigrateCommand {
   private let context: CommandContext
   private let prunes: Bool
   private let isPlan: Bool
+  private let isCheck: Bool
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
     prunes = arguments.flag("--prune")
     isPlan = arguments.flag("--plan")
+    isCheck = arguments.flag("--check")
+    guard !isPlan || !isCheck else { throw FunctionError(.usage, "--plan and --check do not go together.") }
     context = try CommandContext(&arguments)
     try arguments.finish()
   }
@@ -27,6 +30,7 @@ struct MigrateCommand {
     ) { database in
       var migrator = Migrator(database: database)
       migrator.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
+      if isCheck { return try await check(migrator) }
       return try await isPlan ? plan(migrator) : migrate(migrator)
     }
     _ = try await local?.stop()
@@ -44,9 +48,53 @@ struct MigrateCommand {
     return try context.answer(report, text: lines.joined(separator: "\n"))
   }
 
+  /// For the job of a deployment: whether there is anything to do, and whether runners may go on meanwhile.
+  private func check(_ migrator: Migrator) async throws -> Int32 {
+    let parts = try await migrator.plan(context.project.manifest, prunes: prunes)
+    let steps = parts.filter { $0.name != "runner" }.map(CheckedStep.init)
+    let breaks = steps.contains { $0.olderRunners == .end }
+    let advice =
+      steps.isEmpty
+      ? "Nothing to do: the database is up to date."
+      : breaks
+        ? "End the runners of earlier versions, then run \"runner migrate\"."
+        : "Run \"runner migrate\", then replace the runners one after the other."
+    let table = steps.map { "\($0.name): \($0.sentence)" }
+    let status = try context.answer(steps, text: (table + [advice]).joined(separator: "\n"))
+    guard status == 0, !steps.isEmpty else { return status }
+    return (breaks ? FunctionError.Code.misconfigured : .unavailable).exitStatus
+  }
+
   private func plan(_ migrator: Migrator) async throws -> Int32 {
     let parts = try await migrator.plan(context.project.manifest, prunes: prunes)
     let text = parts.map { "-- \($0.name)\n\($0.sql)" }.joined(separator: "\n\n")
     return try context.answer(parts, text: text.isEmpty ? "-- Nothing to do: the database is up to date." : text)
+  }
+}
+
+/// A part of what `migrate` would do, and what becomes of runners of earlier versions.
+private struct CheckedStep: Encodable {
+  enum OlderRunners: String, Encodable { case goOn = "go on", some = "some go on", end }
+
+  let name: String
+  let olderRunners: OlderRunners
+  /// The first migration that those have to know that go on.
+  let since: String?
+
+  init(_ part: Migrator.Planned) {
+    name = part.name
+    switch part.compatibility {
+    case .all: (olderRunners, since) = (.goOn, nil)
+    case .none: (olderRunners, since) = (.end, nil)
+    case .since(let earlier): (olderRunners, since) = (.some, earlier)
+    }
+  }
+
+  var sentence: String {
+    switch olderRunners {
+    case .goOn: "runners of earlier versions may go on"
+    case .some: "runners that know \(since ?? "") may go on, those of versions before it refuse"
+    case .end: "runners of earlier versions have to end first"
+    }
   }
 }

@@ -186,14 +186,18 @@ extension Help {
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
       text: """
-        usage: runner migrate [--prune] [--plan] [--json]
+        usage: runner migrate [--prune] [--plan | --check] [--json]
 
           --plan          print the SQL that would run, in its order, and change nothing
+          --check         change nothing: say what is to be done, and whether runners of
+                          earlier versions may go on meanwhile
           --prune         remove the triggers and schedules of this bundle that its
                           functions.json does not ask for; without it they stay, as
                           another version may need them, and are named
 
-        Triggers that a later version or another bundle made are left alone.
+        Triggers that a later version or another bundle made are left alone. exit of
+        --check: 0 nothing to do, 75 to be done while runners of earlier versions go on,
+        78 they have to end first.
         """),
   ]
 }
