@@ -50,7 +50,7 @@ let shared: [Target] = [
   .library("PushPayload"),
   .module("Notifications", uses: ["PushPayload", "TimeZones"]),
   .module("Postgres", uses: ["CPostgres"]),
-  .module("HTTPClient", uses: ["CCurl"]),
+  .module("HTTPClient", uses: ["CCurl", "EventLoop"]),
   .module("Signing", uses: ["COpenSSL"]),
   .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
   .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
@@ -68,10 +68,10 @@ let runnerModules: [Target] = [
   .part("System", uses: ["CLinux", "EventLoop", "FunctionKit"]),
   .part("Cron", uses: ["TimeZones"]),
   .part(
-    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"],
-    excludes: ["functions.schema.json"]),
+    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"], excludes: ["functions.schema.json"]),
   .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "System"], embeds: "SQL"),
   .part("Workers", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "System"]),
+  .part("Targets", uses: ["EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Signing", "System", "Workers"]),
   .part(
     "Queue",
     uses: [
@@ -89,8 +89,8 @@ let runnerModules: [Target] = [
   .part(
     "Lifecycle",
     uses: [
-      "CLinux", "Capture", "EventLoop", "FunctionKit", "Gateway", "LocalPostgres", "Logging", "Manifest", "Metrics",
-      "Postgres", "Queue", "System", "Workers",
+      "CLinux", "Capture", "EventLoop", "FunctionKit", "Gateway", "HTTPClient", "LocalPostgres", "Logging", "Manifest",
+      "Metrics", "Postgres", "Queue", "System", "Targets", "Workers",
     ]),
   .part(
     "Inspection",
@@ -126,7 +126,7 @@ let tests: [Target] = [
   .tests("PushPayload"),
   .tests("Notifications", uses: ["PushPayload", "TimeZones"]),
   .tests("Postgres"),
-  .tests("HTTPClient"),
+  .tests("HTTPClient", uses: ["EventLoop", "FunctionKit", "Signing"]),
   .tests("Signing"),
   .tests("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop", "Signing"]),
   .tests("Schema", uses: ["Postgres"]),
@@ -147,6 +147,7 @@ let tests: [Target] = [
   .tests("Manifest", uses: ["FunctionKit"]),
   .tests("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
   .tests("Workers", uses: ["Manifest", "RunnerTestSupport", "System"]),
+  .tests("Targets", uses: ["FunctionKit", "HTTPClient", "Manifest", "Signing", "System", "Workers"]),
   .tests(
     "Queue", uses: ["CLI", "Capture", "FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System", "Workers"]),
   .tests("Metrics", uses: ["Manifest"]),

@@ -5,8 +5,12 @@ extension GatewayAnswer {
   /// The HTTP answer for the way a function ended.
   init(_ outcome: WorkerOutcome, callID: String) {
     switch outcome.ending {
+    case _ where outcome.answer != nil: self.init(result: outcome.answer)
     case .exited(0, let output): self.init(result: output)
     case .exited(75, let output): self = .laterOrUnusable(outcome, output?["retryAfter"])
+    case .elsewhere(let end):
+      self = .failure(Self.status(outcome), outcome.code, outcome.message)
+      if let seconds = end.retryAfter { self = with("Retry-After", "\(seconds)") }
     default: self = .failure(Self.status(outcome), outcome.code, outcome.message)
     }
     headers.append(("X-Call-Id", callID))
@@ -38,6 +42,7 @@ extension GatewayAnswer {
     case .invalidOutput: 502
     case .timedOut: 504
     case .exited, .crashed: 500
+    case .elsewhere(let end): end.code == .away ? 503 : end.code == .timedOut ? 504 : 502
     }
   }
 

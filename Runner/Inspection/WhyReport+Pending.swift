@@ -72,7 +72,11 @@ extension WhyReport {
   }
 
   private static func paused(_ facts: WhyFacts) -> Finding? {
-    guard let event = facts.event, let pause = facts.serving?[event.function]?.paused else { return nil }
+    guard let event = facts.event, let function = facts.serving?[event.function] else { return nil }
+    if let outage = function.outage {
+      return (.paused, "The target of \(event.function) is away: \(outage) Waiting uses up no attempt.")
+    }
+    guard let pause = function.paused else { return nil }
     return (
       .paused,
       "\(event.function) is paused (\(pause.code): \(pause.message)). It starts again when its executable, "

@@ -34,7 +34,7 @@ extension Server {
         queue: CallQueue(database: calls, log: log), history: history, log: log))
     gateway.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere)
     let server = HTTPServer(
-      gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency),
+      gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency) + UInt(mostSending),
       memory: BodyMemory(mebibytes: access.bodyMemory))
     try await server.start(host: options.host, port: options.port)
     (http, self.gateway, self.history) = (server, gateway, history)

@@ -11,6 +11,7 @@ extension Server {
     let pool = FunctionPool(entry, launch: launch(of: entry), slots: slots) { [printer] in
       printer.print($0, from: entry.name)
     }
+    pool.use(target(of: entry))
     pool.report = report(on: entry)
     pool.onBatch = { [figures = figures.of(entry.name)] in figures.addBatch(of: $0) }
     pool.onBrokenBatch = { [log, figures = figures.of(entry.name)] count, outcome in

@@ -26,9 +26,13 @@ extension Server {
     var access: GatewayAccess?
     do {
       let (read, settings) = try await readSettings()
+      var changed = environment
+      changed.own = settings.environment
+      let targets = try targetSettings(of: read, changed)
       let allowed = try GatewayAccess(host: options.host, manifest: read, environment: settings.environment)
       if read != manifest { try await prepareDatabase(for: read) }
       (manifest, access, project.settings, environment.own) = (read, allowed, settings, settings.environment)
+      targetSettings = targets
     } catch let error as PostgresError {
       log.warning("The changed functions wait for the database", ["error.cause": "\(error)"])
       return false
@@ -74,7 +78,7 @@ extension Server {
   /// The events that it has not received wait in the queue.
   private func usePools() {
     for (name, pool) in pools where project.manifest[name] == nil {
-      pools[name] = nil
+      (pools[name], targets[name]) = (nil, nil)
       retired[name] = pool
       pool.close(grace: nil) { [self] in retired[name] = nil }
     }
@@ -85,6 +89,7 @@ extension Server {
       }
       pool.report = report(on: entry)
       pool.use(entry, launch: launch(of: entry))
+      pool.use(target(of: entry))
       pools[entry.name] = pool
     }
   }

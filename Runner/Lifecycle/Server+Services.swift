@@ -2,6 +2,7 @@ import FunctionKit
 import Glibc
 import Manifest
 import System
+import Targets
 import Workers
 
 // The processes that run beside the functions.
@@ -36,6 +37,12 @@ extension Server {
   private func follow(_ offered: [String: String]) async {
     environment.services.merge(offered) { $1 }
     for entry in project.manifest.functions { pools[entry.name]?.replaceLaunch(launch(of: entry)) }
+    if let changed = try? targetSettings(of: project.manifest, environment) {
+      targetSettings = changed
+      for (name, target) in targets {
+        if let settings = changed[name] { target.use(settings) }
+      }
+    }
     await announce()
   }
 

@@ -2,12 +2,14 @@ import EventLoop
 import FunctionKit
 import Gateway
 import Glibc
+import HTTPClient
 import LocalPostgres
 package import Logging
 package import Manifest
 import Metrics
 import Queue
 package import System
+import Targets
 import Workers
 
 /// Everything that `runner serve` runs.
@@ -72,6 +74,10 @@ package final class Server {
   var history: CallHistory?
   let figures = RunnerFigures()
   var environment: FunctionEnvironment
+  /// Of the functions that run elsewhere.
+  var targetSettings: [String: TargetSettings] = [:]
+  var targets: [String: Target] = [:]
+  private(set) lazy var client = LoopHTTPClient(on: RunnerLoop.loop, connections: TargetEntry.mostInFlight)
 
   /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
   package init(project: Project, options: Options, claim: ServingClaim?) {
@@ -131,6 +137,7 @@ package final class Server {
     }
     try await migrate(project.manifest)
     try await startServices()
+    targetSettings = try targetSettings(of: project.manifest, environment)
     for entry in project.manifest.functions { pools[entry.name] = makePool(entry) }
     let queue = try await startEvents(databaseURL)
     try await startGateway(access, databaseURL, queue)

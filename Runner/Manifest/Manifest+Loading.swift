@@ -99,10 +99,12 @@ extension FunctionEntry {
       throw node.error("is not a function's name: lower-case letters, digits and single hyphens")
     }
     self.init(name: name)
-    let members = try node.members(allowed: [
+    let allowed = [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch",
-    ])
+      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch", "url",
+    ]
+    let members = try node.members(allowed: allowed + TargetEntry.members)
+    target = try TargetEntry(members)
     formerly = try members["formerly"]?.strings() ?? []
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
@@ -110,7 +112,17 @@ extension FunctionEntry {
       throw node.error("orders row events, but there is no trigger with a table")
     }
     mode = try members["mode"]?.choice(Mode.self) ?? mode
-    concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
+    if let target {
+      (environment, optional) = (target.variables, [])
+      let most = 1...TargetEntry.mostInFlight
+      concurrency = try members["concurrency"]?.integer(most, unit: "requests") ?? TargetEntry.usuallyInFlight
+      if target.region != nil {
+        environment.append(TargetEntry.AWS.sessionToken)
+        optional.insert(TargetEntry.AWS.sessionToken)
+      }
+    } else {
+      concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
+    }
     batch = try members["batch"]?.integer(1...Self.largestBatch, unit: "events")
     if let node = members["batch"], mode != .warm {
       throw node.error("hands several events to one warm process, so \"mode\" must be warm")

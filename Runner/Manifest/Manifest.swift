@@ -84,7 +84,9 @@ package struct FunctionEntry: Sendable, Equatable {
   /// The column whose value orders a function's row events: those of one value run one after the other.
   package var key: String?
   package var mode = Mode.warm
-  /// Processes of the function at the same time.
+  /// Where it runs, if that is not here.
+  package var target: TargetEntry?
+  /// Processes of the function at the same time; for one that runs elsewhere, events that are on their way to it.
   package var concurrency = 2
   /// How many events a warm process is handed at once, at most; `nil` where it gets each as the next one.
   package var batch: Int?
@@ -98,7 +100,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package var onFailure = OnFailure.continue
   /// Columns and members whose values never leave the database in histories, output or fixtures.
   package var redact: [String] = []
-  /// Names of the environment variables that the function gets; it gets no others.
+  /// Names of the environment variables that the function gets, or that its requests need; it gets no others.
   package var environment: [String] = []
   /// Those of them that it does without.
   package var optional: Set<String> = []

@@ -45,6 +45,10 @@ package struct MetricsPage {
         "push_runner_paused", .gauge, "Whether a function's events wait until it is mended.", by: "function",
         report.functions.map { ($0.name, $0.paused == nil ? 0 : 1) }),
       MetricFamily(
+        "push_runner_target_away", .gauge,
+        "Whether nothing is sent to the function's target elsewhere, because it did not answer.", by: "function",
+        report.functions.filter(\.isElsewhere).map { ($0.name, $0.outage == nil ? 0 : 1) }),
+      MetricFamily(
         "push_runner_partitions", .gauge, "Partitions of the queue that this runner holds.", report.partitions.count),
       MetricFamily(
         "push_runner_events_overtaken_total", .counter,

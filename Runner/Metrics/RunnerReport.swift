@@ -37,6 +37,15 @@ package struct RunnerReport: Decodable {
     package var events: [String]
     /// The ids of events whose process ended while it had a batch, and that wait to run alone.
     package var interrupted: [String] = []
+    /// Why nothing is sent to its target elsewhere now, and what happens next; `nil` while events are sent.
+    package var outage: String?
+    /// Whether it runs elsewhere.
+    package var isElsewhere = false
+
+    private enum CodingKeys: String, CodingKey {
+      case name, paused, processes, running, waiting, events, interrupted, outage
+      case isElsewhere = "elsewhere"
+    }
   }
 }
 
@@ -68,7 +77,7 @@ extension RunnerReport {
       Function(
         name: name, paused: events.paused[name], processes: pool.processes, running: pool.load - pool.waiting,
         waiting: pool.waiting + (events.waiting[name] ?? 0), events: pool.handled,
-        interrupted: pool.interrupted)
+        interrupted: pool.interrupted, outage: pool.target?.outage?.message, isElsewhere: pool.target != nil)
     }
   }
 
@@ -91,6 +100,7 @@ extension RunnerReport.Function {
       ("running", RawJSON(running)), ("waiting", RawJSON(waiting)),
       ("events", RawJSON(array: events.map { RawJSON($0) })),
       ("interrupted", RawJSON(array: interrupted.map { RawJSON($0) })),
+      ("elsewhere", RawJSON(isElsewhere)), ("outage", outage.map { RawJSON($0) } ?? .null),
     ])
   }
 }

@@ -24,6 +24,8 @@ enum QueueNotice {
       log.error(
         "An event was overtaken and is run now",
         ["function": event.function, "event.partition": partition, "event.number": number])
+    // The target has said so once, and asks again by itself.
+    case .paused(_, let outcome) where outcome.isOutage: break
     case .paused(let function, let outcome):
       log.error(
         "The function is paused until it is mended",

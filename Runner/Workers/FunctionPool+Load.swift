@@ -5,22 +5,23 @@ extension FunctionPool {
   package var waiting: Int { jobs.count }
 
   /// Events that wait or run.
-  package var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count }
+  package var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count + away.count }
 
   /// Processes, those that are about to end included.
   package var processes: Int { workers.count + runs.count }
 
   /// How many events can be on their way at once without any waiting in the pool for a process.
   package var capacity: Int {
-    switch entry.mode {
+    if let target { return target.outage == nil ? entry.concurrency : 1 }
+    return switch entry.mode {
     case .warm: entry.concurrency * (entry.batch ?? WarmWorker.window) + jobs.countAside
     case .oneshot: entry.concurrency
     case .discard: Self.mostDiscarded
     }
   }
 
-  /// The ids of the events that processes work on now.
-  package var handled: [String] { workers.flatMap(\.handled) + runs.values.map(\.id) }
+  /// The ids of the events that processes work on now, or that are on their way elsewhere.
+  package var handled: [String] { workers.flatMap(\.handled) + runs.values.map(\.id) + away.values.map(\.id) }
 
   /// The ids of events that were in a batch whose process ended, and that wait to run alone.
   package var interrupted: [String] { jobs.suspects.map(\.id) }

@@ -31,6 +31,10 @@ package final class FunctionPool {
   var jobs = WaitingJobs()
   var workers: [WarmWorker] = []
   var runs: [ObjectIdentifier: OneShotRun] = [:]
+  /// Where the events go of a function that runs elsewhere.
+  package internal(set) var target: (any EventTarget)?
+  /// The events that are on their way there.
+  var away: [ObjectIdentifier: Job] = [:]
   var backoff = RestartBackoff()
   private var retry: TimerID?
   private var sweep: TimerID?
@@ -92,6 +96,7 @@ package final class FunctionPool {
   /// Forgets that processes died: what was wrong may have been mended.
   package func forgive() {
     backoff = RestartBackoff()
+    target?.forgive()
     pump()
   }
 
@@ -106,6 +111,10 @@ package final class FunctionPool {
 
   /// Starts what can be started.
   func pump() {
+    if let target {
+      hand(to: target)
+      return closeWhenEmpty()
+    }
     guard entry.mode != .discard else { return discardLater() }
     while startAlone() || (entry.mode == .warm ? feed() : startOneShot()) {}
     closeWhenEmpty()
@@ -218,13 +227,14 @@ extension FunctionPool {
     failAll("the runner is stopping")
     workers.forEach { $0.terminate() }
     runs.values.forEach { $0.terminate() }
+    target?.breakOff()
     closeWhenEmpty()
   }
 
   private func closeWhenEmpty() {
     guard let closing, waiting == 0 else { return }
     workers.forEach { $0.leave() }
-    guard workers.isEmpty, runs.isEmpty else { return }
+    guard workers.isEmpty, runs.isEmpty, away.isEmpty else { return }
     self.closing = nil
     for timer in [retry, sweep, look].compactMap({ $0 }) { RunnerLoop.loop.cancel(timer) }
     (retry, sweep, look) = (nil, nil, nil)

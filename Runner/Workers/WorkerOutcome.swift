@@ -5,11 +5,20 @@ package import FunctionKit
 /// A failing function is an outcome, never a thrown error.
 package struct WorkerOutcome: Sendable {
   package var ending: Ending
-  package var duration: Duration = .zero
+  package var duration: Duration
   /// The last of what the function wrote on stderr meanwhile.
-  package var stderrTail = ""
+  package var stderrTail: String
   /// The highest count of `progress` that it reported, 0 where it reported none.
-  package var progress: Int64 = 0
+  package var progress: Int64
+  /// What the caller of a function gets that runs elsewhere, in the Lambda proxy shape.
+  package var answer: RawJSON?
+
+  package init(
+    ending: Ending, duration: Duration = .zero, stderrTail: String = "", progress: Int64 = 0, answer: RawJSON? = nil
+  ) {
+    (self.ending, self.duration, self.stderrTail) = (ending, duration, stderrTail)
+    (self.progress, self.answer) = (progress, answer)
+  }
 
   package enum Ending: Sendable {
     /// It answered, or ended by itself with that exit status.
@@ -19,10 +28,41 @@ package struct WorkerOutcome: Sendable {
     case crashed(signal: Int32)
     case timedOut(seconds: Int)
     case couldNotStart(String)
+    /// It runs elsewhere and has not done it.
+    case elsewhere(Elsewhere)
+  }
+
+  /// Why an event was not done elsewhere.
+  package struct Elsewhere: Sendable, Equatable {
+    /// What histories and dead letters show.
+    package var code: Code
+    package var message: String
+    package var disposition: Disposition
+    /// Seconds after which it may be tried again.
+    package var retryAfter: Int?
+
+    package enum Code: String, Sendable {
+      /// It says that trying again cannot help.
+      case refused = "TARGET_REFUSED"
+      /// It says that it has failed.
+      case failed = "TARGET_FAILED"
+      /// It says that it has too much to do.
+      case busy = "TARGET_BUSY"
+      /// It got the event, and did not answer in time.
+      case timedOut = "TARGET_TIMEOUT"
+      /// It got the event, and its answer was broken off or no HTTP.
+      case lost = "TARGET_LOST"
+      /// It was not reached, or is not asked for now.
+      case away = "TARGET_AWAY"
+    }
+
+    package init(_ code: Code, _ message: String, _ disposition: Disposition, retryAfter: Int? = nil) {
+      (self.code, self.message, self.disposition, self.retryAfter) = (code, message, disposition, retryAfter)
+    }
   }
 
   /// What becomes of a queued event.
-  package enum Disposition: Equatable {
+  package enum Disposition: Sendable, Equatable {
     case done
     case retry(after: Int?)
     /// Trying again cannot help: a dead letter.
@@ -38,6 +78,7 @@ package struct WorkerOutcome: Sendable {
     case .exited(75, let output): .retry(after: output?["retryAfter"]?.intValue)
     case .exited(77, _), .exited(78, _), .couldNotStart: .pause
     case .exited, .crashed, .timedOut: .retry(after: nil)
+    case .elsewhere(let end): end.disposition
     }
   }
 
@@ -58,6 +99,7 @@ package struct WorkerOutcome: Sendable {
     case .crashed: "WORKER_CRASH"
     case .timedOut: "WORKER_TIMEOUT"
     case .couldNotStart: "BOOT_ERROR"
+    case .elsewhere(let end): end.code.rawValue
     }
   }
 
@@ -71,7 +113,13 @@ package struct WorkerOutcome: Sendable {
     case .crashed(let signal): "The function was ended by signal \(signal)."
     case .timedOut(let seconds): "The function did not answer within \(seconds) s and was ended."
     case .couldNotStart(let reason): "The function could not be started: \(reason)."
+    case .elsewhere(let end): end.message
     }
+  }
+
+  /// Whether a target elsewhere is not asked for now: nobody has to mend the function.
+  package var isOutage: Bool {
+    if case .elsewhere(let end) = ending { end.disposition == .pause } else { false }
   }
 
   /// How long it took, for a log.

@@ -4,7 +4,7 @@ package struct HTTPAnswer: Sendable {
   package let status: Int
   /// Header fields in the order received, names in lower case.
   package let headers: [(name: String, value: String)]
-  /// The whole body, at most the client's ``HTTPLimits/body`` long.
+  /// The body, at most the call's ``HTTPLimits/body`` long; its beginning where ``HTTPLimits/kept`` says so.
   package let body: [UInt8]
 
   /// The first value of a header field, its name compared without case.

@@ -21,6 +21,8 @@ package struct HTTPCall: Sendable {
   package var body: [UInt8]
   /// Replaces the client's limit for the whole call, for a call that waits on purpose.
   package var timeout: Duration?
+  /// Signs the call for AWS.
+  package var signature: AWSSignature?
 
   /// Describes a request.
   package init(
@@ -33,4 +35,26 @@ package struct HTTPCall: Sendable {
     self.body = body
     self.timeout = timeout
   }
+}
+
+/// What a call to AWS is signed with, by Signature Version 4.
+///
+/// Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
+package struct AWSSignature: Sendable {
+  /// Such as `eu-central-1`.
+  let region: String
+  /// Such as `lambda`, which is what function URLs belong to.
+  let service: String
+  let accessKey: String
+  let secretKey: String
+
+  package init(region: String, service: String, accessKey: String, secretKey: String) {
+    (self.region, self.service, self.accessKey, self.secretKey) = (region, service, accessKey, secretKey)
+  }
+}
+
+extension AWSSignature: CustomStringConvertible, CustomReflectable {
+  /// Shows no key.
+  package var description: String { "\(region)/\(service)" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

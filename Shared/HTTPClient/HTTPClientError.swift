@@ -32,6 +32,8 @@ package struct HTTPClientError: Error, Equatable {
   package let host: String
   /// The transport's own sentence, for logs only.
   package let detail: String
+  /// Whether some of the request was sent, so that the server may have acted on it.
+  package var isSent = false
 }
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {

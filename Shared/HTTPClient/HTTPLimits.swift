@@ -6,12 +6,19 @@ package struct HTTPLimits: Sendable {
   package var total: Duration
   /// The largest body accepted, in bytes.
   package var body: Int
+  /// How much of the body is kept, in bytes; the rest is read and dropped.
+  package var kept: Int
+  /// The largest head accepted, with all its fields, in bytes.
+  package static let head = 65_536
 
   /// The limits of ordinary API calls.
-  package init(connect: Duration = .seconds(5), total: Duration = .seconds(30), body: Int = 8 << 20) {
+  package init(
+    connect: Duration = .seconds(5), total: Duration = .seconds(30), body: Int = 8 << 20, kept: Int = .max
+  ) {
     self.connect = connect
     self.total = total
     self.body = body
+    self.kept = kept
   }
 }
 

@@ -12,7 +12,7 @@ extension Transfer {
     let header = shim_set_writer(easy, CURLOPT_HEADERFUNCTION) { bytes, _, count, transfer in
       Transfer.from(transfer)?.receive(header: UnsafeRawBufferPointer(start: bytes, count: count)) ?? 0
     }
-    guard body == CURLE_OK, header == CURLE_OK else { throw error(.exhausted) }
+    guard body == CURLE_OK, header == CURLE_OK, shim_keep_sockets(easy) == CURLE_OK else { throw error(.exhausted) }
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
@@ -21,12 +21,15 @@ extension Transfer {
 
   /// If it takes fewer bytes than offered, libcurl ends the transfer with `CURLE_WRITE_ERROR`.
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-    guard body.count + bytes.count <= order.limits.body else { return 0 }
-    body += bytes
+    bodyBytes += bytes.count
+    guard bodyBytes <= order.limits.body else { return 0 }
+    body += bytes.prefix(order.limits.kept - body.count)
     return bytes.count
   }
 
   private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
+    headBytes += bytes.count
+    guard headBytes <= HTTPLimits.head else { return 0 }
     let line = String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
       headers = []

@@ -1,16 +1,20 @@
 internal import CCurl
 
-/// One call that libcurl carries out; it lives on the transfer thread from beginning to end.
+/// One call that libcurl carries out; it lives on one thread from beginning to end.
 final class Transfer {
+  typealias Completion = (Result<HTTPAnswer, HTTPClientError>) -> Void
+
   let order: TransferOrder
-  let completion: TransferLoop.Completion
+  let completion: Completion
   let easy: UnsafeMutableRawPointer
   var headers: [(name: String, value: String)] = []
+  var headBytes = 0
   var body: [UInt8] = []
+  var bodyBytes = 0
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutablePointer<CChar>
 
-  init(_ order: TransferOrder, completion: @escaping TransferLoop.Completion) throws(HTTPClientError) {
+  init(_ order: TransferOrder, completion: @escaping Completion) throws(HTTPClientError) {
     if let defect = order.defect {
       throw HTTPClientError(code: .invalidCall, host: order.host, detail: defect)
     }
@@ -32,7 +36,8 @@ final class Transfer {
   }
 
   func error(_ code: HTTPClientError.Code) -> HTTPClientError {
-    HTTPClientError(code: code, host: order.host, detail: String(cString: message))
+    HTTPClientError(
+      code: code, host: order.host, detail: String(cString: message), isSent: shim_sent_bytes(easy) > 0)
   }
 
   func result(of code: CURLcode) -> Result<HTTPAnswer, HTTPClientError> {
@@ -61,6 +66,11 @@ final class Transfer {
       try set(CURLOPT_CAPATH, nil)
     }
     if order.isLoopback { try set(CURLOPT_PROXY, "") }
+    if let signature = call.signature {
+      try set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
+      try set(CURLOPT_USERNAME, signature.accessKey)
+      try set(CURLOPT_PASSWORD, signature.secretKey)
+    }
     try configureMethod(call)
     try configureHeaders(call)
     try configureCallbacks()

@@ -17,15 +17,13 @@ final class TransferLoop: Sendable {
   nonisolated(unsafe) private let multi: UnsafeMutableRawPointer?
 
   init() {
-    _ = Self.libraryIsReady
+    _ = LoopHTTPClient.libraryIsReady
     multi = curl_multi_init()
   }
 
   deinit {
     _ = curl_multi_cleanup(multi)
   }
-
-  private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   func submit(_ order: TransferOrder, completion: @escaping Completion) {
     let isAccepted = state.withLock { state in
@@ -50,7 +48,7 @@ final class TransferLoop: Sendable {
   }
 
   private func startThread() -> Bool {
-    guard multi != nil, Self.libraryIsReady else { return false }
+    guard multi != nil, LoopHTTPClient.libraryIsReady else { return false }
     var thread = pthread_t()
     let loop = Unmanaged.passRetained(self)
     let status = pthread_create(

@@ -21,6 +21,7 @@ struct Benchmarks {
     Part("latency") { try await LatencyBenchmark(effort: $0).findings() },
     Part("capture") { try await CaptureBenchmark(effort: $0).findings() },
     Part("drain") { try await DrainBenchmark(effort: $0).findings() },
+    Part("targets") { try await TargetsBenchmark(effort: $0).findings() },
     Part("writers") { try await WritersBenchmark(effort: $0).findings() },
     Part("fan-out") { try await FanOutBenchmark(effort: $0).findings() },
     Part("told") { try await ToldBenchmark(effort: $0).findings() },

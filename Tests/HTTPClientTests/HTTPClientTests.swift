@@ -1,5 +1,6 @@
 import Glibc
 import HTTPClient
+import TestSupport
 import Testing
 
 struct HTTPClientTests {

@@ -30,6 +30,51 @@ struct ManifestTests {
     #expect(entry.environment == ["DATABASE_URL"])
   }
 
+  @Test func readsAFunctionThatRunsElsewhere() throws {
+    let functions = try manifest(
+      #"""
+      {"functions":{"a":{"url":"https://${HOST}/a?k=${KEY}","headers":{"X-Key":"${KEY}","X":"y"},"secret":"SECRET",
+        "aws":{"region":"eu-central-1"},"concurrency":1000,"certificates":"ca.pem"},
+        "b":{"url":"http://b/","engine":"openfaas"},"c":{"url":"http://c/","engine":"knative"},
+        "d":{"url":"http://d/","engine":"openfaas","cloudevents":"binary"}}}
+      """#
+    ).functions
+    let target = try #require(functions[0].target)
+
+    #expect(target.url.text(["HOST": "h", "KEY": "1"]) == "https://h/a?k=1")
+    #expect(target.headers.map(\.name) == ["X-Key", "X"])
+    #expect((target.secret, target.region, target.certificates) == ("SECRET", "eu-central-1", "ca.pem"))
+    #expect(
+      functions[0].environment
+        == ["HOST", "KEY", "SECRET", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
+    #expect(functions[0].optional == ["AWS_SESSION_TOKEN"])
+    #expect(functions.map(\.concurrency) == [1_000, 16, 16, 16])
+    #expect(functions.compactMap { $0.target?.format } == [.binary, .structured, .binary, .binary])
+    #expect(functions.compactMap { $0.target?.engine } == [.http, .openfaas, .knative, .openfaas])
+  }
+
+  @Test(arguments: [
+    (#""url":"ftp://h/""#, "functions.a.url must begin with http://, https:// or a variable"),
+    (#""url":"https://${HOST""#, "functions.a.url has a \"${\" without a variable's name"),
+    (#""url":"https://${1}/""#, "functions.a.url has a \"${\" without a variable's name"),
+    (#""url":"https://h/","batch":8"#, "functions.a.batch is for processes, but the function has a \"url\""),
+    (#""url":"https://h/","executable":"a""#, "functions.a.executable is for processes"),
+    (#""url":"https://h/","rehearses":true"#, "functions.a.rehearses is for processes"),
+    (#""url":"https://h/","environment":["A"]"#, "functions.a.environment is for processes"),
+    (#""url":"https://h/","concurrency":1001"#, "functions.a.concurrency must be a whole number of requests from 1 to"),
+    (#""url":"https://h/","engine":"lambda""#, "functions.a.engine must be one of http, openfaas, knative"),
+    (#""url":"https://h/","headers":{"Content-Length":"1"}"#, "headers.Content-Length is not a header field that"),
+    (#""url":"https://h/","headers":{"ce-id":"1"}"#, "headers.ce-id is not a header field that may be set"),
+    (#""url":"https://h/","headers":{"X Y":"1"}"#, "headers.X Y is not a header field that may be set"),
+    (#""url":"https://h/","aws":{}"#, "functions.a.aws has no \"region\""),
+    (#""engine":"http""#, "functions.a.engine is for functions with a \"url\""),
+    (#""headers":{}"#, "functions.a.headers is for functions with a \"url\""),
+  ])
+  func whatIsWrongWithAFunctionElsewhereIsNamed(members: String, sentence: String) throws {
+    let error = #expect(throws: ManifestError.self) { try manifest(#"{"functions":{"a":{\#(members)}}}"#) }
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test func eventsOfOneKeyShareABatchUnlessAFailedOneBlocks() throws {
     let functions = try manifest(
       #"""

@@ -33,7 +33,9 @@ struct DoctorCommand {
 
   private func executables() -> [Finding] {
     let others = project.manifest.services.map(\.name) + project.manifest.commands.map(\.executable)
-    let paths = project.manifest.functions.map(project.executable(of:)) + others.map(project.executable)
+    let paths =
+      project.manifest.functions.filter { $0.target == nil }.map(project.executable(of:))
+      + others.map(project.executable)
     let missing = Set(paths).filter { access($0, X_OK) != 0 }.sorted()
     guard !missing.isEmpty else {
       return [.ok("executables", project.executables)]
@@ -47,6 +49,7 @@ struct DoctorCommand {
     let environment = project.functionEnvironment()
     let hint = project.manifest.services.isEmpty ? "" : "; a service may offer it"
     return project.manifest.functions.compactMap { function in
+      if let problem = environment.problemOfTarget(function, of: project) { return .missing("target", problem) }
       let missing = environment.missing(for: function)
       guard !missing.isEmpty else { return nil }
       return .warning(
@@ -70,10 +73,11 @@ struct DoctorCommand {
     }
     let serving = Finding.ok("runner", "serving at \(state.url), process \(state.pid)")
     guard let report = await RunnerReport.ask(project) else { return [serving] }
-    let paused = report.functions.compactMap { function in
-      function.paused.map { pause in
-        Finding.missing("paused", "\(function.name): \(pause.code): \(pause.message)")
+    let paused = report.functions.compactMap { function -> Finding? in
+      if let outage = function.outage {
+        return .missing("target", "\(function.name): \(outage) Its events wait and lose no attempt")
       }
+      return function.paused.map { .missing("paused", "\(function.name): \($0.code): \($0.message)") }
     }
     let interrupted = report.functions.filter { !$0.interrupted.isEmpty }.map { function in
       Finding.warning(

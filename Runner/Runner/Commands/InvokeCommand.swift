@@ -19,6 +19,10 @@ struct InvokeCommand {
     if let id = try arguments.value("--event-id") { self.arguments += ["--event-id", id] }
     entry = try project.function(&arguments)
     try arguments.finish()
+    guard entry.target == nil else {
+      throw FunctionError(
+        .usage, "\(entry.name) runs elsewhere: call POST /functions/v1/\(entry.name) of a runner that serves.")
+    }
     if sample, file != nil { throw FunctionError(.usage, "--event and --sample exclude each other.") }
     if sample, entry.sample == nil { throw FunctionError(.usage, "\(entry.name) has no sample in functions.json.") }
     let directory = project.directory

@@ -19,12 +19,15 @@ struct ListCommand {
     let functions = context.project.manifest.functions
     var table = Table(["function", "mode", "triggers"], flexible: ["triggers"])
     for entry in functions {
-      let mode = entry.mode.rawValue + (entry.batch.map { ", batch \($0)" } ?? "")
+      let mode =
+        entry.target.map { "url (\($0.engine.rawValue))" }
+        ?? entry.mode.rawValue + (entry.batch.map { ", batch \($0)" } ?? "")
       table.add([entry.name, mode, entry.triggers.map(\.summary).joined(separator: "; ")])
     }
     let lines = functions.map {
       Line(
-        name: $0.name, mode: $0.mode.rawValue, triggers: $0.triggers.map(\.summary), key: $0.key, timeout: $0.timeout,
+        name: $0.name, mode: $0.target == nil ? $0.mode.rawValue : "url", triggers: $0.triggers.map(\.summary),
+        key: $0.key, timeout: $0.timeout,
         attempts: $0.attempts, concurrency: $0.concurrency, batch: $0.batch)
     }
     return try context.answer(lines, text: table.text)

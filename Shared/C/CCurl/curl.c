@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "CCurl.h"
 
@@ -42,6 +43,8 @@ FORWARD(CURLMcode, curl_multi_remove_handle, (CURLM *m, CURL *c), (m, c))
 FORWARD(CURLMcode, curl_multi_perform, (CURLM *m, int *n), (m, n))
 FORWARD(
     CURLMcode, curl_multi_poll, (CURLM *m, struct curl_waitfd f[], unsigned int n, int t, int *r), (m, f, n, t, r))
+FORWARD(
+    CURLMcode, curl_multi_socket_action, (CURLM *m, curl_socket_t s, int ready, int *n), (m, s, ready, n))
 FORWARD(CURLMcode, curl_multi_wakeup, (CURLM *m), (m))
 FORWARD(CURLMsg *, curl_multi_info_read, (CURLM *m, int *n), (m, n))
 FORWARD(struct curl_slist *, curl_slist_append, (struct curl_slist *l, const char *s), (l, s))
@@ -59,11 +62,45 @@ SET(shim_set_long, long)
 SET(shim_set_text, const char *)
 SET(shim_set_pointer, void *)
 SET(shim_set_writer, writer)
+static SET(set_opener, curl_opensocket_callback)
 static SET(set_count, curl_off_t)
+
+static curl_socket_t open_socket(void *unused, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)unused;
+  (void)purpose;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+CURLcode shim_keep_sockets(CURL *easy) { return set_opener(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket); }
 
 CURLcode shim_set_body(CURL *easy, const void *bytes, curl_off_t count) {
   CURLcode status = set_count(easy, CURLOPT_POSTFIELDSIZE_LARGE, count);
   return status == CURLE_OK ? shim_set_text(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "") : status;
+}
+
+#define SET_MULTI(NAME, TYPE)                                                           \
+  CURLMcode NAME(CURLM *multi, CURLMoption option, TYPE value) {                        \
+    LOADED(CURLMcode, curl_multi_setopt, (CURLM *, CURLMoption, ...));                  \
+    return function(multi, option, value);                                              \
+  }
+
+SET_MULTI(shim_multi_set_long, long)
+static SET_MULTI(set_multi_pointer, void *)
+static SET_MULTI(set_socket_callback, curl_socket_callback)
+static SET_MULTI(set_timer_callback, curl_multi_timer_callback)
+
+CURLMcode shim_multi_follow(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *follower) {
+  CURLMcode status = set_multi_pointer(multi, CURLMOPT_SOCKETDATA, follower);
+  if (status == CURLM_OK) status = set_multi_pointer(multi, CURLMOPT_TIMERDATA, follower);
+  if (status == CURLM_OK) status = set_socket_callback(multi, CURLMOPT_SOCKETFUNCTION, socket);
+  return status == CURLM_OK ? set_timer_callback(multi, CURLMOPT_TIMERFUNCTION, timer) : status;
+}
+
+long shim_sent_bytes(CURL *easy) {
+  LOADED(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...));
+  long count = 0;
+  return function(easy, CURLINFO_REQUEST_SIZE, &count) == CURLE_OK ? count : 0;
 }
 
 CURLcode shim_response_status(CURL *easy, long *status) {

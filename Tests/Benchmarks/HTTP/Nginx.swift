@@ -40,7 +40,7 @@ struct Nginx {
     daemon off;
     worker_processes 1;
     pid \(folder)/pid;
-    events {}
+    events { worker_connections 4096; }
     http {
       access_log off;
       keepalive_requests 1000000000;

@@ -2,10 +2,12 @@ import Glibc
 import Synchronization
 
 /// A server on a free loopback port that treats every connection by one script and keeps what it was sent.
-final class ScriptedServer: Sendable {
-  enum Script: Sendable {
+package final class ScriptedServer: Sendable {
+  package enum Script: Sendable {
     /// Answers with these bytes and closes.
     case answer(String)
+    /// Answers with the first one, then with the second, and at last always with the last, and closes each time.
+    case answers([String])
     /// Says this after the first bytes, no matter what they are, and closes.
     case greeting(String)
     /// Reads and says nothing until the client leaves.
@@ -16,21 +18,22 @@ final class ScriptedServer: Sendable {
     case flood(head: String)
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let script: Script
   private let received = Mutex<[String]>([])
 
-  init(_ script: Script) throws {
+  /// - Parameter port: a free one where it is not given.
+  package init(_ script: Script, port: Int = 0) throws {
     self.script = script
-    (listener, port) = try boundSocket()
+    (listener, self.port) = try boundSocket(port)
     guard listen(listener, 16) == 0 else { throw SocketFailure() }
     runThread(self) { $0.acceptAll() }
   }
 
-  var requests: [String] { received.withLock { $0 } }
+  package var requests: [String] { received.withLock { $0 } }
 
-  func stop() {
+  package func stop() {
     _ = shutdown(listener, Int32(SHUT_RDWR))
   }
 
@@ -50,6 +53,13 @@ final class ScriptedServer: Sendable {
       let request = readRequest(connection)
       received.withLock { $0.append(request) }
       _ = sendAll(text, to: connection)
+    case .answers(let texts):
+      let request = readRequest(connection)
+      let count = received.withLock {
+        $0.append(request)
+        return $0.count
+      }
+      _ = sendAll(texts[min(count, texts.count) - 1], to: connection)
     case .greeting(let text):
       _ = readSome(connection)
       _ = sendAll(text, to: connection)
@@ -76,12 +86,15 @@ final class ScriptedServer: Sendable {
   }
 }
 
-struct SocketFailure: Error {}
+package struct SocketFailure: Error {}
 
-/// A stream socket bound to a free port of 127.0.0.1, not listening yet.
-func boundSocket() throws -> (descriptor: Int32, port: Int) {
+/// A stream socket bound to a port of 127.0.0.1, a free one if it is 0; not listening yet.
+package func boundSocket(_ port: Int = 0) throws -> (descriptor: Int32, port: Int) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  var yes: Int32 = 1
+  setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()
+  address.sin_port = in_port_t(port).bigEndian
   address.sin_family = sa_family_t(AF_INET)
   address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
   var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -1,0 +1,149 @@
+import EventLoop
+import FoundationEssentials
+package import FunctionKit
+package import HTTPClient
+import Manifest
+package import System
+package import Workers
+
+/// A function that runs elsewhere, as its pool sees it: sends one event a request, and says what came of it.
+///
+/// An event that did not arrive for certain is sent again within its time limit. While the target is away, events come
+/// back with ``WorkerOutcome/Disposition/pause``: they keep their places and lose no attempt.
+@RunnerLoop
+package final class Target: EventTarget {
+  /// The largest answer, in bytes, as of processes.
+  static let mostAnswer = 6 << 20
+  /// How much of an answer is kept that nobody waits for: enough for the sentence of a failure.
+  static let mostKept = 65_536
+  /// A connection has to stand within this time.
+  static let connectLimit = Duration.seconds(5)
+  /// The pause before an event is sent again that did not arrive; twice as long each time.
+  static let firstResend = Duration.milliseconds(50)
+
+  /// An event on its way.
+  private struct Sending {
+    let job: Job
+    let began = ContinuousClock.now
+    let done: @RunnerLoop (WorkerOutcome) -> Void
+    var resends = 0
+  }
+
+  /// Told when events that came back may be sent again.
+  package var onReady: (@RunnerLoop () -> Void)?
+  private var settings: TargetSettings
+  private let client: LoopHTTPClient
+  private let log: Log
+  private(set) var circuit = Circuit()
+  private var problem = ""
+  private var isAway = false
+  private var isBrokenOff = false
+  private var nextTry: TimerID?
+  private var calls: [ObjectIdentifier: LoopHTTPClient.CallID] = [:]
+
+  /// - Parameter client: on the runner's loop; all targets may share one.
+  package init(_ settings: TargetSettings, client: LoopHTTPClient, log: Log) {
+    (self.settings, self.client, self.log) = (settings, client, log)
+  }
+
+  /// Follows other settings; what is on its way goes on.
+  package func use(_ settings: TargetSettings) {
+    self.settings = settings
+    isBrokenOff = false
+    forgive()
+  }
+
+  package var outage: WorkerOutcome.Elsewhere? {
+    guard !circuit.isClosed else { return nil }
+    let seconds = circuit.nextTry.map { max(0, Int(($0 - .now) / .seconds(1) + 0.999)) }
+    let next = seconds.map { "it is asked again in \($0) s" } ?? "it is being asked again"
+    return .init(.away, "\(problem); \(next).", .pause, retryAfter: max(1, seconds ?? 1))
+  }
+
+  package func send(_ job: Job, then done: @escaping @RunnerLoop (WorkerOutcome) -> Void) {
+    send(Sending(job: job, done: done))
+  }
+
+  package func forgive() { circuit.tryNow(at: .now) }
+
+  package func breakOff() {
+    isBrokenOff = true
+    for call in calls.values { client.cancel(call) }
+  }
+
+  private func send(_ sending: Sending) {
+    let (job, left) = (sending.job, .seconds(settings.entry.timeout) - (.now - sending.began))
+    guard
+      let request = EventRequest(job.line, id: job.id, to: settings, time: Int(Date.now.timeIntervalSince1970))
+    else { return finishLater(sending, .init(.refused, "The event is no JSON object.", .permanent)) }
+    if isBrokenOff { return finishLater(sending, .init(.away, "The runner is stopping.", .pause, retryAfter: 1)) }
+    guard circuit.maySend(at: .now) else {
+      return finishLater(sending, outage ?? .init(.away, "The target is away.", .pause, retryAfter: 1))
+    }
+    let limits = HTTPLimits(
+      connect: min(Self.connectLimit, left), total: left, body: Self.mostAnswer,
+      kept: job.isAwaited ? Self.mostAnswer : Self.mostKept)
+    calls[ObjectIdentifier(job)] = client.send(request.call, trust: settings.trust, limits: limits) { [self] in
+      calls[ObjectIdentifier(job)] = nil
+      ended(sending, $0)
+    }
+  }
+
+  private func ended(_ sending: Sending, _ result: Result<HTTPAnswer, HTTPClientError>) {
+    let reading = TargetReading(result, of: settings, now: .now)
+    switch reading.health {
+    case .works: recovered()
+    case .fails(let asked): failed(reading.problem, asking: asked)
+    case .unknown: circuit.learntNothing(at: .now)
+    }
+    guard reading.isUnreached else { return finish(sending, reading.ending, reading.answer(to: sending.job)) }
+    let pause = Self.firstResend * (1 << min(sending.resends, 6))
+    let isInTime = .now + pause < sending.began + .seconds(settings.entry.timeout)
+    guard circuit.isClosed, isInTime, !isBrokenOff else {
+      return finish(sending, outage.map { .elsewhere($0) } ?? reading.ending)
+    }
+    var again = sending
+    again.resends += 1
+    RunnerLoop.loop.schedule(after: pause) { [self] in send(again) }
+  }
+
+  private func finishLater(_ sending: Sending, _ end: WorkerOutcome.Elsewhere) {
+    RunnerLoop.loop.atEndOfTurn { [self] in finish(sending, .elsewhere(end)) }
+  }
+
+  private func finish(_ sending: Sending, _ ending: WorkerOutcome.Ending, _ answer: RawJSON? = nil) {
+    sending.done(WorkerOutcome(ending: ending, duration: .now - sending.began, answer: answer))
+  }
+
+  private func failed(_ problem: String, asking asked: Duration) {
+    self.problem = problem
+    guard circuit.failed(asking: asked, at: .now), let next = circuit.nextTry else { return }
+    if !isAway {
+      log.error(
+        "The function's target is away: its events wait and lose no attempt",
+        ["function": settings.entry.name, "target": settings.place, "error.message": problem])
+    }
+    isAway = true
+    if let nextTry { RunnerLoop.loop.cancel(nextTry) }
+    nextTry = RunnerLoop.loop.schedule(after: next - .now) { [self] in
+      nextTry = nil
+      onReady?()
+    }
+  }
+
+  private func recovered() {
+    guard circuit.succeeded() else { return }
+    if let nextTry { RunnerLoop.loop.cancel(nextTry) }
+    nextTry = nil
+    if isAway {
+      log.info("The function's target answers again", ["function": settings.entry.name, "target": settings.place])
+    }
+    isAway = false
+    RunnerLoop.loop.atEndOfTurn { [self] in onReady?() }
+  }
+}
+
+extension Job {
+  /// Whether somebody wants to know what it is answered, not only whether it was done.
+  var isAwaited: Bool { trigger == .http || trigger == .notify }
+}

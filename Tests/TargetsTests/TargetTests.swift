@@ -1,0 +1,247 @@
+import FunctionKit
+import Glibc
+import HTTPClient
+import Manifest
+import Synchronization
+import System
+import TestSupport
+import Testing
+import Workers
+
+@testable import Targets
+
+/// A target as its pool uses it, against real servers that misbehave.
+struct TargetTests {
+  @RunnerLoop
+  private final class Setting {
+    let pool: FunctionPool
+    let target: Target
+    let logged: Lines
+    private let client = LoopHTTPClient(on: RunnerLoop.loop, connections: 8)
+    var onReady: (@RunnerLoop () -> Void)?
+
+    init(port: Int, scheme: String = "http", timeout: Int = 60, concurrency: Int = 16) throws {
+      let settings = try TargetSettings.make(
+        timeout: timeout, url: "\(scheme)://127.0.0.1:\(port)/events?key=hidden", concurrency: concurrency)
+      let lines = Lines()
+      logged = lines
+      target = Target(settings, client: client, log: Log { lines.add($0) })
+      pool = FunctionPool(
+        settings.entry, launch: Launch(executable: "/nonexistent", directory: "/"), log: { _ in })
+      pool.use(target)
+      target.onReady = { [unowned self] in onReady?() }
+    }
+
+    func outcome(_ id: String = "1", trigger: InvocationTrigger = .queue) async -> WorkerOutcome {
+      let line = Array(#"{"specversion":"1.0","id":"\#(id)","source":"/s","type":"t","data":{}}"#.utf8 + [0x0A])
+      return await withCheckedContinuation { done in
+        pool.submit(Job(id: id, line: line, trigger: trigger) { done.resume(returning: $0) })
+      }
+    }
+
+    func hear(_ body: @escaping @RunnerLoop () -> Void) { onReady = body }
+
+    func close() async {
+      await withCheckedContinuation { done in pool.close(grace: .seconds(1)) { done.resume() } }
+      client.close()
+    }
+  }
+
+  private final class Lines: Sendable {
+    private let written = Mutex<[String]>([])
+
+    var all: [String] { written.withLock { $0 } }
+
+    func add(_ line: [UInt8]) { written.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+  }
+
+  private static func answer(_ status: String, _ headers: String = "", body: String = "") -> String {
+    "HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  @Test(arguments: [
+    (answer("200 OK"), "OK"), (answer("202 Accepted", body: "<p>no JSON</p>"), "OK"),
+    (answer("302 Found", "Location: http://127.0.0.1:1/\r\n"), "TARGET_REFUSED"),
+    (answer("422 Unprocessable", body: #"{"message":"no such plan"}"#), "TARGET_REFUSED"),
+    (answer("500 Error", body: "<html>secret stack</html>"), "TARGET_FAILED"),
+    (answer("429 Busy", "Retry-After: 7\r\n"), "TARGET_BUSY"),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "TARGET_LOST"), ("SSH-2.0-nothing\r\n", "TARGET_LOST"),
+  ])
+  func eachAnswerHasItsOutcome(_ answer: String, _ code: String) async throws {
+    let server = try ScriptedServer(.answer(answer))
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port)
+
+    let outcome = await setting.outcome()
+
+    #expect(outcome.code == code)
+    #expect(!outcome.message.contains("hidden") && !outcome.message.contains("secret"))
+    switch code {
+    case "OK": #expect(outcome.disposition == .done)
+    case "TARGET_REFUSED": #expect(outcome.disposition == .permanent)
+    case "TARGET_BUSY": #expect(outcome.disposition == .retry(after: 7))
+    default: #expect(outcome.disposition == .retry(after: nil))
+    }
+    if answer.contains("no such plan") {
+      #expect(outcome.message == "http://127.0.0.1:\(server.port) answered 422: no such plan.")
+    }
+    #expect(server.requests.first?.contains("ce-id: 1\r\n") == true)
+    await setting.close()
+  }
+
+  @Test func aServerThatSaysNothingRunsOutOfTime() async throws {
+    let server = try ScriptedServer(.silence)
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port, timeout: 1)
+
+    let outcome = await setting.outcome()
+
+    #expect(outcome.code == "TARGET_TIMEOUT" && outcome.disposition == .retry(after: nil))
+    await setting.close()
+  }
+
+  @Test func anAnswerWithoutEndIsBrokenOff() async throws {
+    let server = try ScriptedServer(.flood(head: "HTTP/1.1 200 OK\r\n\r\n"))
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port)
+
+    let outcome = await setting.outcome()
+
+    #expect(outcome.code == "INVALID_OUTPUT" && outcome.disposition == .permanent)
+    await setting.close()
+  }
+
+  @Test func withoutATrustedCertificateNothingIsSent() async throws {
+    let server = try ScriptedServer(.greeting("HTTP/1.1 200 OK\r\n\r\n"))
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port, scheme: "https")
+
+    let outcome = await setting.outcome()
+
+    #expect(outcome.code == "TARGET_AWAY" && outcome.disposition == .pause)
+    #expect(outcome.message.contains("could not establish a trusted connection"))
+    await setting.close()
+  }
+
+  @Test func aTargetThatComesBackGetsTheSameEvent() async throws {
+    let (descriptor, port) = try boundSocket()
+    let setting = try await Setting(port: port)
+
+    async let outcome = setting.outcome()
+    while await setting.target.circuit == Circuit() { await Task.yield() }
+    Glibc.close(descriptor)
+    let server = try ScriptedServer(.answer(Self.answer("204 No Content")), port: port)
+    defer { server.stop() }
+
+    var last = await outcome
+    // A slow machine may have let five failures pass.
+    while last.disposition == .pause {
+      await setting.target.forgive()
+      last = await setting.outcome()
+    }
+    #expect(last.code == "OK")
+    #expect(server.requests.count == 1)
+    await setting.close()
+  }
+
+  @Test func oneThatStaysAwayIsAskedNoMoreAndTheEventsComeBack() async throws {
+    let (descriptor, port) = try boundSocket()
+    let setting = try await Setting(port: port)
+
+    let outcomes = await withTaskGroup(of: WorkerOutcome.self) { group in
+      for number in 0..<20 { group.addTask { await setting.outcome("\(number)") } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(outcomes.allSatisfy { $0.disposition == .pause && $0.isOutage && $0.code == "TARGET_AWAY" })
+    #expect(await setting.target.outage?.message.hasPrefix("could not connect to 127.0.0.1:\(port); it is ") == true)
+    #expect(await setting.pool.capacity == 1)
+    #expect(setting.logged.all.count == 1)
+
+    // When its time has come, one event is the try, and the others follow it.
+    Glibc.close(descriptor)
+    let server = try ScriptedServer(.answer(Self.answer("204 No Content")), port: port)
+    defer { server.stop() }
+    await setting.target.forgive()
+    #expect(await setting.outcome().code == "OK")
+    #expect(await setting.target.outage == nil)
+    #expect(await setting.pool.capacity == 16)
+    #expect(setting.logged.all.count == 2)
+    await setting.close()
+  }
+
+  @Test func itSaysWhenEventsMayBeSentAgain() async throws {
+    let (descriptor, port) = try boundSocket()
+    defer { Glibc.close(descriptor) }
+    let setting = try await Setting(port: port)
+    let isReady = Flag()
+    await setting.hear { isReady.isSet = true }
+
+    #expect(await setting.outcome().disposition == .pause)
+    while await !isReady.isSet { await Task.yield() }
+    // The try fails, too, and uses up nothing.
+    #expect(await setting.outcome().disposition == .pause)
+    await setting.close()
+  }
+
+  @Test func failuresOpenTheCircuitButAreAttempts() async throws {
+    let server = try ScriptedServer(.answer(Self.answer("503 Away", "Retry-After: 2\r\n")))
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port, concurrency: 1)
+
+    var outcomes: [WorkerOutcome] = []
+    for number in 1...6 { outcomes.append(await setting.outcome("\(number)")) }
+
+    #expect(outcomes.prefix(5).allSatisfy { $0.disposition == .retry(after: 2) })
+    #expect(outcomes.last?.disposition == .pause)
+    #expect(server.requests.count == 5)
+    await setting.close()
+  }
+
+  @Test func aCallerGetsTheTargetsOwnAnswer() async throws {
+    let server = try ScriptedServer(
+      .answers([
+        Self.answer("200 OK", "Content-Type: application/json\r\n", body: #"{"a":1}"#),
+        Self.answer("201 Created", "Content-Type: text/plain\r\n", body: "made"),
+        Self.answer("404 Not Found", "Content-Type: text/plain\r\n", body: "none"),
+      ]))
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port, concurrency: 1)
+
+    let (document, text, refusal) = await (
+      setting.outcome(trigger: .http), setting.outcome(trigger: .http), setting.outcome(trigger: .http)
+    )
+
+    if case .exited(0, let output) = document.ending { #expect(output?["a"]?.intValue == 1) } else { Issue.record() }
+    #expect(document.answer == nil)
+    #expect(text.answer?["statusCode"]?.intValue == 201 && text.answer?["body"]?.stringValue == "made")
+    #expect(text.answer?["headers"]?["Content-Type"]?.stringValue == "text/plain")
+    #expect(refusal.answer?["statusCode"]?.intValue == 404 && refusal.disposition == .permanent)
+    await setting.close()
+  }
+
+  @Test func noMoreAreOnTheirWayThanItsConcurrency() async throws {
+    let server = try ScriptedServer(.silence)
+    defer { server.stop() }
+    let setting = try await Setting(port: server.port, concurrency: 3)
+
+    let outcomes = Task {
+      await withTaskGroup(of: WorkerOutcome.self) { group in
+        for number in 0..<10 { group.addTask { await setting.outcome("\(number)") } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    while await setting.pool.load < 10 { await Task.yield() }
+    #expect(await setting.pool.waiting == 7)
+    #expect(await setting.pool.handled.count == 3)
+    await setting.close()
+
+    // The end of the runner breaks off what is on its way; nothing is settled.
+    #expect(await outcomes.value.allSatisfy { $0.disposition == .pause })
+  }
+}
+
+@RunnerLoop
+private final class Flag {
+  var isSet = false
+}
