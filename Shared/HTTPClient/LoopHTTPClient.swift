@@ -128,10 +128,13 @@ extension LoopHTTPClient {
   }
 
   private func act(on socket: Int32, _ ready: Int32) {
+    // libcurl does not look whether there is one.
+    guard let multi else { return }
     var running: Int32 = 0
     _ = curl_multi_socket_action(multi, socket, ready, &running)
     var remaining: Int32 = 0
-    while let message = curl_multi_info_read(multi, &remaining) {
+    // An answer may have closed it.
+    while self.multi != nil, let message = curl_multi_info_read(multi, &remaining) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       let result = shim_message_result(message)
       if let transfer = transfers[easy] { finish(easy, transfer.result(of: result)) }
