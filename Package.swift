@@ -43,7 +43,8 @@ let shared: [Target] = [
   .loaded("CCurl"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
-  .module("FunctionKit"),
+  .module("HTTP1", uses: ["CLinux"]),
+  .module("FunctionKit", uses: ["HTTP1"]),
   .module("EventLoop", uses: ["CLinux"]),
   .module("Terminal"),
   .module("TimeZones"),
@@ -67,8 +68,7 @@ let runnerModules: [Target] = [
   .part("CLI", uses: ["FunctionKit", "Terminal"]),
   .part("System", uses: ["CLinux", "EventLoop", "FunctionKit"]),
   .part("Cron", uses: ["TimeZones"]),
-  .part(
-    "Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"], excludes: ["functions.schema.json"]),
+  .part("Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"], excludes: ["functions.schema.json"]),
   .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "System"], embeds: "SQL"),
   .part("Workers", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "System"]),
   .part("Targets", uses: ["EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Signing", "System", "Workers"]),
@@ -82,8 +82,8 @@ let runnerModules: [Target] = [
   .part(
     "Gateway",
     uses: [
-      "CLinux", "EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Metrics", "Postgres", "Signing", "System",
-      "Workers",
+      "CLinux", "EventLoop", "FunctionKit", "HTTP1", "HTTPClient", "Manifest", "Metrics", "Postgres", "Signing",
+      "System", "Workers",
     ]),
   .part("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .part(
@@ -120,7 +120,8 @@ let programs: [Target] = [
 
 let tests: [Target] = [
   .support("TestSupport", uses: ["CLinux", "Postgres"]),
-  .tests("FunctionKit"),
+  .tests("HTTP1"),
+  .tests("FunctionKit", uses: ["HTTP1"]),
   .tests("EventLoop", uses: ["CLinux"]),
   .tests("TimeZones"),
   .tests("PushPayload"),
@@ -153,7 +154,9 @@ let tests: [Target] = [
   .tests("Metrics", uses: ["Manifest"]),
   .tests(
     "Gateway",
-    uses: ["CLinux", "Capture", "FunctionKit", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers"]),
+    uses: [
+      "CLinux", "Capture", "FunctionKit", "HTTP1", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers",
+    ]),
   .tests("LocalPostgres", uses: ["System"]),
   .tests("Logging", uses: ["FunctionKit", "System", "Terminal"]),
   .tests(
@@ -175,7 +178,7 @@ let tests: [Target] = [
       "API", "DeliveryLive", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "PersonLive", "Postgres",
       "PushLive", "PushPayload", "Signing", "StoreLive",
     ]),
-  .tests("EndToEnd", uses: ["FunctionKit", "HTTPClient", "Postgres", "Signing"]),
+  .tests("EndToEnd", uses: ["FunctionKit", "HTTP1", "HTTPClient", "Postgres", "Signing"]),
 ]
 
 // Programs for tests and measurements, which are no products.
@@ -269,9 +272,8 @@ extension Target {
 extension [SwiftSetting] {
   /// Leaves redundant hops between executors in.
   ///
-  /// The pass that removes them in Swift 6.3.0 and 6.3.1 takes a needed one too: the error of an optimised
-  /// `nonisolated(nonsending)` function is then caught off its caller's executor, which is a data race
-  /// (swiftlang/swift#88259, mended by #88687). `ExecutorProbe` shows it.
+  /// The pass that removes them in Swift 6.3.0 and 6.3.1 takes a needed one too: a thrown error is then caught off its
+  /// caller's executor, which is a data race (swiftlang/swift#88259, mended by #88687). `ExecutorProbe` shows it.
   static let house: Self = library + [.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]
 
   /// Without unsafe flags.

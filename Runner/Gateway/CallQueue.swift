@@ -1,4 +1,5 @@
 package import FunctionKit
+import HTTP1
 package import Postgres
 package import System
 
@@ -14,7 +15,7 @@ package final class CallQueue {
     let event: CallEvent
     let function: String
     let callID: String
-    let answer: @RunnerLoop @Sendable (GatewayAnswer) -> Void
+    let answer: @RunnerLoop @Sendable (HTTP1Answer) -> Void
   }
 
   private let database: Connection
@@ -29,7 +30,7 @@ package final class CallQueue {
 
   /// Answers 202 when the event's transaction has been committed.
   func add(
-    _ event: CallEvent, to function: String, callID: String, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
+    _ event: CallEvent, to function: String, callID: String, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
   ) {
     waiting.append(Entry(event: event, function: function, callID: callID, answer: answer))
     if !isWriting { write() }
@@ -85,13 +86,13 @@ package final class CallQueue {
   }
 }
 
-extension GatewayAnswer {
-  fileprivate static func accepted(_ eventID: String, callID: String) -> GatewayAnswer {
+extension HTTP1Answer {
+  fileprivate static func accepted(_ eventID: String, callID: String) -> HTTP1Answer {
     json(202, RawJSON(object: [("id", RawJSON(eventID))]))
       .with("X-Call-Id", callID).with("Preference-Applied", Preference.respondAsync.rawValue)
   }
 
-  fileprivate static func databaseIsAway(callID: String) -> GatewayAnswer {
+  fileprivate static func databaseIsAway(callID: String) -> HTTP1Answer {
     failure(503, "UNAVAILABLE", "The event could not be queued: the database does not answer.", callID: callID)
       .with("Retry-After", "1")
   }

@@ -1,3 +1,5 @@
+import HTTP1
+
 /// The web pages of other sites that may call functions which check their callers themselves.
 ///
 /// There are none unless some are named.
@@ -24,7 +26,7 @@ package struct CrossOrigin: Sendable {
   }
 
   /// The origin of a request that comes from one of these pages.
-  func origin(of request: GatewayRequest) -> String? {
+  func origin(of request: HTTP1Request) -> String? {
     guard !origins.isEmpty, let origin = request.headers["origin"], origins.contains(origin.lowercased()) else {
       return nil
     }
@@ -32,8 +34,8 @@ package struct CrossOrigin: Sendable {
   }
 
   /// The answer to a browser that asks whether it may call.
-  static func preflight(_ methods: [String], for origin: String) -> GatewayAnswer {
-    GatewayAnswer(
+  static func preflight(_ methods: [String], for origin: String) -> HTTP1Answer {
+    HTTP1Answer(
       status: 204,
       headers: [
         ("Access-Control-Allow-Methods", methods.joined(separator: ", ")),
@@ -49,9 +51,9 @@ package struct CrossOrigin: Sendable {
   }
 }
 
-extension GatewayAnswer {
+extension HTTP1Answer {
   /// The same answer, which a page of that origin may read even if the function says otherwise.
-  func allowing(_ origin: String) -> GatewayAnswer {
+  func allowing(_ origin: String) -> HTTP1Answer {
     var answer = self
     answer.headers.removeAll { $0.0.lowercased() == "access-control-allow-origin" }
     return answer.with("Access-Control-Allow-Origin", origin).with("Vary", "Origin")

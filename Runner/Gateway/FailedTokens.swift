@@ -1,3 +1,4 @@
+import HTTP1
 import System
 
 /// Limits how often tokens from one address may be refused: ten times a second.
@@ -26,7 +27,7 @@ final class FailedTokens {
   }
 
   /// The whole seconds until the address may try another token; `nil` if it may now.
-  func secondsToWait(_ head: GatewayRequest) -> Int? {
+  func secondsToWait(_ head: HTTP1Request) -> Int? {
     guard let bucket = buckets[head.client], let token = Self.token(of: head), !taken.contains(token) else {
       return nil
     }
@@ -35,7 +36,7 @@ final class FailedTokens {
   }
 
   /// Counts whether a request's token was accepted.
-  func count(_ request: GatewayRequest, isRefused: Bool) {
+  func count(_ request: HTTP1Request, isRefused: Bool) {
     guard let token = Self.token(of: request) else { return }
     guard isRefused else {
       if taken.count >= Self.mostRemembered { taken.removeAll(keepingCapacity: true) }
@@ -49,7 +50,7 @@ final class FailedTokens {
     buckets[request.client] = Bucket(tries: tries - 1, at: now)
   }
 
-  private static func token(of request: GatewayRequest) -> Int? {
+  private static func token(of request: HTTP1Request) -> Int? {
     let shown = [request.headers["authorization"], request.headers["apikey"]]
     return shown.allSatisfy { $0 == nil } ? nil : shown.hashValue
   }

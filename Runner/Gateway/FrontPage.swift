@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 
 /// The page at the address that the runner prints.
 struct FrontPage {
@@ -11,10 +12,10 @@ struct FrontPage {
   let described: String?
 
   /// The page as HTML for a browser, else as text.
-  func answer(to head: GatewayRequest) -> GatewayAnswer {
+  func answer(to head: HTTP1Request) -> HTTP1Answer {
     let wantsHTML = head.headers.words(of: "accept").contains { $0.hasPrefix("text/html") }
     let (type, text) = wantsHTML ? ("text/html; charset=utf-8", html) : ("text/plain; charset=utf-8", text)
-    return GatewayAnswer(
+    return HTTP1Answer(
       status: 200, headers: [("Content-Type", type), ("Vary", "Accept")], body: Array(text.utf8))
   }
 

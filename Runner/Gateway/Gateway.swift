@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import FunctionKit
+import HTTP1
 package import Manifest
 package import Metrics
 package import System
@@ -83,7 +84,7 @@ package final class Gateway {
   package func drain() { isDraining = true }
 
   /// What the head of a request asks for.
-  func route(_ head: GatewayRequest) -> Route {
+  func route(_ head: HTTP1Request) -> Route {
     if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
     if let refusal = access.origins.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
@@ -98,7 +99,7 @@ package final class Gateway {
   }
 
   /// Answers a request, now or when its function has.
-  func answer(_ request: GatewayRequest, _ route: Route?, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+  func answer(_ request: HTTP1Request, _ route: Route?, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void) {
     switch route {
     case .answered(let known): answer(known)
     case .state: answer(.json(200, surroundings.report().json))
@@ -123,7 +124,7 @@ package final class Gateway {
   /// It is Supabase's, so that an app keeps its URL.
   private static let prefix = "/functions/v1/"
 
-  private func own(_ head: GatewayRequest) -> Route? {
+  private func own(_ head: HTTP1Request) -> Route? {
     switch head.path {
     case "/": .answered(frontPage(head).answer(to: head))
     case "/_/health": .answered(.text(200, "OK"))
@@ -135,15 +136,15 @@ package final class Gateway {
   }
 
   /// Lists the functions, only for callers who may call them.
-  private func frontPage(_ head: GatewayRequest) -> FrontPage {
+  private func frontPage(_ head: HTTP1Request) -> FrontPage {
     guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
     let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
     return FrontPage(functions: functions.keys.sorted(), described: described ? FrontPage.description : nil)
   }
 
-  private func isOpen(to head: GatewayRequest) -> Bool { access.key?.isShown(by: head) ?? true }
+  private func isOpen(to head: HTTP1Request) -> Bool { access.key?.isShown(by: head) ?? true }
 
-  private func unauthorized(_ head: GatewayRequest) -> GatewayAnswer {
+  private func unauthorized(_ head: HTTP1Request) -> HTTP1Answer {
     if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
     failedTokens.count(head, isRefused: true)
     return .unauthorized
@@ -152,7 +153,7 @@ package final class Gateway {
   /// A call from a page of another site that is allowed.
   ///
   /// Such a page may only call functions that check their callers.
-  private func crossOriginCall(_ head: GatewayRequest, from origin: String) -> Route {
+  private func crossOriginCall(_ head: HTTP1Request, from origin: String) -> Route {
     if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
     return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
   }
@@ -160,7 +161,7 @@ package final class Gateway {
   /// A call by a link on another site, to a function that checks its callers.
   ///
   /// The other site cannot read the answer, and a `GET` changes nothing.
-  private func followedLink(_ head: GatewayRequest) -> Route? {
+  private func followedLink(_ head: HTTP1Request) -> Route? {
     guard access.origins.isFollowedLink(head), case .call(let call)? = routed(head, origin: nil),
       call.function.auth == .function
     else { return nil }
@@ -168,18 +169,18 @@ package final class Gateway {
   }
 
   /// The answer of the routes of `functions.json` to a request; `nil` if none has its path.
-  private func routed(_ head: GatewayRequest, origin: String?) -> Route? {
+  private func routed(_ head: HTTP1Request, origin: String?) -> Route? {
     let finding = routes.find(head.method, head.path)
     if finding.isNothing, case .match(let match) = routesElsewhere.find(head.method, head.path) {
-      let answer = GatewayAnswer.elsewhere(match.function).asAPIError
+      let answer = HTTP1Answer.elsewhere(match.function).asAPIError
       return .answered(origin.map(answer.allowing) ?? answer)
     }
     switch finding {
     case .nothing: return nil
-    case .nothingBeside: return .answered(GatewayAnswer.notFound(head.path).asAPIError)
+    case .nothingBeside: return .answered(HTTP1Answer.notFound(head.path).asAPIError)
     case .otherMethods(let methods):
       if head.method == "OPTIONS", let origin { return .answered(CrossOrigin.preflight(methods, for: origin)) }
-      let answer = GatewayAnswer.methods((methods + ["OPTIONS"]).joined(separator: ", "), for: head.method).asAPIError
+      let answer = HTTP1Answer.methods((methods + ["OPTIONS"]).joined(separator: ", "), for: head.method).asAPIError
       return .answered(origin.map(answer.allowing) ?? answer)
     case .match(let match):
       guard let function = functions[match.function] else { return nil }
@@ -188,7 +189,7 @@ package final class Gateway {
     }
   }
 
-  private func call(_ head: GatewayRequest) -> Route {
+  private func call(_ head: HTTP1Request) -> Route {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
     guard let function = functions[renamed[String(name)] ?? String(name)],
@@ -205,7 +206,7 @@ package final class Gateway {
     return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
   }
 
-  private func refusal(of head: GatewayRequest, to function: CallableFunction) -> GatewayAnswer? {
+  private func refusal(of head: HTTP1Request, to function: CallableFunction) -> HTTP1Answer? {
     guard !isDraining else { return .stopping }
     if function.auth == .function, let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
     guard let seconds = function.limit?.secondsToWait(head.headers["authorization"]) else { return nil }
@@ -214,7 +215,7 @@ package final class Gateway {
   }
 
   private func invoke(
-    _ call: Route.Call, _ request: GatewayRequest, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void
+    _ call: Route.Call, _ request: HTTP1Request, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
   ) {
     let function = call.function
     if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
@@ -242,7 +243,7 @@ package final class Gateway {
     let (history, log) = (surroundings.history, surroundings.log)
     let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { outcome in
       history.add(event, of: function.pool.entry, outcome, began: began)
-      let result = GatewayAnswer(outcome, callID: callID)
+      let result = HTTP1Answer(outcome, callID: callID)
       if let complaint = result.complaint {
         log.warning(
           "An answer cannot be sent",
@@ -255,7 +256,7 @@ package final class Gateway {
 }
 
 extension WebhookSecrets.Problem {
-  fileprivate var answer: GatewayAnswer {
+  fileprivate var answer: HTTP1Answer {
     switch self {
     case .signature: .failure(401, "INVALID_SIGNATURE", "The webhook's signature is missing or wrong.")
     case .timestamp:

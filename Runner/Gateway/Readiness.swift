@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 
 /// Whether a balancer should send calls to this runner.
 package struct Readiness {
@@ -19,11 +20,5 @@ package struct Readiness {
   }
 
   /// `{"ready","problems"}`, with status 200 or 503.
-  var answer: GatewayAnswer {
-    .json(
-      problems.isEmpty ? 200 : 503,
-      RawJSON(object: [
-        ("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems.map { RawJSON($0.rawValue) })),
-      ]))
-  }
+  var answer: HTTP1Answer { .readiness(problems.map(\.rawValue)) }
 }

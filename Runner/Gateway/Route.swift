@@ -1,3 +1,4 @@
+import HTTP1
 import Manifest
 import System
 import Workers
@@ -5,7 +6,7 @@ import Workers
 /// What the head of a request asks for.
 enum Route {
   /// The head alone decides the answer: a body is not kept.
-  case answered(GatewayAnswer)
+  case answered(HTTP1Answer)
   case state
   case metrics
   case call(Call)
@@ -28,7 +29,7 @@ enum Route {
     var origin: String?
 
     /// An answer in the form that this caller gets.
-    func shaped(_ answer: GatewayAnswer) -> GatewayAnswer {
+    func shaped(_ answer: HTTP1Answer) -> HTTP1Answer {
       let answer = match == nil ? answer : answer.asAPIError
       return origin.map(answer.allowing) ?? answer
     }

@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Manifest
 import Signing
 
@@ -23,7 +24,7 @@ struct RunnerKey: Sendable {
   }
 
   /// Whether a request has the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
-  func isShown(by request: GatewayRequest) -> Bool {
+  func isShown(by request: HTTP1Request) -> Bool {
     let shown = [request.headers["apikey"], request.headers["authorization"].flatMap(Self.bearerToken)]
     return shown.contains { $0.map { constantTimeEqual(Array($0.utf8), key.exposed) } ?? false }
   }

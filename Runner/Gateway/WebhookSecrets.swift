@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Signing
 
 /// The secrets of a function's callers, and the check of their signatures.
@@ -23,7 +24,7 @@ struct WebhookSecrets: Sendable {
   /// What is wrong with the signature of a request; `nil` if it is valid.
   ///
   /// - Parameter now: real time, in seconds since 1970.
-  func problem(of request: GatewayRequest, now: Int) -> Problem? {
+  func problem(of request: HTTP1Request, now: Int) -> Problem? {
     guard let id = request.headers["webhook-id"], !id.isEmpty, let time = request.headers["webhook-timestamp"],
       let seconds = Int(time), let signatures = request.headers["webhook-signature"]
     else { return .signature }

@@ -90,11 +90,7 @@ package struct WorkerOutcome: Sendable {
   /// The gateway's code for a failure; also what histories and dead letters show.
   package var code: String {
     switch ending {
-    case .exited(0, _): "OK"
-    case .exited(64...66, _): "INVALID_EVENT"
-    case .exited(75, _): "UNAVAILABLE"
-    case .exited(77, _), .exited(78, _): "CONFIG_ERROR"
-    case .exited: "WORKER_ERROR"
+    case .exited(let status, _): ExitStatus.code(of: status)
     case .invalidOutput: "INVALID_OUTPUT"
     case .crashed: "WORKER_CRASH"
     case .timedOut: "WORKER_TIMEOUT"

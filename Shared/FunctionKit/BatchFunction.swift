@@ -10,13 +10,6 @@ package protocol BatchFunction: Function {
   func handle(_ batch: [(event: Event<Payload>, context: Context)]) async throws -> [Result<Output, any Error>]
 }
 
-extension BatchFunction {
-  /// Runs the function as a program.
-  package static func main() {
-    Harness<Self>.run(arguments: CommandLine.arguments) { function, batch in try await function.handle(batch) }
-  }
-}
-
 extension Array {
   /// Handles the events of a batch that could be read, and puts each answer in its event's place.
   ///

@@ -4,6 +4,8 @@ import Glibc
 package struct Environment: Sendable {
   private let values: [String: String]
   private let workingDirectory: String
+  /// Where what the function is made of adds how to find out whether it is there; `nil` if nobody will ask.
+  package private(set) var needs: Needs?
 
   /// An environment of given values, for tests and for other processes.
   package init(_ values: [String: String], workingDirectory: String = ".") {
@@ -21,6 +23,13 @@ package struct Environment: Sendable {
       entry += 1
     }
     return Environment(values)
+  }
+
+  /// The same environment for a process that is asked whether it is ready.
+  func asking(_ needs: Needs) -> Environment {
+    var environment = self
+    environment.needs = needs
+    return environment
   }
 
   /// The variable that makes an event's `now` count.

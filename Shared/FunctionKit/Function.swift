@@ -51,11 +51,6 @@ extension Function {
 
   /// SIGTERM does not cancel the present event.
   package static var endsEarly: Bool { false }
-
-  /// Runs the function as a program.
-  package static func main() {
-    Harness<Self>.run(arguments: CommandLine.arguments)
-  }
 }
 
 extension Function where Payload: Decodable {

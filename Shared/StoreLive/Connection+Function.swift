@@ -20,5 +20,6 @@ extension Connection {
       url: try environment.databaseURL(), applicationName: name,
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,
       idleInTransactionTimeout: .seconds(10), parameters: parameters + (givesWay ? [GivingWay.parameter] : []))
+    environment.needs?.add("database") { [self] in _ = try await query("SELECT 1") }
   }
 }

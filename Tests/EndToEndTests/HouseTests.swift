@@ -155,7 +155,7 @@ struct HouseTests {
   @Test func driversKnowNoDomainWord() throws {
     let domain = try House.domain.union(["FunctionKit"])
 
-    for driver in ["EventLoop", "HTTP2", "HTTPClient", "Postgres", "Signing", "Terminal", "TimeZones"] {
+    for driver in ["EventLoop", "HTTP1", "HTTP2", "HTTPClient", "Postgres", "Signing", "Terminal", "TimeZones"] {
       #expect(try House.linked([driver]).isDisjoint(with: domain), "\(driver)")
     }
   }

@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Testing
 
 @testable import Capture
@@ -12,7 +13,7 @@ struct CallEventTests {
   private func event(
     _ body: String = "{}", _ headers: HeaderFields = [:], auth: HTTPTrigger.Auth = .key
   ) throws -> Envelope {
-    let request = GatewayRequest(method: "POST", path: "/functions/v1/f", headers: headers, body: Array(body.utf8))
+    let request = HTTP1Request(method: "POST", path: "/functions/v1/f", headers: headers, body: Array(body.utf8))
     return try CallEvent(request, to: "f", auth: auth, callID: "call").envelope
   }
 
@@ -50,7 +51,7 @@ struct CallEventTests {
 
   @Test func aCallerDoesNotSayWhatTimeItIs() throws {
     let given = #"{"specversion":"1.0","id":"a","source":"/http/f","type":"t","now":"2030-01-01T00:00:00Z","data":2}"#
-    let request = GatewayRequest(method: "POST", path: "/functions/v1/f", headers: [:], body: Array(given.utf8))
+    let request = HTTP1Request(method: "POST", path: "/functions/v1/f", headers: [:], body: Array(given.utf8))
     let clock = { (now: String?) in
       try CallEvent(request, to: "f", auth: .key, callID: "call", now: now).envelope["now"]?.stringValue
     }
@@ -131,7 +132,7 @@ struct CallEventTests {
   }
 
   @Test func aFunctionThatChecksItsCallersGetsTheWholeRequest() throws {
-    let request = GatewayRequest(
+    let request = HTTP1Request(
       method: "PUT", path: "/functions/v1/f/a%20b", query: "x=1&y=%C3%A9+z&x=2&flag",
       headers: ["authorization": "Bearer t", "x-a": "1", "x-a": "2"], body: Array("héllo".utf8))
     let data = try CallEvent(request, to: "f", auth: .function, callID: "call").envelope.data
@@ -149,7 +150,7 @@ struct CallEventTests {
   }
 
   @Test func aBodyThatIsNoTextIsBase64() throws {
-    let request = GatewayRequest(method: "POST", path: "/functions/v1/f", body: [0xFF, 0x00])
+    let request = HTTP1Request(method: "POST", path: "/functions/v1/f", body: [0xFF, 0x00])
     let data = try CallEvent(request, to: "f", auth: .function, callID: "call").envelope.data
 
     #expect(data["isBase64Encoded"] == RawJSON(true))

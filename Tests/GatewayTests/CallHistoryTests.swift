@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Postgres
 import Synchronization
 import Testing
@@ -14,7 +15,7 @@ struct CallHistoryTests {
   private func leftOut(successes: Int, failures: Int) async throws -> Int {
     let database = Connection(url: "postgresql://127.0.0.1:1/nowhere", applicationName: "test")
     let history = CallHistory(database: database, keepsPayloads: true, log: Log { _ in })
-    let event = try CallEvent(GatewayRequest(method: "POST", path: "/"), to: "f", auth: .key, callID: "c")
+    let event = try CallEvent(HTTP1Request(method: "POST", path: "/"), to: "f", auth: .key, callID: "c")
     for number in 0..<successes + failures {
       history.add(
         event, of: FunctionEntry(name: "f"),
@@ -36,7 +37,7 @@ struct CallHistoryTests {
   @Test func itsMemoryIsBoundedWhileTheDatabaseDoesNotAnswer() async throws {
     let database = Connection(url: "postgresql://127.0.0.1:1/nowhere", applicationName: "test")
     let history = CallHistory(database: database, keepsPayloads: false, log: Log { _ in })
-    let event = try CallEvent(GatewayRequest(method: "POST", path: "/"), to: "f", auth: .key, callID: "c")
+    let event = try CallEvent(HTTP1Request(method: "POST", path: "/"), to: "f", auth: .key, callID: "c")
     let fail = { @RunnerLoop in
       for _ in 0..<5_000 {
         history.add(event, of: FunctionEntry(name: "f"), WorkerOutcome(ending: .crashed(signal: 9)), began: .now)

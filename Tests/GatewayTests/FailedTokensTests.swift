@@ -1,3 +1,4 @@
+import HTTP1
 import TestSupport
 import Testing
 
@@ -12,8 +13,8 @@ struct FailedTokensTests {
     var now = ContinuousClock.now
   }
 
-  private func head(_ token: String?, from client: ClientAddress = ClientAddress()) -> GatewayRequest {
-    var request = GatewayRequest(method: "GET", path: "/", headers: token.map { ["authorization": $0] } ?? [:])
+  private func head(_ token: String?, from client: ClientAddress = ClientAddress()) -> HTTP1Request {
+    var request = HTTP1Request(method: "GET", path: "/", headers: token.map { ["authorization": $0] } ?? [:])
     request.client = client
     return request
   }

@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Testing
 
 @testable import Gateway
@@ -17,7 +18,7 @@ struct GatewayAccessTests {
 
   private func isShown(_ headers: HeaderFields) throws -> Bool? {
     let access = try access(["RUNNER_KEY": Self.key])
-    return access.key?.isShown(by: GatewayRequest(method: "POST", path: "/", headers: headers))
+    return access.key?.isShown(by: HTTP1Request(method: "POST", path: "/", headers: headers))
   }
 
   @Test func withoutAKeyOnlyThisMachineIsServed() throws {
@@ -53,7 +54,7 @@ struct GatewayAccessTests {
 
   @Test func otherNamesCountOnlyWhereTheGatewayCanBeReachedByThem() throws {
     let environment = ["RUNNER_KEY": Self.key, "RUNNER_HOSTS": "push.example api.example"]
-    let request = GatewayRequest(method: "POST", path: "/", headers: ["host": "api.example:443"])
+    let request = HTTP1Request(method: "POST", path: "/", headers: ["host": "api.example:443"])
 
     #expect(try access(host: "192.0.2.1", environment).origins.refusal(of: request) == nil)
     #expect(try access(environment).origins.refusal(of: request)?.status == 403)

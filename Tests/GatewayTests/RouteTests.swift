@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Testing
 
 @testable import Gateway
@@ -122,7 +123,7 @@ struct CallerLimitTests {
 struct CrossOriginTests {
   private func origin(_ value: String?, allowed: String?) throws -> String? {
     let headers = value.map { ["origin": $0] as HeaderFields } ?? [:]
-    return try CrossOrigin(allowed).origin(of: GatewayRequest(method: "GET", path: "/", headers: headers))
+    return try CrossOrigin(allowed).origin(of: HTTP1Request(method: "GET", path: "/", headers: headers))
   }
 
   @Test func onlyPagesThatAreNamedMayCall() throws {

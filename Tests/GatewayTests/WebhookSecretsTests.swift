@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import HTTP1
 import Signing
 import Testing
 
@@ -19,7 +20,7 @@ struct WebhookSecretsTests {
     _ secrets: String = secret, id: String = "msg_p5jXN8AQM9LWM0D4loKWxJek", time: String = "\(time)",
     signature: String = signature, body: String = #"{"test": 2432232314}"#, now: Int = time
   ) throws -> WebhookSecrets.Problem? {
-    let request = GatewayRequest(
+    let request = HTTP1Request(
       method: "POST", path: "/",
       headers: ["webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature], body: Array(body.utf8))
     return try self.secrets(secrets).problem(of: request, now: now)
@@ -64,7 +65,7 @@ struct WebhookSecretsTests {
   }
 
   @Test func withoutItsFieldsNothingIsSigned() throws {
-    let request = GatewayRequest(method: "POST", path: "/", body: Array("{}".utf8))
+    let request = HTTP1Request(method: "POST", path: "/", body: Array("{}".utf8))
 
     #expect(try secrets(Self.secret).problem(of: request, now: Self.time) == .signature)
   }

@@ -1,3 +1,5 @@
+import FunctionKit
+import HTTP1
 import Manifest
 
 // Makes a request of bytes, and gets its answer.
@@ -9,7 +11,7 @@ extension ClientConnection {
     do {
       return head == nil ? try consumeHead(bytes) : try consumeBody(bytes)
     } catch {
-      answer(error.answer, closing: true)
+      answer(HTTP1Answer(error), closing: true)
       return bytes.count
     }
   }
@@ -65,7 +67,7 @@ extension ClientConnection {
   }
 
   /// Keeps no more of a body; an answer that the head has led to stays.
-  private func refuse(_ answer: GatewayAnswer) {
+  private func refuse(_ answer: HTTP1Answer) {
     switch route {
     case .answered: break
     case .call(let call): route = .answered(call.shaped(answer))

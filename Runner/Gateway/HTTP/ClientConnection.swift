@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import HTTP1
 import System
 
 /// A client's connection.
@@ -64,16 +65,16 @@ final class ClientConnection {
   }
 
   /// Answers the request that a function is working on.
-  func finish(_ answer: GatewayAnswer) {
+  func finish(_ answer: HTTP1Answer) {
     guard phase == .working else { return }
     self.answer(answer)
   }
 
   /// Sends the only answer of the request.
-  func answer(_ answer: GatewayAnswer, closing: Bool = false) {
+  func answer(_ answer: HTTP1Answer, closing: Bool = false) {
     server.answers(answer.status)
     closesAfterwards = closing || server.isDraining || head?.keepsOpen != true
-    let sequel: GatewayAnswer.Sequel = closesAfterwards ? .close : head?.isOld == true ? .keepAlive : .usual
+    let sequel: HTTP1Answer.Sequel = closesAfterwards ? .close : head?.isOld == true ? .keepAlive : .usual
     output = answer.bytes(date: server.date(), sequel, isHead: head?.request.method == "HEAD")
     sent = 0
     enter(.answering)

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import HTTP1
 package import System
 
 /// The gateway's HTTP/1.1 server.
@@ -172,9 +173,9 @@ extension HTTPServer {
   /// Then no further call is taken, so that some connections are left that the server can close for others.
   var isBusy: Bool { working >= max(1, mostConnections - max(1, mostConnections / 16)) }
 
-  func route(_ head: GatewayRequest) -> Route { gateway.route(head) }
+  func route(_ head: HTTP1Request) -> Route { gateway.route(head) }
 
-  func answer(_ request: GatewayRequest, _ route: Route?, _ answer: @escaping @RunnerLoop (GatewayAnswer) -> Void) {
+  func answer(_ request: HTTP1Request, _ route: Route?, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void) {
     gateway.answer(request, route, answer)
   }
 

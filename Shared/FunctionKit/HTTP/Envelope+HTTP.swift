@@ -1,0 +1,72 @@
+package import HTTP1
+
+extension Envelope {
+  /// The event of a request: a CloudEvent in structured or binary mode, a database webhook's body, or any JSON.
+  ///
+  /// A request without a body has an empty object.
+  ///
+  /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
+  /// - Parameters:
+  ///   - source: the source of an event that has none.
+  ///   - callID: becomes the `id` of an event that would get a random one.
+  package init(_ request: HTTP1Request, source: String, callID: String) throws(InvalidCall) {
+    let mode = try CloudEventMode(request.headers)
+    var document = try Self.document(request.body)
+    if mode == .binary { document = try CloudEventHeaders.document(request.headers, data: document) }
+    guard mode != .structured || document?["specversion"] != nil else {
+      throw .malformed("Not a CloudEvents 1.0 event: specversion is missing.")
+    }
+    do {
+      try self.init(document ?? RawJSON(object: []), source: source, randomID: callID)
+    } catch {
+      throw .malformed(error.message)
+    }
+  }
+
+  /// The event of a request to a function that takes requests: ``ProxyRequest`` is its data.
+  package init(
+    proxying request: HTTP1Request, by route: ProxyRequest.Route? = nil, source: String, callID: String
+  ) {
+    self.init(id: callID, source: source, type: EventType.call, data: ProxyRequest.data(of: request, by: route))
+  }
+
+  /// The event with the trace of its request, unless it has one of its own.
+  package func traced(by request: HTTP1Request) -> Envelope {
+    guard self["traceparent"] == nil, let trace = request.headers["traceparent"], TraceParent.isValid(trace) else {
+      return self
+    }
+    return with([("traceparent", RawJSON(trace))])
+  }
+
+  private static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {
+    guard !body.isEmpty else { return nil }
+    do {
+      return try RawJSON(validating: body[...])
+    } catch {
+      throw .malformed("The body is \(error).")
+    }
+  }
+}
+
+/// How a request carries its event.
+private enum CloudEventMode {
+  case structured, binary
+  /// The head does not say that it is a CloudEvent.
+  case bare
+
+  init(_ headers: HeaderFields) throws(InvalidCall) {
+    guard let field = headers["content-type"], Self.isCloudEvent(field) else {
+      self = headers["ce-specversion"] == nil ? .bare : .binary
+      return
+    }
+    let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    guard type == "application/cloudevents+json" else { throw .mediaType(type) }
+    self = .structured
+  }
+
+  private static func isCloudEvent(_ type: String) -> Bool {
+    let prefix = "application/cloudevents".utf8
+    // Each letter of ASCII differs from its capital in this one bit, and no other character here does.
+    return type.utf8.count >= prefix.count && zip(type.utf8, prefix).allSatisfy { $0 | 0x20 == $1 }
+  }
+}

@@ -1,0 +1,19 @@
+package import HTTP1
+
+/// Why a request cannot become an event.
+package enum InvalidCall: Error {
+  /// With a sentence for the caller.
+  case malformed(String)
+  case tooLarge
+  case mediaType(String)
+
+  /// The refusal.
+  package func answer(callID: String) -> HTTP1Answer {
+    switch self {
+    case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
+    case .tooLarge:
+      .failure(413, "TOO_LARGE", "The event is larger than \(Envelope.maximumSize) bytes.", callID: callID)
+    case .mediaType(let type): .failure(415, "UNSUPPORTED_MEDIA_TYPE", "\(type) is not accepted.", callID: callID)
+    }
+  }
+}

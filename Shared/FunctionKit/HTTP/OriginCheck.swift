@@ -1,0 +1,50 @@
+package import HTTP1
+
+/// Refuses calls of web pages: a page of another site must not call functions through a browser on this machine.
+package struct OriginCheck: Sendable {
+  private let hosts: Set<String>
+
+  /// - Parameter hosts: the server's own names and addresses, besides those of the loopback.
+  package init(hosts: [String] = []) {
+    self.hosts = Set(["localhost", "127.0.0.1", "[::1]"] + hosts.map { Self.written($0) })
+  }
+
+  /// The refusal of a request for a foreign host name or from another site; `nil` for any other.
+  package func refusal(of request: HTTP1Request) -> HTTP1Answer? {
+    if let refusal = foreignHost(of: request) { return refusal }
+    if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
+      return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
+    }
+    if let origin = request.headers["origin"], !isOwn(origin: origin) {
+      return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
+    }
+    return nil
+  }
+
+  /// The refusal of a request for a foreign host name; `nil` for any other.
+  package func foreignHost(of request: HTTP1Request) -> HTTP1Answer? {
+    guard let host = request.headers["host"], !isOwn(host: host) else { return nil }
+    return .failure(403, "FOREIGN_HOST", "There is nothing here for the host \(host).")
+  }
+
+  /// Whether a browser opens a page of the server, by fields that no script can set.
+  package func isFollowedLink(_ request: HTTP1Request) -> Bool {
+    request.method == "GET" && request.headers["sec-fetch-mode"] == "navigate"
+      && request.headers["sec-fetch-dest"] == "document" && request.headers["origin"] == nil
+      && foreignHost(of: request) == nil
+  }
+
+  private func isOwn(origin: String) -> Bool {
+    let schemes = ["http://", "https://"]
+    return schemes.contains { origin.hasPrefix($0) && isOwn(host: origin.dropFirst($0.count)) }
+  }
+
+  private func isOwn(host: some StringProtocol) -> Bool {
+    Authority(host).map { hosts.contains($0.host) } ?? false
+  }
+
+  /// A name or address as the field `Host` has it.
+  private static func written(_ host: String) -> String {
+    host.contains(":") && !host.hasPrefix("[") ? "[\(host.lowercased())]" : host.lowercased()
+  }
+}

@@ -1,0 +1,163 @@
+import Glibc
+package import HTTP1
+import Synchronization
+
+/// Serves a function over HTTP.
+enum HTTPHost<F: Function> {
+  static func run(_ settings: HTTPSettings, _ dryRun: Bool, _ environment: Environment) async -> Never {
+    let log = Log(["function": F.name])
+    let needs = Needs()
+    let invocation = Invocation<F>(dryRun: dryRun, environment: environment.asking(needs))
+    let listener: HTTP1Listener
+    do {
+      try await invocation.prepare()
+      listener = try HTTP1Listener(host: settings.host, port: settings.port)
+    } catch {
+      let failure = (error as? HTTP1Listener.Failure).map { FunctionError(.misconfigured, "\($0)") }
+      let error = failure ?? FunctionError(error)
+      log.error("The function cannot start", ["error.code": error.code.rawValue, "error.message": error.message])
+      exit(error.code.exitStatus)
+    }
+    let (calls, feed) = AsyncStream.makeStream(of: ServedCall.self)
+    let service = FunctionService<F>(settings, feed)
+    let termination = TerminationSignal.descriptor()
+    ServerThread.start {
+      HTTP1Server(listener, service, termination: termination).run()
+      feed.finish()
+    }
+    log.info(
+      "The function serves HTTP",
+      ["address": settings.host, "port": "\(listener.port)", "concurrency": "\(settings.concurrency)"])
+    await withDiscardingTaskGroup { group in
+      for await call in calls { group.addTask { await call.answer(invocation, needs, service, log) } }
+    }
+    await invocation.end()
+    exit(0)
+  }
+}
+
+/// A request that the function's own thread answers.
+private struct ServedCall: Sendable {
+  enum Matter {
+    case event(Envelope, callID: String)
+    /// Whether the function is ready.
+    case readiness
+  }
+
+  let matter: Matter
+  let reply: HTTP1Reply
+
+  func answer<F: Function>(
+    _ invocation: Invocation<F>, _ needs: Needs, _ service: FunctionService<F>, _ log: Log
+  ) async {
+    switch matter {
+    case .readiness: reply(.readiness(await needs.missing()))
+    case .event(let envelope, let callID):
+      let started = ContinuousClock.now
+      let answer = HTTP1Answer(await invocation.outcome(of: envelope).result).ofCall(callID, after: .now - started)
+      if let complaint = answer.complaint {
+        log.warning("An answer cannot be sent", ["call.id": callID, "problem": complaint])
+      }
+      service.hasEnded()
+      reply(answer)
+    }
+  }
+}
+
+/// What the server thread does with requests.
+private final class FunctionService<F: Function>: HTTP1Service {
+  private let concurrency: Int
+  /// Pages of other sites must not call, through a browser, what listens on this machine only.
+  private let origins: OriginCheck?
+  private let feed: AsyncStream<ServedCall>.Continuation
+  private let working = Mutex(0)
+
+  init(_ settings: HTTPSettings, _ feed: AsyncStream<ServedCall>.Continuation) {
+    (concurrency, self.feed) = (settings.concurrency, feed)
+    origins = ["127.0.0.1", "::1"].contains(settings.host) ? OriginCheck() : nil
+  }
+
+  func answer(toHead head: HTTP1Request) -> HTTP1Answer? {
+    if let refusal = origins?.refusal(of: head), !isFollowedLink(head) { return refusal }
+    switch head.path {
+    case "/_/health", "/_/ready":
+      guard ["GET", "HEAD"].contains(head.method) else { return .methods("GET, HEAD, OPTIONS", for: head.method) }
+      guard head.path == "/_/ready" else { return .text(200, "OK") }
+      return TerminationSignal.hasArrived ? .readiness(["draining"]) : nil
+    default: return FunctionRequest<F>.refusal(of: head)
+    }
+  }
+
+  func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
+    if request.path == "/_/ready" { return pass(.readiness, reply) }
+    let callID = RandomID.make()
+    let envelope: Envelope
+    do { envelope = try FunctionRequest<F>.event(of: request, callID: callID) } catch {
+      return reply(error.answer(callID: callID))
+    }
+    let isFree = working.withLock { working in
+      guard working < concurrency else { return false }
+      working += 1
+      return true
+    }
+    guard isFree else {
+      return reply(
+        .failure(429, "TOO_MANY_REQUESTS", "\(F.name) is handling as many calls as it may.", callID: callID)
+          .with("Retry-After", "1"))
+    }
+    pass(.event(envelope, callID: callID), reply)
+  }
+
+  /// Called before the answer of an event is given, so that its sender may send the next one at once.
+  func hasEnded() { working.withLock { $0 -= 1 } }
+
+  private func pass(_ matter: ServedCall.Matter, _ reply: HTTP1Reply) {
+    guard case .enqueued = feed.yield(ServedCall(matter: matter, reply: reply)) else {
+      return reply(.failure(503, "STOPPING", "The function is stopping.").with("Retry-After", "1"))
+    }
+  }
+
+  /// A link on another site may lead to a function that checks its callers, because a `GET` changes nothing.
+  private func isFollowedLink(_ head: HTTP1Request) -> Bool {
+    FunctionRequest<F>.isProxied && origins?.isFollowedLink(head) == true
+  }
+
+  func refusal(of malformed: MalformedRequest) -> HTTP1Answer { HTTP1Answer(malformed) }
+
+  func refusal(ofBodyOver limit: Int) -> HTTP1Answer { .tooLarge(limit) }
+
+  var refusalForMemory: HTTP1Answer {
+    .failure(503, "BUSY", "Too many bodies are being received.").with("Retry-After", "1")
+  }
+}
+
+extension HTTP1Answer {
+  /// `{"ready","problems"}`, with status 200 or 503.
+  package static func readiness(_ problems: [String]) -> HTTP1Answer {
+    .json(
+      problems.isEmpty ? 200 : 503,
+      RawJSON(object: [
+        ("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems.map { RawJSON($0) })),
+      ]))
+  }
+}
+
+/// A thread that blocks.
+enum ServerThread {
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    final class Start {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let error = pthread_create(
+      &thread, nil,
+      { start in
+        guard let start else { return nil }
+        Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
+        return nil
+      }, Unmanaged.passRetained(Start(body)).toOpaque())
+    precondition(error == 0, "The system refuses to start another thread.")
+    pthread_detach(thread)
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+
+/// Runs a function as a program, in the way that its arguments or its environment ask for.
+enum Harness<F: Function> {
+  /// - Parameter batches: handles the lines that are there together, if the runner asks for batches.
+  static func run(arguments: [String], batches: Invocation<F>.Batches? = nil) -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let arguments = try Arguments(arguments.dropFirst())
+      switch arguments.mode {
+      case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
+      case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
+      case .once, .stream, .http: break
+      }
+      let environment = Environment.current()
+      let (host, dryRun) = (try Host(arguments, environment), arguments.dryRun)
+      CallingThread.run(endsEarly: F.endsEarly) {
+        switch host {
+        case .once(let eventID): await once(eventID, dryRun, environment)
+        case .stream: await stream(batches, dryRun, environment)
+        case .cgi: await WatchdogHost<F>.run(dryRun, environment)
+        case .http(let settings): await HTTPHost<F>.run(settings, dryRun, environment)
+        case .lambda(let address): await LambdaHost<F>.run(address, dryRun, environment)
+        }
+      }
+    } catch {
+      refuse(error.message, exit: error.code.exitStatus)
+    }
+  }
+
+  private static func once(_ eventID: String?, _ dryRun: Bool, _ environment: Environment) async -> Never {
+    var standardInput = stat()
+    // Stdin is closed or a terminal, so the event is missing. To read it would fail obscurely or wait.
+    if isatty(STDIN_FILENO) == 1 || fstat(STDIN_FILENO, &standardInput) != 0 {
+      refuse("no event on stdin; try \(F.name) --help")
+    }
+    guard let input = StandardStreams.readAll(STDIN_FILENO, limit: Envelope.maximumSize) else {
+      finish(.failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
+    }
+    if input.allSatisfy(\.isJSONSpace) {
+      refuse("no event on stdin; try \(F.name) --help")
+    }
+    if F.endsEarly { TerminationSignal.install() }
+    let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
+    let result = await invocation.outcome(of: input[...], eventID: eventID).result
+    await invocation.end()
+    finish(result)
+  }
+
+  private static func stream(
+    _ batches: Invocation<F>.Batches?, _ dryRun: Bool, _ environment: Environment
+  ) async -> Never {
+    let lines = LineReader(STDIN_FILENO, limit: Envelope.maximumSize)
+    let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
+    let batches = dryRun ? nil : batches
+    let most = batches == nil ? 1 : environment.batchSize
+    while let taken = lines.next(atMost: most) {
+      let taken = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
+      guard !taken.isEmpty else { continue }
+      let isTaken = await invocation.answer(taken, batches) { outcomes in
+        StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO)
+      }
+      guard isTaken else {
+        await invocation.end()
+        exit(FunctionError.Code.outputClosed.exitStatus)
+      }
+    }
+    await invocation.end()
+    exit(0)
+  }
+
+  private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
+    switch result {
+    case .success(let output):
+      write(isatty(STDOUT_FILENO) == 1 ? Array(F.text(of: output).utf8) : output.line, exit: 0)
+    case .failure(let error):
+      let shown = Environment.current().believesEvents ? error : error.advised
+      let document = RawJSON(object: [("error", shown.json)])
+      write(document.line, exit: error.code.exitStatus)
+    }
+  }
+
+  private static func write(_ text: String, exit status: Int32) -> Never {
+    write(Array(text.utf8), exit: status)
+  }
+
+  /// Writes the last of the process's output.
+  static func write(_ bytes: [UInt8], exit status: Int32) -> Never {
+    let written = StandardStreams.write(bytes, to: STDOUT_FILENO)
+    exit(written || status != 0 ? status : FunctionError.Code.outputClosed.exitStatus)
+  }
+
+  private static func refuse(_ sentence: String, exit status: Int32 = FunctionError.Code.usage.exitStatus) -> Never {
+    _ = StandardStreams.write(Array("\(F.name): \(sentence)\n".utf8), to: STDERR_FILENO)
+    exit(status)
+  }
+}

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Runs one function's events: one after the other, in batches, or at the same time.
+final class Invocation<F: Function>: Sendable {
+  /// Handles a batch; it throws if the batch failed as a whole.
+  typealias Batches = @Sendable (F, [Call]) async throws -> [Result<F.Output, any Error>]
+  /// An event with its surroundings.
+  typealias Call = (event: Event<F.Payload>, context: Context)
+
+  private let dryRun: Bool
+  /// Whether an event may say what time it is.
+  ///
+  /// A caller that may do so moves the clock for the whole database.
+  private let believesEvents: Bool
+  private let log: Log
+  private let name = F.name
+  private let environment: Environment
+  private let function = Mutex<F?>(nil)
+
+  init(dryRun: Bool, environment: Environment = .current()) {
+    (self.dryRun, self.environment) = (dryRun, environment)
+    believesEvents = dryRun || environment.believesEvents
+    log = Log(["function": name])
+  }
+
+  func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
+    await outcome(of: call(of: input, eventID: eventID, at: .now))
+  }
+
+  /// The outcome of an event that was read already.
+  func outcome(of envelope: Envelope) async -> Outcome {
+    await outcome { () throws(FunctionError) in envelope }
+  }
+
+  /// The outcome of an event, or of the error with which it was read.
+  func outcome(_ envelope: () throws(FunctionError) -> Envelope) async -> Outcome {
+    await outcome(of: call(at: .now, envelope))
+  }
+
+  private func outcome(of call: Result<Call, Unread>) async -> Outcome {
+    switch call {
+    case .success(let call): await outcome(of: call)
+    case .failure(let unread): unread.outcome
+    }
+  }
+
+  /// Makes the function before its first event.
+  func prepare() async throws(FunctionError) {
+    do { _ = try await handler() } catch { throw FunctionError(error) }
+  }
+
+  /// Answers lines in their order: those of a batch together, and others each as soon as it has ended.
+  ///
+  /// A batch that fails as a whole is handled event by event, so that one bad event harms no other. Its events have the
+  /// same time, so that what they ask about the same people is one question.
+  /// - Parameter write: takes answers; `false` if nobody reads them.
+  /// - Returns: whether all answers were taken.
+  func answer(_ lines: [LineReader.Line], _ batches: Batches?, _ write: ([Outcome]) -> Bool) async -> Bool {
+    let now = Date.now
+    let calls = lines.map { line in
+      line.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: line.bytes, eventID: nil, at: now)
+    }
+    let readable = calls.compactMap { try? $0.get() }
+    if let batches, readable.count > 1, let outcomes = await outcomes(of: readable, batches) {
+      var rest = outcomes[...]
+      return write(
+        calls.map { call in
+          if case .failure(let unread) = call { unread.outcome } else { rest.removeFirst() }
+        })
+    }
+    for call in calls {
+      guard write([await outcome(of: call)]) else { return false }
+    }
+    return true
+  }
+
+  /// The outcomes of a batch; `nil` if its events have to be handled one by one.
+  private func outcomes(of calls: [Call], _ batches: Batches) async -> [Outcome]? {
+    let started = ContinuousClock.now
+    do {
+      let results = try await batches(try await handler(), calls)
+      guard results.count == calls.count else { return nil }
+      return zip(calls, results).map { call, result in outcome(of: call.event.id, since: started) { try result.get() } }
+    } catch let error as FunctionError where error.code == .databaseAway {
+      // Each event alone would wait for the database too.
+      return calls.map { call in outcome(of: call.event.id, since: started) { throw error } }
+    } catch {
+      let error = FunctionError(error)
+      log.warning(
+        "A batch failed, and its events are handled one by one",
+        ["events": "\(calls.count)", "error.cause": error.cause.map { String(reflecting: $0) } ?? error.message])
+      return nil
+    }
+  }
+
+  private func outcome(of call: Call) async -> Outcome {
+    let started = ContinuousClock.now
+    let result: Result<F.Output, any Error>
+    do {
+      result = .success(try await handler().handle(call.event, call.context))
+    } catch {
+      result = .failure(error)
+    }
+    return outcome(of: call.event.id, since: started) { try result.get() }
+  }
+
+  private func outcome(
+    of id: String?, since start: ContinuousClock.Instant, _ output: () throws -> F.Output
+  ) -> Outcome {
+    do {
+      return Outcome(id: id, result: .success(try F.result(try output())))
+    } catch {
+      let error = FunctionError(error)
+      report(error, id: id, after: .now - start)
+      return Outcome(id: id, result: .failure(error))
+    }
+  }
+
+  /// A line that is no event of this function.
+  private struct Unread: Error {
+    let outcome: Outcome
+  }
+
+  private func call(of input: ArraySlice<UInt8>, eventID: String?, at now: Date) -> Result<Call, Unread> {
+    call(at: now) { () throws(FunctionError) in try Self.envelope(input, eventID: eventID) }
+  }
+
+  private func call(at now: Date, _ envelope: () throws(FunctionError) -> Envelope) -> Result<Call, Unread> {
+    let started = ContinuousClock.now
+    var id: String?
+    do {
+      let envelope = try envelope()
+      id = envelope.id
+      let event = Event(envelope: envelope, data: try F.payload(envelope.data))
+      return .success((event, context(of: event, at: now)))
+    } catch {
+      return .failure(Unread(outcome: outcome(of: id, since: started) { throw error }))
+    }
+  }
+
+  /// Lets the function finish its open work.
+  func end() async { await function.withLock { $0 }?.end() }
+
+  private func handler() async throws -> F {
+    if let function = function.withLock({ $0 }) { return function }
+    let made = try await F.live(environment)
+    function.withLock { $0 = made }
+    return made
+  }
+
+  private func context(of event: Event<F.Payload>, at now: Date) -> Context {
+    let now = believesEvents ? event.now ?? now : now
+    return Context(function: name, dryRun: dryRun, now: now, log: log.with(["event.id": event.id]))
+  }
+
+  private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {
+    do {
+      return try Envelope(RawJSON(validating: input), eventID: eventID)
+    } catch let error as RawJSON.Malformed {
+      throw FunctionError(.invalidEvent, "The event is \(error).")
+    } catch {
+      throw FunctionError(error)
+    }
+  }
+
+  private func report(_ error: FunctionError, id: String?, after duration: Duration) {
+    log.error(
+      "The invocation failed",
+      [
+        "event.id": id ?? "", "error.code": error.code.rawValue, "error.message": error.message,
+        "error.cause": error.cause.map { String(reflecting: $0) } ?? "",
+        "duration.ms": "\(duration / .milliseconds(1))",
+      ])
+  }
+}
+
+/// The outcome of one event, as a line of a stream says it.
+struct Outcome {
+  let id: String?
+  let result: Result<RawJSON, FunctionError>
+
+  static let tooLong = Outcome(
+    id: nil,
+    result: .failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
+
+  /// `{"id","exit","result" or "error"}` and a line end.
+  var line: [UInt8] {
+    let identity = ("id", id.map { RawJSON($0) } ?? .null)
+    let document =
+      switch result {
+      case .success(let output): RawJSON(object: [identity, ("exit", RawJSON(0)), ("result", output)])
+      case .failure(let error):
+        RawJSON(object: [identity, ("exit", RawJSON(Int(error.code.exitStatus))), ("error", error.json)])
+      }
+    return document.line
+  }
+}

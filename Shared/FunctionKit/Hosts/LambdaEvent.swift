@@ -1,0 +1,142 @@
+import FoundationEssentials
+import HTTP1
+
+/// What Lambda hands to a function, by its shape.
+enum LambdaEvent {
+  /// An HTTP request, of API Gateway (payload 1.0 or 2.0) or a function URL.
+  case request(HTTP1Request)
+  /// Messages of an SQS queue.
+  case messages([Message])
+  /// One event: of EventBridge, of its Scheduler, or from a caller.
+  case event(Envelope)
+
+  struct Message: Sendable {
+    let id: String
+    let body: [UInt8]
+    /// The queue's ARN.
+    let source: String
+    /// The message group, in which the order counts; `nil` in a queue without order.
+    let group: String?
+  }
+
+  /// - Parameters:
+  ///   - function: the function's name.
+  ///   - requestID: the `id` of an event that would get a random one: the same when Lambda tries it again.
+  init(_ body: [UInt8], function: String, requestID: String) throws(FunctionError) {
+    let document: RawJSON
+    do {
+      document = try RawJSON(validating: body[...])
+    } catch {
+      throw FunctionError(.invalidEvent, "The event is \(error).")
+    }
+    if let request = Self.request(document) {
+      self = .request(request)
+    } else if document["Records"]?.elements?.first?["eventSource"]?.stringValue == "aws:sqs" {
+      self = .messages(try Self.messages(document["Records"]?.elements ?? []))
+    } else if let scheduled = Self.scheduled(document) ?? Self.ofEventBridge(document) {
+      self = .event(scheduled)
+    } else {
+      self = .event(try Envelope(document, source: "/lambda/\(function)", randomID: requestID))
+    }
+  }
+
+  /// The request of a gateway.
+  ///
+  /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+  private static func request(_ document: RawJSON) -> HTTP1Request? {
+    guard let context = document["requestContext"] else { return nil }
+    let text = document["body"]?.stringValue ?? ""
+    let isEncoded = document["isBase64Encoded"] == RawJSON(true)
+    let body = isEncoded ? Data(base64Encoded: text).map { Array($0) } ?? [] : Array(text.utf8)
+    if document["version"]?.stringValue == "2.0", let path = document["rawPath"]?.stringValue,
+      let method = context["http"]?["method"]?.stringValue
+    {
+      var headers = fields(document["headers"])
+      let cookies = document["cookies"]?.elements?.compactMap(\.stringValue) ?? []
+      if !cookies.isEmpty, headers["cookie"] == nil { headers.append("cookie", cookies.joined(separator: "; ")) }
+      return HTTP1Request(
+        method: method, path: path, query: document["rawQueryString"]?.stringValue, headers: headers, body: body)
+    }
+    guard let method = document["httpMethod"]?.stringValue, let path = document["path"]?.stringValue else { return nil }
+    let many = document["multiValueHeaders"]
+    return HTTP1Request(
+      method: method, path: path, query: query(document),
+      headers: many?.kind == .object ? fields(many) : fields(document["headers"]), body: body)
+  }
+
+  private static func fields(_ object: RawJSON?) -> HeaderFields {
+    var fields = HeaderFields()
+    for member in object?.members ?? [] {
+      for value in member.value.elements ?? [member.value] {
+        if let text = value.stringValue { fields.append(member.name.lowercased(), text) }
+      }
+    }
+    return fields
+  }
+
+  /// The query of payload 1.0, which has its parameters decoded.
+  private static func query(_ document: RawJSON) -> String? {
+    let many = document["multiValueQueryStringParameters"]
+    let parameters = many?.kind == .object ? many : document["queryStringParameters"]
+    let pairs = (parameters?.members ?? []).flatMap { member in
+      (member.value.elements ?? [member.value]).compactMap(\.stringValue).map {
+        "\(PercentEncoding.encoded(member.name))=\(PercentEncoding.encoded($0))"
+      }
+    }
+    return pairs.isEmpty ? nil : pairs.joined(separator: "&")
+  }
+
+  /// The messages of a batch.
+  ///
+  /// Source: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
+  private static func messages(_ records: [RawJSON]) throws(FunctionError) -> [Message] {
+    var messages: [Message] = []
+    for record in records {
+      guard let id = record["messageId"]?.stringValue, let body = record["body"]?.stringValue else {
+        throw FunctionError(.invalidEvent, "A record has no messageId or no body.")
+      }
+      let source = record["eventSourceARN"]?.stringValue ?? "aws:sqs"
+      let group = source.hasSuffix(".fifo") ? record["attributes"]?["MessageGroupId"]?.stringValue ?? "" : nil
+      messages.append(Message(id: id, body: Array(body.utf8), source: source, group: group))
+    }
+    return messages
+  }
+
+  /// The event of a rule.
+  ///
+  /// Source: https://docs.aws.amazon.com/eventbridge/latest/ref/overiew-event-structure.html
+  private static func ofEventBridge(_ document: RawJSON) -> Envelope? {
+    guard let type = document["detail-type"]?.stringValue, let source = document["source"]?.stringValue,
+      let id = document["id"]?.stringValue, let detail = document["detail"]
+    else { return nil }
+    return Envelope(
+      id: id, source: source, type: type, extensions: document["time"].map { [("time", $0)] } ?? [], data: detail)
+  }
+
+  /// An input of EventBridge Scheduler that has the placeholders `schedule-arn` and `scheduled-time` filled in.
+  ///
+  /// The execution's id differs between attempts, and the two do not.
+  private static func scheduled(_ document: RawJSON) -> Envelope? {
+    guard let schedule = document["scheduleArn"]?.stringValue, let time = document["scheduledTime"]?.stringValue,
+      !schedule.isEmpty, !time.isEmpty
+    else { return nil }
+    return Envelope(
+      id: "\(schedule)@\(time)", source: schedule, type: EventType.schedule,
+      extensions: [("time", RawJSON(time))], data: document)
+  }
+}
+
+extension LambdaEvent.Message {
+  /// The event in the message.
+  ///
+  /// SQS delivers a message again with the same id.
+  func envelope() throws(FunctionError) -> Envelope {
+    do {
+      return try Envelope(RawJSON(validating: body[...]), source: source, randomID: id)
+    } catch let error as RawJSON.Malformed {
+      throw FunctionError(.invalidEvent, "The message is \(error).")
+    } catch {
+      throw FunctionError(error)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import Glibc
+import HTTP1
+
+/// Takes events from AWS Lambda, one after the other, and hands their results back.
+///
+/// An event that failed is answered as an error, whatever the kind: Lambda then tries it again, or passes it to the
+/// destination for failures. There is no answer that says "do not try again", so none is lost by a mistake here.
+enum LambdaHost<F: Function> {
+  static func run(_ address: RuntimeAddress, _ dryRun: Bool, _ environment: Environment) async -> Never {
+    let api = RuntimeAPI(address: address)
+    let log = Log(["function": F.name])
+    let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
+    let termination = TerminationSignal.descriptor()
+    registerExtension(api, log)
+    do {
+      try await invocation.prepare()
+    } catch {
+      log.error("The function cannot start", ["error.code": error.code.rawValue, "error.message": error.message])
+      if let refusal = api.failInitialization(error) { refused(refusal, log) }
+      exit(error.code.exitStatus)
+    }
+    let deadline = LambdaDeadline(api, log)
+    var failures = 0
+    while true {
+      do {
+        let next = try api.next(termination: termination)
+        failures = 0
+        await handle(next, invocation, deadline, log)
+      } catch {
+        switch error {
+        case .ended: break
+        case .away(let reason):
+          log.error("Lambda's Runtime API is away", ["error.cause": reason])
+          await invocation.end()
+          exit(FunctionError.Code.unavailable.exitStatus)
+        case .refused(let reason, let isFinal):
+          log.error("Lambda's Runtime API gives no event", ["error.cause": reason])
+          failures += 1
+          // It may be one answer out of order; after several there is nothing to wait for.
+          if !isFinal, failures < 5 { continue }
+          await invocation.end()
+          exit(FunctionError.Code.unavailable.exitStatus)
+        }
+        await invocation.end()
+        exit(0)
+      }
+    }
+  }
+
+  private static func registerExtension(_ api: RuntimeAPI, _ log: Log) {
+    switch api.registerExtension(F.name) {
+    case .success(let identifier): ServerThread.start { api.awaitExtensionEvent(identifier) }
+    case .failure(let refusal):
+      log.warning("The process will end without a signal", ["error.cause": refusal.reason])
+    }
+  }
+
+  private static func handle(
+    _ next: RuntimeAPI.Invocation, _ invocation: Invocation<F>, _ deadline: LambdaDeadline, _ log: Log
+  ) async {
+    let late = FunctionError(.unavailable, "The function reached its time limit.")
+    deadline.begin(next, late: .failure(late))
+    do throws(FunctionError) {
+      guard !next.isTooLarge else {
+        throw FunctionError(.invalidEvent, "The event is larger than \(RuntimeAPI.mostBytes) bytes.")
+      }
+      switch try LambdaEvent(next.body, function: F.name, requestID: next.id) {
+      case .event(let envelope):
+        deadline.finish(await invocation.outcome(of: envelope).result.map(\.line))
+      case .request(let request):
+        deadline.finish(.success(await answer(request, next.id, invocation, log).line))
+      case .messages(let messages):
+        deadline.finish(.success(await outcome(of: messages, invocation, deadline).line))
+      }
+    } catch {
+      log.error(
+        "The invocation failed",
+        ["event.id": next.id, "error.code": error.code.rawValue, "error.message": error.message])
+      deadline.finish(.failure(error))
+    }
+  }
+
+  /// The answer to an HTTP request, in the proxy shape.
+  private static func answer(
+    _ request: HTTP1Request, _ id: String, _ invocation: Invocation<F>, _ log: Log
+  ) async -> RawJSON {
+    if let refusal = FunctionRequest<F>.refusal(of: request) { return refusal.proxied }
+    let envelope: Envelope
+    do { envelope = try FunctionRequest<F>.event(of: request, callID: id) } catch {
+      return error.answer(callID: id).proxied
+    }
+    let started = ContinuousClock.now
+    let answer = HTTP1Answer(await invocation.outcome(of: envelope).result)
+    if let complaint = answer.complaint {
+      log.warning("An answer cannot be sent", ["call.id": id, "problem": complaint])
+    }
+    return answer.ofCall(id, after: .now - started).proxied
+  }
+
+  /// Handles messages in their order, and reports those that failed: `{"batchItemFailures":[{"itemIdentifier"}]}`.
+  ///
+  /// Behind a failed message, the others of its group are reported, too, because the queue keeps their order.
+  private static func outcome(
+    of messages: [LambdaEvent.Message], _ invocation: Invocation<F>, _ deadline: LambdaDeadline
+  ) async -> RawJSON {
+    var failed: [String] = []
+    var stopped: Set<String> = []
+    for (index, message) in messages.enumerated() {
+      deadline.update(late: .success(report(failed + messages[index...].map(\.id)).line))
+      if let group = message.group, stopped.contains(group) {
+        failed.append(message.id)
+        continue
+      }
+      let outcome = await invocation.outcome { () throws(FunctionError) in try message.envelope() }
+      guard case .failure = outcome.result else { continue }
+      failed.append(message.id)
+      if let group = message.group { stopped.insert(group) }
+    }
+    return report(failed)
+  }
+
+  private static func report(_ failed: [String]) -> RawJSON {
+    let items = failed.map { RawJSON(object: [("itemIdentifier", RawJSON($0))]) }
+    return RawJSON(object: [("batchItemFailures", RawJSON(array: items))])
+  }
+
+  private static func refused(_ refusal: RuntimeAPI.Refusal, _ log: Log) {
+    log.error("Lambda's Runtime API refuses what it was told", ["error.cause": refusal.reason])
+  }
+}
+
+extension HTTP1Answer {
+  /// The answer in the shape of Lambda's proxy integration.
+  fileprivate var proxied: RawJSON {
+    let text = String(validating: body, as: UTF8.self)
+    return RawJSON(object: [
+      ("statusCode", RawJSON(status)),
+      ("headers", RawJSON(object: headers.map { ($0.0, RawJSON($0.1)) })),
+      ("body", RawJSON(text ?? Data(body).base64EncodedString())), ("isBase64Encoded", RawJSON(text == nil)),
+    ])
+  }
+}

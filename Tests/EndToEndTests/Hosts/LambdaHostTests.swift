@@ -1,0 +1,196 @@
+import Foundation
+import FunctionKit
+import HTTP1
+import TestSupport
+import Testing
+
+/// A function in AWS Lambda: against ``RuntimeAPIServer``.
+@Suite(.startsProcesses)
+struct LambdaHostTests {
+  private static let away = ["DATABASE_URL": "postgres:///d?host=/nowhere"]
+
+  private func start(
+    _ name: String, _ api: RuntimeAPIServer, _ variables: [String: String] = [:]
+  ) throws -> RunningProgram {
+    try RunningProgram(name, environment: api.environment.merging(variables) { $1 })
+  }
+
+  @Test func eventsAreAnsweredOneAfterTheOther() async throws {
+    let api = try RuntimeAPIServer([.init(id: "a", body: #"{"n":1}"#), .init(id: "b", body: "2")])
+    let echo = try start("echo", api)
+
+    let said = await api.said(2)
+
+    #expect(said.map(\.path) == ["invocation/a/response", "invocation/b/response"])
+    #expect(said[0].body.contains(#""id":"a","source":"/lambda/echo""#) && said[0].body.contains(#""data":{"n":1}"#))
+    echo.send(SIGTERM)
+    #expect(try await echo.exit() == 0)
+  }
+
+  /// Without an extension, Lambda would send no SIGTERM.
+  @Test func anExtensionIsRegisteredAndWaits() async throws {
+    let api = try RuntimeAPIServer([.init(id: "a", body: "1")])
+    let echo = try start("echo", api)
+    _ = await api.said(1)
+    while api.waitingExtensions < 1, echo.ended == nil { await Task.yield() }
+    #expect(api.waitingExtensions == 1)
+    echo.send(SIGTERM)
+    #expect(try await echo.exit() == 0)
+  }
+
+  @Test func aFailureIsAnErrorAndTheNextEventIsAsked() async throws {
+    let body = try House.text("Tests/Events/vote-cast.json")
+    let api = try RuntimeAPIServer([
+      .init(id: "a", body: "{}"), .init(id: "b", body: "{"), .init(id: "c", body: body),
+    ])
+    let vote = try start("vote-cast", api, Self.away)
+
+    let said = await api.said(3)
+
+    #expect(said.map(\.path) == ["a", "b", "c"].map { "invocation/\($0)/error" })
+    #expect(said.map(\.errorType) == ["Function.InvalidEvent", "Function.InvalidEvent", "Function.DatabaseAway"])
+    #expect(said[2].body.contains(#""errorType":"DATABASE_AWAY"#))
+    #expect(vote.ended == nil)
+  }
+
+  @Test func aFunctionThatCannotStartSaysSo() async throws {
+    let (api, folder) = (try RuntimeAPIServer(), try TemporaryDirectory())
+    let outcome = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", "cd '\(folder.path)' && exec '\(BuiltExecutables.path(of: "vote-cast"))'"],
+      environment: api.environment)
+
+    let said = await api.said(1)
+
+    #expect(outcome.exit == 78)
+    #expect(said.map(\.path) == ["init/error"] && said[0].errorType == "Function.Misconfigured")
+  }
+
+  private typealias Message = (id: String, body: String, group: String)
+
+  private func queue(_ name: String, _ messages: [Message]) -> String {
+    let records = messages.map { message in
+      RawJSON(object: [
+        ("messageId", RawJSON(message.id)), ("body", RawJSON(message.body)), ("eventSource", RawJSON("aws:sqs")),
+        ("eventSourceARN", RawJSON("arn:aws:sqs:eu-west-1:1:\(name)")),
+        ("attributes", RawJSON(object: [("MessageGroupId", RawJSON(message.group))])),
+      ])
+    }
+    return String(decoding: RawJSON(object: [("Records", RawJSON(array: records))]).bytes, as: UTF8.self)
+  }
+
+  private func failed(_ said: RuntimeAPIServer.Said?) throws -> [String?] {
+    let body = try RawJSON(validating: Array((said?.body ?? "").utf8)[...])
+    return try #require(body["batchItemFailures"]?.elements).map { $0["itemIdentifier"]?.stringValue }
+  }
+
+  @Test func failedMessagesAreReportedAndThoseBehindThemInTheirGroup() async throws {
+    let messages: [Message] = [("1", "1", "a"), ("2", "{", "a"), ("3", "3", "b"), ("4", "4", "a"), ("5", "5", "b")]
+    let api = try RuntimeAPIServer([
+      .init(id: "all", body: queue("q.fifo", [messages[0]])), .init(id: "fifo", body: queue("q.fifo", messages)),
+      .init(id: "standard", body: queue("q", messages)),
+    ])
+    let echo = try start("echo", api)
+
+    let said = await api.said(3)
+
+    #expect(try failed(said[0]) == [])
+    #expect(try failed(said[1]) == ["2", "4"])
+    #expect(try failed(said[2]) == ["2"])
+    #expect(echo.ended == nil)
+  }
+
+  @Test func aRequestOfAGatewayGetsAnAnswerWithAStatus() async throws {
+    let request = { (method: String, path: String) in
+      #"""
+      {"version":"2.0","rawPath":"\#(path)","rawQueryString":"","headers":{},
+       "requestContext":{"http":{"method":"\#(method)"}},"isBase64Encoded":false}
+      """#
+    }
+    let first = #"{"resource":"/","path":"/nowhere","httpMethod":"GET","headers":null,"requestContext":{},"body":null}"#
+    let api = try RuntimeAPIServer([
+      .init(id: "a", body: request("GET", "/api/v1/devices")), .init(id: "b", body: first),
+    ])
+    let devices = try start("devices", api, Self.away)
+
+    let answers = try await api.said(2).map { try RawJSON(validating: Array($0.body.utf8)[...]) }
+
+    #expect(answers.map { $0["statusCode"]?.intValue } == [401, 404])
+    #expect(answers[0]["body"]?.stringValue?.contains(#""error":true"#) == true)
+    #expect(devices.ended == nil)
+  }
+
+  @Test func anEventThatIsTooLargeIsAnError() async throws {
+    let text = String(repeating: "x", count: 6 << 20)
+    let api = try RuntimeAPIServer([
+      .init(id: "a", body: "\"\(text)\(String(repeating: "x", count: 200))\""), .init(id: "b", body: "\"\(text)\""),
+      .init(id: "c", body: "1"),
+    ])
+    let echo = try start("echo", api)
+
+    let said = await api.said(3)
+
+    // The second event fits, but not its result.
+    #expect(said.map(\.path) == ["invocation/a/error", "invocation/b/error", "invocation/c/response"])
+    #expect(said.map(\.errorType) == ["Function.InvalidEvent", "Function.Failed", nil])
+    #expect(echo.ended == nil)
+  }
+
+  /// The database is a server that never answers.
+  @Test func anEventIsAnsweredBeforeLambdaEndsTheProcess() async throws {
+    let (listener, port) = try Sockets.listen()
+    defer { close(listener) }
+    let body = try House.text("Tests/Events/vote-cast.json")
+    let api = try RuntimeAPIServer([.init(id: "a", body: body, deadline: .now.addingTimeInterval(1.5))])
+    let vote = try start(
+      "vote-cast", api, ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"])
+
+    let said = await api.said(1)
+
+    #expect(said.map(\.path) == ["invocation/a/error"] && said[0].errorType == "Function.Unavailable")
+    #expect(try await vote.exit() == 75)
+  }
+
+  @Test func messagesThatWereNotHandledInTimeAreReported() async throws {
+    let (listener, port) = try Sockets.listen()
+    defer { close(listener) }
+    let body = try House.text("Tests/Events/vote-cast.json")
+    let messages: [Message] = [("1", body, "a"), ("2", body, "a")]
+    let api = try RuntimeAPIServer([
+      .init(id: "a", body: queue("q", messages), deadline: .now.addingTimeInterval(1.5))
+    ])
+    let vote = try start(
+      "vote-cast", api, ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"])
+
+    #expect(try failed(await api.said(1).first) == ["1", "2"])
+    #expect(try await vote.exit() == 75)
+  }
+
+  @Test func anAPIThatAnswersOutOfOrderIsAskedAgain() async throws {
+    let faults = [
+      HTTP1Answer(status: 403), HTTP1Answer(status: 200, body: Array("{}".utf8)),
+      HTTP1Answer(status: 200, headers: [("Lambda-Runtime-Aws-Request-Id", "../../x")]),
+    ]
+    let api = try RuntimeAPIServer([.init(id: "a", body: "1")], faults: faults)
+    let echo = try start("echo", api)
+
+    #expect(await api.said(1).map(\.path) == ["invocation/a/response"])
+    #expect(echo.lines.count { $0.contains("Lambda's Runtime API gives no event") } == 3)
+  }
+
+  @Test(arguments: [[500], [403, 403, 403, 403, 403]])
+  func anAPIThatGivesNoEventsEndsTheProcess(_ statuses: [Int]) async throws {
+    let api = try RuntimeAPIServer(faults: statuses.map { HTTP1Answer(status: $0) })
+    let echo = try start("echo", api)
+
+    #expect(try await echo.exit() == 75)
+    #expect(echo.lines.count { $0.contains("gives no event") } == statuses.count)
+  }
+
+  @Test func anAPIThatIsAwayEndsTheProcess() async throws {
+    let port = try RunningProgram.freePort()
+    let outcome = try await BuiltExecutables.run(
+      "echo", environment: ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:\(port)"])
+
+    #expect(outcome.exit == 75 && outcome.stderr.contains("Lambda's Runtime API is away"))
+  }
+}

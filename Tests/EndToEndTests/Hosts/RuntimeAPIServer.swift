@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import HTTP1
+import Synchronization
+import TestSupport
+
+/// AWS Lambda's Runtime API and the Extensions API for one function, as their documents describe them.
+///
+/// It answers what comes out of order as Lambda does: 403. An id that is not the present one gets 400, and a result
+/// over 6 MiB and 100 bytes 413.
+final class RuntimeAPIServer: Sendable {
+  struct Event: Sendable {
+    let id: String
+    let body: String
+    var deadline = Date.now.addingTimeInterval(300)
+  }
+
+  /// What a function has said about an event, or about its start.
+  struct Said: Sendable, Equatable {
+    var path: String
+    var body: String
+    var errorType: String?
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var present: String?
+    /// Who waits for the next event.
+    var waiting: HTTP1Reply?
+    var extensionsWaiting: [HTTP1Reply] = []
+    var extensions = 0
+    var asked = 0
+    var said: [Said] = []
+    var observers: [(count: Int, resume: @Sendable () -> Void)] = []
+    /// Answers that are given instead of the next ones to `next`.
+    var faults: [HTTP1Answer] = []
+  }
+
+  private let state = Mutex(State())
+  let port: UInt16
+  /// The server ends when this is closed.
+  private let stopping: Int32
+
+  init(_ events: [Event] = [], faults: [HTTP1Answer] = []) throws {
+    let listener = try HTTP1Listener(host: "127.0.0.1", port: 0)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw ProgramFailure(description: "pipe: \(errno)") }
+    // The programs that tests start must not hold it open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (port, stopping) = (listener.port, ends[1])
+    let reading = ends[0]
+    state.withLock { ($0.events, $0.faults) = (events, faults) }
+    let service = Served(self)
+    var limits = HTTP1Limits()
+    limits.body = 7 << 20
+    Thread.detachNewThread { [limits] in
+      HTTP1Server(listener, service, limits: limits, termination: reading).run()
+      close(reading)
+    }
+  }
+
+  deinit { close(stopping) }
+
+  var environment: [String: String] { ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:\(port)"] }
+
+  /// How many extensions are registered and wait for their event.
+  var waitingExtensions: Int { state.withLock { $0.extensionsWaiting.count } }
+
+  func add(_ event: Event) {
+    let waiting = state.withLock { state in
+      state.events.append(event)
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    if let waiting { next(waiting) }
+  }
+
+  /// What was said, as soon as it is so much.
+  func said(_ count: Int) async -> [Said] {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let isThere = state.withLock { state in
+        if state.said.count < count { state.observers.append((count, { continuation.resume() })) }
+        return state.said.count >= count
+      }
+      if isThere { continuation.resume() }
+    }
+    return state.withLock { $0.said }
+  }
+
+  private func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
+    let parts = request.path.split(separator: "/").map(String.init)
+    switch (request.method, parts.count > 2 ? Array(parts[1...]) : []) {
+    case ("GET", ["runtime", "invocation", "next"]): next(reply)
+    case ("POST", ["extension", "register"]):
+      let number = state.withLock { state in
+        state.extensions += 1
+        return state.extensions
+      }
+      reply(HTTP1Answer(status: 200, headers: [("Lambda-Extension-Identifier", "extension-\(number)")]))
+    case ("GET", ["extension", "event", "next"]): state.withLock { $0.extensionsWaiting.append(reply) }
+    case ("POST", let path) where path.first == "runtime": reply(hear(path, request))
+    default: reply(HTTP1Answer(status: 404))
+    }
+  }
+
+  private func next(_ reply: HTTP1Reply) {
+    let answer: HTTP1Answer? = state.withLock { state in
+      state.asked += 1
+      if !state.faults.isEmpty { return state.faults.removeFirst() }
+      guard state.present == nil else { return Self.refusal(403, "InvalidStateTransition") }
+      guard !state.events.isEmpty else {
+        state.waiting = reply
+        return nil
+      }
+      let event = state.events.removeFirst()
+      state.present = event.id
+      return HTTP1Answer(
+        status: 200,
+        headers: [
+          ("Lambda-Runtime-Aws-Request-Id", event.id), ("Content-Type", "application/json"),
+          ("Lambda-Runtime-Deadline-Ms", "\(Int(event.deadline.timeIntervalSince1970 * 1_000))"),
+          ("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-west-1:012345678912:function:f"),
+        ], body: Array(event.body.utf8))
+    }
+    if let answer { reply(answer) }
+  }
+
+  private func hear(_ path: [String], _ request: HTTP1Request) -> HTTP1Answer {
+    let (answer, observers): (HTTP1Answer, [@Sendable () -> Void]) = state.withLock { state in
+      if path.count == 4 {
+        guard let present = state.present else { return (Self.refusal(403, "InvalidStateTransition"), []) }
+        guard path[2] == present else { return (Self.refusal(400, "InvalidRequestID"), []) }
+        if path[3] == "response", request.body.count > 6 << 20 + 100 {
+          return (Self.refusal(413, "RequestEntityTooLarge"), [])
+        }
+        state.present = nil
+      }
+      state.said.append(
+        Said(
+          path: path.dropFirst().joined(separator: "/"), body: String(decoding: request.body, as: UTF8.self),
+          errorType: request.headers["lambda-runtime-function-error-type"]))
+      let due = state.observers.filter { $0.count <= state.said.count }
+      state.observers.removeAll { $0.count <= state.said.count }
+      return (HTTP1Answer(status: 202), due.map(\.resume))
+    }
+    observers.forEach { $0() }
+    return answer
+  }
+
+  private static func refusal(_ status: Int, _ type: String) -> HTTP1Answer {
+    HTTP1Answer(status: status, body: Array(#"{"errorMessage":"","errorType":"\#(type)"}"#.utf8))
+  }
+
+  /// The server's thread holds this, so that a test that lets go of the API ends it.
+  private final class Served: HTTP1Service {
+    private weak let api: RuntimeAPIServer?
+
+    init(_ api: RuntimeAPIServer) { self.api = api }
+
+    func answer(toHead head: HTTP1Request) -> HTTP1Answer? { nil }
+    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) { api?.take(request, reply) }
+    func refusal(of malformed: MalformedRequest) -> HTTP1Answer { HTTP1Answer(status: malformed.status) }
+    func refusal(ofBodyOver limit: Int) -> HTTP1Answer { HTTP1Answer(status: 413) }
+    var refusalForMemory: HTTP1Answer { HTTP1Answer(status: 503) }
+  }
+}

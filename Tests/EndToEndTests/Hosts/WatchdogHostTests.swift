@@ -1,0 +1,58 @@
+import Foundation
+import FunctionKit
+import TestSupport
+import Testing
+
+/// A function under a watchdog of OpenFaaS that starts it for each request.
+@Suite(.startsProcesses)
+struct WatchdogHostTests {
+  private func call(
+    _ name: String, _ method: String = "POST", _ body: String = "{}", _ variables: [String: String] = [:]
+  ) async throws -> BuiltExecutables.Outcome {
+    // As both watchdogs set them; the classic one has the last three.
+    let request = [
+      "Http_Method": method, "Http_Path": "/", "Http_Content_Type": "application/json",
+      "Http_Content_Length": "\(body.utf8.count)", "Http_ContentLength": "\(body.utf8.count)",
+      "Http_Host": "gateway:8080",
+    ]
+    return try await BuiltExecutables.run(name, stdin: body, environment: request.merging(variables) { $1 })
+  }
+
+  @Test func attributesInHeaderFieldsSurvive() async throws {
+    let binary = [
+      "Http_Ce_Specversion": "1.0", "Http_Ce_Id": "7", "Http_Ce_Source": "/s", "Http_Ce_Type": "t",
+      "Http_Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    ]
+    let outcome = try await call("echo", "POST", #"{"a":1}"#, binary)
+
+    #expect(outcome.exit == 0 && outcome.stderr == "")
+    #expect(outcome.stdout.contains(#""id":"7","source":"/s","type":"t""#))
+    #expect(outcome.stdout.contains(#""traceparent":"00-4bf9"#) && outcome.stdout.contains(#""data":{"a":1}"#))
+  }
+
+  @Test func aCallWithoutABodyHasTheCallsID() async throws {
+    let outcome = try await call("echo", "POST", "", ["Http_X_Call_Id": "call-1"])
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""id":"call-1","source":"/http/echo""#))
+  }
+
+  @Test(arguments: [("POST", "{", 65), ("GET", "", 65), ("POST", "{}", 65)])
+  func aFailurePrintsNothingForTheCaller(_ method: String, _ body: String, _ exit: Int32) async throws {
+    let outcome = try await call("vote-cast", method, body, ["DATABASE_URL": "postgres:///d?host=/nowhere"])
+
+    #expect(outcome.exit == exit && outcome.stdout == "" && outcome.stderr.contains(#""level":"error""#))
+  }
+
+  @Test func aFunctionOfTheAPIPrintsTheBodyAlone() async throws {
+    let found = try await call("openapi", "GET", "", ["Http_Path": "/openapi.json"])
+    let database = ["DATABASE_URL": "postgres:///d?host=/nowhere", "Http_Path": "/api/v1/devices"]
+    let refused = try await call("devices", "GET", "", database)
+    let away = try await call(
+      "devices", "GET", "", database.merging(["Http_Authorization": "Bearer t"]) { $1 })
+
+    #expect(found.exit == 0 && found.stdout.hasPrefix("{") && found.stdout.contains(#""openapi""#))
+    #expect(!found.stdout.contains("statusCode"))
+    #expect(refused.exit == 65 && refused.stdout == "" && refused.stderr.contains(#""http.status":"401""#))
+    #expect(away.exit == 75 && away.stdout == "")
+  }
+}

@@ -1,0 +1,82 @@
+import HTTP1
+import Testing
+
+@testable import FunctionKit
+
+/// What Lambda hands over, by the shapes of its sources.
+struct LambdaEventTests {
+  private func read(_ text: String) throws -> LambdaEvent {
+    try LambdaEvent(Array(text.utf8), function: "f", requestID: "request")
+  }
+
+  private func envelope(_ text: String) throws -> Envelope {
+    guard case .event(let envelope) = try read(text) else { throw Unexpected() }
+    return envelope
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test func aCallersOwnEventKeepsTheRequestsID() throws {
+    let bare = try envelope(#"{"a":1}"#)
+    #expect((bare.id, bare.source, bare.data["a"]?.intValue) == ("request", "/lambda/f", 1))
+    let own = try envelope(#"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":2}"#)
+    #expect((own.id, own.source, own.data.intValue) == ("1", "/s", 2))
+  }
+
+  @Test func anEventOfARuleIsItsDetail() throws {
+    let event = try envelope(
+      #"""
+      {"version":"0","id":"7bf7","detail-type":"order.placed","source":"shop","account":"1","region":"eu-west-1",
+       "time":"2026-08-01T00:00:00Z","resources":[],"detail":{"a":1}}
+      """#)
+    #expect((event.id, event.source, event.type, event.data["a"]?.intValue) == ("7bf7", "shop", "order.placed", 1))
+    #expect(event["time"]?.stringValue == "2026-08-01T00:00:00Z")
+  }
+
+  @Test func attemptsOfAScheduleAreOneEvent() throws {
+    let attempts = try ["a", "b"].map { execution in
+      try envelope(
+        #"{"scheduleArn":"arn:s","scheduledTime":"2026-08-01T00:00:00Z","executionId":"\#(execution)"}"#)
+    }
+    #expect(Set(attempts.map(\.id)) == ["arn:s@2026-08-01T00:00:00Z"])
+    #expect(attempts.allSatisfy { $0.type == EventType.schedule })
+  }
+
+  @Test func messagesHaveGroupsOnlyInAQueueWithOrder() throws {
+    let record = { (queue: String) in
+      #"""
+      {"messageId":"m","body":"{}","eventSource":"aws:sqs","eventSourceARN":"arn:aws:sqs:eu-west-1:1:\#(queue)",
+       "attributes":{"ApproximateReceiveCount":"1","MessageGroupId":"g"}}
+      """#
+    }
+    guard
+      case .messages(let messages) = try read("{\"Records\":[\(record("q")),\(record("q.fifo"))]}")
+    else { throw Unexpected() }
+    #expect(messages.map(\.group) == [nil, "g"])
+    #expect(try messages[0].envelope().id == "m")
+  }
+
+  @Test func aRequestOfEitherPayloadIsTheSame() throws {
+    let second = #"""
+      {"version":"2.0","rawPath":"/a b","rawQueryString":"x=1&y=%C3%A9","cookies":["c=1","d=2"],
+       "headers":{"content-type":"text/plain","x-a":"1,2"},"requestContext":{"http":{"method":"PUT"}},
+       "body":"aMOp","isBase64Encoded":true}
+      """#
+    let first = #"""
+      {"resource":"/{proxy+}","httpMethod":"PUT","path":"/a b","requestContext":{"stage":"prod"},
+       "multiValueHeaders":{"Content-Type":["text/plain"],"X-A":["1","2"],"Cookie":["c=1; d=2"]},
+       "multiValueQueryStringParameters":{"x":["1"],"y":["é"]},"body":"hé","isBase64Encoded":false}
+      """#
+    for (text, fields) in [(second, ["1,2"]), (first, ["1", "2"])] {
+      guard case .request(let request) = try read(text) else { throw Unexpected() }
+      #expect((request.method, request.path, request.query) == ("PUT", "/a b", "x=1&y=%C3%A9"))
+      #expect(request.headers["content-type"] == "text/plain" && request.headers["cookie"] == "c=1; d=2")
+      #expect(request.headers.values(of: "x-a") == fields)
+      #expect(String(decoding: request.body, as: UTF8.self) == "hé")
+    }
+  }
+
+  @Test func whatIsNoJSONIsABadEvent() {
+    #expect { try read("{") } throws: { ($0 as? FunctionError)?.code == .invalidEvent }
+  }
+}
