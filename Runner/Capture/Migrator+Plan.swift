@@ -18,7 +18,7 @@ extension Migrator {
   ///
   /// Triggers are made for tables as they are: those that functions.json asks for on a table that is still to come are
   /// not among them.
-  package func plan(_ manifest: Manifest, prunes: Bool) async throws -> [Planned] {
+  package func plan(_ manifest: Manifest, prunes: Bool, partitions: Int? = nil) async throws -> [Planned] {
     let migrations = try await SchemaMigration.all(of: manifest)
     let shape = SchemaShape(of: migrations)
     var parts: [Planned] = []
@@ -48,7 +48,13 @@ extension Migrator {
       let changes = try await DefaultApp(app: app, shape: shape, database: database).changesOfNewTables()
       parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
     }
-    return try await parts + triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
+    parts += try await triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
+    let isNew = pending.contains { $0.name.hasPrefix("runner/") }
+    let number = isNew ? nil : try await PartitionNumber(of: database).current()
+    if let partitions, partitions != number {
+      parts.append(Planned(name: "the number of partitions", sql: "SELECT runner.set_partitions(\(partitions));"))
+    }
+    return parts
   }
 
   private func triggers(_ manifest: Manifest, prunes: Bool, areKnown: Bool) async throws -> [Planned] {

@@ -15,6 +15,8 @@ package struct Migrator {
     package var triggers: [String] = []
     /// The tables whose rows are of the default app from now on where they name none.
     package var defaults: [String] = []
+    /// How many partitions there were and are, if their number was changed.
+    package var partitions: [Int]?
     package var notes: [String] = []
 
     /// Of a database that was only looked at.
@@ -37,16 +39,18 @@ package struct Migrator {
   ///
   /// Where a table is in use, all is given up and tried again a moment later.
   ///
-  /// - Parameter prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
+  /// - Parameters:
+  ///   - prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
+  ///   - partitions: how many the queue has from now on, a power of two up to 256; as many as before if `nil`.
   /// - Throws: `MigrationError` where the database is of another version, or `functions.json` does not fit it, or a
   ///   migration fails; `FunctionError` where the role may not.
-  package func migrate(_ manifest: Manifest, prunes: Bool = false) async throws -> Report {
+  package func migrate(_ manifest: Manifest, prunes: Bool = false, partitions: Int? = nil) async throws -> Report {
     let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
         try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, prunes: prunes)
+        return try await attempt(manifest, migrations, prunes: prunes, partitions)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -65,7 +69,7 @@ package struct Migrator {
   private static let lockNotAvailable = "55P03"
 
   private func attempt(
-    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool
+    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?
   ) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
@@ -83,6 +87,10 @@ package struct Migrator {
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       if let renaming = try await leftovers.renaming() { try await transaction.script(renaming) }
       if prunes { try await leftovers.forgetSchedules() }
+      if let partitions {
+        let before = try await PartitionNumber(of: transaction).change(to: partitions)
+        if before != partitions { report.partitions = [before, partitions] }
+      }
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       return report
     }
@@ -115,7 +123,8 @@ package struct Migrator {
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
       let isRenamed = try await leftovers.renaming() != nil
-      return (!plan.isEmpty || hasLeft || isRenamed, [state.note].compactMap(\.self) + plan.notes)
+      let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)
+      return (!plan.isEmpty || hasLeft || isRenamed, [state.note, shortage].compactMap(\.self) + plan.notes)
     }
   }
 

@@ -26,7 +26,7 @@ package struct MissingRights {
         coalesce(bool_or(
           CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(c.oid, 'USAGE') END), false) AS sequences,
         EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = 'runner'::regnamespace
-          AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'set_stamp'
+          AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('set_stamp', 'define_partitions', 'set_partitions')
           AND NOT has_function_privilege(p.oid, 'EXECUTE')) AS functions
       FROM pg_class AS c WHERE c.relnamespace = 'runner'::regnamespace AND NOT c.relispartition
       """

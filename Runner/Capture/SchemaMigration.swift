@@ -112,5 +112,6 @@ package struct SchemaMigration {
     ("0001_events", PackageResources._001_events_sql), ("0002_leases", PackageResources._002_leases_sql),
     ("0003_schedules", PackageResources._003_schedules_sql), ("0004_triggers", PackageResources._004_triggers_sql),
     ("0005_partitions", PackageResources._005_partitions_sql), ("0006_queue", PackageResources._006_queue_sql),
+    ("0007_partition_number", PackageResources._007_partition_number_sql),
   ].map { SchemaMigration(name: "runner/\($0)", sql: String(decoding: $1, as: UTF8.self)) }
 }

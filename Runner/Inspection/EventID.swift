@@ -11,7 +11,7 @@ package struct EventID: Equatable {
   /// The partition and number, if the text has that form.
   package var place: (partition: Int, id: Int64)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let partition = Int(parts[0]), (0...15).contains(partition), let id = Int64(parts[1]),
+    guard parts.count == 2, let partition = Int(parts[0]), (0...255).contains(partition), let id = Int64(parts[1]),
       id > 0
     else {
       return nil

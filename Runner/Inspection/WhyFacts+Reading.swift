@@ -79,7 +79,7 @@ extension WhyFacts {
     if let place = id.place {
       isDrawn = try await database.query(
         """
-        SELECT coalesce(pg_sequence_last_value(\("runner.partition_\(place.partition)")::regclass), 0) >= \(place.id)
+        SELECT coalesce(pg_sequence_last_value(to_regclass(\("runner.partition_\(place.partition)"))), 0) >= \(place.id)
           AS is_drawn
         """
       ).only().decode("is_drawn", as: Bool.self)

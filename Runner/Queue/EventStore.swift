@@ -47,7 +47,7 @@ struct EventStore: Sendable {
   struct Holding: Sendable {
     var lease: Lease = [:]
     /// How many partitions are its share.
-    var share = 16
+    var share = 1
     /// The functions of runners of other groups.
     var elsewhere: [String] = []
 

@@ -70,7 +70,7 @@ struct QueueMachine {
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
   /// The ids of each partition's events that run.
-  var inFlight = [Set<Int64>](repeating: [], count: 16)
+  var inFlight = [Set<Int64>](repeating: [], count: 256)
   /// The session of the database in which was read so far; `nil` before the first poll, and after a loss.
   var session: Int?
   var nextRetry: Double?

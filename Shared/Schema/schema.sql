@@ -2082,6 +2082,44 @@ CREATE FUNCTION public.push_uuid(value text) RETURNS uuid
   END
 $_$;
 
+CREATE FUNCTION runner.define_partitions(number integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+  sequences text;
+  highest bigint := greatest((extract(epoch FROM clock_timestamp() - '2026-01-01Z') * 1000)::bigint, (
+    SELECT max(last_value) FROM pg_sequences WHERE schemaname = 'runner' AND sequencename ~ '^partition_[0-9]+$'));
+BEGIN
+  FOR partition IN 0..number - 1 LOOP
+    CONTINUE WHEN to_regclass(format('runner.partition_%s', partition)) IS NOT NULL;
+    EXECUTE format('CREATE SEQUENCE runner.partition_%s AS bigint CACHE 1', partition);
+    PERFORM setval(format('runner.partition_%s', partition)::regclass, highest);
+  END LOOP;
+  sequences := (
+    SELECT string_agg(quote_literal('runner.partition_' || n), ', ' ORDER BY n)
+    FROM generate_series(0, number - 1) AS n);
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.partitions() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L',
+    'SELECT ' || number);
+  -- The transaction gets its number before it draws.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.next_id(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE WHEN pg_current_xact_id() IS NOT NULL
+  THEN nextval((ARRAY[%s]::regclass[])[partition + 1]) END', sequences));
+  -- Wakes the partition's runner before it draws. For triggers: a call of runner.notify() would cost a fifth of what
+  -- they cost. Who changed a row has a transaction number.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.draw(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
+    OR NOT runner.notifies()
+    OR pg_catalog.pg_notify(''runner_events'', '''') IS NOT NULL
+  THEN pg_catalog.nextval((ARRAY[%s]::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END', sequences));
+END $_$;
+
 CREATE FUNCTION runner.document(value anyelement) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2089,25 +2127,24 @@ CREATE FUNCTION runner.document(value anyelement) RETURNS jsonb
 
 CREATE FUNCTION runner.draw(partition smallint) RETURNS bigint
     LANGUAGE sql
-    AS $$ SELECT CASE
+    AS $$SELECT CASE
   WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
     AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
     OR NOT runner.notifies()
     OR pg_catalog.pg_notify('runner_events', '') IS NOT NULL
-  THEN pg_catalog.nextval((ARRAY[
-    'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
-    'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
-    'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
-    'runner.partition_15']::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
-END $$;
+  THEN pg_catalog.nextval((ARRAY['runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4', 'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9', 'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14', 'runner.partition_15']::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END$$;
 
 CREATE FUNCTION runner.enqueue(function text, key text, event_id text, source text, type text, data jsonb, traceparent text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-  chosen smallint := runner.partition(function, coalesce(key, event_id));
+  chosen smallint;
 BEGIN
+  -- The number of partitions stays what it is from here on.
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(function, coalesce(key, event_id));
   PERFORM pg_current_xact_id();
   INSERT INTO runner.events (partition, id, function, key, event_id, source, type, data, traceparent)
   VALUES (chosen, runner.next_id(chosen), function, key, event_id, source, type, data, traceparent);
@@ -2283,11 +2320,8 @@ $$;
 
 CREATE FUNCTION runner.next_id(partition smallint) RETURNS bigint
     LANGUAGE sql
-    AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
-  'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
-  'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
-  'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
-  'runner.partition_15']::regclass[])[partition + 1]) END $$;
+    AS $$SELECT CASE WHEN pg_current_xact_id() IS NOT NULL
+  THEN nextval((ARRAY['runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4', 'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9', 'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14', 'runner.partition_15']::regclass[])[partition + 1]) END$$;
 
 CREATE FUNCTION runner.notifies() RETURNS boolean
     LANGUAGE sql STABLE
@@ -2335,7 +2369,7 @@ CREATE FUNCTION runner.partition(function text, key text) RETURNS smallint
 
 CREATE FUNCTION runner.partitions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT 16 $$;
+    AS $$SELECT 16$$;
 
 CREATE FUNCTION runner.random_partition() RETURNS smallint
     LANGUAGE sql
@@ -2392,9 +2426,11 @@ CREATE FUNCTION runner.rerun(original runner.events, original_id text) RETURNS t
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-  chosen smallint := runner.partition(original.function, coalesce(original.key, original_id));
+  chosen smallint;
   fresh bigint;
 BEGIN
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(original.function, coalesce(original.key, original_id));
   PERFORM pg_current_xact_id();
   fresh := runner.next_id(chosen);
   original.partition := chosen;
@@ -2442,6 +2478,53 @@ BEGIN
     END LOOP;
   END LOOP;
 END $_$;
+
+CREATE FUNCTION runner.set_partitions(number integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF number NOT BETWEEN 1 AND 256 OR number & (number - 1) <> 0 THEN
+    RAISE EXCEPTION 'the number of partitions has to be a power of two, at most 256' USING ERRCODE = '22023';
+  END IF;
+  -- In the order in which others lock them.
+  LOCK TABLE runner.runners, runner.leases, runner.dead_letters, runner.retries, runner.events IN EXCLUSIVE MODE;
+  IF number = runner.partitions() THEN RETURN; END IF;
+  PERFORM runner.define_partitions(number);
+  WITH waiting AS (
+    SELECT tableoid AS place, partition, id, function, key FROM runner.events
+    UNION ALL SELECT tableoid, partition, id, function, key FROM runner.retries
+    UNION ALL SELECT tableoid, partition, id, function, key FROM runner.dead_letters
+  ), moving AS (
+    SELECT w.place, w.partition, w.id, t.target FROM waiting AS w CROSS JOIN LATERAL (
+      SELECT coalesce(runner.partition(w.function, w.key), (w.partition & (number - 1))::smallint) AS target OFFSET 0
+    ) AS t
+    WHERE t.target <> w.partition ORDER BY w.id
+  ), moved AS MATERIALIZED (
+    SELECT m.place, m.partition, m.id, m.target, runner.next_id(m.target) AS fresh, m.partition || '.' || m.id AS name
+    FROM moving AS m
+  ), events AS (
+    UPDATE runner.events AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  ), retries AS (
+    UPDATE runner.retries AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  ), dead_letters AS (
+    UPDATE runner.dead_letters AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  )
+  UPDATE runner.history AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+  FROM moved AS m WHERE m.partition = e.partition AND m.id = e.id;
+  -- Epochs grow, also of partitions that come back later.
+  UPDATE runner.leases AS l SET owner = NULL, holder = NULL, expires_at = '-infinity', epoch = g.epoch + 1
+  FROM (SELECT grp, max(epoch) AS epoch FROM runner.leases GROUP BY grp) AS g WHERE g.grp = l.grp;
+  DELETE FROM runner.leases WHERE partition >= number;
+  INSERT INTO runner.leases (grp, partition, epoch)
+  SELECT g.grp, n, g.epoch FROM (SELECT grp, max(epoch) AS epoch FROM runner.leases GROUP BY grp) AS g,
+    generate_series(0, number - 1) AS n
+  ON CONFLICT DO NOTHING;
+  PERFORM pg_notify('runner_control', 'partitions');
+END $$;
 
 CREATE FUNCTION runner.set_stamp(is_virtual boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

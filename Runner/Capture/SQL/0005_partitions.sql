@@ -60,12 +60,56 @@ END $$;
 DROP FUNCTION IF EXISTS runner.lane(text, text), runner.next_id(smallint), runner.draw(smallint), runner.rings(),
   runner.ring(smallint[]);
 
+-- PostgreSQL refuses to prepare a transaction that has executed NOTIFY. Where the server allows prepared transactions
+-- (max_prepared_transactions, which only a restart changes), writers therefore wake nobody, and runners poll.
+CREATE FUNCTION runner.notifies() RETURNS boolean
+LANGUAGE sql STABLE
+AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
+
 -- The partition of an event ------------------------------------------------------------------------------------------
 
--- How many there are. What this and the next two say becomes part of a trigger's query.
-CREATE FUNCTION runner.partitions() RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT 16 $$;
+-- Makes runner.partitions(), which says how many there are, and what draws their ids. All of it becomes part of a
+-- trigger's query: writers look nothing up, and sessions that have planned with the functions as they were plan again.
+-- A sequence stays when there are fewer partitions, so that its ids never come twice; one that is new begins above all.
+CREATE FUNCTION runner.define_partitions(number integer) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  sequences text;
+  highest bigint := greatest((extract(epoch FROM clock_timestamp() - '2026-01-01Z') * 1000)::bigint, (
+    SELECT max(last_value) FROM pg_sequences WHERE schemaname = 'runner' AND sequencename ~ '^partition_[0-9]+$'));
+BEGIN
+  FOR partition IN 0..number - 1 LOOP
+    CONTINUE WHEN to_regclass(format('runner.partition_%s', partition)) IS NOT NULL;
+    EXECUTE format('CREATE SEQUENCE runner.partition_%s AS bigint CACHE 1', partition);
+    PERFORM setval(format('runner.partition_%s', partition)::regclass, highest);
+  END LOOP;
+  sequences := (
+    SELECT string_agg(quote_literal('runner.partition_' || n), ', ' ORDER BY n)
+    FROM generate_series(0, number - 1) AS n);
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.partitions() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L',
+    'SELECT ' || number);
+  -- The transaction gets its number before it draws.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.next_id(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE WHEN pg_current_xact_id() IS NOT NULL
+  THEN nextval((ARRAY[%s]::regclass[])[partition + 1]) END', sequences));
+  -- Wakes the partition's runner before it draws. For triggers: a call of runner.notify() would cost a fifth of what
+  -- they cost. Who changed a row has a transaction number.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.draw(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
+    OR NOT runner.notifies()
+    OR pg_catalog.pg_notify(''runner_events'', '''') IS NOT NULL
+  THEN pg_catalog.nextval((ARRAY[%s]::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END', sequences));
+END $$;
+REVOKE ALL ON FUNCTION runner.define_partitions(integer) FROM PUBLIC;
+
+DO $$ BEGIN PERFORM runner.define_partitions(16); END $$;
 
 CREATE FUNCTION runner.partition(function text, key text) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -77,22 +121,7 @@ CREATE FUNCTION runner.random_partition() RETURNS smallint
 LANGUAGE sql VOLATILE
 AS $$ SELECT pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) runner.partitions())::smallint $$;
 
--- Draws an id. The transaction gets its number before.
-CREATE FUNCTION runner.next_id(partition smallint) RETURNS bigint
-LANGUAGE sql VOLATILE
-AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
-  'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
-  'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
-  'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
-  'runner.partition_15']::regclass[])[partition + 1]) END $$;
-
 -- Waking a runner ----------------------------------------------------------------------------------------------------
-
--- PostgreSQL refuses to prepare a transaction that has executed NOTIFY. Where the server allows prepared transactions
--- (max_prepared_transactions, which only a restart changes), writers therefore wake nobody, and runners poll.
-CREATE FUNCTION runner.notifies() RETURNS boolean
-LANGUAGE sql STABLE
-AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
 
 -- Wakes the runner of the partitions. One that sleeps holds the lock of its partitions, and only commits that find it
 -- taken NOTIFY. One that is awake looks by itself, and where none lives nobody is woken. The lock is let go at once: a
@@ -112,22 +141,6 @@ BEGIN
       RETURN;
     END IF;
   END LOOP;
-END $$;
-
--- Wakes the partition's runner and draws an id. For triggers: both become part of their query, where a call of
--- runner.notify() would cost a fifth of what they cost. Who changed a row has a transaction number.
-CREATE FUNCTION runner.draw(partition smallint) RETURNS bigint
-LANGUAGE sql VOLATILE
-AS $$ SELECT CASE
-  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
-    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
-    OR NOT runner.notifies()
-    OR pg_catalog.pg_notify('runner_events', '') IS NOT NULL
-  THEN pg_catalog.nextval((ARRAY[
-    'runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4',
-    'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9',
-    'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14',
-    'runner.partition_15']::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
 END $$;
 
 -- Wakes a notified function. The runner that runs it holds the lock while it will look once more anyhow. Numbers below

@@ -16,8 +16,11 @@ CREATE OR REPLACE FUNCTION runner.enqueue(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  chosen smallint := runner.partition(function, coalesce(key, event_id));
+  chosen smallint;
 BEGIN
+  -- The number of partitions stays what it is from here on.
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(function, coalesce(key, event_id));
   PERFORM pg_current_xact_id();
   INSERT INTO runner.events (partition, id, function, key, event_id, source, type, data, traceparent)
   VALUES (chosen, runner.next_id(chosen), function, key, event_id, source, type, data, traceparent);
@@ -29,9 +32,11 @@ CREATE OR REPLACE FUNCTION runner.rerun(original runner.events, original_id text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  chosen smallint := runner.partition(original.function, coalesce(original.key, original_id));
+  chosen smallint;
   fresh bigint;
 BEGIN
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(original.function, coalesce(original.key, original_id));
   PERFORM pg_current_xact_id();
   fresh := runner.next_id(chosen);
   original.partition := chosen;

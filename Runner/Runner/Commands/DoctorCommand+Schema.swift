@@ -20,6 +20,7 @@ extension DoctorCommand {
     findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await unserved(database)
+    findings += try await idle(database)
     findings += try await Leftovers(manifest: project.manifest, database: database).lines().map {
       Finding.warning("events", $0)
     }
@@ -83,6 +84,12 @@ extension DoctorCommand {
       let (function, waiting): (String, Int) = (try row.decode("function"), try row.decode("waiting"))
       return .warning("events", "\(waiting) waiting for \(function), which no living runner has")
     }
+  }
+
+  /// Runners for which there is no partition.
+  private func idle(_ database: Connection) async throws(PostgresError) -> [Finding] {
+    let shortage = try await PartitionNumber(of: database).shortage(project.manifest.functions.map(\.name))
+    return shortage.map { [.warning("runners", $0)] } ?? []
   }
 
   private func events(_ database: Connection) async throws(PostgresError) -> Finding {

@@ -11,6 +11,7 @@ struct MigrateCommand {
   private let prunes: Bool
   private let isPlan: Bool
   private let isCheck: Bool
+  private let partitions: Int?
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -18,6 +19,10 @@ struct MigrateCommand {
     isPlan = arguments.flag("--plan")
     isCheck = arguments.flag("--check")
     guard !isPlan || !isCheck else { throw FunctionError(.usage, "--plan and --check do not go together.") }
+    partitions = try arguments.number("--partitions", in: 1...256)
+    if let partitions, partitions.nonzeroBitCount != 1 {
+      throw FunctionError(.usage, "--partitions takes a power of two, from 1 to 256.")
+    }
     context = try CommandContext(&arguments)
     try arguments.finish()
   }
@@ -39,18 +44,19 @@ struct MigrateCommand {
 
   private func migrate(_ migrator: Migrator) async throws -> Int32 {
     let manifest = context.project.manifest
-    let report = try await migrator.migrate(manifest, prunes: prunes)
+    let report = try await migrator.migrate(manifest, prunes: prunes, partitions: partitions)
     let done =
       report.recorded.map { "recorded \($0), which the version before this one has done" }
       + report.migrations.map { "applied \($0)" } + report.triggers
       + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
+      + (report.partitions.map { ["the queue has \($0[1]) partitions, and had \($0[0])"] } ?? [])
     let lines = (done.isEmpty ? ["Nothing to do: the database is up to date."] : done) + report.notes
     return try context.answer(report, text: lines.joined(separator: "\n"))
   }
 
   /// For the job of a deployment: whether there is anything to do, and whether runners may go on meanwhile.
   private func check(_ migrator: Migrator) async throws -> Int32 {
-    let parts = try await migrator.plan(context.project.manifest, prunes: prunes)
+    let parts = try await migrator.plan(context.project.manifest, prunes: prunes, partitions: partitions)
     let steps = parts.filter { $0.name != "runner" }.map(CheckedStep.init)
     let breaks = steps.contains { $0.olderRunners == .end }
     let advice =
@@ -66,7 +72,7 @@ struct MigrateCommand {
   }
 
   private func plan(_ migrator: Migrator) async throws -> Int32 {
-    let parts = try await migrator.plan(context.project.manifest, prunes: prunes)
+    let parts = try await migrator.plan(context.project.manifest, prunes: prunes, partitions: partitions)
     let text = parts.map { "-- \($0.name)\n\($0.sql)" }.joined(separator: "\n\n")
     return try context.answer(parts, text: text.isEmpty ? "-- Nothing to do: the database is up to date." : text)
   }

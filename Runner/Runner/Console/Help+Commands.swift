@@ -186,8 +186,11 @@ extension Help {
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
       text: """
-        usage: runner migrate [--prune] [--plan | --check] [--json]
+        usage: runner migrate [--prune] [--partitions N] [--plan | --check] [--json]
 
+          --partitions N  how many parts the queue has from now on, and so how many
+                          runners with the same functions can share its events: a
+                          power of two up to 256 (16 in a new database)
           --plan          print the SQL that would run, in its order, and change nothing
           --check         change nothing: say what is to be done, and whether runners of
                           earlier versions may go on meanwhile
