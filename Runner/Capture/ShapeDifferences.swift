@@ -83,6 +83,9 @@ package struct ShapeDifferences<Database: SQLExecutor> {
       SELECT k.tab || ' lacks a unique index on (' || k.cols || ')' AS line
       FROM unnest(\(keys.map(\.0)), \(keys.map(\.1))) AS k (tab, cols)
       WHERE to_regclass(k.tab) IS NOT NULL AND NOT EXISTS (
+        -- Rows of partitions may have no common key.
+        SELECT FROM pg_class AS c WHERE c.oid = to_regclass(k.tab) AND c.relkind = 'p'
+      ) AND NOT EXISTS (
         SELECT FROM pg_index AS i
         WHERE i.indrelid = to_regclass(k.tab) AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
           AND i.indexprs IS NULL AND k.cols = (

@@ -80,7 +80,8 @@ struct CapturePayloadTests {
       """
       SELECT DISTINCT t.oid::regtype::text AS type
       FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_type AS t ON t.oid = a.atttypid
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+        AND NOT a.attisdropped
       """
     ).decode("type", as: String.self)
     let sampled = try await database.connection.query(

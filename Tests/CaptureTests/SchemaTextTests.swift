@@ -18,8 +18,10 @@ struct SchemaTextTests {
     _ = try await Migrator(database: connection).migrate(CapturingDatabase.manifest(""))
     let version: Int = try await connection.query("SELECT current_setting('server_version_num')::int / 10000 AS v")
       .only().decode("v")
+    // The days of the log have other names each day.
     let dump = try await BuiltExecutables.run(
-      TemporaryPostgres.program("pg_dump"), ["--schema-only", "--no-owner", "--dbname", url])
+      TemporaryPostgres.program("pg_dump"),
+      ["--schema-only", "--no-owner", "--exclude-table", "public.push_notification_logs_2*", "--dbname", url])
     #expect(dump.exit == 0, "\(dump.stderr)")
     return (SchemaText(dump: dump.stdout, version: version).text, version)
   }

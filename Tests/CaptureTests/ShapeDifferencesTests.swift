@@ -32,7 +32,8 @@ struct ShapeDifferencesTests {
     let columns = try await connection.query(
       """
       SELECT c.relname || '.' || a.attname AS name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+        AND NOT a.attisdropped
       """
     ).decode("name", as: String.self)
 

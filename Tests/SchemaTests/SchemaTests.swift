@@ -16,7 +16,11 @@ struct SchemaTests {
 
     try await migrate(connection)
 
-    let tables = try await connection.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    let tables = try await connection.query(
+      """
+      SELECT relname AS tablename FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      """)
     let expected =
       FeedbackKitDatabase.tables + [
         "device_tokens", "project_member_preferences", "push_notification_logs", "groups", "group_members",
@@ -155,7 +159,7 @@ private func catalog(_ connection: Connection) async throws -> Set<String> {
     SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
       pg_get_expr(d.adbin, d.adrelid)) AS line
     FROM pg_attribute a
-    JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+    JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attnum > 0 AND NOT a.attisdropped
     UNION ALL
@@ -166,7 +170,7 @@ private func catalog(_ connection: Connection) async throws -> Set<String> {
     UNION ALL SELECT p::text FROM pg_policies p
     UNION ALL SELECT concat_ws(' ', proname, proacl) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
     UNION ALL SELECT concat_ws(' ', relname, relrowsecurity, relacl) FROM pg_class
-    WHERE relkind IN ('r', 'v') AND relnamespace = 'public'::regnamespace
+    WHERE relkind IN ('r', 'p', 'v') AND relnamespace = 'public'::regnamespace
     UNION ALL SELECT concat_ws(' ', attrelid::regclass, attname, attacl) FROM pg_attribute WHERE attacl IS NOT NULL
     """)
   return Set(try rows.decode("line"))

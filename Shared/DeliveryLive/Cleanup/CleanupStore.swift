@@ -45,9 +45,27 @@ package struct CleanupStore: Sendable {
           result.isComplete = result.isComplete && isComplete
         }
       }
+      // The log's days are last: whoever reads the log for long stops nothing else.
+      result.deleted["logDays"] = try await dropLogDays(at: now, until: end, context)
+      if !context.dryRun, .now < end {
+        _ = try await GivingWay.repeating { () throws(PostgresError) in
+          try await connection.query(Leftover.makeLogDays(at: now))
+        }
+      }
       return result
     } catch {
       throw FunctionError(database: error)
+    }
+  }
+
+  /// Drops whole days of the log of attempts; counts them in a dry run.
+  private func dropLogDays(
+    at now: Date, until end: ContinuousClock.Instant, _ context: Context
+  ) async throws(PostgresError) -> Int {
+    if context.dryRun { return try await connection.query(Leftover.countLogDays(at: now)).only().decode("days") }
+    guard .now < end else { return 0 }
+    return try await GivingWay.repeating { () throws(PostgresError) in
+      try await connection.query(Leftover.dropLogDays(at: now)).only().decode("days")
     }
   }
 
@@ -69,7 +87,8 @@ package struct CleanupStore: Sendable {
     var total = 0
     while ContinuousClock.now < end {
       let rows = try await GivingWay.repeating { () throws(PostgresError) in
-        try await connection.pipeline([statement()].asOwnWrites)[1].affectedRows
+        let answer = try await connection.pipeline([statement()].asOwnWrites)[1]
+        return try answer.first?.decode("rows") ?? answer.affectedRows
       }
       total += rows
       if rows < batch { return (total, true) }
@@ -82,6 +101,8 @@ package struct CleanupStore: Sendable {
     /// How many ended unread entries were archived; in a dry run, how many there are to archive.
     package internal(set) var archived = 0
     /// How many rows of each sort were deleted; in a dry run, how many there are to delete.
+    ///
+    /// `logDays` counts days of the log of attempts that were dropped whole, and `logs` single rows of it.
     package internal(set) var deleted: [String: Int] = [:]
     /// Whether the time was enough for all rows.
     package internal(set) var isComplete = true

@@ -11,12 +11,26 @@ enum Leftover: String, CaseIterable, Sendable {
   /// Whole days (UTC) are deleted, so that the rates of a day cover all of it or nothing.
   static let days: TimeInterval = 90
 
-  /// Deletes some of the rows; rows that are locked at the moment stay for the next run.
+  /// Deletes some of the rows, and may say how many (`rows`); rows that are locked at the moment stay for the next run.
   func delete(limit: Int, at now: Date) -> SQL {
-    "DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM \(table) t WHERE \(isLeft(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED))"
+    if self == .logs { return "SELECT push_delete_logs(\(Self.end(at: now)), \(Int32(limit))) AS rows" }
+    return """
+      DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+        SELECT t.ctid FROM \(table) t WHERE \(isLeft(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED))
+      """
   }
 
   func count(at now: Date) -> SQL { "SELECT count(*) AS rows FROM \(table) t WHERE \(isLeft(at: now))" }
+
+  /// Drops the days of the log that are no longer needed, and says how many (`days`).
+  static func dropLogDays(at now: Date) -> SQL { "SELECT push_drop_log_days(\(end(at: now))) AS days" }
+
+  static func countLogDays(at now: Date) -> SQL {
+    "SELECT count(*) AS days FROM push_log_days_until(\(end(at: now)))"
+  }
+
+  /// Makes the days of the log that begin soon.
+  static func makeLogDays(at now: Date) -> SQL { "SELECT push_make_log_days(\(now))" }
 
   /// Archives some ended unread entries, for readers of the table that ignore the end.
   static func archiveEnded(limit: Int, at now: Date) -> SQL {
@@ -49,8 +63,7 @@ enum Leftover: String, CaseIterable, Sendable {
   }
 
   private func isLeft(at now: Date) -> SQL {
-    let today = (now.timeIntervalSince1970 / 86_400).rounded(.down)
-    let limit = Date(timeIntervalSince1970: (today - Self.days) * 86_400)
+    let limit = Self.end(at: now)
     return switch self {
     // They left the inbox at their end. They were kept for the rates and for `runner explain`.
     case .unreadNotifications:
@@ -59,8 +72,16 @@ enum Leftover: String, CaseIterable, Sendable {
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // A fan-out without a result is not finished.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
-    case .logs, .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
+    // Days of the log are counted, not their rows.
+    case .logs: "t.created_at < \(limit) AND t.tableoid <> ALL (ARRAY(SELECT push_log_days_until(\(limit))::oid))"
+    case .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }
+  }
+
+  /// The end of what is no longer needed.
+  private static func end(at now: Date) -> Date {
+    let today = (now.timeIntervalSince1970 / 86_400).rounded(.down)
+    return Date(timeIntervalSince1970: (today - days) * 86_400)
   }
 
   private static var isQueued: SQL {

@@ -11,6 +11,9 @@ extension SQL {
   /// A lease changes no indexed column, and not `updated_at`. After each consecutive lease that ended without a written
   /// answer, the next lease is four times as long. After too many refused answers a delivery is given up.
   ///
+  /// A row is written at the place where it was locked: one that somebody has changed a moment before stays for the next
+  /// claim.
+  ///
   /// The limit is a literal: a plan that is made once for any limit would expect a tenth of the queue.
   /// - Parameter unsettled: leases whose deliveries are left alone, even if they have expired.
   static func claim(
@@ -18,7 +21,7 @@ extension SQL {
   ) -> SQL {
     """
     WITH due AS MATERIALIZED (
-      SELECT d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
+      SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
         CASE
           WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
           WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
@@ -65,9 +68,9 @@ extension SQL {
         END,
         unsettled = d.unsettled + (j.verdict = 'sent')::int,
         updated_at = CASE WHEN j.verdict = 'sent' THEN d.updated_at ELSE \(now) END
-      FROM judged j WHERE j.id = d.id
+      FROM judged j WHERE d.ctid = j.place
       RETURNING j.*
-    ), counts AS (
+    ), \(quietPlaces(now: now)), counts AS (
       SELECT count(*) FILTER (WHERE verdict IN ('expired', 'superseded')) AS expired,
         count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held,
         count(*) FILTER (WHERE verdict = 'unknown') AS unknown

@@ -8,8 +8,7 @@ extension SQL {
   /// If pushes would replace each other, only the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
   /// an hour.
   ///
-  /// Each push that passes is counted in its device's row. The row is locked, so that two concurrent claims do not both
-  /// take the last place. If the push is certainly not sent then, its place is given back.
+  /// The row of the device is locked, so that two concurrent claims do not both take the last place.
   static func quietPushes(now: Date) -> SQL {
     """
     latest AS (
@@ -31,9 +30,20 @@ extension SQL {
           ELSE 'held'
         END AS fate
       FROM places p JOIN rooms r ON r.id = p.device_id
-    ), counted AS (
-      UPDATE device_tokens t SET quiet_pushes = q.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent])
-      FROM (SELECT device_id, recent, count(*)::int AS sent FROM quiet WHERE fate = 'sent' GROUP BY 1, 2) q
+    )
+    """
+  }
+
+  /// Counts each push of ``quietPushes(now:)`` that is leased in its device's row.
+  ///
+  /// If the push is certainly not sent then, its place is given back.
+  static func quietPlaces(now: Date) -> SQL {
+    """
+    counted AS (
+      UPDATE device_tokens t SET quiet_pushes = r.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent])
+      FROM (
+        SELECT device_id, count(*)::int AS sent FROM taken WHERE fate = 'quiet' AND verdict = 'sent' GROUP BY 1
+      ) q JOIN rooms r ON r.id = q.device_id
       WHERE t.id = q.device_id
     )
     """

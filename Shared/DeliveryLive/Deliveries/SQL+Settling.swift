@@ -31,7 +31,7 @@ extension SQL {
         unsettled = CASE WHEN i.log IS NULL THEN greatest(d.unsettled - 1, 0) ELSE 0 END,
         refusals = CASE WHEN i.log IS NULL THEN d.refusals ELSE 0 END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
-      FROM judged i WHERE d.id = i.id AND d.lease_id = \(lease)
+      FROM judged i WHERE d.ctid = i.place AND d.lease_id = \(lease)
       RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.attempts,
         i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, i.has_earlier,
         i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload,
@@ -48,7 +48,7 @@ extension SQL {
       GROUP BY device_token_id
     ), \(deviceChanges(now: now)), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
-      SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, p.id, a.reason, a.apns_id,
+      SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, n.project_id, a.reason, a.apns_id,
         \(now) - make_interval(secs => a.followers * 0.001), s.id, s.attempts + (NOT s.uses_attempt)::int, a.http_status,
         a.reason, a.duration_ms, s.payload::jsonb
       FROM settled s
@@ -61,7 +61,6 @@ extension SQL {
         FROM (\(earlier(settlements))) e WHERE s.has_earlier AND e.id = s.id
       ) a ON true
       JOIN notifications n ON n.id = s.notification_id
-      LEFT JOIN projects p ON p.id = n.project_id
     )
     SELECT i.id, EXISTS (SELECT FROM deliveries d WHERE d.id = i.id AND d.lease_id = \(lease)) AS is_leased
     FROM input i WHERE NOT EXISTS (SELECT FROM settled s WHERE s.id = i.id)
@@ -72,14 +71,15 @@ extension SQL {
   ///
   /// It returns those that must be retried because their rows are locked.
   ///
-  /// If an earlier try has logged an attempt but its answer was lost, the attempt is not logged again.
+  /// If an earlier try has logged an attempt but its answer was lost, the attempt is not logged again. The delivery is
+  /// written as it is: who deletes its person in a transaction that cannot see the new line has to begin again.
   static func log(_ settlements: [DeliverySettlement], now: Date) -> SQL {
     """
     WITH input AS (
       \(input(settlements))
     ), \(held(settlements)), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
-      SELECT d.user_id, d.device_token_id, n.type, a.log, n.feedback_id, p.id, a.reason, a.apns_id,
+      SELECT d.user_id, d.device_token_id, n.type, a.log, n.feedback_id, n.project_id, a.reason, a.apns_id,
         \(now) - make_interval(secs => a.followers * 0.001), d.id, NULL, a.http_status, a.reason, a.duration_ms,
         i.payload::jsonb
       FROM input i
@@ -92,7 +92,8 @@ extension SQL {
       ) a ON true
       JOIN deliveries d ON d.id = i.id AND (d.apns_id = i.apns_id) IS NOT TRUE
       JOIN notifications n ON n.id = d.notification_id
-      LEFT JOIN projects p ON p.id = n.project_id
+    ), touched AS (
+      UPDATE deliveries d SET attempts = d.attempts FROM held h WHERE d.id = h.delivery_id
     ), accepted AS (
       UPDATE device_tokens t SET acceptances = t.acceptances + 1
       WHERE t.id = ANY (ARRAY(SELECT i.device_id FROM input i JOIN held h ON h.delivery_id = i.id WHERE i.works))
@@ -107,15 +108,15 @@ extension SQL {
       delivery_id, attempt, http_status, reason, duration_ms, payload
     """
 
-  /// The deliveries, locked together with all rows that are written here; rows that are already locked are left out.
+  /// The deliveries, locked together with their devices, and where they are; rows that are already locked are left out.
   private static func held(_ settlements: [DeliverySettlement]) -> SQL {
-    "held AS MATERIALIZED (SELECT * FROM push_hold_deliveries(\(settlements.map(\.id))))"
+    "held AS MATERIALIZED (SELECT * FROM push_hold_answered(\(settlements.map(\.id))))"
   }
 
   /// The results, each with whether its device's registration is the same, and whether the answer is outdated.
   private static let judged: SQL = """
     judged AS MATERIALIZED (
-      SELECT i.*, h.registered_at = i.registered_at AS is_current,
+      SELECT i.*, h.place, h.registered_at = i.registered_at AS is_current,
         i.dead_by IS NOT NULL AND ((h.registered_at, h.acceptances) <> (i.registered_at, i.acceptances)
           OR i.device_id = ANY (ARRAY(SELECT device_id FROM input WHERE works))) AS is_outdated
       FROM input i JOIN held h ON h.delivery_id = i.id

@@ -10,7 +10,8 @@ struct DatabaseImage {
     let names = try await Self.names(database)
     var tables: [String: [String]] = [:]
     let query: SQL = """
-      SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname
+      SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname
       """
     for table in try await database.query(query).decode("relname", as: String.self) {
       let rows: [String] = try await database.query(

@@ -65,7 +65,7 @@ struct NotificationCleanupTests {
 
   private static let expected = [
     "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2, "handledEvents": 2,
-    "interactions": 2, "analyses": 2, "badgeLosses": 2,
+    "interactions": 2, "analyses": 2, "badgeLosses": 2, "logDays": 0,
   ]
 
   private func clean(

@@ -57,7 +57,68 @@ struct DeletionTests {
     let unlogged = try await fixture.connection.query(
       "SELECT FROM deliveries d WHERE NOT EXISTS (SELECT FROM push_notification_logs l WHERE l.delivery_id = d.id)")
     #expect(unlogged.isEmpty)
+    #expect(try await fixture.connection.query(Self.linesAboutNobody).isEmpty)
   }
+
+  private static let linesAboutNobody: SQL = """
+    SELECT FROM push_notification_logs l WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = l.user_id)
+    """
+
+  @Test(arguments: ["DELETE FROM users", "TRUNCATE users CASCADE"])
+  func thePersonsLinesGoWithThem(deletion: String) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    try await sendAll(fixture)
+    #expect(try await fixture.log("aa") == ["sent"])
+
+    try await app(fixture).script(deletion)
+
+    #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").isEmpty)
+  }
+
+  /// The answer is written while the app deletes the person, whose phone it has not come to.
+  @Test func aLineThatIsWrittenMeanwhileGoesToo() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    let store = DeliveryStore.postgres(fixture.anotherConnection())
+    let batch = try await store.claim(10, [.apns], fixture.now)
+
+    let deleting = try await fixture.connection.another(statementTimeout: .seconds(300)).transaction { other in
+      _ = try await other.query("SELECT FROM device_tokens FOR KEY SHARE")
+      let deleting = Task { try await app(fixture).script("DELETE FROM users") }
+      try await fixture.wait(
+        until: "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'app' AND wait_event_type = 'Lock')")
+      try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+      #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").count == 1)
+      return deleting
+    }
+    try await deleting.value
+
+    #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").isEmpty)
+  }
+
+  /// What a line of the log names, and nothing else that is written.
+  @Test(arguments: ["users", "feedbacks", "projects"])
+  func whatALineNamesMayBeLocked(table: String) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    try await fixture.connection.script(Self.subjects)
+    let store = DeliveryStore.postgres(fixture.anotherConnection())
+    let batch = try await store.claim(10, [.apns], fixture.now)
+
+    try await app(fixture).transaction { app in
+      _ = try await app.query("SELECT FROM \(identifier: table) FOR UPDATE")
+      try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+      #expect(try await fixture.log("aa") == ["sent"])
+    }
+  }
+
+  private static let subjects = """
+    INSERT INTO projects (name, api_key, owner_id) SELECT 'P', email, id FROM users;
+    INSERT INTO feedbacks (title, user_id, project_id) SELECT 'F', 'x', id FROM projects;
+    UPDATE notifications AS n SET project_id = p.id, feedback_id = f.id
+    FROM projects AS p, feedbacks AS f WHERE p.owner_id = n.user_id AND f.project_id = p.id
+    """
 
   /// 30 people with two phones each, told of 50 feedbacks.
   private static let world = """
@@ -92,18 +153,11 @@ struct DeletionTests {
     """
 
   /// The rows that an app may have locked.
-  @Test(arguments: ["users", "device_tokens", "feedbacks", "projects", "deliveries"])
+  @Test(arguments: ["device_tokens", "deliveries"])
   func whatSomebodyHasIsWrittenDownLaterAndTheRestAtOnce(table: String) async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
     try await fixture.enqueue(["bb"])
-    try await fixture.connection.script(
-      """
-      INSERT INTO projects (name, api_key, owner_id) SELECT 'P', email, id FROM users;
-      INSERT INTO feedbacks (title, user_id, project_id) SELECT 'F', 'x', id FROM projects;
-      UPDATE notifications AS n SET project_id = p.id, feedback_id = f.id
-      FROM projects AS p, feedbacks AS f WHERE p.owner_id = n.user_id AND f.project_id = p.id
-      """)
     let store = DeliveryStore.postgres(fixture.anotherConnection())
     let batch = try await store.claim(10, [.apns], fixture.now)
     let first = try #require(batch.pushes.first { $0.device.token == "aa" })
@@ -111,9 +165,7 @@ struct DeletionTests {
     try await app(fixture).transaction { app in
       let rows = try await app.query(
         """
-        SELECT d.id AS deliveries, d.user_id AS users, d.device_token_id AS device_tokens, n.feedback_id AS feedbacks,
-          n.project_id AS projects FROM deliveries AS d JOIN notifications AS n ON n.id = d.notification_id
-        WHERE d.id = \(first.id)
+        SELECT id AS deliveries, device_token_id AS device_tokens FROM deliveries WHERE id = \(first.id)
         """)
       let row: UUID = try rows.only().decode(table)
       _ = try await app.query("SELECT FROM \(identifier: table) WHERE id = \(row) FOR UPDATE")
