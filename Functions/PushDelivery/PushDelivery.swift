@@ -43,13 +43,14 @@ struct PushDelivery: Function {
     guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
     let payloads = try PayloadLog.configured(by: environment)
     let (connection, claims) = (try Self.connection(environment), try Self.connection(environment))
+    let second = try Self.connection(environment)
     let apnsClock = SenderClock(isFollowing: apns?.isForApple == false)
     let fcmClock = SenderClock(isFollowing: fcm?.isForGoogle == false)
     let sender = apns.map { apns in
       APNsSender(apns, tokens: .postgres(connection), log: Log(["function": name]), now: { apnsClock.now })
     }
     return Self(
-      store: .postgres(connection, claims: claims, log: Log(["function": name])),
+      store: .postgres(connection, second, claims: claims, log: Log(["function": name])),
       client: .routed(
         apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0, now: { fcmClock.now })) }),
       providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]),
@@ -126,7 +127,7 @@ struct PushDelivery: Function {
       let leased = if let prefetched { prefetched } else { try await lease(context.now) }
       context.log.report(leased.batch, isFirst: summary.claimed == 0)
       guard leased.batch.taken > 0 else { return }
-      // While this batch is sent, the last one is written and the next one fetched, unless this one is the last.
+      // While this batch is sent, the last two are written and the next one fetched, unless this one is the last.
       async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
       let settlements = await send(leased.batch, until: leased.answersUntil, context)
       await settling.start(store, leased.batch.lease, settlements, context.now)
@@ -166,26 +167,26 @@ struct PushDelivery: Function {
     let answersUntil: ContinuousClock.Instant
   }
 
-  /// Writes the answers of batches, one batch after the other.
+  /// Writes the answers of two batches at once.
   private struct Settling {
-    private var task: Task<Void, any Error>?
+    private var tasks: [Task<Void, any Error>] = []
     private var failure: (any Error)?
 
     // A separate task is not cancelled with the invocation, so APNs' answers are always written. The store keeps
     // answers that it cannot write, so it can still get the next batch's answers.
     mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async {
-      await wait()
-      task = Task { try await store.settle(lease, settlements, now) }
+      if tasks.count == 2 { await wait() }
+      tasks.append(Task { try await store.settle(lease, settlements, now) })
     }
 
     /// - Throws: the first failure.
     mutating func finish() async throws {
-      await wait()
+      while !tasks.isEmpty { await wait() }
       if let failure { throw failure }
     }
 
     private mutating func wait() async {
-      do { try await task.take()?.value } catch { failure = failure ?? error }
+      do { try await tasks.removeFirst().value } catch { failure = failure ?? error }
     }
   }
 }

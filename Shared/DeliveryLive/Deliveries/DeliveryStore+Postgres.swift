@@ -10,13 +10,14 @@ extension DeliveryStore {
   /// Leases use the database's real clock, so that a virtual clock neither ends nor extends them. Everything else uses
   /// the caller's time.
   /// - Parameters:
+  ///   - second: another connection that writes answers, so that those of two batches can be written at once.
   ///   - claims: the connection that leases batches, so that the next one need not wait until answers are written;
   ///     `nil` for the same one.
   ///   - log: gets a line for answers that the database refuses.
   package static func postgres(
-    _ connection: Connection, claims: Connection? = nil, log: Log = Log()
+    _ connection: Connection, _ second: Connection? = nil, claims: Connection? = nil, log: Log = Log()
   ) -> DeliveryStore {
-    let answers = KeptAnswers(connection, log)
+    let answers = KeptAnswers([connection, second].compactMap(\.self), log)
     let claims = claims ?? connection
     return DeliveryStore(
       claim: { limit, providers, now in

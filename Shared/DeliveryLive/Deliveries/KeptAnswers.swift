@@ -10,13 +10,14 @@ import Synchronization
 /// A batch's answers stay here while the database cannot store them. No other batch is leased meanwhile, so it keeps
 /// only the batches that were being sent when the database went away.
 final class KeptAnswers: Sendable {
-  private let connection: Connection
+  private let connections: [Connection]
   private let log: Log
   private let batches = Mutex<[Batch]>([])
 
   /// The answers to pushes of one lease.
   private struct Batch {
     let id = UUID()
+    let connection: Connection
     let lease: UUID
     var settlements: [DeliverySettlement]
     let now: Date
@@ -25,15 +26,19 @@ final class KeptAnswers: Sendable {
     var isRefused = false
   }
 
-  init(_ connection: Connection, _ log: Log) { (self.connection, self.log) = (connection, log) }
+  /// - Parameter connections: at least one; the others are used when several batches are written at once.
+  init(_ connections: [Connection], _ log: Log) { (self.connections, self.log) = (connections, log) }
 
   /// The leases of the answers that are not written yet.
   var leases: [UUID] { batches.withLock { $0.map(\.lease) } }
 
   /// Writes answers, or keeps them and throws; answers for locked rows are kept.
   func settle(_ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async throws(PostgresError) {
-    let batch = Batch(lease: lease, settlements: settlements, now: now)
-    batches.withLock { $0.append(batch) }
+    let batch = batches.withLock { batches in
+      let connection = connections[batches.count(where: \.isBeingWritten) % connections.count]
+      batches.append(Batch(connection: connection, lease: lease, settlements: settlements, now: now))
+      return batches[batches.count - 1]
+    }
     try await write(batch)
   }
 
@@ -91,7 +96,7 @@ final class KeptAnswers: Sendable {
         SELECT id FROM deliveries WHERE id = ANY (\(sent)) AND lease_id = \(batch.lease)
         FOR NO KEY UPDATE SKIP LOCKED)
       """
-    return (try? await connection.query(note)) != nil
+    return (try? await batch.connection.query(note)) != nil
   }
 
   /// Writes answers together, or each half by itself if the database refuses one of them.
@@ -101,7 +106,7 @@ final class KeptAnswers: Sendable {
     _ settlements: ArraySlice<DeliverySettlement>, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement] {
     do throws(PostgresError) {
-      return try await connection.settle(Array(settlements), batch.lease, batch.now)
+      return try await batch.connection.settle(Array(settlements), batch.lease, batch.now)
     } catch {
       guard error.blamesValues, let only = settlements.first else { throw error }
       guard settlements.count > 1 else { return try await writeBarely(only, of: batch, after: error) }
@@ -135,7 +140,7 @@ final class KeptAnswers: Sendable {
     _ settlement: DeliverySettlement, of batch: Batch
   ) async throws(PostgresError) -> [DeliverySettlement]? {
     do throws(PostgresError) {
-      return try await connection.settle([settlement], batch.lease, batch.now)
+      return try await batch.connection.settle([settlement], batch.lease, batch.now)
     } catch {
       guard error.blamesValues else { throw error }
       return nil

@@ -79,6 +79,43 @@ struct QueuePlanTests {
     #expect(batch.pushes.count == 2)
   }
 
+  @Test func theAnswersOfABatchDoNotWaitForThoseOfAnother() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    try await fixture.enqueue(["bb"])
+    let store = DeliveryStore.postgres(
+      fixture.anotherConnection(), fixture.anotherConnection(), claims: fixture.anotherConnection())
+    let slow = try await store.claim(1, [.apns], fixture.now)
+    let other = try await store.claim(1, [.apns], fixture.now)
+    let device = try #require(slow.pushes.first).device.id
+    try await fixture.connection.script(
+      """
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END';
+      CREATE TRIGGER wait BEFORE INSERT ON push_notification_logs FOR EACH ROW
+      WHEN (NEW.device_token_id = '\(device)') EXECUTE FUNCTION wait();
+      """)
+    func settle(_ batch: DeliveryBatch) async throws {
+      try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+    }
+
+    let settling = try await fixture.anotherConnection().transaction { holder in
+      _ = try await holder.query("SELECT pg_advisory_xact_lock(1)")
+      let settling = Task { try await settle(slow) }
+      try await fixture.wait(
+        until: """
+          EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+            WHERE locktype = 'advisory' AND NOT granted AND datname = current_database())
+          """)
+      try await settle(other)
+      #expect(try await fixture.states() == ["accepted": 1, "queued": 1])
+      return settling
+    }
+    try await settling.value
+
+    #expect(try await fixture.states() == ["accepted": 2])
+  }
+
   @Test func aLeaseTouchesNoIndex() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue((0..<200).map { "token-\($0)" })
