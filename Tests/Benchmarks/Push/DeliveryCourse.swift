@@ -44,7 +44,7 @@ struct DeliveryCourse {
     return [
       Finding(
         what: "deliveries: accepted, logged and written back, of \(count)",
-        perSecond: Double(count) / (time / .seconds(1)), limits: [.perSecondAtLeast(8_000)]),
+        perSecond: Double(count) / (time / .seconds(1)), limits: [.perSecondAtLeast(16_000)]),
       Finding(
         what: "deliveries: µs of CPU time of push-delivery a delivery", value: cpu / .microseconds(1) / Double(count)),
       Finding(
