@@ -3,6 +3,8 @@ import Postgres
 /// Deliveries that are all due: one feedback's voters are told of its new status.
 enum PushBacklog {
   /// The statements that insert `count` deliveries.
+  ///
+  /// They are dated some minutes ahead: for what has waited for a minute the gates are asked again, which is other work.
   static func rows(_ count: Int) -> String {
     """
     INSERT INTO users (email, name) VALUES ('owner@example.com', 'Owner');
@@ -22,7 +24,7 @@ enum PushBacklog {
       FROM users u, feedbacks f WHERE u.name = 'Ada';
     INSERT INTO deliveries
       (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)
-    SELECT n.id, t.id, t.user_id, 'feedbackkit', now(), now() + interval '1 day', now(), now()
+    SELECT n.id, t.id, t.user_id, 'feedbackkit', now(), now() + interval '1 day', now() + interval '10 minutes', now()
     FROM notifications n JOIN device_tokens t USING (user_id);
     """
   }
