@@ -29,7 +29,7 @@ struct TargetTests {
       pool = FunctionPool(
         settings.entry, launch: Launch(executable: "/nonexistent", directory: "/"), log: { _ in })
       pool.use(target)
-      target.onReady = { [unowned self] in onReady?() }
+      target.onReady = { [weak self] in self?.onReady?() }
     }
 
     func outcome(_ id: String = "1", trigger: InvocationTrigger = .queue) async -> WorkerOutcome {
