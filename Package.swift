@@ -270,13 +270,11 @@ extension Target {
 }
 
 extension [SwiftSetting] {
-  /// Leaves redundant hops between executors in.
+  /// Leaves redundant hops between executors in, and a needed one that Swift 6.3.0 and 6.3.1 take for redundant.
   ///
-  /// The pass that removes them in Swift 6.3.0 and 6.3.1 takes a needed one too: a thrown error is then caught off its
-  /// caller's executor, which is a data race (swiftlang/swift#88259, mended by #88687). `ExecutorProbe` shows it.
+  /// Without it errors are caught off their caller's executor, a data race (swiftlang/swift#88259); see `ExecutorProbe`.
   static let house: Self = library + [.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]
 
-  /// Without unsafe flags.
   static let library: Self = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

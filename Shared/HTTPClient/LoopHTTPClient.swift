@@ -40,9 +40,6 @@ package final class LoopHTTPClient {
     fileprivate let easy: UnsafeMutableRawPointer
   }
 
-  /// How many calls are under way.
-  package var count: Int { transfers.count }
-
   /// Sends a call; its answer, or why it has none, comes once.
   ///
   /// - Parameter limits: of this call; its own `timeout` does not count.

@@ -984,7 +984,6 @@ ALTER TABLE ONLY public.votes
 CREATE TABLE runner.clock (
     singleton boolean DEFAULT true NOT NULL,
     "offset" interval DEFAULT '00:00:00'::interval NOT NULL,
-    rebased integer DEFAULT 0 NOT NULL,
     CONSTRAINT clock_singleton_check CHECK (singleton)
 );
 ALTER TABLE ONLY runner.clock
@@ -992,7 +991,7 @@ ALTER TABLE ONLY runner.clock
 CREATE TRIGGER follow_clock AFTER UPDATE ON runner.clock FOR EACH ROW WHEN (((old."offset" = '00:00:00'::interval) <> (new."offset" = '00:00:00'::interval))) EXECUTE FUNCTION runner.follow_clock();
 
 CREATE TABLE runner.dead_letters (
-    lane smallint NOT NULL,
+    partition smallint NOT NULL,
     id bigint NOT NULL,
     function text NOT NULL,
     key text,
@@ -1016,10 +1015,10 @@ CREATE TABLE runner.dead_letters (
     died_at timestamp with time zone DEFAULT runner.now() NOT NULL
 );
 ALTER TABLE ONLY runner.dead_letters
-    ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (lane, id);
+    ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (partition, id);
 
 CREATE TABLE runner.events (
-    lane smallint NOT NULL,
+    partition smallint NOT NULL,
     id bigint NOT NULL,
     function text NOT NULL,
     key text,
@@ -1039,12 +1038,12 @@ CREATE TABLE runner.events (
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_vacuum_insert_scale_factor='0', autovacuum_vacuum_insert_threshold='100000', vacuum_truncate=off, toast.autovacuum_vacuum_scale_factor='0', toast.autovacuum_vacuum_threshold='2000');
 ALTER TABLE ONLY runner.events
-    ADD CONSTRAINT events_pkey PRIMARY KEY (lane, id);
+    ADD CONSTRAINT events_pkey PRIMARY KEY (partition, id);
 
 CREATE TABLE runner.history (
     recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     ended_at timestamp with time zone NOT NULL,
-    lane smallint,
+    partition smallint,
     id bigint,
     event_id text,
     function text NOT NULL,
@@ -1059,12 +1058,12 @@ CREATE TABLE runner.history (
 )
 PARTITION BY RANGE (recorded_at);
 CREATE INDEX history_event ON ONLY runner.history USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX history_place ON ONLY runner.history USING btree (lane, id) WHERE (id IS NOT NULL);
+CREATE INDEX history_place ON ONLY runner.history USING btree (partition, id) WHERE (id IS NOT NULL);
 
 CREATE TABLE runner.history_default (
     recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     ended_at timestamp with time zone NOT NULL,
-    lane smallint,
+    partition smallint,
     id bigint,
     event_id text,
     function text NOT NULL,
@@ -1078,11 +1077,11 @@ CREATE TABLE runner.history_default (
     error text
 );
 CREATE INDEX history_default_event_id_idx ON runner.history_default USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX history_default_lane_id_idx ON runner.history_default USING btree (lane, id) WHERE (id IS NOT NULL);
+CREATE INDEX history_default_partition_id_idx ON runner.history_default USING btree (partition, id) WHERE (id IS NOT NULL);
 
 CREATE TABLE runner.leases (
     grp text DEFAULT ''::text NOT NULL,
-    lane smallint NOT NULL,
+    partition smallint NOT NULL,
     epoch bigint DEFAULT 0 NOT NULL,
     owner uuid,
     holder integer,
@@ -1090,19 +1089,20 @@ CREATE TABLE runner.leases (
 )
 WITH (fillfactor='50');
 ALTER TABLE ONLY runner.leases
-    ADD CONSTRAINT leases_pkey PRIMARY KEY (grp, lane);
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (grp, partition);
 
 CREATE TABLE runner.migrations (
     name text NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    breaks_older boolean DEFAULT true NOT NULL
+    breaks_older boolean DEFAULT true NOT NULL,
+    compatible_since text
 );
 ALTER TABLE ONLY runner.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
 CREATE TABLE runner.payloads (
     recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    lane smallint,
+    partition smallint,
     id bigint,
     function text NOT NULL,
     key text,
@@ -1122,11 +1122,11 @@ CREATE TABLE runner.payloads (
 )
 PARTITION BY RANGE (recorded_at);
 CREATE INDEX payloads_event ON ONLY runner.payloads USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX payloads_place ON ONLY runner.payloads USING btree (lane, id) WHERE (id IS NOT NULL);
+CREATE INDEX payloads_place ON ONLY runner.payloads USING btree (partition, id) WHERE (id IS NOT NULL);
 
 CREATE TABLE runner.payloads_default (
     recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    lane smallint,
+    partition smallint,
     id bigint,
     function text NOT NULL,
     key text,
@@ -1145,10 +1145,10 @@ CREATE TABLE runner.payloads_default (
     replayedfrom text
 );
 CREATE INDEX payloads_default_event_id_idx ON runner.payloads_default USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX payloads_default_lane_id_idx ON runner.payloads_default USING btree (lane, id) WHERE (id IS NOT NULL);
+CREATE INDEX payloads_default_partition_id_idx ON runner.payloads_default USING btree (partition, id) WHERE (id IS NOT NULL);
 
 CREATE TABLE runner.retries (
-    lane smallint NOT NULL,
+    partition smallint NOT NULL,
     id bigint NOT NULL,
     function text NOT NULL,
     key text,
@@ -1174,7 +1174,7 @@ CREATE TABLE runner.retries (
     counted_from integer DEFAULT 0 NOT NULL
 );
 ALTER TABLE ONLY runner.retries
-    ADD CONSTRAINT retries_pkey PRIMARY KEY (lane, id);
+    ADD CONSTRAINT retries_pkey PRIMARY KEY (partition, id);
 CREATE INDEX retries_due ON runner.retries USING btree (run_at);
 
 CREATE TABLE runner.runners (
@@ -1264,112 +1264,112 @@ CREATE SEQUENCE runner.holders
     CACHE 1
     CYCLE;
 
-CREATE SEQUENCE runner.lane_0
+CREATE SEQUENCE runner.partition_0
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_1
+CREATE SEQUENCE runner.partition_1
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_10
+CREATE SEQUENCE runner.partition_10
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_11
+CREATE SEQUENCE runner.partition_11
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_12
+CREATE SEQUENCE runner.partition_12
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_13
+CREATE SEQUENCE runner.partition_13
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_14
+CREATE SEQUENCE runner.partition_14
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_15
+CREATE SEQUENCE runner.partition_15
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_2
+CREATE SEQUENCE runner.partition_2
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_3
+CREATE SEQUENCE runner.partition_3
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_4
+CREATE SEQUENCE runner.partition_4
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_5
+CREATE SEQUENCE runner.partition_5
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_6
+CREATE SEQUENCE runner.partition_6
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_7
+CREATE SEQUENCE runner.partition_7
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_8
+CREATE SEQUENCE runner.partition_8
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
 
-CREATE SEQUENCE runner.lane_9
+CREATE SEQUENCE runner.partition_9
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1755,6 +1755,61 @@ BEGIN
   END LOOP;
   RETURN dropped;
 END
+$$;
+
+CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE
+    WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN n.family IS NOT NULL AND NOT push_counts(n) THEN 'gone'
+    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
+      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
+      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
+      THEN 'not_permitted'
+    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
+      SELECT FROM votes v JOIN users u ON u.id = n.user_id
+      WHERE v.feedback_id = n.feedback_id AND (push_uuid(v.user_id) = u.id OR lower(v.user_email) = lower(u.email)))
+      THEN 'not_permitted'
+    WHEN n.proposal_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        WHEN lower(n.type) = 'conflict_alert'
+          THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
+        WHEN lower(n.type) IN (
+          'proposal_created', 'proposal_reminder', 'proposal_updated', 'vote_cast', 'vote_count_update')
+          AND (p.status <> 'open' OR p.deadline <= moment)
+          THEN 'handled'
+        WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          THEN 'handled'
+        WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
+          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          THEN 'handled'
+        ELSE 'open'
+      END
+      FROM event_proposals p WHERE p.id = n.proposal_id)
+    WHEN n.event_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN e.status = 'cancelled' THEN 'gone'
+        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+          THEN 'not_permitted'
+        WHEN n.recipient_reason = 'attendee' AND coalesce(
+          (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
+          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
+          THEN 'handled'
+        ELSE 'open'
+      END
+      FROM events e WHERE e.id = n.event_id)
+    WHEN n.friend_request_id IS NOT NULL THEN (
+      SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
+      FROM friend_requests r WHERE r.id = n.friend_request_id)
+    WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
+      SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
+      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
+    ELSE 'open'
+  END
 $$;
 
 CREATE FUNCTION public.push_end_twins() RETURNS trigger
@@ -2155,61 +2210,6 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION public.push_standing(n public.notifications, moment timestamp with time zone) RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$
-  SELECT CASE
-    WHEN n.is_read OR n.is_archived THEN 'handled'
-    WHEN n.family IS NOT NULL AND NOT push_counts(n) THEN 'gone'
-    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
-      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
-      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
-      THEN 'not_permitted'
-    WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
-      SELECT FROM votes v JOIN users u ON u.id = n.user_id
-      WHERE v.feedback_id = n.feedback_id AND (push_uuid(v.user_id) = u.id OR lower(v.user_email) = lower(u.email)))
-      THEN 'not_permitted'
-    WHEN n.proposal_id IS NOT NULL THEN (
-      SELECT CASE
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
-          THEN 'not_permitted'
-        WHEN lower(n.type) = 'conflict_alert'
-          THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
-        WHEN lower(n.type) IN (
-          'proposal_created', 'proposal_reminder', 'proposal_updated', 'vote_cast', 'vote_count_update')
-          AND (p.status <> 'open' OR p.deadline <= moment)
-          THEN 'handled'
-        WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
-          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
-          THEN 'handled'
-        WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
-          THEN 'handled'
-        ELSE 'open'
-      END
-      FROM event_proposals p WHERE p.id = n.proposal_id)
-    WHEN n.event_id IS NOT NULL THEN (
-      SELECT CASE
-        WHEN e.status = 'cancelled' THEN 'gone'
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
-          THEN 'not_permitted'
-        WHEN n.recipient_reason = 'attendee' AND coalesce(
-          (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
-          THEN 'handled'
-        ELSE 'open'
-      END
-      FROM events e WHERE e.id = n.event_id)
-    WHEN n.friend_request_id IS NOT NULL THEN (
-      SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
-      FROM friend_requests r WHERE r.id = n.friend_request_id)
-    WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
-      SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
-      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
-    ELSE 'open'
-  END
-$$;
-
 CREATE FUNCTION public.push_take_device(device jsonb, registered timestamp with time zone) RETURNS void
     LANGUAGE sql
     AS $$
@@ -2237,50 +2237,87 @@ CREATE FUNCTION public.push_uuid(value text) RETURNS uuid
   END
 $_$;
 
+CREATE FUNCTION runner.define_partitions(number integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+  sequences text;
+  highest bigint := greatest((extract(epoch FROM clock_timestamp() - '2026-01-01Z') * 1000)::bigint, (
+    SELECT max(last_value) FROM pg_sequences WHERE schemaname = 'runner' AND sequencename ~ '^partition_[0-9]+$'));
+BEGIN
+  FOR partition IN 0..number - 1 LOOP
+    CONTINUE WHEN to_regclass(format('runner.partition_%s', partition)) IS NOT NULL;
+    EXECUTE format('CREATE SEQUENCE runner.partition_%s AS bigint CACHE 1', partition);
+    PERFORM setval(format('runner.partition_%s', partition)::regclass, highest);
+  END LOOP;
+  sequences := (
+    SELECT string_agg(quote_literal('runner.partition_' || n), ', ' ORDER BY n)
+    FROM generate_series(0, number - 1) AS n);
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.partitions() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L',
+    'SELECT ' || number);
+  -- The transaction gets its number before it draws.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.next_id(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE WHEN pg_current_xact_id() IS NOT NULL
+  THEN nextval((ARRAY[%s]::regclass[])[partition + 1]) END', sequences));
+  -- Wakes the partition's runner before it draws. For triggers: a call of runner.notify() would cost a fifth of what
+  -- they cost. Who changed a row has a transaction number.
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION runner.draw(partition smallint) RETURNS bigint LANGUAGE sql VOLATILE AS %L',
+    format('SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
+    OR NOT runner.notifies()
+    OR pg_catalog.pg_notify(''runner_events'', '''') IS NOT NULL
+  THEN pg_catalog.nextval((ARRAY[%s]::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END', sequences));
+END $_$;
+
 CREATE FUNCTION runner.document(value anyelement) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$ BEGIN RETURN to_jsonb(value); END $$;
 
-CREATE FUNCTION runner.draw(lane smallint) RETURNS bigint
+CREATE FUNCTION runner.draw(partition smallint) RETURNS bigint
     LANGUAGE sql
-    AS $$ SELECT CASE
-  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, lane)
-    AND pg_catalog.pg_advisory_unlock_shared(7265826, lane)
-    OR NOT runner.rings()
+    AS $$SELECT CASE
+  WHEN pg_catalog.pg_try_advisory_lock_shared(7265826, partition)
+    AND pg_catalog.pg_advisory_unlock_shared(7265826, partition)
+    OR NOT runner.notifies()
     OR pg_catalog.pg_notify('runner_events', '') IS NOT NULL
-  THEN pg_catalog.nextval((ARRAY[
-    'runner.lane_0', 'runner.lane_1', 'runner.lane_2', 'runner.lane_3', 'runner.lane_4', 'runner.lane_5',
-    'runner.lane_6', 'runner.lane_7', 'runner.lane_8', 'runner.lane_9', 'runner.lane_10', 'runner.lane_11',
-    'runner.lane_12', 'runner.lane_13', 'runner.lane_14', 'runner.lane_15']::pg_catalog.regclass[])[
-      lane OPERATOR(pg_catalog.+) 1])
-END $$;
+  THEN pg_catalog.nextval((ARRAY['runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4', 'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9', 'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14', 'runner.partition_15']::pg_catalog.regclass[])[partition OPERATOR(pg_catalog.+) 1])
+END$$;
 
 CREATE FUNCTION runner.enqueue(function text, key text, event_id text, source text, type text, data jsonb, traceparent text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-  chosen smallint := runner.lane(function, coalesce(key, event_id));
+  chosen smallint;
 BEGIN
+  -- The number of partitions stays what it is from here on.
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(function, coalesce(key, event_id));
   PERFORM pg_current_xact_id();
-  INSERT INTO runner.events (lane, id, function, key, event_id, source, type, data, traceparent)
+  INSERT INTO runner.events (partition, id, function, key, event_id, source, type, data, traceparent)
   VALUES (chosen, runner.next_id(chosen), function, key, event_id, source, type, data, traceparent);
-  PERFORM runner.ring(ARRAY[chosen]);
+  PERFORM runner.notify(ARRAY[chosen]);
 END $$;
 
-CREATE FUNCTION runner.fence(owner uuid, lanes smallint[], epochs bigint[]) RETURNS void
+CREATE FUNCTION runner.fence(owner uuid, partitions smallint[], epochs bigint[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 DECLARE
   held integer;
 BEGIN
   SELECT count(*) INTO held FROM (
-    SELECT 1 FROM runner.leases AS l JOIN unnest(lanes, epochs) AS mine (lane, epoch) USING (lane, epoch)
+    SELECT 1 FROM runner.leases AS l JOIN unnest(partitions, epochs) AS mine (partition, epoch) USING (partition, epoch)
     WHERE l.owner = fence.owner FOR SHARE OF l
   ) AS locked;
-  IF held <> cardinality(lanes) THEN
-    RAISE EXCEPTION 'the lanes have another owner' USING ERRCODE = 'RU001';
+  IF held <> cardinality(partitions) THEN
+    RAISE EXCEPTION 'the partitions have another owner' USING ERRCODE = 'RU001';
   END IF;
 END $$;
 
@@ -2305,9 +2342,9 @@ BEGIN
   INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, skipped)
   SELECT entry.name, fire.scheduled_time, fire.event_id, CASE WHEN entry.overlap = 'skip' AND (
     EXISTS (SELECT 1 FROM runner.events AS e
-      WHERE e.lane = runner.lane(entry.function, chosen) AND e.function = entry.function AND e.source = origin)
+      WHERE e.partition = runner.partition(entry.function, chosen) AND e.function = entry.function AND e.source = origin)
     OR EXISTS (SELECT 1 FROM runner.retries AS r
-      WHERE r.lane = runner.lane(entry.function, chosen) AND r.function = entry.function AND r.source = origin)
+      WHERE r.partition = runner.partition(entry.function, chosen) AND r.function = entry.function AND r.source = origin)
     ) THEN 'overlap' END
   ON CONFLICT DO NOTHING RETURNING skipped INTO reason;
   IF NOT FOUND THEN RETURN 'void'; END IF;
@@ -2346,7 +2383,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION runner.guard_triggers() FROM PUBLIC;
 
-CREATE FUNCTION runner.hold(me uuid, my_holder integer, my_name text, lifetime interval, my_group text DEFAULT ''::text, my_functions text[] DEFAULT NULL::text[]) RETURNS TABLE(lane smallint, epoch bigint, share integer, elsewhere text[])
+CREATE FUNCTION runner.hold(me uuid, my_holder integer, my_name text, lifetime interval, my_group text DEFAULT ''::text, my_functions text[] DEFAULT NULL::text[]) RETURNS TABLE(partition smallint, epoch bigint, share integer, elsewhere text[])
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -2378,27 +2415,28 @@ BEGIN
       AND NOT EXISTS (SELECT FROM runner.runners AS r WHERE r.owner = l.owner);
     DELETE FROM runner.leases AS l
     WHERE l.grp NOT IN ('', my_group) AND NOT EXISTS (SELECT FROM runner.runners AS r WHERE r.grp = l.grp);
-    INSERT INTO runner.leases (grp, lane) SELECT my_group, generate_series(0, 15) ON CONFLICT DO NOTHING;
+    INSERT INTO runner.leases (grp, partition) SELECT my_group, generate_series(0, runner.partitions() - 1)
+    ON CONFLICT DO NOTHING;
   END IF;
   INSERT INTO runner.runners (owner, holder, name, expires_at, grp, functions)
   VALUES (me, my_holder, my_name, clock_timestamp() + lifetime, my_group, my_functions)
   ON CONFLICT (owner) DO UPDATE
   SET expires_at = excluded.expires_at, grp = excluded.grp, functions = excluded.functions;
-  SELECT ceil(16.0 / count(*)) INTO part FROM runner.runners AS r WHERE r.grp = my_group;
+  SELECT ceil(runner.partitions()::numeric / count(*)) INTO part FROM runner.runners AS r WHERE r.grp = my_group;
   others := ARRAY(SELECT DISTINCT unnest(r.functions) FROM runner.runners AS r WHERE r.grp <> my_group);
   UPDATE runner.leases AS l SET expires_at = clock_timestamp() + lifetime WHERE l.owner = me;
   UPDATE runner.leases AS l
   SET owner = me, holder = my_holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + lifetime
   FROM (
-    SELECT f.lane FROM runner.leases AS f
+    SELECT f.partition FROM runner.leases AS f
     WHERE f.grp = my_group AND (f.owner IS NULL OR f.expires_at < clock_timestamp()
       OR f.owner <> me AND pg_try_advisory_xact_lock(7265827, f.holder))
-    ORDER BY f.lane
+    ORDER BY f.partition
     LIMIT greatest(0, part - (SELECT count(*) FROM runner.leases AS h WHERE h.owner = me))
     FOR UPDATE SKIP LOCKED
   ) AS free
-  WHERE l.grp = my_group AND l.lane = free.lane;
-  RETURN QUERY SELECT l.lane, l.epoch, part, others FROM runner.leases AS l WHERE l.owner = me ORDER BY l.lane;
+  WHERE l.grp = my_group AND l.partition = free.partition;
+  RETURN QUERY SELECT l.partition, l.epoch, part, others FROM runner.leases AS l WHERE l.owner = me ORDER BY l.partition;
   IF NOT FOUND THEN
     RETURN QUERY SELECT NULL::smallint, NULL::bigint, part, others;
   END IF;
@@ -2435,26 +2473,40 @@ CREATE FUNCTION runner.is_plain(table_name text, column_name text DEFAULT NULL::
       WHERE c.castsource = t.oid AND p.oid >= 16384 AND l.lanname NOT IN ('internal', 'c')))
 $$;
 
-CREATE FUNCTION runner.lane(function text, key text) RETURNS smallint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT (pg_catalog.hashtextextended(
-  (function OPERATOR(pg_catalog.||) '/') OPERATOR(pg_catalog.||) key, 0) OPERATOR(pg_catalog.&) 15)::smallint $$;
-
-CREATE FUNCTION runner.next_id(lane smallint) RETURNS bigint
+CREATE FUNCTION runner.next_id(partition smallint) RETURNS bigint
     LANGUAGE sql
-    AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval((ARRAY[
-  'runner.lane_0', 'runner.lane_1', 'runner.lane_2', 'runner.lane_3', 'runner.lane_4', 'runner.lane_5',
-  'runner.lane_6', 'runner.lane_7', 'runner.lane_8', 'runner.lane_9', 'runner.lane_10', 'runner.lane_11',
-  'runner.lane_12', 'runner.lane_13', 'runner.lane_14', 'runner.lane_15']::regclass[])[lane + 1]) END $$;
+    AS $$SELECT CASE WHEN pg_current_xact_id() IS NOT NULL
+  THEN nextval((ARRAY['runner.partition_0', 'runner.partition_1', 'runner.partition_2', 'runner.partition_3', 'runner.partition_4', 'runner.partition_5', 'runner.partition_6', 'runner.partition_7', 'runner.partition_8', 'runner.partition_9', 'runner.partition_10', 'runner.partition_11', 'runner.partition_12', 'runner.partition_13', 'runner.partition_14', 'runner.partition_15']::regclass[])[partition + 1]) END$$;
+
+CREATE FUNCTION runner.notifies() RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
+
+CREATE FUNCTION runner.notify(partitions smallint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  partition smallint;
+BEGIN
+  IF NOT runner.notifies() THEN RETURN; END IF;
+  FOREACH partition IN ARRAY partitions LOOP
+    IF pg_try_advisory_lock_shared(7265826, partition) THEN
+      PERFORM pg_advisory_unlock_shared(7265826, partition);
+    ELSE
+      PERFORM pg_notify('runner_events', '');
+      RETURN;
+    END IF;
+  END LOOP;
+END $$;
 
 CREATE FUNCTION runner.notify_trigger() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 BEGIN
-  IF NOT runner.rings() THEN
+  IF NOT runner.notifies() THEN
     INSERT INTO runner.signals VALUES (TG_ARGV[0]);
-  ELSIF pg_try_advisory_xact_lock_shared(7265826, 16 + (hashtext(TG_ARGV[0]) & 1023)) THEN
+  ELSIF pg_try_advisory_xact_lock_shared(7265826, 256 + (hashtext(TG_ARGV[0]) & 1023)) THEN
     PERFORM pg_notify('runner_notify', TG_ARGV[0]);
   END IF;
   RETURN NULL;
@@ -2464,6 +2516,19 @@ REVOKE ALL ON FUNCTION runner.notify_trigger() FROM PUBLIC;
 CREATE FUNCTION runner.now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT clock_timestamp() + "offset" FROM runner.clock $$;
+
+CREATE FUNCTION runner.partition(function text, key text) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT (pg_catalog.hashtextextended((function OPERATOR(pg_catalog.||) '/') OPERATOR(pg_catalog.||) key, 0)
+  OPERATOR(pg_catalog.&) (runner.partitions() OPERATOR(pg_catalog.-) 1))::smallint $$;
+
+CREATE FUNCTION runner.partitions() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$SELECT 16$$;
+
+CREATE FUNCTION runner.random_partition() RETURNS smallint
+    LANGUAGE sql
+    AS $$ SELECT pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) runner.partitions())::smallint $$;
 
 CREATE FUNCTION runner.redact(document jsonb, members text[]) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2479,33 +2544,33 @@ BEGIN
       WHERE jsonb_typeof(document -> m) = 'object' AND m <> ALL (members)), '{}');
 END $$;
 
-CREATE FUNCTION runner.release(me uuid, lanes smallint[] DEFAULT NULL::smallint[]) RETURNS void
+CREATE FUNCTION runner.release(me uuid, partitions smallint[] DEFAULT NULL::smallint[]) RETURNS void
     LANGUAGE sql
     AS $$
   UPDATE runner.leases AS l SET owner = NULL, expires_at = '-infinity'
-  WHERE l.owner = me AND (lanes IS NULL OR l.lane = ANY (lanes));
-  DELETE FROM runner.runners AS r WHERE r.owner = me AND lanes IS NULL;
+  WHERE l.owner = me AND (partitions IS NULL OR l.partition = ANY (partitions));
+  DELETE FROM runner.runners AS r WHERE r.owner = me AND partitions IS NULL;
 $$;
 
-CREATE FUNCTION runner.remove(lanes smallint[], lows bigint[], highs bigint[], positions integer[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
+CREATE FUNCTION runner.remove(partitions smallint[], lows bigint[], highs bigint[], positions integer[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
     LANGUAGE plpgsql
     AS $$
 BEGIN
-  FOR n IN 1..cardinality(lanes) LOOP
+  FOR n IN 1..cardinality(partitions) LOOP
     RETURN QUERY
-      DELETE FROM runner.events AS e WHERE e.lane = lanes[n] AND e.id BETWEEN lows[n] AND highs[n]
+      DELETE FROM runner.events AS e WHERE e.partition = partitions[n] AND e.id BETWEEN lows[n] AND highs[n]
       RETURNING e, durations[positions[n] + (e.id - lows[n])::integer];
   END LOOP;
 END $$;
 
-CREATE FUNCTION runner.remove(lanes smallint[], lows bigint[], highs bigint[], positions integer[], written timestamp with time zone[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
+CREATE FUNCTION runner.remove(partitions smallint[], lows bigint[], highs bigint[], positions integer[], written timestamp with time zone[], durations bigint[]) RETURNS TABLE(event runner.events, duration_us bigint)
     LANGUAGE plpgsql
     AS $$
 BEGIN
-  FOR n IN 1..cardinality(lanes) LOOP
+  FOR n IN 1..cardinality(partitions) LOOP
     RETURN QUERY
       DELETE FROM runner.events AS e
-      WHERE e.lane = lanes[n] AND e.id BETWEEN lows[n] AND highs[n]
+      WHERE e.partition = partitions[n] AND e.id BETWEEN lows[n] AND highs[n]
         AND e.at <= written[positions[n] + (e.id - lows[n])::integer]
       RETURNING e, durations[positions[n] + (e.id - lows[n])::integer];
   END LOOP;
@@ -2516,41 +2581,22 @@ CREATE FUNCTION runner.rerun(original runner.events, original_id text) RETURNS t
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-  chosen smallint := runner.lane(original.function, coalesce(original.key, original_id));
+  chosen smallint;
   fresh bigint;
 BEGIN
+  LOCK TABLE runner.events IN ROW EXCLUSIVE MODE;
+  chosen := runner.partition(original.function, coalesce(original.key, original_id));
   PERFORM pg_current_xact_id();
   fresh := runner.next_id(chosen);
-  original.lane := chosen;
+  original.partition := chosen;
   original.id := fresh;
   original.event_id := NULL;
   original.at := runner.now();
   original.replayedfrom := original_id;
   INSERT INTO runner.events SELECT (original).*;
-  PERFORM runner.ring(ARRAY[chosen]);
+  PERFORM runner.notify(ARRAY[chosen]);
   RETURN chosen || '.' || fresh;
 END $$;
-
-CREATE FUNCTION runner.ring(lanes smallint[]) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-  lane smallint;
-BEGIN
-  IF NOT runner.rings() THEN RETURN; END IF;
-  FOREACH lane IN ARRAY lanes LOOP
-    IF pg_try_advisory_lock_shared(7265826, lane) THEN
-      PERFORM pg_advisory_unlock_shared(7265826, lane);
-    ELSE
-      PERFORM pg_notify('runner_events', '');
-      RETURN;
-    END IF;
-  END LOOP;
-END $$;
-
-CREATE FUNCTION runner.rings() RETURNS boolean
-    LANGUAGE sql STABLE
-    AS $$ SELECT pg_catalog.current_setting('max_prepared_transactions') OPERATOR(pg_catalog.=) '0' $$;
 
 CREATE FUNCTION runner.rotate(history_days integer, payload_hours integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2587,6 +2633,53 @@ BEGIN
     END LOOP;
   END LOOP;
 END $_$;
+
+CREATE FUNCTION runner.set_partitions(number integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF number NOT BETWEEN 1 AND 256 OR number & (number - 1) <> 0 THEN
+    RAISE EXCEPTION 'the number of partitions has to be a power of two, at most 256' USING ERRCODE = '22023';
+  END IF;
+  -- In the order in which others lock them.
+  LOCK TABLE runner.runners, runner.leases, runner.dead_letters, runner.retries, runner.events IN EXCLUSIVE MODE;
+  IF number = runner.partitions() THEN RETURN; END IF;
+  PERFORM runner.define_partitions(number);
+  WITH waiting AS (
+    SELECT tableoid AS place, partition, id, function, key FROM runner.events
+    UNION ALL SELECT tableoid, partition, id, function, key FROM runner.retries
+    UNION ALL SELECT tableoid, partition, id, function, key FROM runner.dead_letters
+  ), moving AS (
+    SELECT w.place, w.partition, w.id, t.target FROM waiting AS w CROSS JOIN LATERAL (
+      SELECT coalesce(runner.partition(w.function, w.key), (w.partition & (number - 1))::smallint) AS target OFFSET 0
+    ) AS t
+    WHERE t.target <> w.partition ORDER BY w.id
+  ), moved AS MATERIALIZED (
+    SELECT m.place, m.partition, m.id, m.target, runner.next_id(m.target) AS fresh, m.partition || '.' || m.id AS name
+    FROM moving AS m
+  ), events AS (
+    UPDATE runner.events AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  ), retries AS (
+    UPDATE runner.retries AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  ), dead_letters AS (
+    UPDATE runner.dead_letters AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+    FROM moved AS m WHERE m.place = e.tableoid AND m.partition = e.partition AND m.id = e.id
+  )
+  UPDATE runner.history AS e SET partition = m.target, id = m.fresh, event_id = coalesce(e.event_id, m.name)
+  FROM moved AS m WHERE m.partition = e.partition AND m.id = e.id;
+  -- Epochs grow, also of partitions that come back later.
+  UPDATE runner.leases AS l SET owner = NULL, holder = NULL, expires_at = '-infinity', epoch = g.epoch + 1
+  FROM (SELECT grp, max(epoch) AS epoch FROM runner.leases GROUP BY grp) AS g WHERE g.grp = l.grp;
+  DELETE FROM runner.leases WHERE partition >= number;
+  INSERT INTO runner.leases (grp, partition, epoch)
+  SELECT g.grp, n, g.epoch FROM (SELECT grp, max(epoch) AS epoch FROM runner.leases GROUP BY grp) AS g,
+    generate_series(0, number - 1) AS n
+  ON CONFLICT DO NOTHING;
+  PERFORM pg_notify('runner_control', 'partitions');
+END $$;
 
 CREATE FUNCTION runner.set_stamp(is_virtual boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

@@ -22,7 +22,7 @@ extension HTTP1Answer {
   }
 
   /// The answer instead of a function's answer that cannot be sent.
-  package static func unusable(_ complaint: String) -> HTTP1Answer {
+  package static func unusableAnswer(_ complaint: String) -> HTTP1Answer {
     var answer = failure(502, "INVALID_OUTPUT", complaint)
     answer.complaint = complaint
     return answer
@@ -63,7 +63,7 @@ extension HTTP1Answer {
     let answer = failure(ExitStatus.httpStatus(of: status), ExitStatus.code(of: status), message)
     guard status == 75 else { return answer }
     let seconds = retryAfter.map { $0.kind == .null ? 1 : $0.intValue ?? -1 } ?? 1
-    guard seconds >= 0 else { return .unusable("The function's retryAfter is not a number of seconds.") }
+    guard seconds >= 0 else { return .unusableAnswer("The function's retryAfter is not a number of seconds.") }
     return answer.with("Retry-After", "\(seconds)")
   }
 

@@ -10,11 +10,11 @@ package enum ProxyAnswer {
   package static func answer(of result: RawJSON) -> HTTP1Answer? {
     guard let status = result["statusCode"]?.intValue, (200...599).contains(status) else { return nil }
     guard let response = HTTPResponse(result) else {
-      return .unusable("The function's headers, body or isBase64Encoded are not of their types.")
+      return .unusableAnswer("The function's headers, body or isBase64Encoded are not of their types.")
     }
     let headers = (response.headers ?? [:]).filter { !own.contains($0.key.lowercased()) }.sorted { $0.key < $1.key }
-    if let complaint = complaint(about: headers) { return .unusable(complaint) }
-    guard let body = body(of: response) else { return .unusable("The function's body is not Base64.") }
+    if let complaint = complaint(about: headers) { return .unusableAnswer(complaint) }
+    guard let body = body(of: response) else { return .unusableAnswer("The function's body is not Base64.") }
     return HTTP1Answer(status: status, headers: headers.map { ($0.key, $0.value) }, body: body)
   }
 

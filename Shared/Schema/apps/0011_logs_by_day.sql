@@ -1,3 +1,4 @@
+-- Compatible
 -- The log of attempts is kept by day: days are dropped whole, and an attempt is written without a look at other tables.
 
 -- The rows that a log line names may be deleted at any moment. A line about a person goes with the person; a feedback, a
