@@ -214,8 +214,9 @@ struct LocalPostgresTests {
 
 // The user's own XDG_RUNTIME_DIR stays out of the tests.
 private func start(_ project: String) async throws -> LocalPostgres {
+  // The limit only guards against hanging: hundreds of servers start beside this one.
   try await LocalPostgres.start(
-    project: project, environment: Environment(["PATH": Environment.current()["PATH"] ?? ""]))
+    project: project, environment: Environment(["PATH": Environment.current()["PATH"] ?? ""]), limit: .seconds(300))
 }
 
 private func answer(_ sql: SQL, at postgres: LocalPostgres) async throws -> String {
