@@ -66,7 +66,8 @@ struct RemoteFunctionTests {
       try await served.request("/metrics").text.contains("push_runner_target_away{function=\"billing\"} 1")
     }
 
-    let id = try await runner.database.query("SELECT lane || '.' || id AS id FROM runner.events LIMIT 1").only()["id"]
+    let events = try await runner.database.query("SELECT partition || '.' || id AS id FROM runner.events LIMIT 1")
+    let id = try events.only()["id"]
     let why = try await runner.run(["why", id ?? ""])
     #expect(why.stdout.contains("The target of billing is away: could not connect to 127.0.0.1:\(port)"), "\(why)")
     let doctor = try await runner.run(["doctor"])
