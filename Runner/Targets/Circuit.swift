@@ -5,7 +5,7 @@
 struct Circuit: Equatable {
   typealias Instant = ContinuousClock.Instant
 
-  /// So many failures in a row open it.
+  /// The number of failures in a row that opens it.
   static let threshold = 5
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(60)

@@ -32,7 +32,7 @@ package final class HTTP1Server {
     connections = [:]
   }
 
-  /// Whether there is memory for so many more bytes of bodies.
+  /// Whether there is memory for this number of further bytes.
   func hasRoom(for count: Int) -> Bool {
     count <= limits.bodies - connections.values.reduce(0) { $0 + $1.memory }
   }

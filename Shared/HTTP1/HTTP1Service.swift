@@ -8,7 +8,7 @@ package protocol HTTP1Service: Sendable {
   func take(_ request: HTTP1Request, _ reply: HTTP1Reply)
   /// The answer to a request that cannot be read.
   func refusal(of malformed: MalformedRequest) -> HTTP1Answer
-  /// The answer to a body of more than so many bytes.
+  /// The answer to a body of more bytes than the limit.
   func refusal(ofBodyOver limit: Int) -> HTTP1Answer
   /// The answer to a body for which there is no memory now.
   var refusalForMemory: HTTP1Answer { get }

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP1
 
 struct AnswerReaderTests {
-  /// The answer that is read from pieces of so many bytes, and then the end of the connection.
+  /// The answer that is read from pieces of this size, and then the end of the connection.
   private func answer(_ text: String, piece: Int, most: Int = 100) throws -> HTTP1Answer? {
     var reader = AnswerReader(most: most)
     var rest = Array(text.utf8)[...]

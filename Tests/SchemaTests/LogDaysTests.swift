@@ -122,7 +122,7 @@ struct LogDaysTests {
     }
 
     #expect(error?.code == .sqlState("55000"))
-    // A person may still be deleted by whoever it is.
+    // Everybody who may delete a person still can.
     try await connection.script("DELETE FROM users")
     #expect(try await connection.query("SELECT FROM push_notification_logs").isEmpty)
   }

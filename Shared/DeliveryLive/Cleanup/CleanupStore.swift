@@ -45,7 +45,7 @@ package struct CleanupStore: Sendable {
           result.isComplete = result.isComplete && isComplete
         }
       }
-      // The log's days are last: whoever reads the log for long stops nothing else.
+      // The log's days are last: a long read of the log stops nothing else.
       result.deleted["logDays"] = try await dropLogDays(at: now, until: end, context)
       if !context.dryRun, .now < end {
         _ = try await GivingWay.repeating { () throws(PostgresError) in

@@ -56,7 +56,7 @@ struct Arguments: Equatable {
       --stream        read one event per line, and write one
                       {"id","exit","result" or "error"} per line
       --http          serve HTTP, on 127.0.0.1 and PORT, or 8080, unless given
-      --concurrency N handle so many calls at the same time, 1 unless given;
+      --concurrency N handle N calls at the same time, 1 unless given;
                       one more gets 429
 
       --help, --version
