@@ -4,35 +4,35 @@ import PackageDescription
 // Every function: one folder of Functions, one executable, one entry of functions.json.
 let functions: [Target] = [
   .function("Echo"),
-  .function("FeedbackCreated", uses: ["Notifications", "StoreLive"]),
-  .function("CommentAdded", uses: ["Notifications", "StoreLive"]),
-  .function("VoteCast", uses: ["Notifications", "StoreLive"]),
-  .function("StatusChanged", uses: ["Notifications", "StoreLive"]),
-  .function("ProposalReminder", uses: ["Notifications", "StoreLive"]),
-  .function("ReleaseHeld", uses: ["DeliveryLive", "Notifications", "StoreLive"]),
-  .function("FriendRequested", uses: ["Notifications", "StoreLive"]),
-  .function("GroupInvited", uses: ["Notifications", "StoreLive"]),
-  .function("ConflictDetected", uses: ["Notifications", "StoreLive"]),
-  .function("EventReminder", uses: ["Notifications", "StoreLive"]),
-  .function("ProposalCreated", uses: ["Notifications", "StoreLive"]),
-  .function("ProposalVoteCast", uses: ["Notifications", "StoreLive"]),
-  .function("ProposalUpdated", uses: ["Notifications", "StoreLive"]),
-  .function("ProposalExpired", uses: ["StoreLive"]),
-  .function("EventConfirmed", uses: ["Notifications", "StoreLive"]),
-  .function("NotificationCreated", uses: ["Notifications", "PushPayload", "StoreLive"]),
-  .function("NotificationCleanup", uses: ["DeliveryLive"]),
-  .function("ActionCompleted", uses: ["PersonLive", "StoreLive"]),
-  .function("AnalyzeForNotification", uses: ["AnalysisLive", "Notifications", "PushPayload", "StoreLive"]),
-  .function("PushInteraction", uses: ["Notifications", "PersonLive"]),
-  .function("Actions", uses: ["API", "Notifications", "PersonLive", "Postgres", "PushPayload", "StoreLive"]),
-  .function("Travel", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
-  .function("Devices", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
-  .function("Preferences", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
-  .function("Inbox", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
-  .function("Activity", uses: ["API", "Notifications", "PersonLive", "Postgres", "StoreLive"]),
-  .function("Unsubscribe", uses: ["API", "Notifications", "PersonLive", "Postgres", "Signing", "StoreLive"]),
-  .function("Openapi", uses: ["Notifications"], embeds: "Documents"),
-  .function("PushDelivery", uses: ["DeliveryLive", "Notifications", "Postgres", "PushLive", "StoreLive"]),
+  .function("FeedbackCreated", uses: "Notifications StoreLive"),
+  .function("CommentAdded", uses: "Notifications StoreLive"),
+  .function("VoteCast", uses: "Notifications StoreLive"),
+  .function("StatusChanged", uses: "Notifications StoreLive"),
+  .function("ProposalReminder", uses: "Notifications StoreLive"),
+  .function("ReleaseHeld", uses: "DeliveryLive Notifications StoreLive"),
+  .function("FriendRequested", uses: "Notifications StoreLive"),
+  .function("GroupInvited", uses: "Notifications StoreLive"),
+  .function("ConflictDetected", uses: "Notifications StoreLive"),
+  .function("EventReminder", uses: "Notifications StoreLive"),
+  .function("ProposalCreated", uses: "Notifications StoreLive"),
+  .function("ProposalVoteCast", uses: "Notifications StoreLive"),
+  .function("ProposalUpdated", uses: "Notifications StoreLive"),
+  .function("ProposalExpired", uses: "StoreLive"),
+  .function("EventConfirmed", uses: "Notifications StoreLive"),
+  .function("NotificationCreated", uses: "Notifications PushPayload StoreLive"),
+  .function("NotificationCleanup", uses: "DeliveryLive"),
+  .function("ActionCompleted", uses: "PersonLive StoreLive"),
+  .function("AnalyzeForNotification", uses: "AnalysisLive Notifications PushPayload StoreLive"),
+  .function("PushInteraction", uses: "Notifications PersonLive"),
+  .function("Actions", uses: "API Notifications PersonLive Postgres PushPayload StoreLive"),
+  .function("Travel", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Devices", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Inbox", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Activity", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Unsubscribe", uses: "API Notifications PersonLive Postgres Signing StoreLive"),
+  .function("Openapi", uses: "Notifications", embeds: "Documents"),
+  .function("PushDelivery", uses: "DeliveryLive Notifications Postgres PushLive StoreLive"),
 ]
 
 // A module may use only modules above it.
@@ -43,142 +43,116 @@ let shared: [Target] = [
   .loaded("CCurl"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
-  .module("HTTP1", uses: ["CLinux"]),
-  .module("FunctionKit", uses: ["HTTP1"]),
-  .module("EventLoop", uses: ["CLinux"]),
+  .module("HTTP1", uses: "CLinux"),
+  .module("FunctionKit", uses: "HTTP1"),
+  .module("EventLoop", uses: "CLinux"),
   .module("Terminal"),
   .module("TimeZones"),
   .library("PushPayload"),
-  .module("Notifications", uses: ["PushPayload", "TimeZones"]),
-  .module("Postgres", uses: ["CPostgres"]),
-  .module("HTTPClient", uses: ["CCurl", "EventLoop"]),
-  .module("Signing", uses: ["COpenSSL"]),
-  .module("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop"]),
-  .module("StoreLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload"]),
-  .module("AnalysisLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
-  .module("PersonLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
-  .module("DeliveryLive", uses: ["FunctionKit", "Notifications", "Postgres", "PushPayload", "StoreLive"]),
-  .module("API", uses: ["FunctionKit", "Notifications", "PersonLive", "Postgres", "StoreLive", "TimeZones"]),
-  .module(
-    "PushLive", uses: ["EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Notifications", "PushPayload", "Signing"]),
+  .module("Notifications", uses: "PushPayload TimeZones"),
+  .module("Postgres", uses: "CPostgres"),
+  .module("HTTPClient", uses: "CCurl EventLoop"),
+  .module("Signing", uses: "COpenSSL"),
+  .module("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop"),
+  .module("StoreLive", uses: "FunctionKit Notifications Postgres PushPayload"),
+  .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("API", uses: "FunctionKit Notifications PersonLive Postgres StoreLive TimeZones"),
+  .module("PushLive", uses: "EventLoop FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
 ]
 
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
-  .part("CLI", uses: ["FunctionKit", "Terminal"]),
-  .part("System", uses: ["CLinux", "EventLoop", "FunctionKit"]),
-  .part("Cron", uses: ["TimeZones"]),
-  .part("Manifest", uses: ["CLI", "Cron", "FunctionKit", "System", "TimeZones"], excludes: ["functions.schema.json"]),
-  .part("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "System"], embeds: "SQL"),
-  .part("Workers", uses: ["CLinux", "EventLoop", "FunctionKit", "Manifest", "System"]),
-  .part("Targets", uses: ["EventLoop", "FunctionKit", "HTTPClient", "Manifest", "Signing", "System", "Workers"]),
+  .part("CLI", uses: "FunctionKit Terminal"),
+  .part("System", uses: "CLinux EventLoop FunctionKit"),
+  .part("Cron", uses: "TimeZones"),
+  .part("Manifest", uses: "CLI Cron FunctionKit System TimeZones", excludes: ["functions.schema.json"]),
+  .part("Capture", uses: "FunctionKit Manifest Postgres System", embeds: "SQL"),
+  .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System"),
+  .part("Targets", uses: "EventLoop FunctionKit HTTPClient Manifest Signing System Workers"),
+  .part("Queue", uses: "CLI Capture Cron EventLoop FunctionKit Manifest Postgres System TimeZones Workers"),
+  .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
+  .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
-    "Queue",
-    uses: [
-      "CLI", "Capture", "Cron", "EventLoop", "FunctionKit", "Manifest", "Postgres", "System", "TimeZones", "Workers",
-    ]),
-  .part("Metrics", uses: ["FunctionKit", "Manifest", "Postgres", "System", "Workers"]),
-  .part("LocalPostgres", uses: ["CLinux", "FunctionKit", "Manifest", "Postgres", "System"]),
-  .part(
-    "Gateway",
-    uses: [
-      "CLinux", "EventLoop", "FunctionKit", "HTTP1", "HTTPClient", "Manifest", "Metrics", "Postgres", "Signing",
-      "System", "Workers",
-    ]),
-  .part("Logging", uses: ["FunctionKit", "System", "Terminal"]),
+    "Gateway", uses: "CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Workers"),
+  .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
     "Lifecycle",
-    uses: [
-      "CLinux", "Capture", "EventLoop", "FunctionKit", "Gateway", "HTTPClient", "LocalPostgres", "Logging", "Manifest",
-      "Metrics", "Postgres", "Queue", "System", "Targets", "Workers",
-    ]),
-  .part(
-    "Inspection",
-    uses: ["CLI", "Capture", "FunctionKit", "Gateway", "Lifecycle", "Manifest", "Metrics", "Postgres", "Queue"]),
-  .part("Emulation", uses: ["FunctionKit", "HTTP2", "Signing"]),
+    uses: """
+      CLinux Capture EventLoop FunctionKit Gateway HTTPClient LocalPostgres Logging Manifest Metrics Postgres
+      Queue System Targets Workers
+      """
+  ),
+  .part("Inspection", uses: "CLI Capture FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
+  .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
 ]
 
 let programs: [Target] = [
   .program(
     "Runner",
-    uses: [
-      "CCommit", "CLI", "Capture", "Cron", "FunctionKit", "Gateway", "Inspection", "Lifecycle", "LocalPostgres",
-      "Logging", "Manifest", "Metrics", "Postgres", "Queue", "System", "Terminal", "TimeZones", "Workers",
-    ]),
+    uses: """
+      CCommit CLI Capture Cron FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Metrics
+      Postgres Queue System Terminal TimeZones Workers
+      """
+  ),
   .program(
-    "PushEmulator",
-    uses: ["CLI", "Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"],
+    "PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
     excludes: ["README.md"]),
   .program(
-    "Push",
-    uses: [
-      "CLI", "FunctionKit", "Notifications", "PersonLive", "Postgres", "PushLive", "Signing", "StoreLive", "Terminal",
-      "TimeZones",
-    ]),
-  .program("Demo", uses: ["CLI", "FunctionKit", "HTTPClient", "Postgres", "Terminal"], embeds: "demo.sql"),
+    "Push", uses: "CLI FunctionKit Notifications PersonLive Postgres PushLive Signing StoreLive Terminal TimeZones"),
+  .program("Demo", uses: "CLI FunctionKit HTTPClient Postgres Terminal", embeds: "demo.sql"),
 ]
 
+let everyFunction = functions.map(\.name).joined(separator: " ")
+
 let tests: [Target] = [
-  .support("TestSupport", uses: ["CLinux", "Postgres"]),
+  .support("TestSupport", uses: "CLinux Postgres"),
   .tests("HTTP1"),
-  .tests("FunctionKit", uses: ["HTTP1"]),
-  .tests("EventLoop", uses: ["CLinux"]),
+  .tests("FunctionKit", uses: "HTTP1"),
+  .tests("EventLoop", uses: "CLinux"),
   .tests("TimeZones"),
   .tests("PushPayload"),
-  .tests("Notifications", uses: ["PushPayload", "TimeZones"]),
+  .tests("Notifications", uses: "PushPayload TimeZones"),
   .tests("Postgres"),
-  .tests("HTTPClient", uses: ["EventLoop", "FunctionKit", "Signing"]),
+  .tests("HTTPClient", uses: "EventLoop FunctionKit Signing"),
   .tests("Signing"),
-  .tests("HTTP2", uses: ["CNGHTTP2", "COpenSSL", "EventLoop", "Signing"]),
-  .tests("Schema", uses: ["Postgres"]),
-  .tests("API", uses: ["FunctionKit", "PersonLive"]),
-  .tests("PushLive", uses: ["FunctionKit", "HTTP2", "HTTPClient", "Notifications", "Signing"]),
-  .tests(
-    "PushEmulator",
-    uses: ["CLI", "Emulation", "EventLoop", "FunctionKit", "HTTP2", "HTTPClient", "Signing", "Terminal"]),
+  .tests("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Signing"),
+  .tests("Schema", uses: "Postgres"),
+  .tests("API", uses: "FunctionKit PersonLive"),
+  .tests("PushLive", uses: "FunctionKit HTTP2 HTTPClient Notifications Signing"),
+  .tests("PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal"),
   .support(
     "RunnerTestSupport",
-    uses: [
-      "CLinux", "Capture", "FunctionKit", "LocalPostgres", "Manifest", "Postgres", "Queue", "System", "TestSupport",
-      "Workers",
-    ]),
-  .tests("CLI", uses: ["FunctionKit", "Terminal"]),
-  .tests("System", uses: ["FunctionKit"]),
-  .tests("Cron", uses: ["TimeZones"]),
-  .tests("Manifest", uses: ["FunctionKit"]),
-  .tests("Capture", uses: ["FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
-  .tests("Workers", uses: ["Manifest", "RunnerTestSupport", "System"]),
-  .tests("Targets", uses: ["FunctionKit", "HTTPClient", "Manifest", "Signing", "System", "Workers"]),
+    uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),
+  .tests("CLI", uses: "FunctionKit Terminal"),
+  .tests("System", uses: "FunctionKit"),
+  .tests("Cron", uses: "TimeZones"),
+  .tests("Manifest", uses: "FunctionKit"),
+  .tests("Capture", uses: "FunctionKit Manifest Postgres RunnerTestSupport System"),
+  .tests("Workers", uses: "Manifest RunnerTestSupport System"),
+  .tests("Targets", uses: "FunctionKit HTTPClient Manifest Signing System Workers"),
+  .tests("Queue", uses: "CLI Capture FunctionKit Manifest Postgres RunnerTestSupport System Workers"),
+  .tests("Metrics", uses: "Manifest"),
+  .tests("Gateway", uses: "CLinux Capture FunctionKit HTTP1 Manifest Metrics Postgres Signing System Workers"),
+  .tests("LocalPostgres", uses: "System"),
+  .tests("Logging", uses: "FunctionKit System Terminal"),
   .tests(
-    "Queue", uses: ["CLI", "Capture", "FunctionKit", "Manifest", "Postgres", "RunnerTestSupport", "System", "Workers"]),
-  .tests("Metrics", uses: ["Manifest"]),
-  .tests(
-    "Gateway",
-    uses: [
-      "CLinux", "Capture", "FunctionKit", "HTTP1", "Manifest", "Metrics", "Postgres", "Signing", "System", "Workers",
-    ]),
-  .tests("LocalPostgres", uses: ["System"]),
-  .tests("Logging", uses: ["FunctionKit", "System", "Terminal"]),
-  .tests(
-    "Lifecycle",
-    uses: [
-      "CLinux", "FunctionKit", "LocalPostgres", "Logging", "Manifest", "Postgres", "RunnerTestSupport", "System",
-      "Workers",
-    ]),
-  .tests("Inspection", uses: ["Manifest", "Metrics"]),
-  .tests(
-    "Runner",
-    uses: ["CLI", "FunctionKit", "Lifecycle", "LocalPostgres", "Manifest", "Postgres", "RunnerTestSupport", "System"]),
-  .tests("Push", uses: ["EventLoop", "FunctionKit", "HTTP2", "Notifications", "Postgres", "Signing"]),
-  .tests("Demo", uses: ["FunctionKit", "Postgres", "Terminal"]),
-  .tests("Chaos", uses: ["Capture", "FunctionKit", "Manifest", "Postgres"]),
+    "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
+  .tests("Inspection", uses: "Manifest Metrics"),
+  .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Postgres RunnerTestSupport System"),
+  .tests("Push", uses: "EventLoop FunctionKit HTTP2 Notifications Postgres Signing"),
+  .tests("Demo", uses: "FunctionKit Postgres Terminal"),
+  .tests("Chaos", uses: "Capture FunctionKit Manifest Postgres"),
   .tests(
     "Function",
-    uses: functions.map(\.name) + [
-      "API", "DeliveryLive", "EventLoop", "FunctionKit", "HTTP2", "Notifications", "PersonLive", "Postgres",
-      "PushLive", "PushPayload", "Signing", "StoreLive",
-    ]),
-  .tests("EndToEnd", uses: ["FunctionKit", "HTTP1", "HTTPClient", "Postgres", "Signing"]),
+    uses: """
+      \(everyFunction)
+      API DeliveryLive EventLoop FunctionKit HTTP2 Notifications PersonLive Postgres PushLive PushPayload
+      Signing StoreLive
+      """
+  ),
+  .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing"),
 ]
 
 // Programs for tests and measurements, which are no products.
@@ -186,12 +160,10 @@ let tools: [Target] = [
   .tool("ExecutorProbe"),
   .tool(
     "Benchmarks",
-    uses: [
-      "CLI", "EventLoop", "FunctionKit", "HTTPClient", "Notifications", "Postgres", "PushLive", "Signing", "Terminal",
-      "TestSupport",
-    ], excludes: ["run"]),
+    uses: "CLI EventLoop FunctionKit HTTPClient Notifications Postgres PushLive Signing Terminal TestSupport",
+    excludes: ["run"]),
   .tool(
-    "Chaos", uses: ["CLI", "FunctionKit", "HTTPClient", "Postgres", "TestSupport"],
+    "Chaos", uses: "CLI FunctionKit HTTPClient Postgres TestSupport",
     embeds: ["people.sql", "recount.sql", "tables.sql"], excludes: ["run"]),
 ]
 
@@ -203,14 +175,14 @@ let package = Package(
 )
 
 extension Target {
-  static func function(_ name: String, uses modules: [String] = [], embeds folder: String? = nil) -> Target {
+  static func function(_ name: String, uses modules: String = "", embeds folder: String? = nil) -> Target {
     .executableTarget(
-      name: name, dependencies: named(["FunctionKit"] + modules), path: "Functions/\(name)",
+      name: name, dependencies: named("FunctionKit \(modules)"), path: "Functions/\(name)",
       resources: folder.map { [.embedInCode($0)] }, swiftSettings: .house,
       linkerSettings: modules.isEmpty ? .withoutLoader : .atFixedAddress)
   }
 
-  static func module(_ name: String, uses modules: [String] = []) -> Target { part(name, in: "Shared", uses: modules) }
+  static func module(_ name: String, uses modules: String = "") -> Target { part(name, in: "Shared", uses: modules) }
 
   /// A module that apps import as a package of theirs: SwiftPM takes no unsafe flags there, so it has nothing `async`.
   static func library(_ name: String) -> Target { .target(name: name, path: "Shared/\(name)", swiftSettings: .library) }
@@ -231,7 +203,7 @@ extension Target {
   }
 
   static func part(
-    _ name: String, in place: String = "Runner", uses modules: [String], embeds folder: String? = nil,
+    _ name: String, in place: String = "Runner", uses modules: String, embeds folder: String? = nil,
     excludes files: [String] = []
   ) -> Target {
     .target(
@@ -240,7 +212,7 @@ extension Target {
   }
 
   static func program(
-    _ name: String, uses modules: [String], embeds folder: String? = nil, excludes files: [String] = []
+    _ name: String, uses modules: String, embeds folder: String? = nil, excludes files: [String] = []
   ) -> Target {
     .executableTarget(
       name: name, dependencies: named(modules), path: "Runner/\(name)", exclude: files,
@@ -249,24 +221,26 @@ extension Target {
 
   /// A program beside the tests; `run` in its folder builds and starts it.
   static func tool(
-    _ name: String, uses modules: [String] = [], embeds files: [String] = [], excludes: [String] = []
+    _ name: String, uses modules: String = "", embeds files: [String] = [], excludes: [String] = []
   ) -> Target {
     .executableTarget(
       name: name, dependencies: named(modules), path: "Tests/\(name)", exclude: excludes,
       resources: files.map { .embedInCode($0) }, swiftSettings: .house)
   }
 
-  static func support(_ name: String, uses modules: [String]) -> Target { part(name, in: "Tests", uses: modules) }
+  static func support(_ name: String, uses modules: String) -> Target { part(name, in: "Tests", uses: modules) }
 
   /// The tests of what `name` names, with what the tests use besides.
-  static func tests(_ name: String, uses modules: [String] = []) -> Target {
-    let tested = ["Function", "EndToEnd", "Schema"].contains(name) ? [] : [name]
+  static func tests(_ name: String, uses modules: String = "") -> Target {
+    let tested = ["Function", "EndToEnd", "Schema"].contains(name) ? "" : name
     return .testTarget(
-      name: "\(name)Tests", dependencies: named(tested + modules + ["TestSupport"]), path: "Tests/\(name)Tests",
+      name: "\(name)Tests", dependencies: named("\(tested) \(modules) TestSupport"), path: "Tests/\(name)Tests",
       exclude: ["Capture": ["Databases"], "Function": ["Databases", "Payloads"]][name] ?? [], swiftSettings: .house)
   }
 
-  private static func named(_ names: [String]) -> [Dependency] { names.map { .init(stringLiteral: $0) } }
+  private static func named(_ names: String) -> [Dependency] {
+    names.split(whereSeparator: \.isWhitespace).map { .init(stringLiteral: String($0)) }
+  }
 }
 
 extension [SwiftSetting] {

@@ -67,12 +67,10 @@ struct House {
 
   /// The lines of `Package.swift` that declare something, with the name and the modules it uses.
   static func declarations(_ kind: String) throws -> [(name: String, uses: [String])] {
-    try text("Package.swift").matches(
-      of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: (?:functions\.map\(\\\.name\) \+ )?\[([^\]]*)\])?/
-    ).compactMap { match in
+    try text("Package.swift").matches(of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: "+([^"]*)")?/).compactMap { match in
       guard match.1 == kind else { return nil }
-      let uses = match.3?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }
-      return (String(match.2), uses?.filter { !$0.isEmpty } ?? [])
+      let words = (match.3 ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+      return (String(match.2), words.filter { !$0.contains(/\W/) })
     }
   }
 }
