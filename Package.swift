@@ -71,7 +71,8 @@ let runnerModules: [Target] = [
   .part("Capture", uses: "FunctionKit Manifest Postgres System", embeds: "SQL"),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System"),
   .part("Targets", uses: "EventLoop FunctionKit HTTPClient Manifest Signing System Workers"),
-  .part("Queue", uses: "CLI Capture Cron EventLoop FunctionKit Manifest Postgres System TimeZones Workers"),
+  .part("Schedules", uses: "Cron FunctionKit Manifest Postgres System TimeZones"),
+  .part("Queue", uses: "CLI Capture EventLoop FunctionKit Manifest Postgres Schedules System Workers"),
   .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
   .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
@@ -93,7 +94,7 @@ let programs: [Target] = [
     "Runner",
     uses: """
       CCommit CLI Capture Cron FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Metrics
-      Postgres Queue System Terminal TimeZones Workers
+      Postgres Queue Schedules System Terminal TimeZones Workers
       """
   ),
   .program(

@@ -78,11 +78,15 @@ extension Migrator {
     let state = try await SchemaState(of: database, migrations)
     try state.checkVersion()
     let indexes = state.pending.flatMap(LargeIndex.all)
+    let wanted: SQL = .rows(
+      "i",
+      [
+        "name": "\(indexes.map(\.name))", "tab": "\(indexes.map(\.table))",
+        "columns": "\(indexes.map { $0.columns(shape).joined(separator: " ") })",
+      ], numbered: "number")
     let rows = try await database.query(
       """
-      SELECT i.number, n.oid IS NOT NULL AS is_left, coalesce(n.oid::regclass::text, '') AS place FROM unnest(
-        \(indexes.map(\.name)), \(indexes.map(\.table)), \(indexes.map { $0.columns(shape).joined(separator: " ") })
-      ) WITH ORDINALITY AS i (name, tab, columns, number)
+      SELECT i.number, n.oid IS NOT NULL AS is_left, coalesce(n.oid::regclass::text, '') AS place FROM \(wanted)
       JOIN pg_class AS c ON c.oid = to_regclass(i.tab) AND c.relkind = 'r' AND pg_relation_size(c.oid) > 1048576
       LEFT JOIN pg_class AS n ON n.relname = i.name AND n.relnamespace = c.relnamespace
       LEFT JOIN pg_index AS x ON x.indexrelid = n.oid

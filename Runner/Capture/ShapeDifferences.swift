@@ -28,12 +28,13 @@ package struct ShapeDifferences<Database: SQLExecutor> {
     let columns = shape.tables.sorted { $0.key < $1.key }.flatMap { table, columns in
       columns.map { (table: table, column: $0) }
     }
-    return """
-      SELECT w.*, to_regclass(w.tab)::oid AS rel FROM unnest(
-        \(columns.map(\.table)), \(columns.map(\.column.name)), \(columns.map(\.column.type)),
-        \(columns.map(\.column.isOptional))
-      ) WITH ORDINALITY AS w (tab, col, type, is_optional, number)
-      """
+    let rows: SQL = .rows(
+      "w",
+      [
+        "tab": "\(columns.map(\.table))", "col": "\(columns.map(\.column.name))",
+        "type": "\(columns.map(\.column.type))", "is_optional": "\(columns.map(\.column.isOptional))",
+      ], numbered: "number")
+    return "SELECT w.*, to_regclass(w.tab)::oid AS rel FROM \(rows)"
   }
 
   private func columns() async throws(PostgresError) -> [String] {
@@ -78,10 +79,11 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private func keys() async throws(PostgresError) -> [String] {
     let keys = written.flatMap { table in (shape.keys[table] ?? []).map { (table, $0.sorted().joined(separator: ", ")) }
     }
+    let rows: SQL = .rows("k", ["tab": "\(keys.map(\.0))", "cols": "\(keys.map(\.1))"])
     return try await database.query(
       """
       SELECT k.tab || ' lacks a unique index on (' || k.cols || ')' AS line
-      FROM unnest(\(keys.map(\.0)), \(keys.map(\.1))) AS k (tab, cols)
+      FROM \(rows)
       WHERE to_regclass(k.tab) IS NOT NULL AND NOT EXISTS (
         -- Rows of partitions may have no common key.
         SELECT FROM pg_class AS c WHERE c.oid = to_regclass(k.tab) AND c.relkind = 'p'

@@ -17,8 +17,8 @@ final class ClockFiles {
     paths.append("\(folder)/clock")
   }
 
-  /// Tells the services how many seconds the clock is ahead of real time.
-  func tell(_ offset: Double, log: Log) {
+  /// Writes for the services how many seconds the clock is ahead of real time.
+  func write(_ offset: Double, log: Log) {
     for path in paths {
       do {
         try TextFile.replace(path, with: "{\"offset\":\(offset)}\n")

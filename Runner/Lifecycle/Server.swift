@@ -181,7 +181,7 @@ package final class Server {
     let queue = try await EventQueue.join(
       url, project.manifest, pools: pools, group: options.selection.group(of: project.manifest.bundle),
       leaseSeconds: options.leaseSeconds, log: log
-    ) { [clockFiles, log] in await clockFiles.tell($0, log: log) }
+    ) { [clockFiles, log] in await clockFiles.write($0, log: log) }
     self.queue = queue
     for part in EventQueue.Part.allCases {
       supervisor.start(part.rawValue, part == .events ? .endServer(.failed) : .startAgain()) { await queue.run(part) }

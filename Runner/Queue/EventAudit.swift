@@ -85,10 +85,15 @@ extension EventStore {
   ///
   /// - Parameter session: the only session of the database in which it may look.
   func waiting(in ranges: [EventAudit.Range], session: Int) async throws(PostgresError) -> [[EventAudit.Seen]] {
+    let looked: SQL = .rows(
+      "r",
+      [
+        "partition": "\(ranges.map(\.partition))::smallint[]", "after": "\(ranges.map(\.after))::bigint[]",
+        "through": "\(ranges.map(\.through))::bigint[]",
+      ], numbered: "range")
     let looking: SQL = """
       SELECT r.range, e.partition, e.id, e.function, e.key
-      FROM unnest(\(ranges.map(\.partition))::smallint[], \(ranges.map(\.after))::bigint[], \
-      \(ranges.map(\.through))::bigint[]) WITH ORDINALITY AS r (partition, after, through, range)
+      FROM \(looked)
       JOIN runner.leases AS l ON l.partition = r.partition AND l.owner = \(owner)::uuid
       CROSS JOIN LATERAL (
         SELECT e.partition, e.id, e.function, e.key FROM runner.events AS e

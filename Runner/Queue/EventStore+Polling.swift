@@ -18,12 +18,23 @@ extension EventStore {
       ? partitions.flatMap { partition in
         (request.cursors[partition]?.holes ?? []).map { (partition: partition, ids: $0.ids) }
       } : []
+    let cursors: SQL = .rows(
+      "c",
+      [
+        "partition": "\(partitions)::smallint[]",
+        "last": "\(partitions.map { request.cursors[$0]?.last ?? 0 })::bigint[]",
+      ])
+    let gaps: SQL = .rows(
+      "h",
+      [
+        "partition": "\(holes.map(\.partition))::smallint[]", "low": "\(holes.map(\.ids.lowerBound))::bigint[]",
+        "high": "\(holes.map(\.ids.upperBound))::bigint[]",
+      ])
     return """
       SELECT s.xmin, s.own, s.is_notified, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM \(Self.snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
         SELECT e.*, false AS is_late
-        FROM unnest(\(partitions)::smallint[], \(partitions.map { request.cursors[$0]?.last ?? 0 })::bigint[])
-          AS c (partition, last)
+        FROM \(cursors)
         JOIN runner.leases AS l ON l.partition = c.partition AND l.owner = \(owner)::uuid
         CROSS JOIN LATERAL (
           SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.full)) AND \(Self.size) <= \(unescaped: "\(Self.smallBody)") AS is_loaded
@@ -32,8 +43,7 @@ extension EventStore {
         ) AS e
         UNION ALL
         SELECT e.*, true
-        FROM unnest(\(holes.map(\.partition))::smallint[], \(holes.map(\.ids.lowerBound))::bigint[], \
-      \(holes.map(\.ids.upperBound))::bigint[]) AS h (partition, low, high)
+        FROM \(gaps)
         JOIN runner.leases AS l ON l.partition = h.partition AND l.owner = \(owner)::uuid
         -- Hole by hole, also by a plan from when the queue was empty, to which a walk over all of it seemed as good.
         CROSS JOIN LATERAL (
@@ -62,23 +72,28 @@ extension EventStore {
   ///
   /// Of each range bodies beyond ``mostBacklogBytes`` in all are left again, but never the first.
   func backlog(_ ranges: [BacklogRange]) -> SQL {
-    """
-    SELECT e.range, \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostBacklogBytes)")"))
-    FROM \(QueuedEvent.clock), unnest(\(ranges.map(\.function)), \(ranges.map(\.key))::text[], \
-    \(ranges.map(\.partition))::smallint[], \(ranges.map(\.backlog.after))::bigint[], \(ranges.map(\.backlog.through))::bigint[], \
-    \(ranges.map(\.most))::integer[]) WITH ORDINALITY AS r (function, key, partition, after, through, most, range)
-    JOIN runner.leases AS l ON l.partition = r.partition AND l.owner = \(owner)::uuid
-    CROSS JOIN LATERAL (
-      SELECT e.*, r.range, coalesce(sum(\(Self.size)) OVER (
-        ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-      FROM (
-        SELECT * FROM runner.events AS e
-        WHERE e.partition = r.partition AND e.id > r.after AND e.id <= r.through AND e.function = r.function
-          AND (r.key IS NULL OR e.key = r.key)
-        ORDER BY e.id LIMIT r.most
+    let wanted: SQL = .rows(
+      "r",
+      [
+        "function": "\(ranges.map(\.function))", "key": "\(ranges.map(\.key))::text[]",
+        "partition": "\(ranges.map(\.partition))::smallint[]", "after": "\(ranges.map(\.backlog.after))::bigint[]",
+        "through": "\(ranges.map(\.backlog.through))::bigint[]", "most": "\(ranges.map(\.most))::integer[]",
+      ], numbered: "range")
+    return """
+      SELECT e.range, \(QueuedEvent.columns(isLoaded: "e.before < \(unescaped: "\(Self.mostBacklogBytes)")"))
+      FROM \(QueuedEvent.clock), \(wanted)
+      JOIN runner.leases AS l ON l.partition = r.partition AND l.owner = \(owner)::uuid
+      CROSS JOIN LATERAL (
+        SELECT e.*, r.range, coalesce(sum(\(Self.size)) OVER (
+          ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        FROM (
+          SELECT * FROM runner.events AS e
+          WHERE e.partition = r.partition AND e.id > r.after AND e.id <= r.through AND e.function = r.function
+            AND (r.key IS NULL OR e.key = r.key)
+          ORDER BY e.id LIMIT r.most
+        ) AS e
       ) AS e
-    ) AS e
-    """
+      """
   }
 
   /// The oldest transaction that has drawn an id of each partition and has not ended, where there is one.

@@ -1,7 +1,13 @@
 extension SQL {
   /// Rows of values, as a table: the name of each column stands beside its values, one for each row.
-  package static func rows(_ alias: String, _ columns: KeyValuePairs<String, SQL>) -> SQL {
-    "unnest(\(list(columns.map(\.value)))) AS \(unescaped: alias) (\(list(names(columns))))"
+  ///
+  /// - Parameter number: the name of a last column, which counts the rows from 1.
+  package static func rows(
+    _ alias: String, _ columns: KeyValuePairs<String, SQL>, numbered number: String? = nil
+  ) -> SQL {
+    let numbers: SQL = number == nil ? "" : " WITH ORDINALITY"
+    let names = names(columns) + (number.map { [SQL(unescaped: $0)] } ?? [])
+    return "unnest(\(list(columns.map(\.value))))\(numbers) AS \(unescaped: alias) (\(list(names)))"
   }
 
   /// The beginning of an insert: the name of each column stands beside what is selected for it.

@@ -21,17 +21,11 @@ struct SchemaTests {
       SELECT relname AS tablename FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
       """)
-    let expected =
-      FeedbackKitDatabase.tables + [
-        "device_tokens", "project_member_preferences", "push_notification_logs", "groups", "group_members",
-        "event_proposals", "proposal_options", "proposal_votes", "user_notification_preferences",
-        "group_notification_preferences", "notifications", "deliveries", "decisions", "handled_events",
-        "notification_state", "user_activity", "push_provider_tokens", "notification_interactions", "events",
-        "event_attendees", "event_conflicts", "friend_requests", "group_invites", "notification_settings",
-        "notification_rechecks", "held_notifications", "api_tokens", "experiments", "analyses", "notification_actions",
-        "badge_losses", "proposal_leads",
-      ]
-    #expect(Set(try tables.decode("tablename", as: String.self)) == Set(expected))
+    let made = Schema.migrations.flatMap { migration in
+      migration.sql.matches(of: /(?m)^CREATE TABLE IF NOT EXISTS (\w+)/).map { String($0.1) }
+    }
+    #expect(Set(made).isSuperset(of: FeedbackKitDatabase.tables + ["notifications", "deliveries", "device_tokens"]))
+    #expect(Set(try tables.decode("tablename", as: String.self)) == Set(made))
   }
 
   @Test func runningAgainChangesNothing() async throws {

@@ -39,7 +39,7 @@ struct WakeUps: Sendable {
   }
 
   /// Answers commands that wait on the channel `runner_answers`.
-  func tell(_ answers: [String]) async throws(PostgresError) {
+  func answer(_ answers: [String]) async throws(PostgresError) {
     _ = try await database.query("SELECT pg_notify('runner_answers', a) FROM unnest(\(answers)::text[]) AS a")
   }
 

@@ -3,6 +3,7 @@ package import FunctionKit
 import Glibc
 package import Manifest
 import Postgres
+import Schedules
 package import System
 package import Workers
 

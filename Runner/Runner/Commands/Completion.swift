@@ -3,7 +3,7 @@ import FunctionKit
 import Glibc
 import Inspection
 import Manifest
-import Queue
+import Schedules
 
 /// Completes the last word of a command line.
 struct Completion {

@@ -56,7 +56,7 @@ extension DeliveryBatch {
     let rows = try await transaction.pipeline([
       .waiting(.notifications(of: late, lease), in: app, at: now),
       .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
-      .tellers(of: late, lease),
+      .currentActs(of: late, lease),
     ])
     var pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
     var zones = Zones()
@@ -122,7 +122,7 @@ extension SQL {
   }
 
   /// The acts that the deliveries' notifications count: `id, actors, names`.
-  fileprivate static func tellers(of deliveries: [UUID], _ lease: UUID) -> SQL {
+  fileprivate static func currentActs(of deliveries: [UUID], _ lease: UUID) -> SQL {
     """
     SELECT t.id, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
     FROM (SELECT DISTINCT notification_id AS id FROM deliveries WHERE id = ANY (\(deliveries)) AND lease_id = \(lease)) t
@@ -132,19 +132,23 @@ extension SQL {
 
   /// Writes the current words; returns the deliveries with their payloads.
   fileprivate static func reword(_ reworded: [Reworded], in deliveries: [UUID], at now: Date) -> SQL {
-    """
-    WITH said AS (
-      UPDATE notifications n
-      SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
-        updated_at = \(now)
-      FROM unnest(
-        \(reworded.map(\.notification)), \(reworded.map(\.text.title)), \(reworded.map(\.text.body)),
-        \(reworded.map(\.data)), \(reworded.map(\.payload))
-      ) AS i (id, title, body, data, payload) WHERE n.id = i.id
-      RETURNING n.id, n.payload
-    )
-    SELECT d.id, said.payload FROM said JOIN deliveries d ON d.notification_id = said.id AND d.id = ANY (\(deliveries))
-    """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(reworded.map(\.notification))", "title": "\(reworded.map(\.text.title))",
+        "body": "\(reworded.map(\.text.body))", "data": "\(reworded.map(\.data))",
+        "payload": "\(reworded.map(\.payload))",
+      ])
+    return """
+      WITH said AS (
+        UPDATE notifications n
+        SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
+          updated_at = \(now)
+        FROM \(rows) WHERE n.id = i.id
+        RETURNING n.id, n.payload
+      )
+      SELECT d.id, said.payload FROM said JOIN deliveries d ON d.notification_id = said.id AND d.id = ANY (\(deliveries))
+      """
   }
 
   fileprivate static func push(_ notifications: [UUID], at now: Date) -> SQL {
@@ -156,14 +160,17 @@ extension SQL {
   fileprivate static func leave(_ verdicts: [(notification: UUID, decision: Decision)], at now: Date) -> SQL {
     let left = verdicts.filter { $0.decision != .suppress(.alreadyHandled) }
       .map { (id: $0.notification, entry: $0.decision.inboxEntry) }
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(left.map(\.id))", "is_read": "\(left.map { $0.entry == .read })",
+        "is_gone": "\(left.map { $0.entry == .none })", "counts": "\(left.map { $0.entry == .unread })",
+      ])
     return """
       UPDATE notifications n
       SET is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR i.is_gone,
         counts_for_badge = n.counts_for_badge AND i.counts, updated_at = \(now)
-      FROM unnest(
-        \(left.map(\.id)), \(left.map { $0.entry == .read }), \(left.map { $0.entry == .none }),
-        \(left.map { $0.entry == .unread })
-      ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
+      FROM \(rows) WHERE n.id = i.id
       """
   }
 
@@ -171,18 +178,22 @@ extension SQL {
   fileprivate static func putOff(
     _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)], at now: Date
   ) -> SQL {
-    """
-    UPDATE deliveries d
-    SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
-      reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
-      not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
-      unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
-    FROM unnest(
-      \(verdicts.map(\.notification)), \(verdicts.map { $0.decision.end }), \(verdicts.map { $0.decision.obstacle })
-    ) AS i (notification_id, until, reason)
-    WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
-    RETURNING d.id
-    """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "notification_id": "\(verdicts.map(\.notification))", "until": "\(verdicts.map { $0.decision.end })",
+        "reason": "\(verdicts.map { $0.decision.obstacle })",
+      ])
+    return """
+      UPDATE deliveries d
+      SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
+        reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
+        not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
+        unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+      FROM \(rows)
+      WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
+      RETURNING d.id
+      """
   }
 }
 

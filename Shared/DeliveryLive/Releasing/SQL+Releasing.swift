@@ -54,13 +54,15 @@ extension SQL {
   // A snoozed notification was sent to the devices before. A sender keeps deliveries that it has leased: this statement
   // does not wait for a sender, which settles its deliveries in its own order.
   private static func queueAgain(_ pushes: [Release.Push], at now: Date) -> SQL {
-    """
-    UPDATE deliveries d
-    SET state = 'queued', not_before = \(now), expires_at = i.expires_at, lease_id = NULL, lease_until = NULL,
-      attempts = 0, reason = NULL, updated_at = \(now)
-    FROM unnest(\(pushes.map(\.notification)), \(pushes.map(\.expiry))) AS i (notification_id, expires_at)
-    WHERE d.notification_id = i.notification_id AND d.state <> 'queued' AND \(isFree)
-    """
+    let rows: SQL = .rows(
+      "i", ["notification_id": "\(pushes.map(\.notification))", "expires_at": "\(pushes.map(\.expiry))"])
+    return """
+      UPDATE deliveries d
+      SET state = 'queued', not_before = \(now), expires_at = i.expires_at, lease_id = NULL, lease_until = NULL,
+        attempts = 0, reason = NULL, updated_at = \(now)
+      FROM \(rows)
+      WHERE d.notification_id = i.notification_id AND d.state <> 'queued' AND \(isFree)
+      """
   }
 
   private static func insert(_ summaries: [ReleaseSummary], at now: Date) -> SQL {
@@ -101,16 +103,19 @@ extension SQL {
 
   private static func settle(_ suppressed: [(UUID, Suppression)], at now: Date) -> SQL {
     let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(suppressed.map(\.0))", "is_read": "\(entries.map { $0 == .read })",
+        "is_gone": "\(entries.map { $0 == .none })", "counts": "\(entries.map { $0 == .unread })",
+      ])
     return """
       UPDATE notifications n
       SET is_read = n.is_read IS TRUE OR i.is_read,
         is_archived = n.is_archived IS TRUE OR i.is_gone AND n.is_read IS NOT TRUE AND NOT \(isSnoozed("n")),
         counts_for_badge = n.counts_for_badge AND i.counts,
         payload = CASE WHEN \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
-      FROM unnest(
-        \(suppressed.map(\.0)), \(entries.map { $0 == .read }), \(entries.map { $0 == .none }),
-        \(entries.map { $0 == .unread })
-      ) AS i (id, is_read, is_gone, counts) WHERE n.id = i.id
+      FROM \(rows) WHERE n.id = i.id
       """
   }
 
@@ -124,12 +129,16 @@ extension SQL {
   }
 
   private static func hold(_ held: [(UUID, Hold)], at now: Date) -> SQL {
-    """
-    UPDATE held_notifications h SET held_until = i.until, reason = i.reason,
-      held_since = CASE WHEN h.reason = i.reason THEN h.held_since ELSE \(now) END
-    FROM unnest(\(held.map(\.0)), \(held.map(\.1.until)), \(held.map(\.1.reason.rawValue))) AS i (id, until, reason)
-    WHERE h.notification_id = i.id
-    """
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(held.map(\.0))", "until": "\(held.map(\.1.until))", "reason": "\(held.map(\.1.reason.rawValue))",
+      ])
+    return """
+      UPDATE held_notifications h SET held_until = i.until, reason = i.reason,
+        held_since = CASE WHEN h.reason = i.reason THEN h.held_since ELSE \(now) END
+      FROM \(rows) WHERE h.notification_id = i.id
+      """
   }
 
   /// Writes the decisions on notifications that were due: each with its word and reason.

@@ -12,11 +12,13 @@ extension Announcement where N: AttendeeNotice {
 extension Audience {
   // The next tick considers a person who is left out here again; so no decision is recorded every minute.
   fileprivate static func unnotified<N: AttendeeNotice>(_ notices: [N], _ event: EventContext) -> Audience {
-    Audience(
+    let subjects: SQL = .rows(
+      "d", ["id": "\(notices.map(\.subject.id))", "dedupe_key": "\(notices.map(\.dedupeKey))"])
+    return Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, \(RecipientReason.attendee.rawValue) AS reason,
           NULL AS eligibility, e.group_id AS scope_id, a.travel_minutes, a.travel_mode, a.traffic
-        FROM unnest(\(notices.map(\.subject.id)), \(notices.map(\.dedupeKey))) AS d (id, dedupe_key)
+        FROM \(subjects)
         JOIN events e ON e.id = d.id::uuid
         JOIN group_members m ON m.group_id = e.group_id
         LEFT JOIN event_attendees a ON a.event_id = e.id AND a.user_id = m.user_id

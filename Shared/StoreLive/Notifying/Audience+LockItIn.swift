@@ -13,10 +13,12 @@ extension Audience {
   // The next tick considers a person who is left out here again; so no decision is recorded every minute.
   fileprivate static func unreminded(_ reminders: [DeadlineReminder], _ event: EventContext) -> Audience {
     let recently = event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)
+    let subjects: SQL = .rows(
+      "d", ["id": "\(reminders.map(\.subject.id))", "dedupe_key": "\(reminders.map(\.dedupeKey))"])
     return Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS eligibility, p.group_id AS scope_id
-        FROM unnest(\(reminders.map(\.subject.id)), \(reminders.map(\.dedupeKey))) AS d (id, dedupe_key)
+        FROM \(subjects)
         JOIN event_proposals p ON p.id = d.id::uuid
         JOIN group_members m ON m.group_id = p.group_id
         WHERE NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)

@@ -45,6 +45,7 @@ extension SQL {
     // When a voter's own devices get it: because of the first vote that is not theirs.
     let voters = Array(counts.reduce(into: Set()) { $0.formUnion($1.voters) })
     let votersStarts = voters.map { voter in zip(counts, starts).first { !$0.0.voters.contains(voter) }?.1 }
+    let voting: SQL = .rows("v", ["user_id": "\(voters)", "starts_at": "\(votersStarts)"])
     let id = Subject.proposal(proposal).id
     let payload = #"{"aps":{"content-available":1},"proposal_id":"\#(id)","vote_count":"#
     return """
@@ -67,7 +68,7 @@ extension SQL {
           coalesce(w.not_before, p.starts_at) AS not_before, (SELECT count(*) FROM people) AS votes
         FROM (
           SELECT p.*, \(settings.columns), CASE WHEN v.user_id IS NULL THEN \(starts[0]) ELSE v.starts_at END AS starts_at
-          FROM people p LEFT JOIN unnest(\(voters), \(votersStarts)) AS v (user_id, starts_at) USING (user_id)
+          FROM people p LEFT JOIN \(voting) USING (user_id)
           \(settings.tables)
         ) p
         JOIN device_tokens t ON t.user_id = p.user_id AND t.app = \(App.lockItIn.rawValue) AND t.is_active

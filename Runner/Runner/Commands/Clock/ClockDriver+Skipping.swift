@@ -4,6 +4,7 @@ import FunctionKit
 import Manifest
 import Postgres
 import Queue
+import Schedules
 
 // Most ticks of a schedule that fires each minute have nothing to do. Dry runs of hundreds of ticks at once are many
 // times faster than running one tick after the other, because a dry run changes nothing for the next tick.
@@ -45,13 +46,18 @@ extension ClockDriver {
   }
 
   private func pending(of entries: [ScheduleEntry]) async throws -> [Pending] {
+    let asked: SQL = .rows(
+      "e",
+      [
+        "name": "\(entries.map(\.name))::text[]", "function": "\(entries.map(\.function))::text[]",
+        "expression": "\(entries.map(\.trigger.expression.text))::text[]",
+        "timezone": "\(entries.map(\.trigger.timezone))::text[]",
+      ])
     let rows = try await database.query(
       """
       SELECT s.name, extract(epoch FROM s.last_scheduled_time)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
       FROM runner.schedules AS s
-      JOIN unnest(\(entries.map(\.name))::text[], \(entries.map(\.function))::text[],
-        \(entries.map(\.trigger.expression.text))::text[], \(entries.map(\.trigger.timezone))::text[])
-        AS e (name, function, expression, timezone) USING (name, function, expression, timezone)
+      JOIN \(asked) USING (name, function, expression, timezone)
       WHERE s.paused_at IS NULL AND s.next_at > \(settled)
       """)
     var pending: [Pending] = []
@@ -85,6 +91,19 @@ extension ClockDriver {
       guard let last = ticks.last(where: { $0.entry.name == pending.entry.name })?.time else { return nil }
       return (pending.entry.name, pending.next, last, pending.entry.schedule.next(after: last))
     }
+    let movedRows: SQL = .rows(
+      "m",
+      [
+        "name": "\(moved.map(\.name))::text[]", "first": "\(moved.map(\.first))::bigint[]",
+        "last": "\(moved.map(\.last))::bigint[]", "next": "\(moved.map(\.next))::bigint[]",
+      ])
+    let tickRows: SQL = .rows(
+      "t",
+      [
+        "schedule": "\(ticks.map(\.entry.name))::text[]", "function": "\(ticks.map(\.entry.function))::text[]",
+        "epoch": "\(ticks.map(\.time))::bigint[]", "event_id": "\(ticks.map(\.id))::text[]",
+        "microseconds": "\(ticks.map(\.microseconds))::bigint[]",
+      ])
     do {
       try await database.transaction { transaction in
         let clear = try await transaction.query(
@@ -99,18 +118,14 @@ extension ClockDriver {
         let schedules = try await transaction.query(
           """
           UPDATE runner.schedules AS s SET last_scheduled_time = to_timestamp(m.last), next_at = to_timestamp(m.next)
-          FROM unnest(\(moved.map(\.name))::text[], \(moved.map(\.first))::bigint[], \(moved.map(\.last))::bigint[],
-            \(moved.map(\.next))::bigint[]) AS m (name, first, last, next)
+          FROM \(movedRows)
           WHERE s.name = m.name AND s.next_at = to_timestamp(m.first) AND s.paused_at IS NULL
           """)
         guard !clear.isEmpty, schedules.affectedRows == moved.count else { throw Interference() }
         _ = try await transaction.query(
           """
           WITH t AS (
-            SELECT t.*, to_timestamp(t.epoch) AS time FROM unnest(\(ticks.map(\.entry.name))::text[],
-              \(ticks.map(\.entry.function))::text[], \(ticks.map(\.time))::bigint[],
-              \(ticks.map(\.id))::text[], \(ticks.map(\.microseconds))::bigint[])
-              AS t (schedule, function, epoch, event_id, microseconds)
+            SELECT t.*, to_timestamp(t.epoch) AS time FROM \(tickRows)
           ), fires AS (
             INSERT INTO runner.schedule_fires (schedule, scheduled_time, event_id, fired_at)
             SELECT schedule, time, event_id, time FROM t ON CONFLICT DO NOTHING

@@ -3,7 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import Lifecycle
 import Manifest
-import Queue
+import Schedules
 import System
 import Workers
 

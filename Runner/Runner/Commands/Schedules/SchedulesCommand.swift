@@ -1,7 +1,7 @@
 import CLI
 import FunctionKit
 import Manifest
-import Queue
+import Schedules
 
 /// `runner schedules`: each subcommand is a type of its own.
 struct SchedulesCommand {

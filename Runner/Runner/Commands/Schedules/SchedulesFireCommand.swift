@@ -5,6 +5,7 @@ import FunctionKit
 import Manifest
 import Postgres
 import Queue
+import Schedules
 
 /// `runner schedules fire`: fires one occurrence by hand; the schedule itself does not change.
 struct SchedulesFireCommand {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import FunctionKit
 import Manifest
 import Postgres
-import Queue
+import Schedules
 
 /// `runner schedules list`: what is due when, and what became of it last.
 struct SchedulesListCommand {

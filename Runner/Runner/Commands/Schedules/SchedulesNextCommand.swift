@@ -3,7 +3,7 @@ import Cron
 import FoundationEssentials
 import FunctionKit
 import Manifest
-import Queue
+import Schedules
 import TimeZones
 
 /// `runner schedules next`: when an expression, or a schedule of `functions.json`, fires.

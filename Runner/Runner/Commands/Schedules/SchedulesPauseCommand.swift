@@ -2,6 +2,7 @@ import CLI
 import FunctionKit
 import Postgres
 import Queue
+import Schedules
 
 /// `runner schedules pause` and `resume`.
 struct SchedulesPauseCommand {

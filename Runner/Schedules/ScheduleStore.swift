@@ -5,11 +5,11 @@ import Manifest
 package import Postgres
 
 /// The statements of schedules.
-struct ScheduleStore: Sendable {
+package struct ScheduleStore: Sendable {
   let database: Connection
   let bundle: String
 
-  init(database: Connection, bundle: String) {
+  package init(database: Connection, bundle: String) {
     (self.database, self.bundle) = (database, bundle)
   }
 
@@ -89,12 +89,9 @@ struct ScheduleStore: Sendable {
   /// Writes down when schedules are due next, for those who look from outside.
   func store(next: [String: Int64?]) async throws(PostgresError) {
     guard !next.isEmpty else { return }
+    let rows: SQL = .rows("n", ["name": "\(Array(next.keys))::text[]", "at": "\(Array(next.values))::bigint[]"])
     _ = try await database.query(
-      """
-      UPDATE runner.schedules AS s SET next_at = to_timestamp(n.at)
-      FROM unnest(\(Array(next.keys))::text[], \(Array(next.values))::bigint[]) AS n (name, at)
-      WHERE s.name = n.name
-      """)
+      "UPDATE runner.schedules AS s SET next_at = to_timestamp(n.at) FROM \(rows) WHERE s.name = n.name")
   }
 }
 

@@ -1,17 +1,17 @@
 import Cron
 package import FoundationEssentials
-import FunctionKit
-import Manifest
+package import FunctionKit
+package import Manifest
 import Postgres
-import System
-import TimeZones
+package import System
+package import TimeZones
 
 /// Puts schedule occurrences in line when they are due.
 ///
 /// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
 /// was fired last and what is paused is read again each time, so nothing here can be stale.
 @RunnerLoop
-final class ScheduleService {
+package final class ScheduleService {
   /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
   static let longestSleep = Duration.seconds(60)
 
@@ -24,11 +24,11 @@ final class ScheduleService {
   private var isWanted = true
   private var isLooking = false
   /// How many occurrences this runner has put in line.
-  private(set) var fired = 0
+  package private(set) var fired = 0
   /// Called when some were.
-  var onFire: @RunnerLoop () -> Void = {}
+  package var onFire: @RunnerLoop () -> Void = {}
 
-  init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
+  package init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
     self.store = store
     self.log = log
     entries = try await Self.entries(of: manifest)
@@ -36,7 +36,7 @@ final class ScheduleService {
   }
 
   /// Goes on with another manifest's schedules.
-  func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
+  package func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
     entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
     isRegistered = false
@@ -49,16 +49,16 @@ final class ScheduleService {
   }
 
   /// Something has changed: the clock, or a schedule.
-  func look() {
+  package func look() {
     isWanted = true
     wakeUp.signal()
   }
 
   /// Whether everything that was due when it was last told to look has been put in line.
-  var isIdle: Bool { !isWanted && !isLooking }
+  package var isIdle: Bool { !isWanted && !isLooking }
 
   /// Works until the task is cancelled.
-  func run() async {
+  package func run() async {
     var isInTrouble = false
     while !Task.isCancelled {
       (isWanted, isLooking) = (false, true)

@@ -2,6 +2,7 @@ import EventLoop
 import FoundationEssentials
 import FunctionKit
 import Postgres
+import Schedules
 import System
 
 /// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
@@ -114,6 +115,6 @@ final class Timekeeper {
       return answer()
     }
     let done = engine.finished + schedules.fired + notified.ended
-    try await wakeUps.tell(asked.map { "\($0) \(holder) \(done)" })
+    try await wakeUps.answer(asked.map { "\($0) \(holder) \(done)" })
   }
 }
