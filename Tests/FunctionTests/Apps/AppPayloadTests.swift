@@ -77,7 +77,7 @@ struct AppPayloadTests {
     let words = name.split(separator: " ").map(String.init)
     let app = try #require(App(rawValue: words[0]))
     let kind = try #require(Kind.named(words[1], of: app))
-    let facts = ["entity_id", "actor_username", "visit_id", "friend_user_id", "conversationId", "messageId"]
+    let facts = Set(App.allCases.flatMap(\.profile.subjectNames) + ["actor_username", "conversationId", "messageId"])
     let entry = AppEntry(
       id: try #require(UUID(uuidString: Self.id)), columns: ["title": "Title", "body": "Body"],
       data: Dictionary(uniqueKeysWithValues: facts.map { ($0, .string("x")) }))
