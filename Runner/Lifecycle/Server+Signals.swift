@@ -39,12 +39,15 @@ extension Server {
   }
 
   /// Whether calls and events should come to this runner.
-  func readiness(of queue: EventQueue) -> Readiness {
+  func readiness(of queue: EventQueue) -> Readiness { Readiness(problems: problems(of: queue)) }
+
+  /// Why calls and events should not come to this runner; none if they should.
+  func problems(of queue: EventQueue) -> [Readiness.Problem] {
     let state = queue.state()
     var problems: [Readiness.Problem] = []
     if isEnding { problems.append(.draining) }
     if state.isAway { problems.append(.database) }
     if !state.isReady { problems.append(.partitions) }
-    return Readiness(problems: problems)
+    return problems
   }
 }

@@ -77,6 +77,7 @@ package final class Server {
   /// Of the functions that run elsewhere.
   var targetSettings: [String: TargetSettings] = [:]
   var targets: [String: Target] = [:]
+  let manager = ServiceManager { FunctionKit.Environment.current()[$0] }
   private(set) lazy var client = LoopHTTPClient(on: RunnerLoop.loop, connections: TargetEntry.mostInFlight)
 
   /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
@@ -144,6 +145,7 @@ package final class Server {
     if options.watches { supervisor.start("files") { [self] in await followFiles() } }
     await announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
+    tellServiceManager()
   }
 
   /// Stops the server although nobody asked for it.
@@ -156,6 +158,7 @@ package final class Server {
   /// Waits for what runs, records how it ended, and stops everything that was started.
   package func stop() async {
     log.info("Stopping")
+    manager?.tell("STOPPING=1", "STATUS=Stopping")
     await supervisor.cancel("files")
     http?.drain()
     queue?.stop()

@@ -1,8 +1,9 @@
 package import FunctionKit
+import Glibc
 import System
 
 /// What is set for a project: in the environment of this process, behind it in `.env` beside `functions.json`, and secrets
-/// in files that `NAME_FILE` names.
+/// in files that `NAME_FILE` names or that lie under their names in `$CREDENTIALS_DIRECTORY`.
 package struct Settings: Sendable {
   /// The variable with the key that opens the gateway.
   package static let keyVariable = "RUNNER_KEY"
@@ -29,26 +30,23 @@ package struct Settings: Sendable {
     own: FunctionKit.Environment = .current(), directory: String, names: Set<String>
   ) throws(FunctionError) {
     var (values, origins) = (own.all, own.all.mapValues { _ in Origin.environment })
+    let credentials = Self.credentials(own, names)
     for (name, value) in try DotEnv.read("\(directory)/.env") {
       let spellings = Self.spellings(of: name, names)
-      guard spellings.allSatisfy({ own.all[$0] == nil }) else { continue }
+      guard spellings.allSatisfy({ own.all[$0] == nil && credentials[$0] == nil }) else { continue }
       (values[name], origins[name]) = (value, .dotEnv)
     }
     for name in names.sorted() {
       let variable = "\(name)_FILE"
+      if let place = credentials[name] {
+        (values[name], origins[name]) = (try Self.secret(in: place, "The credential \(name) is"), .file(place))
+      }
       guard let path = values[variable], !path.isEmpty else { continue }
       guard values[name]?.isEmpty ?? true else {
         throw FunctionError(.misconfigured, "\(name) and \(variable) are both set: take one of them away.")
       }
       let place = origins[variable] == .dotEnv && !path.hasPrefix("/") ? "\(directory)/\(path)" : path
-      guard let text = TextFile.read(place, last: Self.largestFile + 1, followsLinks: true)?.withoutLineEnd else {
-        throw FunctionError(.misconfigured, "\(variable) names \(place), which cannot be read.")
-      }
-      guard !text.isEmpty, text.utf8.count <= Self.largestFile else {
-        let problem = text.isEmpty ? "is empty" : "has more than \(Self.largestFile) bytes"
-        throw FunctionError(.misconfigured, "\(variable) names \(place), which \(problem).")
-      }
-      (values[name], origins[name]) = (text, .file(place))
+      (values[name], origins[name]) = (try Self.secret(in: place, "\(variable) names"), .file(place))
     }
     environment = FunctionKit.Environment(values)
     self.origins = origins
@@ -56,6 +54,29 @@ package struct Settings: Sendable {
 
   /// Where a variable's value comes from; `nil` where it has none.
   package func origin(of name: String) -> Origin? { environment[name] == nil ? nil : origins[name] }
+
+  /// The files in the folder of credentials for variables that the environment does not set, by the variables' names.
+  ///
+  /// systemd makes that folder (`LoadCredential=`), and containers may name one: systemd.exec(5).
+  private static func credentials(_ own: FunctionKit.Environment, _ names: Set<String>) -> [String: String] {
+    guard let folder = own["CREDENTIALS_DIRECTORY"] else { return [:] }
+    var places: [String: String] = [:]
+    for name in names where own.all[name] == nil && own.all["\(name)_FILE"] == nil {
+      if access("\(folder)/\(name)", F_OK) == 0 { places[name] = "\(folder)/\(name)" }
+    }
+    return places
+  }
+
+  private static func secret(in place: String, _ what: String) throws(FunctionError) -> String {
+    guard let text = TextFile.read(place, last: largestFile + 1, followsLinks: true)?.withoutLineEnd else {
+      throw FunctionError(.misconfigured, "\(what) \(place), which cannot be read.")
+    }
+    guard !text.isEmpty, text.utf8.count <= largestFile else {
+      let problem = text.isEmpty ? "is empty" : "has more than \(largestFile) bytes"
+      throw FunctionError(.misconfigured, "\(what) \(place), which \(problem).")
+    }
+    return text
+  }
 
   /// A name, and the other one by which the same value may be given.
   private static func spellings(of name: String, _ names: Set<String>) -> [String] {

@@ -91,3 +91,44 @@ struct SettingsTests {
     #expect(try project.databaseURL() == "postgresql:///elsewhere")
   }
 }
+
+/// Secrets that a service manager or a container has put into a folder.
+struct CredentialTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try folder.write("s3cret\n", to: "KEY")
+    try folder.write("KEY=file\nOTHER=file\n", to: ".env")
+  }
+
+  private func settings(_ own: [String: String] = [:]) throws -> Settings {
+    try Settings(
+      own: Environment(own.merging(["CREDENTIALS_DIRECTORY": folder.path]) { given, _ in given }),
+      directory: folder.path, names: ["KEY", "OTHER"])
+  }
+
+  @Test func aCredentialIsTheVariableOfItsNameAndGoesBeforeTheProjectsFile() throws {
+    let settings = try settings()
+
+    #expect(settings.environment["KEY"] == "s3cret" && settings.origin(of: "KEY") == .file("\(folder.path)/KEY"))
+    #expect(settings.environment["OTHER"] == "file" && settings.origin(of: "OTHER") == .dotEnv)
+  }
+
+  @Test func whatTheEnvironmentSetsWins() throws {
+    let other = try folder.write("other", to: "other")
+
+    #expect(try settings(["KEY": "own"]).environment["KEY"] == "own")
+    #expect(try settings(["KEY_FILE": other]).environment["KEY"] == "other")
+    #expect(try settings(["CREDENTIALS_DIRECTORY": "/nowhere"]).environment["KEY"] == "file")
+  }
+
+  @Test func anEmptyCredentialIsAMistake() throws {
+    try folder.write("\n", to: "KEY")
+
+    #expect { try settings() } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured
+        && "\($0)" == "The credential KEY is \(folder.path)/KEY, which is empty."
+    }
+  }
+}
