@@ -86,6 +86,7 @@ let runnerModules: [Target] = [
       """
   ),
   .part("Inspection", uses: "CLI Capture FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
+  .part("Export", uses: "Cron FunctionKit Manifest System"),
   .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
 ]
 
@@ -93,7 +94,7 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Cron FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Metrics
+      CCommit CLI Capture Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Metrics
       Postgres Queue Schedules System Terminal TimeZones Workers
       """
   ),
@@ -141,6 +142,7 @@ let tests: [Target] = [
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
+  .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Postgres RunnerTestSupport System"),
   .tests("Push", uses: "EventLoop FunctionKit HTTP2 Notifications Postgres Signing"),
   .tests("Demo", uses: "FunctionKit Postgres Terminal"),
@@ -236,7 +238,8 @@ extension Target {
     let tested = ["Function", "EndToEnd", "Schema"].contains(name) ? "" : name
     return .testTarget(
       name: "\(name)Tests", dependencies: named("\(tested) \(modules) TestSupport"), path: "Tests/\(name)Tests",
-      exclude: ["Capture": ["Databases"], "Function": ["Databases", "Payloads"]][name] ?? [], swiftSettings: .house)
+      exclude: ["Capture": ["Databases"], "Export": ["Schemas"], "Function": ["Databases", "Payloads"]][name] ?? [],
+      swiftSettings: .house)
   }
 
   private static func named(_ names: String) -> [Dependency] {

@@ -52,7 +52,9 @@ struct Runner {
     case "why": return try await WhyCommand(arguments).run()
     case "events": return try await EventsCommand(arguments).run()
     case "resend": return try await ResendCommand(arguments).run()
-    case "export": return try await ExportCommand(arguments).run()
+    case "export":
+      if let engine = try DeploymentExport.engine(&arguments) { return try DeploymentExport(engine, arguments).run() }
+      return try await ExportCommand(arguments).run()
     case "invoke": return try InvokeCommand(arguments).run()
     case "list": return try ListCommand(arguments).run()
     case "resume": return try await ResumeCommand(arguments).run()

@@ -1,4 +1,5 @@
 import CLI
+import Export
 import FunctionKit
 import Glibc
 import Inspection
@@ -24,6 +25,7 @@ struct Completion {
     guard let command = before.first else { return commands }
     switch before.last {
     case "--function", "--only", "--except": return functions
+    case "--engine": return ExportEngine.allCases.map(\.rawValue)
     case "--state": return EventSummary.State.allCases.map(\.rawValue)
     default: break
     }
@@ -52,6 +54,7 @@ struct Completion {
     case "invoke", "resume": before.count == 1 ? functions : []
     case "logs": before.count == 1 ? functions + (manifest?.services.map(\.name) ?? []) + ["runner"] : []
     case "schedules": before.count == 2 ? (try? manifest?.schedules().map(\.name)) ?? [] : []
+    case "export": before.count == 1 ? ExportEngine.allCases.map(\.rawValue) : []
     case "completions": before.count == 1 ? CompletionsCommand.Shell.allCases.map(\.rawValue) : []
     default: []
     }

@@ -1,4 +1,5 @@
 import CLI
+import Export
 import FunctionKit
 import Glibc
 import Inspection
@@ -12,16 +13,24 @@ struct DoctorCommand {
   private let context: CommandContext
   /// How many runners are to share the database; nil for those that do now.
   let replicas: Int?
+  /// The engine whose gaps are asked for, instead of the state of things here.
+  private let engine: ExportEngine?
   var project: Project { context.project }
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
     replicas = try arguments.number("--replicas", in: 1...1_000)
+    engine = try arguments.choice("--engine")
     context = try CommandContext(&arguments)
     try arguments.finish()
   }
 
   func run() async throws -> Int32 {
+    if let engine {
+      let losses = engine.losses(of: try Deployment(of: project.manifest))
+      return try context.answer(
+        losses.map { $0.isRefusal ? .missing($0.subject, $0.text) : .warning($0.subject, $0.text) })
+    }
     var findings: [Finding] = [.ok("functions.json", "\(project.manifest.functions.count) functions")]
     findings += executables()
     findings += variables()

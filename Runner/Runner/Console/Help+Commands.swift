@@ -178,8 +178,10 @@ extension Help {
       group: .checks, command: "doctor", summary: "check everything that has to be there",
       text: """
         usage: runner doctor [--replicas N] [--json]
+               runner doctor --engine ENGINE [--json]
                runner doctor SUBJECT [options]   what functions.json has a doctor for
 
+          --engine ENGINE what the bundle loses on an engine of runner export
           --replicas N    count connections for as many runners as this (those that
                           serve now)
         """),

@@ -53,12 +53,27 @@ extension Help {
         retried or purged.
         """),
     Help(
-      group: .events, command: "export", summary: "print an event as its function got it, for a test fixture",
+      group: .events, command: "export", summary: "print an event for a test, or write files that deploy the bundle",
       text: """
         usage: runner export ID [--function F] > fixture.json
-               runner invoke NAME --event fixture.json
+               runner export ENGINE [--out DIR|-] [--name NAME] [--image REF]
+                                    [--diff | --force] [--json]
+               runner export compose --dev [--out DIR|-] [--diff | --force]
 
-        The values of members that functions.json redacts are null.
+          ID              the event as its function got it; runner invoke takes it.
+                          The values of members that functions.json redacts are null
+          ENGINE          systemd, compose, docker, kubernetes, knative, openfaas or
+                          lambda: what each needs to run the bundle, made from
+                          functions.json. runner doctor --engine says what it lacks
+          --out DIR       where the files go, - to print them (deploy/ENGINE)
+          --name NAME     what units and services are called (the bundle's name, or
+                          push-functions)
+          --image REF     the image of export docker (NAME:latest)
+          --diff          write nothing; show what would change as a unified diff.
+                          exit: 0 nothing, 1 something
+          --force         replace files that are not as an export has written them
+          --dev           everything in containers beside the sources, for machines
+                          that are no Linux (.devcontainer)
         """),
   ]
 }

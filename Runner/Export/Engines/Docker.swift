@@ -1,0 +1,78 @@
+// The image: all programs, built in one stage and copied into a small one.
+extension Deployment {
+  var dockerFiles: [ExportedFile] {
+    [ExportedFile("Dockerfile", dockerfile), ExportedFile("Dockerfile.dockerignore", dockerIgnore)]
+  }
+
+  /// Where the bundle lies in the image.
+  var home: String { "/opt/\(name)" }
+
+  private var dockerfile: String {
+    """
+    # Written by "runner export": from the folder of functions.json, docker build -f THIS-FILE -t \(image) .
+    #
+    # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
+    \(buildStage)
+
+    \(runtimeStage)
+    \(bundle)
+    USER 65532:65532
+    WORKDIR \(home)
+    EXPOSE \(Self.port)
+    # tini passes signals on, and takes in processes whose parents have ended.
+    ENTRYPOINT ["/usr/bin/tini", "-g", "--"]
+    CMD ["\(home)/bin/runner", "serve", "--project", "\(home)"]
+    """
+  }
+
+  var buildStage: String {
+    """
+    FROM swift:6.2-bookworm AS build
+    # hadolint ignore=DL3008
+    RUN apt-get update \\
+      && apt-get install -y --no-install-recommends \\
+        libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev pkg-config \\
+      && rm -rf /var/lib/apt/lists/*
+    WORKDIR /source
+    COPY . .
+    RUN swift build -c release --static-swift-stdlib -Xlinker -s \\
+      && mkdir -p /out/bin \\
+      && for program in \\
+    \(programs.map { "    \($0) \\" }.joined(separator: "\n"))
+      ; do install -m 0755 ".build/release/$program" /out/bin/ || exit 1; done
+    """
+  }
+
+  var runtimeStage: String {
+    """
+    FROM debian:bookworm-slim
+    # hadolint ignore=DL3008
+    RUN apt-get update \\
+      && apt-get install -y --no-install-recommends \\
+        ca-certificates libcurl4 libnghttp2-14 libpq5 libssl3 libstdc++6 tini tzdata\(scripts.isEmpty ? "" : " python3") \\
+      && rm -rf /var/lib/apt/lists/* \\
+      && mkdir -p /var/lib/\(name) && chown 65532:65532 /var/lib/\(name)
+    """
+  }
+
+  /// Programs, `functions.json`, and what it names.
+  private var bundle: String {
+    let folders = migrations.map { "COPY \($0) \(home)/\($0)" }
+    let files = scripts.map { "COPY \($0) \(home)/\($0)" }
+    return (["COPY --from=build /out/bin \(home)/bin", "COPY functions.json \(home)/functions.json"] + folders + files)
+      .joined(separator: "\n")
+  }
+
+  var dockerIgnore: String {
+    """
+    # Written by "runner export": what does not belong into an image, or into a layer before it.
+    .build
+    .git
+    .runner
+    .env
+    **/*.p8
+    **/*.pem
+    deploy
+    """
+  }
+}

@@ -1,0 +1,184 @@
+// Several runners in a cluster; PostgreSQL is where they meet, so they need no rights there.
+extension Deployment {
+  var kubernetes: [ExportedFile] {
+    [
+      ExportedFile("runner.yaml", [serviceAccount, service, disruptionBudget, runners].joined(separator: "\n---\n")),
+      ExportedFile("migrate.yaml", migrationJob), ExportedFile("keda.yaml", scaler),
+    ]
+  }
+
+  private var serviceAccount: String {
+    """
+    # Written by "runner export kubernetes": kubectl apply -f runner.yaml, after migrate.yaml.
+    #
+    # Secrets come from the secret \(name), each key a variable; it is mounted as files:
+    #   kubectl create secret generic \(name) \(requiredVariables.map { "--from-file=\($0)" }.joined(separator: " "))
+    #
+    # The runners fire the schedules themselves, each occurrence once, in their time zones, and catch up after a pause:
+    \((scheduleLines.isEmpty ? ["(none)"] : scheduleLines).commented("# "))
+    apiVersion: v1
+    kind: ServiceAccount
+    metadata:
+      name: \(name)
+    automountServiceAccountToken: false
+    """
+  }
+
+  private var service: String {
+    """
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: \(name)
+      labels:
+        app.kubernetes.io/name: \(name)
+    spec:
+      selector:
+        app.kubernetes.io/name: \(name)
+      ports:
+        - name: http
+          port: 80
+          targetPort: http
+    """
+  }
+
+  private var disruptionBudget: String {
+    """
+    apiVersion: policy/v1
+    kind: PodDisruptionBudget
+    metadata:
+      name: \(name)
+    spec:
+      maxUnavailable: 1
+      selector:
+        matchLabels:
+          app.kubernetes.io/name: \(name)
+    """
+  }
+
+  private var runners: String {
+    """
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: \(name)
+      labels:
+        app.kubernetes.io/name: \(name)
+    spec:
+      # Two, so that one may go: the other takes its events over at once. keda.yaml sets the number where it is applied.
+      replicas: 2
+      selector:
+        matchLabels:
+          app.kubernetes.io/name: \(name)
+      strategy:
+        rollingUpdate:
+          # Each runner holds connections: "runner doctor --replicas 3" compares them with max_connections.
+          maxSurge: 1
+          maxUnavailable: 0
+      template:
+        metadata:
+          labels:
+            app.kubernetes.io/name: \(name)
+        spec:
+          serviceAccountName: \(name)
+          automountServiceAccountToken: false
+          # \(Self.drainSeconds) s of drain, 10 for what runs, 5 for answers, and some to end processes.
+          terminationGracePeriodSeconds: \(Self.stopSeconds)
+    \(podSecurity(6))
+          containers:
+            - name: runner
+              image: \(image)
+              command: ["/usr/bin/tini", "-g", "--", "\(home)/bin/runner"]
+              args: \(flow(serveWords))
+              ports:
+                - name: http
+                  containerPort: \(Self.port)
+              env:
+                # The runner reads a variable that is not set from the file of its name.
+                - name: CREDENTIALS_DIRECTORY
+                  value: /run/secrets/\(name)
+                # The names by which clients call: those of the service, and those of your ingress.
+                - name: RUNNER_HOSTS
+                  value: "\(name)"
+    \(pathVariables(12))
+              # The process answers; never the database, whose absence a restart does not mend.
+              livenessProbe:
+                httpGet: \(probe("health"))
+                periodSeconds: 10
+                failureThreshold: 6
+              # The database answers, and the runner is not about to end.
+              readinessProbe:
+                httpGet: \(probe("ready"))
+                periodSeconds: 3
+                failureThreshold: 2
+              # It waits a minute for a database that starts.
+              startupProbe:
+                httpGet: \(probe("health"))
+                periodSeconds: 2
+                failureThreshold: 60
+              resources:
+                requests: {cpu: 250m, memory: 512Mi}
+                limits: {memory: 2Gi}
+    \(containerSecurity(10))
+              volumeMounts:
+                - {name: secrets, mountPath: "/run/secrets/\(name)", readOnly: true}
+                - {name: state, mountPath: "/var/lib/\(name)"}
+                - {name: tmp, mountPath: /tmp}
+          volumes:
+            - name: secrets
+              secret: {secretName: "\(name)", defaultMode: 0440}
+            - name: state
+              emptyDir: {}
+            - name: tmp
+              emptyDir: {}
+    """
+  }
+
+  /// The kubelet asks by the pod's address, which is none of the gateway's names.
+  private func probe(_ what: String) -> String {
+    "{path: /_/\(what), port: http, httpHeaders: [{name: Host, value: localhost}]}"
+  }
+
+  private var migrationJob: String {
+    """
+    # Written by "runner export kubernetes": before runner.yaml, with the new image:
+    #   kubectl replace --force -f migrate.yaml && kubectl wait --for=condition=complete job/\(name)-migrate
+    # It needs the right to make tables; its DATABASE_URL may be another role's than the runners'.
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: \(name)-migrate
+      labels:
+        app.kubernetes.io/name: \(name)-migrate
+    spec:
+      backoffLimit: 3
+      template:
+        metadata:
+          labels:
+            app.kubernetes.io/name: \(name)-migrate
+        spec:
+          restartPolicy: Never
+          automountServiceAccountToken: false
+    \(podSecurity(6))
+          containers:
+            - name: migrate
+              image: \(image)
+              command: ["\(home)/bin/runner"]
+              args: \(flow(["migrate", "--project", home]))
+              env:
+                - name: CREDENTIALS_DIRECTORY
+                  value: /run/secrets/\(name)
+              resources:
+                requests: {cpu: 100m, memory: 128Mi}
+    \(containerSecurity(10))
+              volumeMounts:
+                - {name: secrets, mountPath: "/run/secrets/\(name)", readOnly: true}
+                - {name: tmp, mountPath: /tmp}
+          volumes:
+            - name: secrets
+              secret: {secretName: "\(name)", defaultMode: 0440}
+            - name: tmp
+              emptyDir: {}
+    """
+  }
+}

@@ -1,0 +1,85 @@
+import FunctionKit
+import Manifest
+
+// The proxy that ends TLS in front of the runner of one machine.
+extension Deployment {
+  var nginx: String {
+    """
+    # Written by "runner export systemd", for /etc/nginx/conf.d/\(name).conf: TLS, and only what clients may call.
+    #
+    # Everything else stays closed: /_/health, /_/ready, /_/state, /metrics, and functions without an "http" trigger.
+    # Put the name of your server in place of push.example.com, three times.
+
+    # Calls of one address.
+    limit_req_zone $binary_remote_addr zone=\(name):10m rate=50r/s;
+
+    upstream \(name) {
+        server 127.0.0.1:\(Self.port);
+        keepalive 32;
+    }
+
+    server {
+        listen 80;
+        listen [::]:80;
+        server_name push.example.com;
+        return 301 https://$host$request_uri;
+    }
+
+    server {
+        listen 443 ssl http2;
+        listen [::]:443 ssl http2;
+        server_name push.example.com;
+        ssl_certificate /etc/ssl/\(name)/fullchain.pem;
+        ssl_certificate_key /etc/ssl/\(name)/privkey.pem;
+        ssl_protocols TLSv1.2 TLSv1.3;
+        server_tokens off;
+
+        # The runner takes a body of 1 MiB at most.
+        client_max_body_size 1m;
+        limit_req zone=\(name) burst=200 nodelay;
+        limit_req_status 429;
+
+        # nginx reads a whole request before it passes it on in a form of its own: the runner never sees another framing.
+        proxy_http_version 1.1;
+        proxy_request_buffering on;
+        proxy_set_header Connection "";
+        # The runner listens on the loopback, and takes no other name.
+        proxy_set_header Host 127.0.0.1;
+        # What a client says of its own address does not count.
+        proxy_set_header X-Forwarded-For $remote_addr;
+        proxy_set_header X-Forwarded-Proto $scheme;
+        proxy_set_header X-Forwarded-Host $host;
+        proxy_set_header Forwarded "";
+        proxy_set_header X-Real-IP "";
+        # As long as the slowest function that is called may take, and some.
+        proxy_read_timeout \((called.map(\.timeout).max() ?? 30) + 15)s;
+
+        # A call by another name.
+        if ($host != "push.example.com") {
+            return 421;
+        }
+    \(publicPaths.map { "    location ~ ^\($0)$ {\n        proxy_pass http://\(name);\n    }" }.joined(separator: "\n"))
+
+        location / {
+            return 404;
+        }
+    }
+    """
+  }
+
+  private var called: [FunctionEntry] { manifest.functions.filter(\.isCalled) }
+
+  /// Regular expressions of the paths that functions with an `http` trigger have, each once.
+  private var publicPaths: [String] {
+    var paths: [String] = []
+    for function in called {
+      let routes = function.http.routes.map { "\($0)".split(separator: " ").last.map(String.init) ?? "" }
+      for path in ["/functions/v1/\(function.name)"] + routes {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let pattern = parts.map { $0.hasPrefix("{") ? "[^/]+" : $0.replacing(".", with: "\\.") }.joined(separator: "/")
+        if !paths.contains(pattern) { paths.append(pattern) }
+      }
+    }
+    return paths
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import FunctionKit
+import TestSupport
+import Testing
+
+/// The exported configuration of nginx, in front of a runner.
+@Suite(.startsProcesses)
+struct NginxTests {
+  private static let manifest = """
+    {"functions":{
+      "look":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","routes":["POST /api/v1/look/{id}"]}]},
+      "row":{"executable":"look","mode":"oneshot"}}}
+    """
+
+  @Test func whatAppsCallIsOpenAndWithTheirOwnAddress() async throws {
+    let proxy = try await Proxy(Self.manifest)
+
+    for path in ["/api/v1/look/7", "/functions/v1/look"] {
+      let answer = try await proxy.call(
+        path, "-d", "{}", "-H", "X-Forwarded-For: 192.0.2.66", "-H", "Forwarded: for=192.0.2.66", "-H",
+        "X-Real-IP: 192.0.2.66", "-H", "X-Forwarded-Host: evil.example")
+      #expect(answer.status == "200", "\(path): \(answer)")
+    }
+    let events = try proxy.served.runner.got()
+    #expect(events.count == 2)
+    let headers = try #require((events[0]["data"] ?? events[0])["headers"])
+    #expect(headers["x-forwarded-for"]?.stringValue == "127.0.0.1")
+    #expect(headers["x-forwarded-host"]?.stringValue == "push.example.com")
+    #expect(headers["x-forwarded-proto"]?.stringValue == "https")
+    #expect(headers["forwarded"] == nil && headers["x-real-ip"] == nil)
+  }
+
+  @Test(arguments: [
+    "/", "/metrics", "/_/health", "/_/ready", "/_/state", "/functions/v1/row", "/functions/v1/look/../row", "//_/state",
+    "/%5f/state", "/api/v1/look/../../../_/state", "/api/v1/look/7/_/state", "/api/v1/look/..%2f..%2f..%2fmetrics",
+    "/functions/v1/look%00", "/api/v1/look/7/%2e%2e/%2e%2e/%2e%2e/%2e%2e/metrics",
+  ])
+  func everythingElseIsClosed(_ path: String) async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+
+    let status = try await proxy.call(path).status
+
+    // A path within the id of a route is an id, and not what it would lead to.
+    #expect(["400", "404", "405"].contains(status), "\(path): \(status)")
+  }
+
+  @Test func anotherNameIsRefusedAndSoIsALargeBody() async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+    let body = try proxy.folder.write(String(repeating: "x", count: 1 << 21), to: "large")
+
+    #expect(try await proxy.call("/api/v1/look/7", "-d", "{}", "-H", "Host: evil.example").status == "421")
+    #expect(try await proxy.call("/api/v1/look/7", "--data-binary", "@\(body)").status == "413")
+  }
+
+  /// Two framings of one request, in which a second one hides.
+  @Test(arguments: [
+    "Content-Length: 6\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 6",
+    "Content-Length: 6\r\nContent-Length: 60", "Content-Length: 6, 60", "Transfer-Encoding: xchunked",
+    "Transfer-Encoding: chunked, identity", "Transfer-Encoding : chunked\r\nContent-Length: 6",
+    "Transfer-Encoding:\u{0B}chunked\r\nContent-Length: 6", "Content-Length: +6",
+  ])
+  func aSmuggledRequestReachesNobody(_ framing: String) async throws {
+    let proxy = try await Proxy(Self.manifest)
+    let hidden = "POST /api/v1/look/smuggled HTTP/1.1\r\nHost: push.example.com\r\nContent-Length: 2\r\n\r\n{}"
+    let request =
+      "POST /api/v1/look/outer HTTP/1.1\r\nHost: push.example.com\r\n\(framing)\r\n\r\n0\r\n\r\n\(hidden)"
+      + "GET /metrics HTTP/1.1\r\nHost: push.example.com\r\nConnection: close\r\n\r\n"
+
+    let answer = try await proxy.send(request)
+
+    #expect(answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 501"), "\(answer)")
+    #expect(!answer.contains("push_runner_up"))
+    #expect(try proxy.served.runner.got().isEmpty)
+  }
+}

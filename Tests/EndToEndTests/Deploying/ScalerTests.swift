@@ -1,0 +1,32 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// The query by which KEDA sets the number of runners.
+@Suite(.startsProcesses)
+struct ScalerTests {
+  @Test func itCountsTheKeysThatCanRun() async throws {
+    let runner = try await RunningRunner(#"{"functions":{"echo":{},"vote-cast":{}}}"#)
+    _ = try await runner.run(["migrate"])
+    let written = try await runner.run(["export", "kubernetes", "--out", "-"])
+    let lines = written.stdout.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0.hasSuffix("query: >-") })
+    let query = lines[(start + 1)...].prefix { $0.hasPrefix("          ") }.joined(separator: " ")
+    func count() async throws -> Int {
+      try await runner.database.query(SQL(unescaped: "SELECT (\(query)) AS n")).only().decode("n", as: Int.self)
+    }
+    #expect(try await count() == 0)
+
+    // Three events of one key, one of another, two without a key, and one of a function that is not in the bundle.
+    try await runner.database.script(
+      """
+      INSERT INTO runner.events (partition, id, function, key, data)
+      VALUES (0, -1, 'echo', 'a', '{}'), (0, -2, 'echo', 'a', '{}'), (0, -3, 'echo', 'a', '{}'),
+        (1, -1, 'echo', 'b', '{}'), (1, -2, 'echo', NULL, '{}'), (1, -3, 'vote-cast', NULL, '{}'),
+        (2, -1, 'foreign', 'c', '{}')
+      """)
+
+    #expect(try await count() == 4)
+  }
+}

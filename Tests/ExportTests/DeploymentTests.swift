@@ -1,0 +1,112 @@
+import FunctionKit
+import TestSupport
+import Testing
+
+@testable import Export
+@testable import Manifest
+
+/// What an export refuses, and what it may never have in it.
+@Suite(.startsProcesses)
+struct DeploymentTests {
+  private static let long = String(repeating: "a", count: 56)
+
+  @Test(arguments: [
+    (#""\#(long)": {}"#, "functions.\(long) has a name that is no DNS label"),
+    (#""1st": {}"#, "functions.1st has a name that is no DNS label"),
+    (
+      #""b": {"url": "https://example.com/", "headers": {"Authorization": "Bearer abc"}}"#,
+      "functions.b.headers.Authorization has a secret in plain text"
+    ),
+    (
+      #""b": {"url": "https://example.com/", "headers": {"X-Api-Key": "abc"}}"#,
+      "functions.b.headers.X-Api-Key has a secret in plain text"
+    ),
+    (#""b": {"url": "https://user:abc@example.com/"}"#, "functions.b.url has a password in plain text"),
+  ])
+  func anEntryIsRefusedByItsPlace(_ functions: String, _ complaint: String) throws {
+    let manifest = try Bundle.of(functions)
+
+    #expect { try Deployment(of: manifest) } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains(complaint) && !"\($0)".contains("abc")
+    }
+  }
+
+  @Test(arguments: ["Push", "push_functions", "-push", "push-", "a--b", "", long]) func aNameIsALabel(_ name: String)
+    throws
+  {
+    #expect { try Deployment(of: try Bundle.rich(), name: name) } throws: { ($0 as? FunctionError)?.code == .usage }
+  }
+
+  @Test(arguments: ["app:1\nUSER root", "app 1", "", "-app"]) func anImageIsAReference(_ image: String) throws {
+    #expect { try Deployment(of: try Bundle.rich(), image: image) } throws: { ($0 as? FunctionError)?.code == .usage }
+  }
+
+  @Test(arguments: [
+    (ExportEngine.knative, "*/5 * * * * *", "UTC", "seconds"), (.openfaas, "0 0 1 * * *", "UTC", "seconds"),
+    (.lambda, "30 * * * * *", "UTC", "seconds"), (.knative, "0 0 L * *", "UTC", "L"),
+    (.openfaas, "0 9 * * *", "Europe/Berlin", "Europe/Berlin"),
+    (.lambda, "0 9 13 * fri", "UTC", "a day of the month and one of the week"),
+  ])
+  func aScheduleThatAnEngineCannotExpressIsNamed(
+    _ engine: ExportEngine, _ schedule: String, _ zone: String, _ complaint: String
+  ) throws {
+    let manifest = try Bundle.of(#""tick": {"triggers": [{"schedule": "\#(schedule)", "timezone": "\#(zone)"}]}"#)
+    let deployment = try Deployment(of: manifest)
+
+    #expect { try engine.files(of: deployment) } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains("functions.tick")
+        && "\($0)".contains(complaint)
+    }
+    #expect(engine.losses(of: deployment).contains { $0.isRefusal && $0.text.contains("functions.tick") })
+    // The runner fires it there.
+    #expect(try ExportEngine.kubernetes.files(of: deployment).count > 3)
+  }
+
+  @Test(arguments: [
+    ("* * * * *", "cron(* * * * ? *)"), ("0 2 * * *", "cron(0 2 * * ? *)"), ("@weekly", "cron(0 0 ? * SUN *)"),
+    ("30 7 * * mon-fri", "cron(30 7 ? * MON,TUE,WED,THU,FRI *)"), ("0 0 * * 5-7", "cron(0 0 ? * SUN,FRI,SAT *)"),
+    ("0 0 * * */2", "cron(0 0 ? * SUN,TUE,THU,SAT *)"), ("0 0 L * *", "cron(0 0 L * ? *)"),
+    ("*/15 9-17 1,15 jan *", "cron(*/15 9-17 1,15 JAN ? *)"),
+  ])
+  func eventBridgeCountsDaysFromSundayAndNamesThem(_ schedule: String, _ expected: String) throws {
+    let manifest = try Bundle.of(#""tick": {"triggers": [{"schedule": "\#(schedule)"}]}"#)
+    let function = manifest.functions[0]
+
+    #expect(try CronFields(function.schedules[0], of: function, on: "EventBridge").eventBridge() == expected)
+  }
+
+  @Test(arguments: ExportEngine.allCases) func theSameBundleMakesTheSameBytes(_ engine: ExportEngine) throws {
+    let first = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))
+    let second = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))
+
+    #expect(first == second && !first.isEmpty)
+    #expect(Set(first.map(\.path)).count == first.count)
+  }
+
+  @Test func everyEngineSaysWhatItTakesAway() throws {
+    let deployment = try Deployment(of: try Bundle.rich())
+    func text(_ engine: ExportEngine) -> String {
+      engine.losses(of: deployment).map { "\($0.subject): \($0.text)" }.joined(separator: "\n")
+    }
+
+    for engine in ExportEngine.allCases { #expect(text(engine) != "") }
+    #expect(text(.lambda).contains("SIGKILL") && text(.lambda).contains("wake: stays with a runner"))
+    #expect(text(.knative).contains("dead letter sink") && text(.knative).contains("row: has 900 s"))
+    #expect(text(.openfaas).contains("Community Edition"))
+    #expect(!text(.kubernetes).contains("wake"))
+  }
+
+  /// Values are never read: only the variables' names stand in the files.
+  @Test func noValueOfASettingIsExported() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(#"{"functions":{"f":{"environment":["DATABASE_URL","MY_TOKEN"]}}}"#, to: "functions.json")
+    let secrets = ["DATABASE_URL": "postgres://u:s3cret@h/d", "MY_TOKEN": "s3cret", "RUNNER_KEY": "s3cret-of-16-bytes"]
+
+    for engine in ExportEngine.allCases {
+      let outcome = try await BuiltExecutables.run(
+        "runner", ["export", engine.rawValue, "--out", "-", "--project", folder.path], environment: secrets)
+      #expect(outcome.exit == 0 && !outcome.stdout.contains("s3cret"), "\(engine)")
+      #expect(outcome.stdout.contains("export"), "\(engine)")
+    }
+  }
+}
