@@ -110,3 +110,13 @@ struct DeploymentTests {
     }
   }
 }
+
+/// The dev container of the checkout, for those who cannot run the runner to export it.
+struct DevContainerTests {
+  @Test func itIsAsExported() throws {
+    let files = try Deployment(of: try Bundle.own()).development
+
+    #expect(ExportFolder("\(Validator.repository)/.devcontainer").difference(to: files) == "")
+    #expect(files.map(\.path).sorted() == ["Dockerfile", "compose.yaml", "devcontainer.json"])
+  }
+}
