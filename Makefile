@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build test lint format run bench chaos api-fuzz house schema function kind
+.PHONY: help build dist test lint format run bench chaos api-fuzz house schema function kind
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -9,6 +9,9 @@ help: ## this text
 
 build: ## builds everything for release
 	swift build $(build_flags)
+
+dist: ## makes what is shipped: tar.zst, .deb, checksums, list of parts (ARGS="--out DIR")
+	Runner/dist $(ARGS)
 
 test: ## installs what is missing, builds, and runs every test (ARGS="--filter Cron")
 	Tests/run $(ARGS)
