@@ -9,15 +9,26 @@ struct ProcessFigures {
   let memory: Int
 
   init(_ process: pid_t) throws {
-    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    // The second field is the program's name in parentheses, which may hold anything.
-    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst().map { Int($0) }
+    let fields = try Self.fields(of: process)
     guard fields.count > 21, let user = fields[11], let system = fields[12], let pages = fields[21] else {
-      throw BenchmarkError("/proc/\(process)/stat is not understood: \(text)")
+      throw BenchmarkError("/proc/\(process)/stat is not understood.")
     }
     cpu = .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
     memory = pages * sysconf(Int32(_SC_PAGESIZE))
   }
+
+  /// The time that a process and its children have computed, children that it has waited for included.
+  static func familyTime(of parent: pid_t) throws -> Duration {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+    let ticks = names.compactMap { pid_t($0) }.reduce(0) { sum, process in
+      // A process may end meanwhile; its parent then has its time.
+      guard let fields = try? fields(of: process), fields.count > 14 else { return sum }
+      guard process == parent || fields[1] == Int(parent) else { return sum }
+      return sum + fields[11...14].compactMap(\.self).reduce(0, +)
+    }
+    return .seconds(Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK))))
+  }
+
   /// The most resident memory that it has had, in bytes.
   static func peakMemory(of process: pid_t) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -27,5 +38,12 @@ struct ProcessFigures {
       throw BenchmarkError("/proc/\(process)/status names no VmHWM.")
     }
     return kilobytes * 1_024
+  }
+
+  /// The fields of its `stat` after the program's name, which are numbers but for the first.
+  private static func fields(of process: pid_t) throws -> [Int?] {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // The second field is the program's name in parentheses, which may hold anything.
+    return text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst().map { Int($0) }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 import Synchronization
 
@@ -27,6 +28,19 @@ final class LocalCluster: Sendable {
       throw BenchmarkError("The database's URL is not understood: \(url)")
     }
     return url[...slash] + name + url[end...]
+  }
+
+  /// The time that the server has computed, in all its sessions.
+  func serverTime() async throws -> Duration {
+    try await connected(to: try keeper.databaseURL) { database in
+      let text: String = try await database.query(
+        "SELECT pg_read_file('postmaster.pid', 0, 20) AS text"
+      ).only().decode("text")
+      guard let line = text.split(separator: "\n").first, let server = pid_t(line) else {
+        throw BenchmarkError("postmaster.pid is not understood: \(text)")
+      }
+      return try ProcessFigures.familyTime(of: server)
+    }
   }
 }
 

@@ -50,19 +50,27 @@ struct ToldBenchmark {
     return try await LocalCluster.with { cluster in
       var findings: [Finding] = []
       for subject in Subject.allCases {
-        var rates: [Double] = []
+        var courses: [(perSecond: Double, serverTime: Double)] = []
         for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
-          rates.append(try await rate(subject, count, cluster))
+          courses.append(try await course(subject, count, cluster))
         }
-        findings.append(
-          Finding(what: "told: \(subject.what)", perSecond: Samples(rates).p50, limits: subject.limits))
+        findings += [
+          Finding(
+            what: "told: \(subject.what)", perSecond: Samples(courses.map(\.perSecond)).p50, limits: subject.limits),
+          Finding(
+            what: "told: \(subject.what): µs of PostgreSQL's CPU time", value: Samples(courses.map(\.serverTime)).p50),
+        ]
       }
       return findings
     }
   }
 
-  /// Events a second, in a database of its own; the first rows warm the functions and do not count.
-  private func rate(_ subject: Subject, _ count: Int, _ cluster: LocalCluster) async throws -> Double {
+  /// Events a second, and microseconds of the server's time for each, in a database of its own.
+  ///
+  /// The first rows warm the functions and do not count.
+  private func course(
+    _ subject: Subject, _ count: Int, _ cluster: LocalCluster
+  ) async throws -> (perSecond: Double, serverTime: Double) {
     let project = try await QueueProject(
       cluster, manifest: try ProjectManifest.only(subject.function), tables: "SELECT")
     return try await connected(to: project.databaseURL) { database in
@@ -72,7 +80,7 @@ struct ToldBenchmark {
       try await database.script(subject.rows(warmUp, warmUp: true))
       try await project.waitUntilEmpty()
       try await database.script(subject.rows(count))
-      let start = ContinuousClock.now
+      let (start, used) = (ContinuousClock.now, try await cluster.serverTime())
       let before = subject == .votesForOne ? warmUp - 2 : 1
       while try await self.count(subject.result, database) < before + count {
         guard ContinuousClock.now - start < .seconds(120) else {
@@ -81,9 +89,10 @@ struct ToldBenchmark {
         try await Task.sleep(for: .milliseconds(50))
       }
       let time = ContinuousClock.now - start
+      let serverTime = try await cluster.serverTime() - used
       try await project.waitUntilEmpty()
       try await runner.stop()
-      return Double(count) / (time / .seconds(1))
+      return (Double(count) / (time / .seconds(1)), serverTime / .microseconds(1) / Double(count))
     }
   }
 

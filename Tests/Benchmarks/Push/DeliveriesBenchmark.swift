@@ -13,19 +13,25 @@ struct DeliveriesBenchmark {
   func findings() async throws -> [Finding] {
     let count = effort.choose(quick: 20_000, normal: 200_000)
     let nginx = try await PushNginx.start()
-    let course = try await LocalCluster.with { cluster in
+    let (course, serverTime) = try await LocalCluster.with { cluster in
       let url = try await cluster.makeDatabase()
       return try await connected(to: url) { database in
         for migration in Schema.migrations { try await database.script(migration.sql) }
         try await database.script(PushBacklog.rows(count))
         // Otherwise writing the backlog to disk would be charged to push-delivery, which drains it.
         for statement in ["VACUUM ANALYZE", "CHECKPOINT"] { try await database.script(statement) }
+        let used = try await cluster.serverTime()
         let course = try await DeliveryCourse.run(database: url, nginx)
+        let serverTime = try await cluster.serverTime() - used
         try await PushBacklog.verify(count, database)
-        return course
+        return (course, serverTime)
       }
     }
     try await nginx.stop()
-    return course.findings(of: count)
+    return course.findings(of: count) + [
+      Finding(
+        what: "deliveries: µs of PostgreSQL's CPU time a delivery",
+        value: serverTime / .microseconds(1) / Double(count))
+    ]
   }
 }
