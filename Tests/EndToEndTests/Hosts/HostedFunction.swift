@@ -20,6 +20,35 @@ struct HostedFunction {
     return try await connection.readToEnd()
   }
 
+  /// An answer that was read.
+  struct Answer {
+    let status: Int
+    /// By their names in small letters.
+    let headers: [String: String]
+    let body: String
+  }
+
+  /// The answer to a request of an engine.
+  func answer(_ request: HostedRequest) async throws -> Answer {
+    let target = request.query.map { "\(request.path)?\($0)" } ?? request.path
+    let connection = try RawConnection(port: port)
+    connection.send(
+      Self.request(
+        "\(request.method) \(target)", request.headers.map { "\($0.name): \($0.value)" } + ["Connection: close"],
+        body: request.body))
+    let text = try await connection.readToEnd()
+    let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\r\n")
+    guard parts.count == 2, let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw ProgramFailure(description: text)
+    }
+    let fields = lines.dropFirst().map { line in
+      let field = line.split(separator: ":", maxSplits: 1)
+      return (field[0].lowercased(), field.count > 1 ? field[1].drop { $0 == " " }.description : "")
+    }
+    return Answer(status: status, headers: Dictionary(fields) { first, _ in first }, body: String(parts[1]))
+  }
+
   static func request(_ line: String, _ fields: [String] = [], body: String = "") -> String {
     let length = line.hasPrefix("GET") ? [] : ["Content-Length: \(body.utf8.count)"]
     return (["\(line) HTTP/1.1", "Host: localhost"] + fields + length).joined(separator: "\r\n") + "\r\n\r\n" + body
