@@ -11,15 +11,16 @@ struct CallEvent {
   /// Makes the event of a call.
   ///
   /// The gateway sets the source, whatever the caller says: so no caller can take the source of a row or a schedule,
-  /// and with it the effect of that event. A caller cannot set the time either. The `id` comes from a signed webhook,
+  /// and with it the effect of that event. Behind an engine the event keeps its source. A caller cannot set the time. The `id` comes from a signed webhook,
   /// else from the event.
   /// - Parameters:
   ///   - match: the route that led to the function; `nil` if it was called by its name.
   ///   - callID: becomes the `id` of an event that would get a random one.
   ///   - now: the time of a virtual clock.
+  ///   - keepsSource: whether the event keeps the source that it has.
   init(
     _ request: HTTP1Request, to function: String, auth: HTTPTrigger.Auth, by match: RouteTable.Match? = nil,
-    callID: String, now: String? = nil
+    callID: String, now: String? = nil, keepsSource: Bool = false
   ) throws(InvalidCall) {
     let source = "/http/\(function)"
     let given =
@@ -29,7 +30,7 @@ struct CallEvent {
       : try Envelope(request, source: source, callID: callID)
     let traced = given.traced(by: request)
     var changes: [(String, RawJSON)] = []
-    if traced.source != source { changes.append(("source", RawJSON(source))) }
+    if traced.source != source, !keepsSource { changes.append(("source", RawJSON(source))) }
     if auth == .signature, let id = request.headers["webhook-id"] { changes.append(("id", RawJSON(id))) }
     if let now { changes.append(("now", RawJSON(now))) }
     envelope = changes.isEmpty && traced["now"] == nil ? traced : traced.with(changes, without: ["now"])

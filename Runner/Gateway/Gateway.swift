@@ -18,14 +18,15 @@ package final class Gateway {
     var virtualTime: @RunnerLoop () -> String?
     var figures: RunnerFigures
     var metrics: MetricsPage
-    var queue: CallQueue
-    var history: CallHistory
+    /// `nil` if every caller waits for the result.
+    var queue: CallQueue?
+    var history: CallHistory?
     var log: Log
 
     package init(
       readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
-      virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue,
-      history: CallHistory, log: Log
+      virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue?,
+      history: CallHistory?, log: Log
     ) {
       (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
       (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
@@ -34,7 +35,7 @@ package final class Gateway {
   }
 
   private var access: GatewayAccess
-  private let mostWaiting: Int
+  private let limit: CallLimit
   private let surroundings: Surroundings
   private var functions: [String: CallableFunction] = [:]
   /// The present names of functions by their former ones.
@@ -46,10 +47,10 @@ package final class Gateway {
   private var callIDs = RandomID.Series()
   private var isDraining = false
 
-  /// - Parameter mostWaiting: the most calls that may wait for one function. A further one gets 429.
-  package init(access: GatewayAccess, mostWaiting: Int = 512, _ surroundings: Surroundings) {
+  /// - Parameter limit: how many calls of one function may be open. A further one gets 429.
+  package init(access: GatewayAccess, limit: CallLimit = .waiting(512), _ surroundings: Surroundings) {
     self.access = access
-    self.mostWaiting = mostWaiting
+    self.limit = limit
     self.surroundings = surroundings
   }
 
@@ -86,7 +87,7 @@ package final class Gateway {
   /// What the head of a request asks for.
   func route(_ head: HTTP1Request) -> Route {
     if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
-    if let refusal = access.origins.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
+    if let refusal = access.origins?.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
     if let route = routed(head, origin: nil) { return route }
     guard let route = own(head) else {
@@ -154,15 +155,15 @@ package final class Gateway {
   ///
   /// Such a page may only call functions that check their callers.
   private func crossOriginCall(_ head: HTTP1Request, from origin: String) -> Route {
-    if let refusal = access.origins.foreignHost(of: head) { return .answered(refusal) }
-    return routed(head, origin: origin) ?? .answered(access.origins.refusal(of: head) ?? .notFound(head.path))
+    if let refusal = access.origins?.foreignHost(of: head) { return .answered(refusal) }
+    return routed(head, origin: origin) ?? .answered(access.origins?.refusal(of: head) ?? .notFound(head.path))
   }
 
   /// A call by a link on another site, to a function that checks its callers.
   ///
   /// The other site cannot read the answer, and a `GET` changes nothing.
   private func followedLink(_ head: HTTP1Request) -> Route? {
-    guard access.origins.isFollowedLink(head), case .call(let call)? = routed(head, origin: nil),
+    guard access.origins?.isFollowedLink(head) == true, case .call(let call)? = routed(head, origin: nil),
       call.function.auth == .function
     else { return nil }
     return .call(call)
@@ -225,16 +226,17 @@ package final class Gateway {
     let event: CallEvent
     do {
       event = try CallEvent(
-        request, to: function.name, auth: function.auth, by: call.match, callID: callID, now: surroundings.virtualTime()
-      )
+        request, to: function.name, auth: function.auth, by: call.match, callID: callID,
+        now: surroundings.virtualTime(),
+        keepsSource: access.keepsSources)
     } catch {
       return answer(error.answer(callID: callID))
     }
     // A function that checks its callers must see them, so it is never called later.
-    if function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
-      return surroundings.queue.add(event, to: function.name, callID: callID, answer)
+    if let queue = surroundings.queue, function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
+      return queue.add(event, to: function.name, callID: callID, answer)
     }
-    guard function.pool.load < mostWaiting + function.pool.capacity else {
+    guard limit.hasRoom(in: function.pool) else {
       return answer(
         .failure(429, "TOO_MANY_REQUESTS", "\(function.name) has too many calls waiting.", callID: callID)
           .with("Retry-After", "1"))
@@ -242,7 +244,7 @@ package final class Gateway {
     let began = ContinuousClock.now
     let (history, log) = (surroundings.history, surroundings.log)
     let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { outcome in
-      history.add(event, of: function.pool.entry, outcome, began: began)
+      history?.add(event, of: function.pool.entry, outcome, began: began)
       let result = HTTP1Answer(outcome, callID: callID)
       if let complaint = result.complaint {
         log.warning(

@@ -8,28 +8,33 @@ package struct GatewayAccess: Sendable {
 
   /// The key for functions with ``HTTPTrigger/Auth/key`` and for the gateway's own figures; `nil` if none is needed.
   let key: RunnerKey?
-  let origins: OriginCheck
+  /// The check of calls from web pages; `nil` behind an engine, which decides about names and callers itself.
+  let origins: OriginCheck?
   /// Pages of other sites that may call functions with ``HTTPTrigger/Auth/function``.
   let crossOrigin: CrossOrigin
   /// The secrets of functions with ``HTTPTrigger/Auth/signature``, by their names.
   let secrets: [String: WebhookSecrets]
+  /// Whether an event keeps the source that its sender gave it: behind an engine, which answers for the sender.
+  let keepsSources: Bool
   /// The memory limit of all bodies together, in MiB.
   package let bodyMemory: Int
 
+  /// - Parameter isBehindEngine: whether an engine, such as Knative, stands between callers and the gateway.
   /// - Throws: ``FunctionError`` if other machines could reach the address without a key, or if a key or secret is
   ///   missing or unusable.
   package init(
-    host: String, manifest: Manifest, environment: FunctionKit.Environment
+    host: String, manifest: Manifest, environment: FunctionKit.Environment, isBehindEngine: Bool = false
   ) throws(FunctionError) {
     key = try RunnerKey(environment)
-    guard key != nil || Self.isLoopback(host) else {
+    guard key != nil || Self.isLoopback(host) || isBehindEngine else {
       throw FunctionError(
         .usage,
         "Other machines can reach \(host), and calls need no key: set \(Settings.keyVariable), "
           + "or use 127.0.0.1 or ::1.")
     }
     let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []
-    origins = OriginCheck(hosts: Self.isLoopback(host) ? [] : [host] + names)
+    origins = isBehindEngine ? nil : OriginCheck(hosts: Self.isLoopback(host) ? [] : [host] + names)
+    keepsSources = isBehindEngine
     do {
       crossOrigin = try CrossOrigin(environment[CrossOrigin.variable])
     } catch {

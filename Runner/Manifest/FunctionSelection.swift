@@ -29,6 +29,11 @@ package struct FunctionSelection: Sendable, Equatable {
     }
   }
 
+  /// Takes these functions only.
+  package init(only names: [String]) {
+    (rule, self.names) = (.only, Set(names))
+  }
+
   /// The same choice by the functions' present names.
   ///
   /// - Throws: where it names a function that there is not, or leaves none.

@@ -5,7 +5,8 @@ package import System
 @RunnerLoop
 package struct MetricsPage {
   let figures: RunnerFigures
-  let database: DatabaseFigures
+  /// `nil` if the runner has no database of its own.
+  let database: DatabaseFigures?
   let report: @RunnerLoop () -> RunnerReport
   /// How many calls the history has left out.
   let leftOut: @RunnerLoop () -> Int
@@ -13,7 +14,7 @@ package struct MetricsPage {
   let services: @RunnerLoop () -> [(name: String, isMissing: Bool)]
 
   package init(
-    figures: RunnerFigures, database: DatabaseFigures, report: @escaping @RunnerLoop () -> RunnerReport,
+    figures: RunnerFigures, database: DatabaseFigures?, report: @escaping @RunnerLoop () -> RunnerReport,
     leftOut: @escaping @RunnerLoop () -> Int, services: @escaping @RunnerLoop () -> [(name: String, isMissing: Bool)]
   ) {
     (self.figures, self.database, self.report, self.leftOut, self.services) = (
@@ -25,9 +26,10 @@ package struct MetricsPage {
   package func text(_ take: @escaping @RunnerLoop (String) -> Void) {
     BackgroundTask.start("reading the memory of the runner") {
       let memory = await ProcessMemory.resident
-      database.families { fromDatabase in
+      let answer: @RunnerLoop ([MetricFamily]) -> Void = { fromDatabase in
         take((own(memory) + figures.families + fromDatabase).map(\.text).joined())
       }
+      if let database { database.families(answer) } else { answer([]) }
     }
   }
 

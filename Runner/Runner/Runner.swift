@@ -44,6 +44,7 @@ struct Runner {
       return try await run(command, CommandArguments(["--help"] + arguments.all(), of: help))
     case "--version": return Console.say("runner \(bundleVersion)\(BuiltCommit.suffix)")
     case "serve": return try await ServeCommand(arguments).run()
+    case "host": return try await HostCommand(arguments).run()
     case "up": return try await UpCommand(arguments).run()
     case "status": return try await StatusCommand(arguments).run()
     case "down": return try await DownCommand(arguments).run()

@@ -42,7 +42,7 @@ final class ServedGateway {
       access: try GatewayAccess(
         host: "127.0.0.1", manifest: Manifest(directory: "/", functions: [], services: [], commands: []),
         environment: Environment([:])),
-      mostWaiting: mostWaiting,
+      limit: .waiting(mostWaiting),
       .init(
         readiness: { Readiness() }, report: report, virtualTime: { nil }, figures: figures,
         metrics: MetricsPage(

@@ -52,6 +52,7 @@ struct Completion {
   private func names(_ command: String, _ before: [String]) -> [String] {
     switch command {
     case "invoke", "resume": before.count == 1 ? functions : []
+    case "host": functions.filter { !before.contains($0) }
     case "logs": before.count == 1 ? functions + (manifest?.services.map(\.name) ?? []) + ["runner"] : []
     case "schedules": before.count == 2 ? (try? manifest?.schedules().map(\.name)) ?? [] : []
     case "export": before.count == 1 ? ExportEngine.allCases.map(\.rawValue) : []

@@ -44,7 +44,7 @@ struct ServeCommand {
 
 extension Environment {
   /// The gateway's port: `RUNNER_PORT`, else `PORT`, which some hosting platforms set.
-  fileprivate var port: Int? {
+  var port: Int? {
     get throws(FunctionError) {
       guard let name = ["RUNNER_PORT", "PORT"].first(where: { self[$0] != nil }), let text = self[name] else {
         return nil

@@ -18,7 +18,7 @@ extension Help {
   }
 
   /// The pages of all of the runner's own commands.
-  static let all = serve + events + schedules + clock + functions + checks
+  static let all = serve + host + events + schedules + clock + functions + checks
 
   static func of(_ command: String) -> Help? { all.first { $0.command == command } }
 

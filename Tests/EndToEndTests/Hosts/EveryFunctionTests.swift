@@ -85,7 +85,7 @@ struct EveryFunctionTests {
   }
 
   /// A database with the demo's people, on which the samples are.
-  private static func database() async throws -> String {
+  static func database() async throws -> String {
     try await TemporaryPostgres.database(
       migrated: { url in
         let bundle = try await RunningBundle(database: url)

@@ -1,7 +1,8 @@
+import Foundation
 import FunctionKit
 import TestSupport
 
-/// A built function that serves HTTP on a free port of the loopback.
+/// A built function that serves HTTP on a free port of the loopback, by itself or with `runner host`.
 struct HostedFunction {
   let program: RunningProgram
   let port: UInt16
@@ -11,6 +12,18 @@ struct HostedFunction {
     let line = try await program.line { $0.contains(#""message":"The function serves HTTP""#) }
     let port = try RawJSON(validating: Array(line.utf8)[...])["port"]?.stringValue
     self.port = try port.flatMap { UInt16($0) } ?? { throw ProgramFailure(description: line) }()
+  }
+
+  /// Functions of a project that one `runner host` serves.
+  init(
+    hosting names: [String], of project: String = House.root.path, _ arguments: [String] = ["--port", "0"],
+    environment: [String: String] = [:]
+  ) async throws {
+    program = try RunningProgram(
+      "runner", ["host"] + names + arguments + ["--project", project], environment: environment)
+    let line = try await program.line { $0.contains(#""message":"Serving""#) }
+    let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
+    port = try url?.split(separator: ":").last.flatMap { UInt16($0) } ?? { throw ProgramFailure(description: line) }()
   }
 
   /// The answer to one request, as text.

@@ -1,0 +1,150 @@
+import FunctionKit
+import Gateway
+import Logging
+package import Manifest
+import Metrics
+import Postgres
+package import System
+import Workers
+
+/// What `runner host` runs: functions behind the gateway, without a queue.
+@RunnerLoop
+package final class FunctionHost {
+  /// The variable by which Knative and Cloud Run say that they run a service.
+  package nonisolated static let service = "K_SERVICE"
+  /// The time between two questions whether the functions' database answers.
+  private static let interval = Duration.seconds(5)
+
+  package struct Options: Sendable {
+    package var host = "127.0.0.1"
+    package var port: UInt16 = 8_080
+    /// Whether an engine decides who may call.
+    package var isBehindEngine = false
+
+    package init() {}
+  }
+
+  private let project: Project
+  private let options: Options
+  private let printer = LogPrinter()
+  private let log: Log
+  private let figures = RunnerFigures()
+  private let ended = WakeUp()
+  private var isEnding = false
+  /// The exit status: 0 unless the host had to stop by itself.
+  package private(set) var status: Int32 = 0
+  private var watchman: Watchman?
+  private var pools: [String: FunctionPool] = [:]
+  private var http: HTTPServer?
+  private var isDatabaseAway = false
+  private lazy var supervisor = Supervisor(log: log) { [self] code in
+    status = code.exitStatus
+    end()
+  }
+
+  package init(_ project: Project, _ options: Options) {
+    (self.project, self.options) = (project, options)
+    log = Log { [printer] in printer.print($0) }
+  }
+
+  /// Starts everything; then calls are answered.
+  package func start() async throws {
+    Signals.watch { [self] in end() }
+    let functions = project.manifest.functions
+    let access = try GatewayAccess(
+      host: options.host, manifest: project.manifest, environment: project.environment,
+      isBehindEngine: options.isBehindEngine)
+    var environment = project.functionEnvironment()
+    for entry in functions {
+      guard let name = environment.missing(for: entry).first else { continue }
+      throw FunctionError(.misconfigured, "\(entry.name) needs the variable \(name), which is not set.")
+    }
+    let watchman = try Watchman(project: nil)
+    self.watchman = watchman
+    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }
+    environment.marker = watchman.marker
+    // Every call that is taken has a place for its process.
+    let processes = functions.reduce(0) { $0 + $1.concurrency }
+    let slots = WorkerSlots(limit: processes)
+    for entry in functions { pools[entry.name] = makePool(entry, environment, slots) }
+    if let url = environment.databaseURL, functions.contains(where: { $0.environment.contains("DATABASE_URL") }) {
+      supervisor.start("database") { [self] in await followDatabase(url) }
+    }
+    try await startGateway(access, processes)
+  }
+
+  /// Waits for a signal.
+  package func waitForEnd() async {
+    while !isEnding { await ended.wait(upTo: .seconds(3_600)) }
+  }
+
+  /// Answers the calls that run, and ends the processes.
+  package func stop() async {
+    log.info("Stopping")
+    http?.drain()
+    await supervisor.finish("gateway")
+    for pool in pools.values {
+      await withCheckedContinuation { done in pool.close(grace: nil) { done.resume() } }
+    }
+    await http?.finish(within: .seconds(5))
+    http?.stop()
+    await supervisor.cancel()
+    await watchman?.dismiss()
+    await printer.finish()
+  }
+
+  private func end() {
+    isEnding = true
+    ended.signal()
+  }
+
+  private func makePool(
+    _ entry: FunctionEntry, _ environment: FunctionEnvironment, _ slots: WorkerSlots
+  ) -> FunctionPool {
+    let launch = Launch(
+      executable: project.executable(of: entry), environment: environment.variables(for: entry),
+      directory: project.directory)
+    let pool = FunctionPool(entry, launch: launch, slots: slots) { [printer] in printer.print($0, from: entry.name) }
+    pool.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }
+    return pool
+  }
+
+  private func startGateway(_ access: GatewayAccess, _ processes: Int) async throws {
+    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, EventReport()) }
+    let gateway = Gateway(
+      access: access, limit: .concurrency,
+      .init(
+        readiness: { [self] in
+          Readiness(problems: (isEnding ? [.draining] : []) + (isDatabaseAway ? [.database] : []))
+        }, report: report, virtualTime: { nil }, figures: figures,
+        metrics: MetricsPage(figures: figures, database: nil, report: report, leftOut: { 0 }, services: { [] }),
+        queue: nil, history: nil, log: log))
+    gateway.publish(pools)
+    let server = HTTPServer(
+      gateway, reserving: DescriptorLimit.needed(forProcesses: processes),
+      memory: BodyMemory(mebibytes: access.bodyMemory))
+    try await server.start(host: options.host, port: options.port)
+    http = server
+    supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
+    let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+    log.info("Serving", ["url": "http://\(host):\(server.port)", "functions": "\(pools.count)"])
+  }
+
+  /// Asks whether the functions' database answers, on a connection of its own.
+  private func followDatabase(_ url: String) async {
+    let database = Connection(
+      url: url, applicationName: "runner host", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
+    while !Task.isCancelled {
+      let wasAway = isDatabaseAway
+      do {
+        _ = try await database.query("SELECT 1")
+        isDatabaseAway = false
+      } catch {
+        isDatabaseAway = true
+        if !wasAway { log.warning("The functions' database does not answer", ["error.cause": "\(error)"]) }
+      }
+      try? await Task.sleep(for: Self.interval)
+    }
+    await database.close()
+  }
+}
