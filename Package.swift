@@ -68,6 +68,7 @@ let runnerModules: [Target] = [
   .part("System", uses: "CLinux EventLoop FunctionKit"),
   .part("Cron", uses: "TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit System TimeZones", excludes: ["functions.schema.json"]),
+  .part("Manual", uses: "CLI Manifest"),
   .part("Capture", uses: "FunctionKit Manifest Postgres System", embeds: "SQL"),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System"),
   .part("Targets", uses: "EventLoop FunctionKit HTTPClient Manifest Signing System Workers"),
@@ -94,8 +95,8 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Metrics
-      Postgres Queue Schedules System Terminal TimeZones Workers
+      CCommit CLI Capture Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
+      Metrics Postgres Queue Schedules System Terminal TimeZones Workers
       """
   ),
   .program(
@@ -143,7 +144,7 @@ let tests: [Target] = [
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
   .tests("Export", uses: "FunctionKit Manifest"),
-  .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Postgres RunnerTestSupport System"),
+  .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),
   .tests("Push", uses: "EventLoop FunctionKit HTTP2 Notifications Postgres Signing"),
   .tests("Demo", uses: "FunctionKit Postgres Terminal"),
   .tests("Chaos", uses: "Capture FunctionKit Manifest Postgres"),

@@ -3,6 +3,7 @@ import FunctionKit
 import Glibc
 import Lifecycle
 import Manifest
+import Manual
 
 /// The local runner: delivers events to functions from HTTP calls, schedules and row changes in PostgreSQL.
 @main

@@ -1,3 +1,4 @@
+import Manual
 import Testing
 
 @testable import CLI

@@ -1,4 +1,5 @@
 import FunctionKit
+import Manual
 import Testing
 
 @testable import CLI

@@ -4,6 +4,7 @@ import FunctionKit
 import Glibc
 import Inspection
 import Manifest
+import Manual
 import Schedules
 
 /// Completes the last word of a command line.

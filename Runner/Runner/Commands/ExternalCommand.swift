@@ -2,6 +2,7 @@ import CLI
 import FunctionKit
 import Lifecycle
 import Manifest
+import Manual
 
 /// A command that `functions.json` assigns to another executable of the bundle.
 struct ExternalCommand {

@@ -1,5 +1,5 @@
-import CLI
-import Manifest
+package import CLI
+package import Manifest
 
 /// The pages of the runner's own commands.
 extension Help {
@@ -18,12 +18,12 @@ extension Help {
   }
 
   /// The pages of all of the runner's own commands.
-  static let all = serve + host + events + schedules + clock + functions + checks
+  package static let all = serve + host + events + schedules + clock + functions + checks
 
-  static func of(_ command: String) -> Help? { all.first { $0.command == command } }
+  package static func of(_ command: String) -> Help? { all.first { $0.command == command } }
 
   /// The page with the options of every command, and with the bundle's subjects for this one.
-  func page(with commands: [CommandEntry] = []) -> String {
+  package func page(with commands: [CommandEntry] = []) -> String {
     let subjects = commands.filter { $0.name.hasPrefix("\(command) ") }
     let own = subjects.map { "  runner \($0.name)   \($0.summary)\n" }.joined()
     return """
@@ -37,7 +37,7 @@ extension Help {
   ///
   /// A command of the bundle that goes beyond one of the runner's own is shown in its place. One without a summary works,
   /// but is not shown.
-  static func overview(_ commands: [CommandEntry]) -> String {
+  package static func overview(_ commands: [CommandEntry]) -> String {
     let shown = commands.filter { !$0.summary.isEmpty }
     let known = all.map { help in
       shown.first { $0.name == help.command }.map { Help($0.name, $0.summary, below: help.heading, "") } ?? help
