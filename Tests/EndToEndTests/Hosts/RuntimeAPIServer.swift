@@ -120,6 +120,8 @@ final class RuntimeAPIServer: Sendable {
           ("Lambda-Runtime-Aws-Request-Id", event.id), ("Content-Type", "application/json"),
           ("Lambda-Runtime-Deadline-Ms", "\(Int(event.deadline.timeIntervalSince1970 * 1_000))"),
           ("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-west-1:012345678912:function:f"),
+          // AWS' own client crashes without it.
+          ("Lambda-Runtime-Trace-Id", "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=1"),
         ], body: Array(event.body.utf8))
     }
     if let answer { reply(answer) }
