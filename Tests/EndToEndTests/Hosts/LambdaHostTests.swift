@@ -174,6 +174,8 @@ struct LambdaHostTests {
     let echo = try start("echo", api)
 
     #expect(await api.said(1).map(\.path) == ["invocation/a/response"])
+    echo.send(SIGTERM)
+    #expect(try await echo.exit() == 0)
     #expect(echo.lines.count { $0.contains("Lambda's Runtime API gives no event") } == 3)
   }
 
