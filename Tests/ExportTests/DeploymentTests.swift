@@ -83,6 +83,26 @@ struct DeploymentTests {
     #expect(Set(first.map(\.path)).count == first.count)
   }
 
+  /// The gateway checks the signatures of webhooks; in Lambda nobody does.
+  @Test func onlyAFunctionThatChecksItsCallersIsOpenInLambda() throws {
+    let manifest = try Bundle.of(
+      """
+      "key": {"triggers": [{"http": "key"}]}, "own": {"triggers": [{"http": "function", "routes": ["GET /own"]}]},
+      "hook": {"triggers": [{"http": "signature", "secret": "HOOK_SECRET"}]},
+      "row": {"triggers": [{"table": "orders", "events": ["INSERT"]}]}
+      """)
+    let deployment = try Deployment(of: manifest)
+    let template = try ExportEngine.lambda.files(of: deployment).first { $0.path == "template.yaml" }
+    let resources = try #require(template).text.split(separator: "Type: AWS::Serverless::Function").dropFirst()
+
+    #expect(resources.map { $0.contains("AuthType: NONE") } == [false, true, false, false])
+    #expect(resources.count { $0.contains("AuthType: AWS_IAM") } == 3)
+    for engine in [ExportEngine.knative, .openfaas, .lambda] {
+      #expect(engine.losses(of: deployment).contains { $0.subject == "hook" && $0.text.contains("signature") })
+    }
+    #expect(!ExportEngine.kubernetes.losses(of: deployment).contains { $0.subject == "hook" })
+  }
+
   @Test func everyEngineSaysWhatItTakesAway() throws {
     let deployment = try Deployment(of: try Bundle.rich())
     func text(_ engine: ExportEngine) -> String {

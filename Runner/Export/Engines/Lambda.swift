@@ -62,7 +62,7 @@ extension Deployment {
       "          Type: SQS", "          Destination: !GetAtt Failures.Arn",
     ]
     if function.isCalled || function.hasRows {
-      let isOpen = function.isCalled && function.http.auth != .key
+      let isOpen = function.isCalled && function.http.auth == .function
       let reason = isOpen ? "The function checks its callers itself." : "Callers sign their requests (AWS Signature 4)."
       lines += ["    # \(reason)", "    FunctionUrlConfig:", "      AuthType: \(isOpen ? "NONE" : "AWS_IAM")"]
     }

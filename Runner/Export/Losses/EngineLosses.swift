@@ -40,6 +40,9 @@ extension ExportEngine {
     if let schedule = function.schedules.first, schedule.catchUp != .none {
       texts.append("its missed occurrences are not caught up (\"catchup\": \"\(schedule.catchUp.rawValue)\")")
     }
+    if function.isCalled, function.http.auth == .signature {
+      texts.append("nobody checks the signatures of its callers: leave it with a runner")
+    }
     if function.batch != nil { texts.append("gets its events one by one, not in batches") }
     if self == .knative, function.timeout > Deployment.longestOnKnative {
       texts.append(
