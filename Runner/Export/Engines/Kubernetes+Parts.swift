@@ -72,10 +72,19 @@ extension Deployment {
   /// A block of 20,000 events is enough to decide, and keeps the query short when millions wait.
   private var runnableKeys: [String] {
     let names = processes.map { "'\($0.name)'" }.joined(separator: ",")
+    let blocking = processes.filter { $0.onFailure == .block }.map { "'\($0.name)'" }.joined(separator: ",")
+    let free =
+      blocking.isEmpty
+      ? []
+      : [
+        "LEFT JOIN (SELECT DISTINCT function, key FROM (SELECT function, key FROM runner.retries",
+        "UNION ALL SELECT function, key FROM runner.dead_letters) AS failed",
+        "WHERE function IN (\(blocking))) AS held USING (function, key) WHERE held.function IS NULL",
+      ]
     return [
-      "SELECT count(*) FROM (SELECT DISTINCT function, coalesce(key, partition || '.' || id)",
+      "SELECT count(*) FROM (SELECT DISTINCT waiting.function, coalesce(waiting.key, partition || '.' || id)",
       "FROM (SELECT function, key, partition, id FROM runner.events",
-      "WHERE function IN (\(names)) LIMIT 20000) AS waiting) AS keys",
-    ]
+      "WHERE function IN (\(names)) LIMIT 20000) AS waiting",
+    ] + free + [") AS keys"]
   }
 }
