@@ -55,6 +55,19 @@ struct ExportFolderTests {
     #expect(text("a.yaml") == nil && text("c") == "mine\n")
   }
 
+  @Test func anExportThatEndedHalfwayIsStillRecognised() throws {
+    _ = try folder.write([files[0]], force: false)
+    try "".write(toFile: "\(folder.path)/below", atomically: true, encoding: .utf8)
+    let second = [ExportedFile("a.yaml", "a: 2"), files[1]]
+    #expect(throws: (any Error).self) { try folder.write(second, force: false) }
+    #expect(text("a.yaml") == "a: 2\n")
+    try FileManager.default.removeItem(atPath: "\(folder.path)/below")
+
+    let third = try folder.write([ExportedFile("a.yaml", "a: 3"), files[1]], force: false)
+
+    #expect(third.written == ["a.yaml", "below/b.sh"])
+  }
+
   @Test func aListThatNamesAPlaceElsewhereRemovesNothingThere() throws {
     _ = try folder.write(files, force: false)
     let other = try place.write("x\n", to: "other")

@@ -31,7 +31,7 @@ package struct ExportFolder: Sendable {
     let last = listed()
     let inTheWay = files.filter { file in
       guard let text = text(of: file.path), text != file.text else { return isBlocked(file.path) }
-      return last[file.path] != digest(text)
+      return last[file.path]?.contains(digest(text)) != true
     }
     guard force || inTheWay.isEmpty else {
       throw FunctionError(
@@ -41,6 +41,8 @@ package struct ExportFolder: Sendable {
     }
     var result = Written()
     try makeFolders(path, mode: 0o755)
+    // Until all is written, both what was there and what comes is this export's: it may end at any line.
+    try note(last.flatMap { path, digests in digests.map { (path, $0) } } + files.map { ($0.path, digest($0.text)) })
     for file in files {
       guard text(of: file.path) != file.text else {
         result.unchanged.append(file.path)
@@ -53,9 +55,13 @@ package struct ExportFolder: Sendable {
       result.written.append(file.path)
     }
     for gone in gone(files, last) where unlink("\(path)/\(gone)") == 0 { result.removed.append(gone) }
-    let lines = files.map { "\(digest($0.text))  \($0.path)\n" }
-    try TextFile.replace("\(path)/\(Self.list)", with: lines.joined())
+    try note(files.map { ($0.path, digest($0.text)) })
     return result
+  }
+
+  private func note(_ files: [(path: String, digest: String)]) throws {
+    let lines = files.sorted { ($0.path, $0.digest) < ($1.path, $1.digest) }.map { "\($0.digest)  \($0.path)\n" }
+    try TextFile.replace("\(path)/\(Self.list)", with: lines.joined())
   }
 
   /// A unified diff from what is there to what would be written; empty if nothing would change.
@@ -66,21 +72,21 @@ package struct ExportFolder: Sendable {
   }
 
   /// Files of the last export that nobody has changed, and that are no part of this one.
-  private func gone(_ files: [ExportedFile], _ last: [String: String]) -> [String] {
+  private func gone(_ files: [ExportedFile], _ last: [String: Set<String>]) -> [String] {
     let present = Set(files.map(\.path))
     return last.keys.sorted().filter { path in
-      !present.contains(path) && text(of: path).map(digest) == last[path]
+      !present.contains(path) && text(of: path).map { last[path]?.contains(digest($0)) == true } == true
     }
   }
 
-  private func listed() -> [String: String] {
-    var digests: [String: String] = [:]
+  private func listed() -> [String: Set<String>] {
+    var digests: [String: Set<String>] = [:]
     for line in (text(of: Self.list) ?? "").split(separator: "\n") {
       guard let space = line.firstRange(of: "  ") else { continue }
       let path = String(line[space.upperBound...])
       // The list is a file like any other: no line of it leads out of the folder.
       guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { continue }
-      digests[path] = String(line[..<space.lowerBound])
+      digests[path, default: []].insert(String(line[..<space.lowerBound]))
     }
     return digests
   }
