@@ -22,6 +22,12 @@ struct DeploymentTests {
       "functions.b.headers.X-Api-Key has a secret in plain text"
     ),
     (#""b": {"url": "https://user:abc@example.com/"}"#, "functions.b.url has a password in plain text"),
+    (#""b": {"executable": "run\nUSER root"}"#, #"functions.b.executable has "run\nUSER root""#),
+    (#""b": {"executable": "../other"}"#, #"functions.b.executable has "../other""#),
+    (#""b": {"environment": ["A: b"]}"#, #"functions.b.environment has "A: b""#),
+    (
+      #""b": {"triggers": [{"http": "function", "routes": ["GET /a;b"]}]}"#, "functions.b.triggers has \"GET /a;b\""
+    ),
   ])
   func anEntryIsRefusedByItsPlace(_ functions: String, _ complaint: String) throws {
     let manifest = try Bundle.of(functions)

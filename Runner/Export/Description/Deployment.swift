@@ -35,6 +35,7 @@ package struct Deployment: Sendable {
     guard Self.isImage(self.image) else {
       throw FunctionError(.usage, "\(self.image) is no reference of an image, such as registry.example.com/app:1.0.")
     }
+    try Self.checkWords(of: manifest)
     for function in manifest.functions {
       guard Self.isLabel(function.name) else {
         throw FunctionError(
@@ -56,11 +57,7 @@ package struct Deployment: Sendable {
   }
 
   private static func isImage(_ text: String) -> Bool {
-    let others = Set("._-/:@".utf8)
-    return text.utf8.first.map { $0 != 0x2D } == true
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || others.contains($0)
-      }
+    text.utf8.first != UInt8(ascii: "-") && has(text, "._-/:@")
   }
 
   /// Files of an export are kept beside the code and read by many: no secret may be in them, or in what they come from.

@@ -76,7 +76,9 @@ extension Deployment {
       let routes = function.http.routes.map { "\($0)".split(separator: " ").last.map(String.init) ?? "" }
       for path in ["/functions/v1/\(function.name)"] + routes {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let pattern = parts.map { $0.hasPrefix("{") ? "[^/]+" : $0.replacing(".", with: "\\.") }.joined(separator: "/")
+        let pattern = parts.map {
+          $0.hasPrefix("{") ? "[^/]+" : $0.replacing(".", with: "\\.").replacing("+", with: "\\+")
+        }.joined(separator: "/")
         if !paths.contains(pattern) { paths.append(pattern) }
       }
     }
