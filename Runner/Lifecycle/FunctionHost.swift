@@ -68,7 +68,11 @@ package final class FunctionHost {
     let slots = WorkerSlots(limit: processes)
     for entry in functions { pools[entry.name] = makePool(entry, environment, slots) }
     if let url = environment.databaseURL, functions.contains(where: { $0.environment.contains("DATABASE_URL") }) {
-      supervisor.start("database") { [self] in await followDatabase(url) }
+      let database = Connection(
+        url: url, applicationName: "runner host", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
+      // /_/ready is never asked before the database was.
+      await ask(database)
+      supervisor.start("database") { [self] in await follow(database) }
     }
     try await startGateway(access, processes)
   }
@@ -131,19 +135,20 @@ package final class FunctionHost {
   }
 
   /// Asks whether the functions' database answers, on a connection of its own.
-  private func followDatabase(_ url: String) async {
-    let database = Connection(
-      url: url, applicationName: "runner host", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
+  private func ask(_ database: Connection) async {
+    do {
+      _ = try await database.query("SELECT 1")
+      isDatabaseAway = false
+    } catch {
+      if !isDatabaseAway { log.warning("The functions' database does not answer", ["error.cause": "\(error)"]) }
+      isDatabaseAway = true
+    }
+  }
+
+  private func follow(_ database: Connection) async {
     while !Task.isCancelled {
-      let wasAway = isDatabaseAway
-      do {
-        _ = try await database.query("SELECT 1")
-        isDatabaseAway = false
-      } catch {
-        isDatabaseAway = true
-        if !wasAway { log.warning("The functions' database does not answer", ["error.cause": "\(error)"]) }
-      }
       try? await Task.sleep(for: Self.interval)
+      if !Task.isCancelled { await ask(database) }
     }
     await database.close()
   }

@@ -99,6 +99,8 @@ struct RunnerHostTests {
     #expect(try await host.answer("GET /_/ready").contains(#"{"ready":true,"problems":[]}"#))
 
     let alone = try await HostedFunction(hosting: ["vote-cast"], environment: ["DATABASE_URL": Self.away])
+    // Also when it is asked for the first time.
+    #expect(try await alone.answer("GET /_/ready").contains(#"{"ready":false,"problems":["database"]}"#))
     let refused = try await alone.answer("POST /functions/v1/vote-cast", body: sample)
     try await alone.program.line { $0.contains("The functions' database does not answer") }
     #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("Retry-After: "))
