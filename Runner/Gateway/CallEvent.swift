@@ -11,8 +11,8 @@ struct CallEvent {
   /// Makes the event of a call.
   ///
   /// The gateway sets the source, whatever the caller says: so no caller can take the source of a row or a schedule,
-  /// and with it the effect of that event. Behind an engine the event keeps its source. A caller cannot set the time. The `id` comes from a signed webhook,
-  /// else from the event.
+  /// and with it the effect of that event. Behind an engine the event keeps its source. A caller cannot set the time.
+  /// The `id` comes from a signed webhook, else from the event.
   /// - Parameters:
   ///   - match: the route that led to the function; `nil` if it was called by its name.
   ///   - callID: becomes the `id` of an event that would get a random one.

@@ -59,7 +59,7 @@ package struct Settings: Sendable {
   ///
   /// systemd makes that folder (`LoadCredential=`), and containers may name one: systemd.exec(5).
   private static func credentials(_ own: FunctionKit.Environment, _ names: Set<String>) -> [String: String] {
-    guard let folder = own["CREDENTIALS_DIRECTORY"] else { return [:] }
+    guard let folder = own["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return [:] }
     var places: [String: String] = [:]
     for name in names where own.all[name] == nil && own.all["\(name)_FILE"] == nil {
       if access("\(folder)/\(name)", F_OK) == 0 { places[name] = "\(folder)/\(name)" }

@@ -29,7 +29,7 @@ extension Deployment {
     # Written by "runner export compose --dev": docker compose -f .devcontainer/compose.yaml up
     #
     # Builds the sources of this folder and serves them, with the push emulator and the story. Then
-    #   curl -H "apikey: $RUNNER_KEY" http://127.0.0.1:\(Self.port)/functions/v1/echo -d '{"hello":"world"}'
+    #   curl -H "apikey: development-only" http://127.0.0.1:\(Self.port)/functions/v1/echo -d '{"hello":"world"}'
     #   docker compose -f .devcontainer/compose.yaml exec runner runner pushes
     name: \(name)-dev
 
