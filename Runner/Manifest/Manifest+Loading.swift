@@ -101,7 +101,7 @@ extension FunctionEntry {
     self.init(name: name)
     let allowed = [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch", "url",
+      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch", "url", "connections",
     ]
     let members = try node.members(allowed: allowed + TargetEntry.members)
     target = try TargetEntry(members)
@@ -123,6 +123,7 @@ extension FunctionEntry {
     } else {
       concurrency = try members["concurrency"]?.integer(1...64, unit: "processes") ?? concurrency
     }
+    connections = try members["connections"]?.integer(1...64, unit: "connections") ?? connections
     batch = try members["batch"]?.integer(1...Self.largestBatch, unit: "events")
     if let node = members["batch"], mode != .warm {
       throw node.error("hands several events to one warm process, so \"mode\" must be warm")

@@ -88,6 +88,8 @@ package struct FunctionEntry: Sendable, Equatable {
   package var target: TargetEntry?
   /// Processes of the function at the same time; for one that runs elsewhere, events that are on their way to it.
   package var concurrency = 2
+  /// The connections to the database that each of its processes has at most, where it gets `DATABASE_URL`.
+  package var connections = 1
   /// How many events a warm process is handed at once, at most; `nil` where it gets each as the next one.
   package var batch: Int?
   /// Seconds that one event may take.

@@ -2,7 +2,7 @@ extension TargetEntry {
   /// The members of a function's entry that are only for one with a URL.
   static let members = ["engine", "cloudevents", "headers", "secret", "aws", "certificates"]
   /// Those that are only for one that has processes.
-  private static let membersOfProcesses = ["executable", "mode", "batch", "environment", "rehearses"]
+  private static let membersOfProcesses = ["executable", "mode", "batch", "connections", "environment", "rehearses"]
 
   /// Reads where a function runs; `nil` for one that runs here.
   init?(_ members: [String: ManifestNode]) throws(ManifestError) {

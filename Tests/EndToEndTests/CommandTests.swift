@@ -206,4 +206,23 @@ struct CommandTests {
     #expect(outcome.stdout.contains("3 runners take up to \(3 * (most / 3 + excess)) connections"))
     #expect(outcome.stdout.contains("but the database has \(most)") == warns)
   }
+
+  @Test func doctorCountsTheConnectionsOfTheProcessesWithTheMost() async throws {
+    func function(_ concurrency: Int, _ others: String) -> String {
+      #"{"concurrency":\#(concurrency),"executable":"/bin/cat"\#(others)}"#
+    }
+    let database = #","environment":["DATABASE_URL"]"#
+    let runner = try await RunningRunner(
+      #"""
+      {"concurrency":5,"functions":{"one":\#(function(3, database)),"three":\#(function(2, #","connections":3"# + database)),
+        "two":\#(function(1, #","connections":2"# + database)),"none":\#(function(9, #","connections":9"#)),
+        "elsewhere":{"url":"https://${DATABASE_URL}/"}}}
+      """#)
+    _ = try await runner.run(["migrate"])
+
+    let outcome = try await runner.run(["doctor", "--replicas", "2"])
+
+    // Five processes at once: twice three, two, and twice one.
+    #expect(outcome.stdout.contains("2 runners take up to 36 connections (each 18: 10 of functions, 8 its own)"))
+  }
 }

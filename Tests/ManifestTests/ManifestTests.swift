@@ -13,7 +13,7 @@ struct ManifestTests {
         #"""
         {"functions":{"vote-cast":{"triggers":[{"table":"app.votes","events":["UPDATE","INSERT"],"columns":["a"],
             "where":{"origin":"app"}},{"schedule":"0 9 * * 1-5","timezone":"Europe/Berlin","catchup":"none"},{"notify":"deliveries"}],
-          "key":"feedback_id","mode":"oneshot","concurrency":3,"timeout":5,"attempts":4,
+          "key":"feedback_id","mode":"oneshot","concurrency":3,"connections":4,"timeout":5,"attempts":4,
           "environment":["DATABASE_URL"],"sample":"s.json","executable":"run.sh"}}}
         """#)["vote-cast"])
 
@@ -25,7 +25,7 @@ struct ManifestTests {
             schema: "app", table: "votes", operations: [.update, .insert], columns: ["a"], filter: ["origin": "app"])))
     #expect(entry.triggers[2] == .notify(NotifyTrigger(table: "deliveries")))
     #expect(entry.mode == .oneshot)
-    #expect((entry.concurrency, entry.timeout, entry.attempts) == (3, 5, 4))
+    #expect((entry.concurrency, entry.connections, entry.timeout, entry.attempts) == (3, 4, 5, 4))
     #expect((entry.key, entry.sample, entry.executable) == ("feedback_id", "s.json", "run.sh"))
     #expect(entry.environment == ["DATABASE_URL"])
   }
@@ -58,6 +58,7 @@ struct ManifestTests {
     (#""url":"https://${HOST""#, "functions.a.url has a \"${\" without a variable's name"),
     (#""url":"https://${1}/""#, "functions.a.url has a \"${\" without a variable's name"),
     (#""url":"https://h/","batch":8"#, "functions.a.batch is for processes, but the function has a \"url\""),
+    (#""url":"https://h/","connections":2"#, "functions.a.connections is for processes"),
     (#""url":"https://h/","executable":"a""#, "functions.a.executable is for processes"),
     (#""url":"https://h/","rehearses":true"#, "functions.a.rehearses is for processes"),
     (#""url":"https://h/","environment":["A"]"#, "functions.a.environment is for processes"),

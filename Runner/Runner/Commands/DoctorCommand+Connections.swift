@@ -31,7 +31,7 @@ struct ConnectionNeed {
   static let runner = 8
 
   var replicas: Int
-  /// The processes of functions that connect, of one runner; 0 where they share a pooler's connections.
+  /// The connections of functions, of one runner; 0 where they share a pooler's connections.
   var functions: Int
 
   var each: Int { functions + Self.runner }
@@ -52,8 +52,10 @@ struct ConnectionNeed {
 }
 
 extension Manifest {
-  /// The processes that may connect at the same time: each has one connection.
+  /// The connections of functions at the same time, if those with the most run.
   fileprivate var mostConnections: Int {
-    min(concurrency, functions.filter { $0.environment.contains("DATABASE_URL") }.reduce(0) { $0 + $1.concurrency })
+    functions.filter { $0.target == nil && $0.environment.contains("DATABASE_URL") }
+      .flatMap { Array(repeating: $0.connections, count: $0.concurrency) }
+      .sorted(by: >).prefix(concurrency).reduce(0, +)
   }
 }
