@@ -86,7 +86,12 @@ let runnerModules: [Target] = [
       Queue System Targets Workers
       """
   ),
-  .part("Inspection", uses: "CLI Capture FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
+  .part("Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
+  .part(
+    "Console",
+    uses: """
+      CLI EventLoop FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres Signing System Workers
+      """, embeds: "Assets"),
   .part("Export", uses: "Cron FunctionKit Manifest System"),
   .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
 ]
@@ -95,7 +100,7 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
+      CCommit CLI Capture Console Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
       Metrics Postgres Queue Schedules System Terminal TimeZones Workers
       """
   ),
@@ -143,6 +148,7 @@ let tests: [Target] = [
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
+  .tests("Console"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),
   .tests("Push", uses: "EventLoop FunctionKit HTTP2 Notifications Postgres Signing"),

@@ -13,10 +13,15 @@ struct FrontPage {
 
   /// The page as HTML for a browser, else as text.
   func answer(to head: HTTP1Request) -> HTTP1Answer {
-    let wantsHTML = head.headers.words(of: "accept").contains { $0.hasPrefix("text/html") }
-    let (type, text) = wantsHTML ? ("text/html; charset=utf-8", html) : ("text/plain; charset=utf-8", text)
+    let (type, text) =
+      Self.isForBrowser(head) ? ("text/html; charset=utf-8", html) : ("text/plain; charset=utf-8", text)
     return HTTP1Answer(
       status: 200, headers: [("Content-Type", type), ("Vary", "Accept")], body: Array(text.utf8))
+  }
+
+  /// Whether a browser asks, which takes HTML.
+  static func isForBrowser(_ head: HTTP1Request) -> Bool {
+    head.headers.words(of: "accept").contains { $0.hasPrefix("text/html") }
   }
 
   private var title: String { "runner \(bundleVersion)" }

@@ -22,15 +22,17 @@ package final class Gateway {
     var queue: CallQueue?
     var history: CallHistory?
     var log: Log
+    /// `nil` if there are no pages for people.
+    var pages: (any PageServer)?
 
     package init(
       readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
       virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue?,
-      history: CallHistory?, log: Log
+      history: CallHistory?, log: Log, pages: (any PageServer)? = nil
     ) {
       (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
       (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
-      (self.history, self.log) = (history, log)
+      (self.history, self.log, self.pages) = (history, log, pages)
     }
   }
 
@@ -82,14 +84,17 @@ package final class Gateway {
   /// Refuses further calls.
   ///
   /// Those that run are answered.
-  package func drain() { isDraining = true }
+  package func drain() {
+    isDraining = true
+    surroundings.pages?.drain()
+  }
 
   /// What the head of a request asks for.
   func route(_ head: HTTP1Request) -> Route {
     if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
     if let refusal = access.origins?.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
-    if let route = routed(head, origin: nil) { return route }
+    if let route = routed(head, origin: nil) ?? page(head) { return route }
     guard let route = own(head) else {
       return .answered(.notFound(head.path))
     }
@@ -116,6 +121,10 @@ package final class Gateway {
         if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
         answer(call.shaped(result))
       }
+    case .page:
+      guard let pages = surroundings.pages, !isDraining else { return answer(.stopping) }
+      pages.answer(request, PageAccess(key: access.key), answer)
+    case .stream(let head): answer(head)
     case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
     }
   }
@@ -135,6 +144,23 @@ package final class Gateway {
     default: nil
     }
   }
+
+  /// What a request to a page for people asks for; `nil` if it is none.
+  private func page(_ head: HTTP1Request) -> Route? {
+    guard let pages = surroundings.pages else { return nil }
+    if head.path == "/", FrontPage.isForBrowser(head) {
+      return .answered(HTTP1Answer(status: 303, headers: [("Location", pages.home), ("Vary", "Accept")]))
+    }
+    return switch pages.route(head, PageAccess(key: access.key)) {
+    case .answered(let answer): .answered(answer)
+    case .page: .page
+    case .stream(let head): isDraining ? .answered(.stopping) : .stream(head)
+    case nil: nil
+    }
+  }
+
+  /// Lets the pages send what comes next to a client.
+  func serve(_ stream: any AnswerStream) { surroundings.pages?.serve(stream) }
 
   /// Lists the functions, only for callers who may call them.
   private func frontPage(_ head: HTTP1Request) -> FrontPage {

@@ -10,12 +10,16 @@ enum Route {
   case state
   case metrics
   case call(Call)
+  /// One of the pages for people.
+  case page
+  /// An answer of them without an end, whose head this is.
+  case stream(HTTP1Answer)
 
   /// Whether its answer comes later.
   var takesTime: Bool {
     switch self {
-    case .call, .metrics: true
-    case .answered, .state: false
+    case .call, .metrics, .page: true
+    case .answered, .state, .stream: false
     }
   }
 

@@ -26,8 +26,14 @@ struct RunnerKey: Sendable {
   /// Whether a request has the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
   func isShown(by request: HTTP1Request) -> Bool {
     let shown = [request.headers["apikey"], request.headers["authorization"].flatMap(Self.bearerToken)]
-    return shown.contains { $0.map { constantTimeEqual(Array($0.utf8), key.exposed) } ?? false }
+    return shown.contains { $0.map(isEqual) ?? false }
   }
+
+  /// Whether a text is the key.
+  func isEqual(to text: String) -> Bool { constantTimeEqual(Array(text.utf8), key.exposed) }
+
+  /// A secret for one purpose, which does not give away the key.
+  func derived(for purpose: String) -> [UInt8] { HMACSHA256.code(for: Array(purpose.utf8), key: key.exposed) }
 
   private static func bearerToken(_ field: String) -> String? {
     let parts = field.split(separator: " ", maxSplits: 1)

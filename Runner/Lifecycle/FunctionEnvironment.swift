@@ -40,7 +40,7 @@ package struct FunctionEnvironment: Sendable {
   }
 
   /// The variables of every process.
-  var base: [String: String] {
+  package var base: [String: String] {
     var variables = ["PATH": own["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"]
     if let parts = marker?.split(separator: "=", maxSplits: 1), parts.count == 2 {
       variables[String(parts[0])] = String(parts[1])

@@ -23,7 +23,7 @@ extension Server {
 
   /// Whether stand-ins may be used with the database: it is the runner's own, or `--emulator` says that it is for
   /// tests.
-  var isLocal: Bool { postgres != nil || options.emulates }
+  package var isLocal: Bool { postgres != nil || options.emulates }
 
   /// The services that are neither started nor replaced by the real thing.
   var missingServices: [ServiceEntry] {
@@ -32,7 +32,7 @@ extension Server {
   }
 
   /// Whether the runner may change the database: it is its own, or `--migrate` was given.
-  var mayMigrate: Bool { options.migrates || postgres != nil }
+  package var mayMigrate: Bool { options.migrates || postgres != nil }
 
   /// Changes the database to what the manifest needs, if it may; throws if it may not and must.
   func migrate(_ manifest: Manifest) async throws {

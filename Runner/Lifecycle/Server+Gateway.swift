@@ -1,7 +1,7 @@
 import FunctionKit
 import Gateway
 import Manifest
-import Metrics
+package import Metrics
 import Postgres
 import Queue
 import System
@@ -16,7 +16,7 @@ extension Server {
       log: log)
     let metrics = Connection(
       url: url, applicationName: "runner metrics", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
-    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, eventReport(of: queue)) }
+    let report: @RunnerLoop () -> RunnerReport = { [self] in self.report() }
     let gateway = Gateway(
       access: access,
       .init(
@@ -31,7 +31,7 @@ extension Server {
             let missing = Set(missingServices.map(\.name))
             return project.manifest.services.map { ($0.name, missing.contains($0.name)) }
           }),
-        queue: CallQueue(database: calls, log: log), history: history, log: log))
+        queue: CallQueue(database: calls, log: log), history: history, log: log, pages: options.pages?(self)))
     gateway.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere)
     let server = HTTPServer(
       gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency) + UInt(mostSending),
@@ -40,6 +40,12 @@ extension Server {
     (http, self.gateway, self.history) = (server, gateway, history)
     supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
   }
+
+  /// What the runner is doing.
+  package func report() -> RunnerReport { RunnerReport(pools, queue.map(eventReport) ?? EventReport()) }
+
+  /// The time of a virtual clock; `nil` while events go by the real one.
+  package var virtualTime: String? { queue?.virtualTime }
 
   private func eventReport(of queue: EventQueue) -> EventReport {
     let state = queue.state()

@@ -1,12 +1,12 @@
 import EventLoop
-import FunctionKit
-import Gateway
+package import FunctionKit
+package import Gateway
 import Glibc
 import HTTPClient
 import LocalPostgres
 package import Logging
 package import Manifest
-import Metrics
+package import Metrics
 import Queue
 package import System
 import Targets
@@ -36,6 +36,8 @@ package final class Server {
     ///
     /// It is not ready during that time.
     package var drainSeconds = 0
+    /// Makes the pages for people, once the server has its database; `nil` if there are none.
+    package var pages: (@RunnerLoop @Sendable (Server) -> (any PageServer)?)?
     /// How long the runner waits for a database that starts, in seconds.
     package var waitSeconds = 60
 
@@ -45,7 +47,7 @@ package final class Server {
   package var project: Project
   let options: Options
   package let printer: LogPrinter
-  let log: Log
+  package let log: Log
   private let claim: ServingClaim?
   let ended = WakeUp()
   package var isEnding = false
@@ -55,7 +57,7 @@ package final class Server {
   var breakOff: (@RunnerLoop () -> Void)?
   var postgres: LocalPostgres?
   /// Where the runner itself connects; functions may have a pooler.
-  private(set) var databaseURL: String?
+  package private(set) var databaseURL: String?
   private var watchman: Watchman?
   var record: RunRecord?
   var services: [ServiceProcess] = []
@@ -72,8 +74,8 @@ package final class Server {
   var gateway: Gateway?
   var http: HTTPServer?
   var history: CallHistory?
-  let figures = RunnerFigures()
-  var environment: FunctionEnvironment
+  package let figures = RunnerFigures()
+  package var environment: FunctionEnvironment
   /// Of the functions that run elsewhere.
   var targetSettings: [String: TargetSettings] = [:]
   var targets: [String: Target] = [:]

@@ -9,6 +9,7 @@ extension Help {
                             [--no-services] [--emulator] [--watch]
                             [--only F,G] [--except F,G] [--no-http] [--no-schedules]
                             [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
+                            [--console off|read-only|on]
 
           --port N        the gateway's port; 0 takes a free one (54321)
           --host A        where the gateway listens (127.0.0.1); other addresses
@@ -34,6 +35,8 @@ extension Help {
           --wait SECONDS  for a database that is starting or does not listen yet (60)
           --state-dir DIR where this runner keeps runner.json, its lock and its log
                           (.runner); two runners of a folder need two
+          --console MODE  the pages at /_/console/: on, read-only, or off (on beside
+                          the runner's own database, else read-only)
 
         exit: 75 another runner has to end first, 78 the database is not as
         functions.json says.

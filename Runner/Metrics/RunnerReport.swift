@@ -3,7 +3,7 @@ package import System
 package import Workers
 
 /// What the runner is doing, for `GET /_/state`.
-package struct RunnerReport: Decodable {
+package struct RunnerReport: Decodable, Sendable {
   /// Whether nothing waits, runs or is due.
   package var isIdle: Bool
   /// The partitions of the queue that this runner holds.
@@ -24,7 +24,7 @@ package struct RunnerReport: Decodable {
     case partitions, overtaken, suspects, functions
   }
 
-  package struct Function: Decodable {
+  package struct Function: Decodable, Sendable {
     package var name: String
     /// Why its events wait until the function is repaired; `nil` if they do not.
     package var paused: EventReport.Pause?
@@ -51,7 +51,7 @@ package struct RunnerReport: Decodable {
 
 /// The report of the queue's engine.
 package struct EventReport {
-  package struct Pause: Decodable, Equatable {
+  package struct Pause: Decodable, Equatable, Sendable {
     package var code: String
     package var message: String
   }

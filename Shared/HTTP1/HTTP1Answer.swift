@@ -34,8 +34,7 @@ extension HTTP1Answer {
   ///
   /// - Parameter isHead: whether the body is left out.
   package func bytes(date: String, _ sequel: Sequel, isHead: Bool) -> [UInt8] {
-    var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\nDate: \(date)\r\n"
-    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    var head = beginning(date: date)
     if sequel != .usual { head += "Connection: \(sequel.rawValue)\r\n" }
     if hasBody { head += "Content-Length: \(body.count)\r\n" }
     head += "\r\n"
@@ -44,6 +43,17 @@ extension HTTP1Answer {
     bytes += head.utf8
     if hasBody, !isHead { bytes += body }
     return bytes
+  }
+
+  /// The head of an answer whose body is sent piece by piece, until the connection is closed.
+  package func openHead(date: String) -> [UInt8] {
+    Array("\(beginning(date: date))Connection: \(Sequel.close.rawValue)\r\n\r\n".utf8)
+  }
+
+  private func beginning(date: String) -> String {
+    var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\nDate: \(date)\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    return head
   }
 
   private var hasBody: Bool { status != 204 && status != 304 }

@@ -71,7 +71,7 @@ extension ClientConnection {
     switch route {
     case .answered: break
     case .call(let call): route = .answered(call.shaped(answer))
-    case .state, .metrics, nil: route = .answered(answer)
+    case .state, .metrics, .page, .stream, nil: route = .answered(answer)
     }
     body.discard()
     _ = accountForBody()
@@ -93,6 +93,7 @@ extension ClientConnection {
     // Calls whose heads came earlier may have taken the last place.
     if server.isBusy, route?.takesTime == true { refuse(.busy) }
     if case .answered(let answer) = route { return self.answer(answer) }
+    if case .stream(let head) = route { return stream(head) }
     guard var request = head?.request else { return }
     request.body = body.release()
     work()

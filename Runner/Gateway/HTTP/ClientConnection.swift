@@ -18,6 +18,8 @@ final class ClientConnection {
     case working
     /// The client, which must read its answer.
     case answering
+    /// The client or the pages that send to it: either may end the answer.
+    case streaming
     /// The client, which has its last answer and must close.
     case leaving
     case closed
@@ -49,9 +51,13 @@ final class ClientConnection {
   private var pending: [UInt8] = []
   private var isTaking = false
 
-  private var output: [UInt8] = []
-  private var sent = 0
-  private var closesAfterwards = false
+  /// What has to be sent.
+  var output: [UInt8] = []
+  /// How much of ``output`` the system has taken.
+  var sent = 0
+  var closesAfterwards = false
+  /// Called when its answer without an end has one.
+  package var onEnd: (@RunnerLoop () -> Void)?
   private var interest = Interest.read
 
   init(_ descriptor: Int32, from client: ClientAddress, server: HTTPServer) {
@@ -60,7 +66,10 @@ final class ClientConnection {
 
   /// Starts to watch the connection; the loop keeps it alive until it is closed.
   func open() {
-    RunnerLoop.loop.watch(descriptor, for: interest) { [self] _ in phase == .answering ? send() : receive() }
+    RunnerLoop.loop.watch(descriptor, for: interest) { [self] _ in
+      flush()
+      phase == .answering ? send() : receive()
+    }
     wait()
   }
 
@@ -106,7 +115,8 @@ final class ClientConnection {
 
   /// Counts the time that the client takes; called at equal intervals.
   func tick(limit: Int) {
-    guard phase != .working else { return }
+    // A stream has no limit while its client reads.
+    guard phase != .working, phase != .streaming || sent < output.count else { return age = 0 }
     age += 1
     if age > (phase == .leaving ? limit / Self.shareForLeaving : limit) { close() }
   }
@@ -114,6 +124,7 @@ final class ClientConnection {
   func close() {
     guard phase != .closed else { return }
     enter(.closed)
+    noteEnd()
     (output, pending) = ([], [])
     forgetRequest()
     RunnerLoop.loop.unwatch(descriptor)
@@ -124,13 +135,14 @@ final class ClientConnection {
   private func receive() {
     // Bytes that a client sends too early wait in the kernel.
     guard phase != .working else { return watch([]) }
+    guard phase != .closed else { return }
     let buffer = HTTPServer.buffer
     // Bytes of the next request are not read together with a body.
     let most = head == nil ? HeadReader.largest : min(buffer.count, max(body.expected ?? HeadReader.largest, 1))
     let count = recv(descriptor, buffer.baseAddress, most, 0)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return close() }
-    if phase != .leaving { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+    if phase != .leaving, phase != .streaming { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
   }
 
   /// Takes bytes that have come.
@@ -147,7 +159,7 @@ final class ClientConnection {
     wait()
   }
 
-  private func send() {
+  func send() {
     while sent < output.count {
       let count = output.withUnsafeBytes { bytes in
         Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
@@ -189,18 +201,18 @@ final class ClientConnection {
 
   /// From now on the connection waits for its client.
   private func wait() {
-    guard phase != .closed, phase != .working, countedTurn != turn else { return }
+    guard ![.closed, .working, .streaming].contains(phase), countedTurn != turn else { return }
     countedTurn = turn
     server.waits(self)
   }
 
-  private func watch(_ interest: Interest) {
+  func watch(_ interest: Interest) {
     guard interest != self.interest else { return }
     self.interest = interest
     RunnerLoop.loop.update(descriptor, to: interest)
   }
 
-  private func enter(_ phase: Phase) {
+  func enter(_ phase: Phase) {
     if self.phase == .working { server.working -= 1 }
     if phase == .working { server.working += 1 }
     (self.phase, age) = (phase, 0)

@@ -179,6 +179,8 @@ extension HTTPServer {
     gateway.answer(request, route, answer)
   }
 
+  func serve(_ stream: any AnswerStream) { gateway.serve(stream) }
+
   func answers(_ status: Int) { gateway.answered(status) }
 
   func date() -> String { dates.now() }

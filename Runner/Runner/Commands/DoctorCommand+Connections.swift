@@ -26,9 +26,9 @@ extension DoctorCommand {
 
 /// How many connections to the database runners take at most.
 struct ConnectionNeed {
-  /// The runner's own: events, listener, clock, calls, history and metrics; and two that commands and migrations open
+  /// The runner's own: events, listener, clock, calls, history, metrics and the console; and two that commands and migrations open
   /// for moments.
-  static let runner = 8
+  static let runner = 9
 
   var replicas: Int
   /// The connections of functions, of one runner; 0 where they share a pooler's connections.

@@ -1,6 +1,6 @@
 import CLI
-import Cron
 import FunctionKit
+import Inspection
 import Manifest
 
 /// `runner list`: the functions and what triggers them.
@@ -31,25 +31,5 @@ struct ListCommand {
         attempts: $0.attempts, concurrency: $0.concurrency, batch: $0.batch)
     }
     return try context.answer(lines, text: table.text)
-  }
-}
-
-extension Trigger {
-  /// Such as `insert/update of status on public.feedbacks`, or a schedule with its time zone.
-  var summary: String {
-    switch self {
-    case .table(let trigger):
-      let columns = trigger.columns.isEmpty ? "" : " of \(trigger.columns.joined(separator: ", "))"
-      let operations = trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/")
-      let filter = trigger.filter.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-      return "\(operations)\(columns) on \(trigger.table)"
-        + (filter.isEmpty ? "" : " where \(filter.joined(separator: " and "))")
-    case .schedule(let trigger):
-      return "\(trigger.expression.text) (\(trigger.timezone))"
-    case .notify(let trigger):
-      return "new \(trigger.table)"
-    case .http(let trigger):
-      return "http (\(trigger.auth.rawValue))"
-    }
   }
 }

@@ -1,4 +1,5 @@
 import CLI
+import Console
 import FunctionKit
 import Lifecycle
 import Manifest
@@ -31,6 +32,12 @@ struct ServeCommand {
     options.watches = arguments.flag("--watch")
     options.startsServices = !arguments.flag("--no-services")
     options.emulates = arguments.flag("--emulator")
+    let mode: ConsoleMode = try arguments.choice("--console") ?? (project.hasOwnDatabase ? .on : .readOnly)
+    if mode != .off {
+      options.pages = { server in
+        server.databaseURL.map { ConsoleServer(server, mode: mode, database: $0, sources: StandardPages.of) }
+      }
+    }
   }
 
   func run() async throws -> Int32 {

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import FunctionKit
+import Gateway
+import HTTP1
+import Signing
+import System
+
+/// Who is signed in: a cookie that only somebody with the key can have made.
+///
+/// No cookie is kept here, so it is good for all runners with the key, and after a restart. It is good for twelve hours,
+/// and not after signing out here.
+@RunnerLoop
+final class Sessions {
+  static let seconds = 43_200
+  /// How often an address may enter a wrong key at once, and a second.
+  private static let (triesAtOnce, triesPerSecond) = (5.0, 0.5)
+  private static let mostRemembered = 10_000
+
+  /// Changes with each start: a form of a page from before it has to be loaded again.
+  private let formKey = SHA256.digest(Array("\(RandomID.make())\(RandomID.make())".utf8))
+  private var ended: [String: Double] = [:]
+  private var tries: [ClientAddress: (left: Double, at: Double)] = [:]
+  private let now: @RunnerLoop () -> Double
+
+  init(now: @escaping @RunnerLoop () -> Double = { Date.now.timeIntervalSince1970 }) {
+    self.now = now
+  }
+
+  /// The session of a request.
+  ///
+  /// - Returns: `nil` if somebody has to sign in first; an empty text where nobody has to, or the head shows the key.
+  func session(of head: HTTP1Request, _ access: PageAccess) -> String? {
+    guard access.needsKey else { return "" }
+    if let value = cookie(of: head, access), isGood(value, access) { return value }
+    return head.headers["apikey"] != nil || head.headers["authorization"] != nil ? access.admits(head) ? "" : nil : nil
+  }
+
+  /// Whole seconds until the address may enter a key again; `nil` if it may now.
+  func secondsToWait(_ head: HTTP1Request) -> Int? {
+    let left = filled(head.client)
+    return left >= 1 ? nil : Int(((1 - left) / Self.triesPerSecond).rounded(.up))
+  }
+
+  func countWrongKey(_ head: HTTP1Request) {
+    if tries.count >= Self.mostRemembered { tries.removeAll(keepingCapacity: true) }
+    tries[head.client] = (filled(head.client) - 1, now())
+  }
+
+  /// The field that signs somebody in.
+  func signIn(_ head: HTTP1Request, _ access: PageAccess) -> String {
+    let text = "\(Int(now()) + Self.seconds).\(RandomID.make())"
+    return field("\(text).\(mac(of: text, access))", seconds: Self.seconds, head, access)
+  }
+
+  /// The field that signs somebody out; their session is at its end.
+  func signOut(_ head: HTTP1Request, _ access: PageAccess) -> String {
+    let now = now()
+    ended = ended.filter { $0.value > now }
+    if let value = cookie(of: head, access), isGood(value, access) { ended[value] = now + Double(Self.seconds) }
+    return field("", seconds: 0, head, access)
+  }
+
+  /// What forms of the session's pages have to show.
+  func token(of session: String) -> String {
+    Base64URL.encode(HMACSHA256.code(for: Array(session.utf8), key: formKey))
+  }
+
+  func isToken(_ text: String, of session: String) -> Bool {
+    constantTimeEqual(Array(text.utf8), Array(token(of: session).utf8))
+  }
+
+  private func filled(_ client: ClientAddress) -> Double {
+    guard let entry = tries[client] else { return Self.triesAtOnce }
+    return min(Self.triesAtOnce, entry.left + max(0, now() - entry.at) * Self.triesPerSecond)
+  }
+
+  private func isGood(_ value: String, _ access: PageAccess) -> Bool {
+    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let end = Double(parts[0]), ended[value] == nil else { return false }
+    return constantTimeEqual(Array(parts[2].utf8), Array(mac(of: "\(parts[0]).\(parts[1])", access).utf8))
+      && end > now()
+  }
+
+  private func mac(of text: String, _ access: PageAccess) -> String {
+    Base64URL.encode(HMACSHA256.code(for: Array(text.utf8), key: access.secret(for: "console session") ?? formKey))
+  }
+
+  /// Cookies know no ports: each key has a name of its own, so that runners on one machine do not sign each other out.
+  private func name(_ access: PageAccess) -> String {
+    "console-\(SHA256.hex(access.secret(for: "console cookie") ?? []).prefix(8))"
+  }
+
+  private func cookie(of head: HTTP1Request, _ access: PageAccess) -> String? {
+    let prefix = "\(name(access))="
+    for field in head.headers.values(of: "cookie") {
+      for pair in field.split(separator: ";") {
+        let pair = pair.drop { $0 == " " }
+        if pair.hasPrefix(prefix) { return String(pair.dropFirst(prefix.count)) }
+      }
+    }
+    return nil
+  }
+
+  private func field(_ value: String, seconds: Int, _ head: HTTP1Request, _ access: PageAccess) -> String {
+    let secure = head.headers["x-forwarded-proto"] == "https" ? "; Secure" : ""
+    return "\(name(access))=\(value); Path=/_/console; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(secure)"
+  }
+}

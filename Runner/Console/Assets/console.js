@@ -1,0 +1,28 @@
+// What the console adds where scripts run; without them every page and form works, too.
+import { follow } from "./live.js";
+import { listen } from "./keys.js";
+
+listen();
+follow();
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const text = document.getElementById(button.dataset.copy)?.textContent ?? "";
+  const said = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    // Pages from another machine may not write to the clipboard: the text is selected instead.
+    const range = document.createRange();
+    range.selectNodeContents(document.getElementById(button.dataset.copy));
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    button.textContent = "Selected";
+  }
+  setTimeout(() => { button.textContent = said; }, 1500);
+});
+
+// Buttons that only scripts can serve appear where scripts run.
+for (const button of document.querySelectorAll("[data-copy][hidden]")) button.hidden = false;

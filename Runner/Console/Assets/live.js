@@ -1,0 +1,133 @@
+// Keeps a page up to date: the runner says what has changed, and the page reads itself again.
+const pause = 400;
+const body = document.body;
+let wanted = (body.dataset.live ?? "").split(" ").filter(Boolean);
+let source = null;
+let stopped = false;
+let last = 0;
+let timer = 0;
+let reading = false;
+let again = false;
+
+const badge = document.getElementById("link");
+const news = document.getElementById("news");
+
+function show(text, kind = "") {
+  badge.hidden = text === "";
+  badge.textContent = text;
+  badge.className = kind === "" ? "badge" : `badge ${kind}`;
+}
+
+let said = 0;
+function say(text) {
+  // A screen reader hears about changes once in five seconds at most.
+  if (Date.now() - said < 5000) return;
+  said = Date.now();
+  news.textContent = text;
+}
+
+/** Reads the page again soon; what comes meanwhile is read together. */
+export function refresh() {
+  if (document.hidden || timer) { again = document.hidden; return; }
+  timer = setTimeout(read, Math.max(0, last + pause - Date.now()));
+}
+
+async function read() {
+  timer = 0;
+  if (reading) { again = true; return; }
+  reading = true;
+  try {
+    const answer = await fetch(location.href, { headers: { "X-Console": "page" }, redirect: "manual" });
+    if (answer.type === "opaqueredirect" || answer.status === 401) { location.reload(); return; }
+    if (!answer.ok) { show("cannot be read now", "bad"); return; }
+    take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    if (!stopped) show("live", "good");
+  } catch {
+    show("the runner does not answer", "bad");
+  } finally {
+    reading = false;
+    last = Date.now();
+    if (again) { again = false; refresh(); }
+  }
+}
+
+function take(fresh) {
+  const script = (page) => page.querySelector("script[type=module]")?.getAttribute("src");
+  // After an upgrade the page needs the new scripts.
+  if (script(fresh) !== script(document)) { location.reload(); return; }
+  let changed = false;
+  for (const region of document.querySelectorAll("[id^=region-]")) {
+    const other = fresh.getElementById(region.id);
+    if (!other || other.innerHTML === region.innerHTML || isBusy(region)) continue;
+    replace(region, other);
+    changed = true;
+  }
+  const note = fresh.querySelector("[data-news]")?.dataset.news;
+  if (changed) say(note ?? "The page has changed.");
+}
+
+/** Whether somebody enters or selects something there. */
+function isBusy(region) {
+  const field = document.activeElement;
+  if (region.contains(field) && field.matches("input:not([type=checkbox]), textarea, select")) return true;
+  const selection = getSelection();
+  return !selection.isCollapsed && selection.anchorNode && region.contains(selection.anchorNode);
+}
+
+/** Puts the new content in, and leaves alone what a person has done with the old one: focus, open parts, ticks, place. */
+function replace(region, other) {
+  const focus = region.contains(document.activeElement) ? document.activeElement.id : "";
+  const open = new Set([...region.querySelectorAll("details[id][open]")].map((one) => one.id));
+  const ticks = new Set([...region.querySelectorAll("input[type=checkbox][id]:checked")].map((one) => one.id));
+  const places = [...region.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
+  region.replaceChildren(...[...other.childNodes].map((node) => document.importNode(node, true)));
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  for (const id of ticks) { const box = document.getElementById(id); if (box) box.checked = true; }
+  [...region.querySelectorAll(".scroll")].forEach((one, index) => { one.scrollLeft = places[index] ?? 0; });
+  for (const button of region.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
+  if (focus) (document.getElementById(focus) ?? document.getElementById("main")).focus({ preventScroll: true });
+}
+
+function open() {
+  source = new EventSource("/_/console/changes");
+  source.addEventListener("open", () => { if (!stopped) show("live", "good"); });
+  source.addEventListener("hello", () => refresh());
+  source.addEventListener("change", (event) => {
+    const { kinds } = JSON.parse(event.data);
+    if (kinds.some((kind) => wanted.includes(kind))) refresh();
+  });
+  source.addEventListener("end", () => show("the runner is stopping", "notice"));
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) {
+      // Refused: there are too many streams, or nobody is signed in any more.
+      show("not live: reload to try again", "notice");
+    } else if (!stopped) {
+      show("waiting for the runner", "notice");
+    }
+  });
+}
+
+/** Stops or starts live updates. */
+export function toggle() {
+  if (wanted.length === 0) return;
+  stopped = !stopped;
+  if (stopped) {
+    source?.close();
+    show("paused", "notice");
+  } else {
+    open();
+    refresh();
+  }
+}
+
+export function follow() {
+  if (wanted.length === 0) return;
+  open();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden || !again) return;
+    again = false;
+    refresh();
+  });
+  addEventListener("pagehide", () => source?.close());
+  addEventListener("pageshow", (event) => { if (event.persisted && !stopped) { open(); refresh(); } });
+}

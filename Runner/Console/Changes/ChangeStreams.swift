@@ -1,0 +1,84 @@
+import EventLoop
+import FunctionKit
+import Gateway
+import HTTP1
+import System
+
+/// Tells open pages what has changed, as Server-Sent Events: kinds only, a page reads itself again.
+///
+/// Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+@RunnerLoop
+final class ChangeStreams {
+  static let most = 16
+  /// Changes are told together, no more often than this.
+  private static let pause = Duration.milliseconds(100)
+  private static let heartbeat = Duration.seconds(20)
+
+  private var streams: [ObjectIdentifier: any AnswerStream] = [:]
+  private var changed: Set<Page.Live> = []
+  private var timer: TimerID?
+  private var isEnded = false
+
+  var isEmpty: Bool { streams.isEmpty }
+  var isFull: Bool { streams.count >= Self.most }
+
+  /// The head of a stream; the refusal where there are too many.
+  var head: HTTP1Answer {
+    HTTP1Answer(
+      status: 200,
+      headers: [("Content-Type", "text/event-stream; charset=utf-8"), ("X-Accel-Buffering", "no")])
+  }
+
+  static let refusal = HTTP1Answer(
+    status: 503, headers: [("Content-Type", "text/plain; charset=utf-8"), ("Retry-After", "10")],
+    body: Array("There are \(most) open pages that follow changes; this one does not.\n".utf8))
+
+  func start() { beat() }
+
+  func add(_ stream: any AnswerStream) {
+    guard !isFull, !isEnded else { return stream.end() }
+    let id = ObjectIdentifier(stream)
+    streams[id] = stream
+    stream.onEnd = { [self] in streams[id] = nil }
+    stream.send(Array("retry: 1000\nevent: hello\ndata: {}\n\n".utf8))
+  }
+
+  func tell(_ kinds: Set<Page.Live>) {
+    guard !streams.isEmpty else { return }
+    changed.formUnion(kinds)
+    guard timer == nil else { return }
+    timer = RunnerLoop.loop.schedule(after: Self.pause) { [self] in
+      timer = nil
+      let kinds = RawJSON(array: changed.map(\.rawValue).sorted().map { RawJSON($0) })
+      changed = []
+      sendAll("event: change\ndata: \(RawJSON(object: [("kinds", kinds)]).text)\n\n")
+    }
+  }
+
+  /// Ends every stream; a page comes back by itself.
+  func end() {
+    isEnded = true
+    for stream in streams.values {
+      stream.send(Array("retry: 1000\nevent: end\ndata: {}\n\n".utf8))
+      stream.end()
+    }
+    streams = [:]
+  }
+
+  private func beat() {
+    guard !isEnded else { return }
+    RunnerLoop.loop.schedule(after: Self.heartbeat) { [self] in
+      sendAll(":\n\n")
+      beat()
+    }
+  }
+
+  private func sendAll(_ text: String) {
+    let bytes = Array(text.utf8)
+    for stream in streams.values { stream.send(bytes) }
+  }
+}
+
+extension RawJSON {
+  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}

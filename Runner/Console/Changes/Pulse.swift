@@ -1,0 +1,111 @@
+import EventLoop
+import FunctionKit
+import Inspection
+import Metrics
+import Postgres
+import System
+
+/// Counts once for all who watch, and notices that something has changed.
+///
+/// The queue's tables are counted only while somebody watches, at most once a second, and less often if that takes long.
+@RunnerLoop
+final class Pulse {
+  /// How often it looks whether an invocation has ended.
+  private static let look = Duration.milliseconds(100)
+  /// At most this fraction (1/20) of a connection's time goes into counting.
+  private static let share = 20
+
+  private let figures: RunnerFigures
+  private let report: @RunnerLoop () -> RunnerReport
+  private let database: Connection
+  private let functions: @RunnerLoop () -> [String]
+  private(set) var reading = PulseReading()
+  private var totals: [String: (ended: Int, failed: Int)] = [:]
+  private var counts = QueueCounts()
+  private var nextCount = ContinuousClock.now
+  private var isCounting = false
+  private var seen = 0
+  private var isEnded = false
+  /// Called with what has changed; a page is then read again.
+  var onChange: @RunnerLoop (Set<Page.Live>) -> Void = { _ in }
+  /// Whether anybody watches.
+  var isWatched: @RunnerLoop () -> Bool = { false }
+
+  init(
+    _ figures: RunnerFigures, database: Connection, functions: @escaping @RunnerLoop () -> [String],
+    report: @escaping @RunnerLoop () -> RunnerReport
+  ) {
+    (self.figures, self.database, self.functions, self.report) = (figures, database, functions, report)
+  }
+
+  func start() {
+    sample()
+    tick()
+  }
+
+  func end() { isEnded = true }
+
+  /// Counts now if the counts are older than a second.
+  func refresh() async {
+    if isCounting || .now < nextCount { return }
+    await count()
+  }
+
+  private func tick() {
+    guard !isEnded else { return }
+    RunnerLoop.loop.schedule(after: Self.look) { [self] in
+      if isWatched() { watch() }
+      tick()
+    }
+  }
+
+  private func watch() {
+    if figures.ended != seen {
+      seen = figures.ended
+      onChange([.events, .schedules])
+    }
+    guard !isCounting, .now >= nextCount else { return }
+    BackgroundTask.start("counting for the console") { [self] in await count() }
+  }
+
+  private func count() async {
+    isCounting = true
+    defer { isCounting = false }
+    let began = ContinuousClock.now
+    do {
+      let fresh = try await QueueCounts.read(database, most: PulseReading.most)
+      let wasAway = reading.problem != nil
+      reading.problem = nil
+      if fresh.functions != counts.functions || wasAway { onChange([.events]) }
+      if fresh.signature != counts.signature || wasAway { onChange([.schedules, .events]) }
+      counts = fresh
+      for name in Set(fresh.functions.keys).union(reading.functions.keys) {
+        let line = fresh.functions[name] ?? QueueCounts.Line()
+        var function = reading.functions[name] ?? PulseReading.Function()
+        (function.waiting, function.retrying, function.dead) = (line.waiting, line.retrying, line.dead)
+        reading.functions[name] = function
+      }
+    } catch {
+      if reading.problem == nil { onChange([.events]) }
+      reading.problem = "\(error)"
+    }
+    nextCount = .now + max(.seconds(1), (.now - began) * Self.share)
+  }
+
+  /// Adds a value to every series.
+  private func sample() {
+    guard !isEnded else { return }
+    RunnerLoop.loop.schedule(after: .seconds(PulseReading.interval)) { [self] in sample() }
+    let waiting = Dictionary(report().functions.map { ($0.name, $0.waiting) }) { $1 }
+    for name in functions() {
+      let now = figures.of(name).count
+      let before = totals[name] ?? now
+      totals[name] = now
+      var function = reading.functions[name] ?? PulseReading.Function()
+      function.ended = (function.ended + [now.ended - before.ended]).suffix(PulseReading.length)
+      function.failed = (function.failed + [now.failed - before.failed]).suffix(PulseReading.length)
+      function.queued = (function.queued + [waiting[name] ?? 0]).suffix(PulseReading.length)
+      reading.functions[name] = function
+    }
+  }
+}

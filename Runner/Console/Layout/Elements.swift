@@ -1,0 +1,84 @@
+import CLI
+package import FoundationEssentials
+package import FunctionKit
+
+// The parts that pages are made of.
+
+/// A table that scrolls sideways where it must.
+///
+/// - Parameters:
+///   - title: what it lists, for those who do not see it.
+///   - columns: the heads, of which an empty one is of the column with buttons.
+package func table(
+  _ title: String, _ columns: [String], class name: String = "", @HTMLBuilder rows: () -> HTML
+) -> HTML {
+  tag(.div, .class("scroll"), .tabindex(0), .role("region"), .aria("label", title)) {
+    tag(.table, name.isEmpty ? nil : .class(name)) {
+      tag(.caption, .class("unseen")) { title }
+      tag(.thead) {
+        tag(.tr) {
+          for column in columns {
+            tag(.th, .scope("col")) { if column.isEmpty { unseen("Actions") } else { HTML(column) } }
+          }
+        }
+      }
+      tag(.tbody, content: rows)
+    }
+  }
+}
+
+package func cell(_ name: String? = nil, @HTMLBuilder content: () -> HTML) -> HTML {
+  tag(.td, name.map { .class($0) }, content: content)
+}
+
+/// A name that somebody else has given: long ones are cut, and it turns the direction of nothing around it.
+package func name(_ text: String, longest: Int = 100) -> HTML {
+  let short = text.clipped(to: longest)
+  return tag(.bdi, short == text ? nil : .title(text.clipped(to: 2_000))) { short }
+}
+
+/// Text for those who do not see the page.
+package func unseen(_ text: String) -> HTML { tag(.span, .class("unseen")) { text } }
+
+/// A word in a coloured frame; the colour says nothing that the word does not.
+package func badge(_ text: String, _ kind: String = "") -> HTML {
+  tag(.span, .class(kind.isEmpty ? "badge" : "badge \(kind)")) { text }
+}
+
+/// An instant: UTC to the second, and the exact one.
+package func time(_ date: Date, now: Date = .now) -> HTML {
+  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.brief(date, now: now) }
+}
+
+/// Names and values, one pair a line.
+package func facts(_ pairs: [(String, HTML)]) -> HTML {
+  tag(.dl, .class("facts")) {
+    for (name, value) in pairs {
+      tag(.div) {
+        tag(.dt) { name }
+        tag(.dd) { value }
+      }
+    }
+  }
+}
+
+/// Says that there is nothing, what would fill the place, and whether that part runs.
+package func emptiness(_ sentence: String, @HTMLBuilder more: () -> HTML = { HTML() }) -> HTML {
+  tag(.div, .class("empty")) {
+    tag(.p) { sentence }
+    more()
+  }
+}
+
+/// A section of a page.
+package func part(_ title: String, id: String? = nil, @HTMLBuilder content: () -> HTML) -> HTML {
+  tag(.section, id.map { .id($0) }) {
+    tag(.h2) { title }
+    content()
+  }
+}
+
+/// A JSON document as it is written, numbers included.
+package func json(_ document: RawJSON) -> HTML {
+  tag(.pre, .class("json"), .tabindex(0), .aria("label", "JSON")) { document.pretty }
+}

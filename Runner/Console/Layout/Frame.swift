@@ -1,0 +1,114 @@
+import FunctionKit
+
+/// What stands around every page.
+package struct Frame: Sendable {
+  package var places: [Place]
+  /// The bundle's name.
+  package var bundle: String
+  package var mode = ConsoleMode.on
+  /// Whether somebody has signed in and can sign out.
+  package var isSignedIn = false
+  /// What a form that changes something has to show.
+  package var token = ""
+  /// The events' clock where it is not the real one.
+  package var clock: String?
+  /// The folder of scripts and styles: its name changes when one of them does.
+  package var assets = Assets.folder
+
+  package init(places: [Place], bundle: String) {
+    (self.places, self.bundle) = (places, bundle)
+  }
+
+  /// The whole page.
+  package func document(_ page: Page) -> HTML {
+    .document(
+      tag(.html, .lang("en")) {
+        head(page)
+        tag(.body, .data("live", page.live.map(\.rawValue).joined(separator: " "))) {
+          tag(.a, .class("skip"), .href(to: "main")) { "Skip to content" }
+          banner(page)
+          tag(.main, .id("main"), .tabindex(-1)) {
+            tag(.h1) { page.title }
+            page.body
+          }
+          footer
+          tag(.p, .id("news"), .class("unseen"), .role("status"), .aria("live", "polite"))
+          keys
+        }
+      })
+  }
+
+  private func head(_ page: Page) -> HTML {
+    tag(.head) {
+      tag(.meta, .charset("utf-8"))
+      tag(.meta, .name("viewport"), .content("width=device-width, initial-scale=1"))
+      tag(.meta, .name("color-scheme"), .content("light dark"))
+      tag(.title) { "\(page.title) · \(bundle)" }
+      tag(.link, .rel("stylesheet"), .href(Address("assets", assets, "console.css")))
+      tag(.link, .rel("icon"), .type("image/svg+xml"), .href(Address("assets", assets, "icon.svg")))
+      tag(.script, .type("module"), .src(Address("assets", assets, "console.js")))
+    }
+  }
+
+  private func banner(_ page: Page) -> HTML {
+    tag(.header, .class("top")) {
+      tag(.a, .class("brand"), .href(Address())) { bundle }
+      tag(.nav, .aria("label", "Pages")) {
+        tag(.ul) {
+          for place in places {
+            tag(.li) {
+              tag(
+                .a, .href(place.address), .data("key", String(place.key)),
+                place.path == page.place ? .aria("current", "page") : nil
+              ) { place.title }
+            }
+          }
+        }
+      }
+      tag(.div, .class("state")) {
+        if let clock { tag(.span, .class("badge notice")) { "clock \(clock)" } }
+        if mode == .readOnly { tag(.span, .class("badge")) { "read-only" } }
+        tag(.span, .id("link"), .class("badge"), .hidden)
+        if isSignedIn {
+          tag(.form, .post, .action(Address("sign-out"))) {
+            tokenField
+            tag(.button, .class("quiet")) { "Sign out" }
+          }
+        }
+      }
+    }
+  }
+
+  private var footer: HTML {
+    tag(.footer) {
+      "runner \(bundleVersion) · "
+      tag(.kbd) { "?" }
+      " shows the keys"
+    }
+  }
+
+  private var keys: HTML {
+    tag(.dialog, .id("keys"), .aria("labelledby", "keys-title")) {
+      tag(.h2, .id("keys-title")) { "Keys" }
+      tag(.dl, .class("facts")) {
+        for place in places { key("g \(place.key)", place.title) }
+        key("j k", "next and previous entry")
+        key("Enter", "open the entry")
+        key("/", "search")
+        key("r", "read again")
+        key("p", "stop and start live updates")
+        key("?", "these keys")
+      }
+      tag(.button, .type("button"), .data("does", "close")) { "Close" }
+    }
+  }
+
+  private func key(_ keys: String, _ what: String) -> HTML {
+    tag(.div) {
+      tag(.dt) { for key in keys.split(separator: " ") { tag(.kbd) { String(key) } } }
+      tag(.dd) { what }
+    }
+  }
+
+  private var tokenField: HTML { tag(.input, .type("hidden"), .name("token"), .value(token)) }
+}

@@ -1,0 +1,43 @@
+/// What a page shows.
+package struct Page: Sendable {
+  /// What can change while a page is open.
+  package enum Live: String, Sendable {
+    /// Events, their attempts, and what waits.
+    case events
+    case schedules
+    /// The emulator's phones and what they got.
+    case phones
+  }
+
+  package var title: String
+  /// The entry of the navigation that it belongs to.
+  package var place: String
+  package var status = 200
+  /// After which changes the page is read again; the elements with ``Attribute/region(_:)`` are replaced then.
+  package var live: [Live] = []
+  package var body: HTML
+
+  package init(_ title: String, in place: String, live: [Live] = [], @HTMLBuilder body: () -> HTML) {
+    (self.title, self.place, self.live, self.body) = (title, place, live, body())
+  }
+}
+
+extension Attribute {
+  /// Names a part of the page that is replaced when something has changed; names are unique in a page.
+  package static func region(_ name: String) -> Attribute { .id("region-\(name)") }
+}
+
+/// An entry of the navigation.
+package struct Place: Sendable, Equatable {
+  /// The first segment of its pages' addresses; empty for the first page.
+  package var path: String
+  package var title: String
+  /// The key that leads there.
+  package var key: Character
+
+  package init(_ path: String, _ title: String, key: Character) {
+    (self.path, self.title, self.key) = (path, title, key)
+  }
+
+  var address: Address { path.isEmpty ? Address() : Address(path) }
+}

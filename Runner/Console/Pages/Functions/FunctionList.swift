@@ -1,0 +1,113 @@
+import CLI
+import Inspection
+import Manifest
+import Metrics
+
+/// All functions with what they do now and did in the last hour.
+struct FunctionList {
+  let entries: [FunctionEntry]
+  let report: RunnerReport
+  let pulse: PulseReading
+  let memory: Int
+
+  var html: HTML {
+    tag(.div, .region("functions")) {
+      tiles
+      if entries.isEmpty {
+        emptiness("functions.json has no functions.")
+      } else {
+        table(
+          "Functions",
+          ["function", "triggers", "state", "running", "waiting", "retrying", "dead", "last hour"], class: "stack"
+        ) {
+          for entry in entries { row(entry) }
+        }
+      }
+    }
+  }
+
+  private var tiles: HTML {
+    tag(.ul, .class("tiles")) {
+      tile("\(report.functions.reduce(0) { $0 + $1.processes })", "processes")
+      tile("\(report.functions.reduce(0) { $0 + $1.running })", "events run")
+      tile(PulseReading.text(pulse.waiting), "in the queue")
+      tile(PulseReading.text(pulse.dead), "dead letters")
+      tile("\(memory >> 20) MiB", "memory of the runner")
+    }
+  }
+
+  private func tile(_ number: String, _ what: String) -> HTML {
+    tag(.li) {
+      tag(.strong) { number }
+      what
+    }
+  }
+
+  private func row(_ entry: FunctionEntry) -> HTML {
+    let state = report[entry.name]
+    let figures = pulse.functions[entry.name] ?? PulseReading.Function()
+    return tag(.tr) {
+      tag(.th, .scope("row")) {
+        tag(.a, .id("f-\(entry.name)"), .href(Address("functions", entry.name))) { name(entry.name) }
+      }
+      cell("text") {
+        for (index, trigger) in entry.triggers.enumerated() {
+          if index > 0 { tag(.br) }
+          tag(.small) { name(trigger.summary) }
+        }
+      }
+      cell { StateBadge.of(state) }
+      number(state?.running ?? 0, "running")
+      number(figures.waiting, "in the queue")
+      number(figures.retrying, "retrying")
+      number(figures.dead, "dead")
+      cell { Self.hour(figures, of: entry.name) }
+    }
+  }
+
+  private func number(_ count: Int, _ what: String) -> HTML {
+    cell("number") {
+      if count > 0 {
+        PulseReading.text(count)
+        tag(.span, .class("unseen")) { " \(what)" }
+      }
+    }
+  }
+
+  static func hour(_ figures: PulseReading.Function, of function: String) -> HTML {
+    let (ended, failed) = (figures.ended.reduce(0, +), figures.failed.reduce(0, +))
+    guard ended > 0 else { return tag(.span, .class("faint")) { "quiet" } }
+    // A minute a point: less would not be seen.
+    return Sparkline(
+      figures.ended.grouped(6), label: "\(function): \(ended) ended in the last hour, \(failed) failed",
+      failures: figures.failed.grouped(6)
+    ).html
+  }
+}
+
+extension [Int] {
+  /// The sums of so many neighbours.
+  func grouped(_ size: Int) -> [Double] {
+    stride(from: 0, to: count, by: size).map { Double(self[$0..<Swift.min($0 + size, count)].reduce(0, +)) }
+  }
+}
+
+extension PulseReading {
+  /// A count, of which there may be more.
+  static func text(_ count: Int) -> String { count >= most ? "\(most)+" : "\(count)" }
+}
+
+/// Whether a function takes events.
+enum StateBadge {
+  static func of(_ state: RunnerReport.Function?) -> HTML {
+    guard let state else { return badge("not here") }
+    if let outage = state.outage {
+      return badge("target away", "notice") + tag(.small) { " \(outage.clipped(to: 200))" }
+    }
+    if let pause = state.paused {
+      return badge("paused", "bad") + tag(.small) { " \(pause.code): \(pause.message.clipped(to: 200))" }
+    }
+    if state.running > 0 { return badge("running", "busy") }
+    return state.isElsewhere ? badge("elsewhere", "good") : badge("ready", "good")
+  }
+}

@@ -1,0 +1,43 @@
+import CLI
+import FunctionKit
+import Manifest
+import Metrics
+
+/// The functions, what triggers them, how they are, and whether everything that they need is there.
+struct FunctionsPages: PageSource {
+  let place = Place("functions", "Functions", key: "f")
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    switch request.path.count {
+    case 1: return .page(list(desk))
+    case 2 where request.path[1] == "doctor": return .page(try await doctor(desk))
+    case 2:
+      guard let entry = desk.manifest.function(everNamed: request.path[1]) else { throw NoSuchPage() }
+      return .page(FunctionView(entry: entry, desk: desk).page(token: request.token))
+    case 3 where request.path[2] == "resume" && request.form != nil:
+      _ = try await desk.run(try .changing("resume").with(request.path[1]))
+      return .redirect(Address("functions", request.path[1]))
+    default: throw NoSuchPage()
+    }
+  }
+
+  private func list(_ desk: Desk) -> Page {
+    Page("Functions", in: place.path, live: [.events]) {
+      FunctionList(entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: desk.memory).html
+      tag(.p) { tag(.a, .class("button"), .href(Address("functions", "doctor"))) { "Check everything (doctor)" } }
+      part("Services and metrics") {
+        facts(
+          desk.manifest.services.map { ("service", name($0.name)) }
+            + [("figures", tag(.code) { "\(desk.url)/metrics" })])
+      }
+    }
+  }
+
+  private func doctor(_ desk: Desk) async throws -> Page {
+    var command = RunnerCommand.reading("doctor")
+    // It says by these that something is missing.
+    command.alsoAnswers = [70, 75, 78]
+    let findings = try await desk.run(command)
+    return Page("Doctor", in: place.path) { DoctorView(findings: findings).html }
+  }
+}

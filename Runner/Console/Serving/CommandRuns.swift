@@ -1,0 +1,37 @@
+import FunctionKit
+import Manifest
+import System
+import Workers
+
+/// Runs commands for pages, a few at a time.
+@RunnerLoop
+final class CommandRuns {
+  /// The most processes at once: pages wait, never events.
+  private static let most = 3
+
+  private let project: Project
+  /// What the guard finds left processes by.
+  private let marks: [String: String]
+  private var running = 0
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(_ project: Project, marks: [String: String]) {
+    (self.project, self.marks) = (project, marks)
+  }
+
+  func run(_ command: RunnerCommand) async -> CommandRun {
+    if running >= Self.most {
+      await withCheckedContinuation { waiting.append($0) }
+    } else {
+      running += 1
+    }
+    let words = command.words + ["--json", "--project", project.directory]
+    let launch = Launch(
+      executable: "/proc/self/exe", arguments: words,
+      environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)
+    let run = await CommandRun.run(launch, input: command.input, timeLimit: command.timeLimit)
+    // The place goes to the next one, or is free.
+    if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
+    return run
+  }
+}

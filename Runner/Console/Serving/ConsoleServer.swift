@@ -1,0 +1,173 @@
+import FoundationEssentials
+import FunctionKit
+package import Gateway
+package import HTTP1
+package import Lifecycle
+package import Manifest
+import Metrics
+import Postgres
+package import System
+
+/// The console: pages about what the runner and its functions do.
+///
+/// Pages are made off the runner's loop, from a connection of their own that only reads.
+@RunnerLoop
+package final class ConsoleServer: PageServer {
+  /// The most pages that are made at once.
+  private static let most = 32
+  /// What stands before the first path of the console, which `Address.root` ends with a slash.
+  private static let base = String(Address.root.dropLast())
+
+  private let server: Server
+  private let mode: ConsoleMode
+  private let makeSources: @Sendable (Manifest) -> [any PageSource]
+  private let database: Connection
+  private let runs: CommandRuns
+  private let sessions = Sessions()
+  private let streams = ChangeStreams()
+  private let pulse: Pulse
+  private var working = 0
+  private var isDraining = false
+
+  package nonisolated var home: String { Address.root }
+
+  /// - Parameter sources: makes the parts of the console that a bundle has.
+  package init(
+    _ server: Server, mode: ConsoleMode, database url: String,
+    sources: @escaping @Sendable (Manifest) -> [any PageSource]
+  ) {
+    (self.server, self.mode, makeSources) = (server, mode, sources)
+    database = Connection(
+      url: url, applicationName: "runner console", connectTimeout: .seconds(3), statementTimeout: .seconds(5),
+      parameters: [(name: "default_transaction_read_only", value: "on")])
+    runs = CommandRuns(server.project, marks: server.environment.base)
+    pulse = Pulse(
+      server.figures, database: database,
+      functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() })
+    pulse.onChange = { [streams] in streams.tell($0) }
+    pulse.isWatched = { [streams] in !streams.isEmpty }
+    pulse.start()
+    streams.start()
+  }
+
+  package func route(_ head: HTTP1Request, _ access: PageAccess) -> PageRoute? {
+    guard head.path == Self.base || head.path.hasPrefix(Address.root) else { return nil }
+    guard head.path != Self.base else { return .answered(.redirect(Address.root).secured()) }
+    guard let path = PageRequest.segments(head.path.dropFirst(Address.root.count)) else {
+      return .answered(HTTP1Answer.failure(404, "NOT_FOUND", "There is nothing at that path.").secured())
+    }
+    let isPost = head.method == "POST"
+    guard isPost || head.method == "GET" || head.method == "HEAD" else {
+      return .answered(HTTP1Answer.methods("GET, HEAD, POST", for: head.method).secured())
+    }
+    if path.first == "assets", path.count == 3, !isPost {
+      let answer = Assets.answer(path[2], in: path[1]) ?? .failure(404, "NOT_FOUND", "There is no such file.")
+      return .answered(answer.secured())
+    }
+    if isPost, path == ["sign-in"] { return .page }
+    guard sessions.session(of: head, access) != nil else {
+      return .answered(signIn(401, next: isPost ? Address.root : Self.target(of: head)))
+    }
+    if path == ["changes"] {
+      guard head.method == "GET" else { return .answered(HTTP1Answer.methods("GET", for: head.method).secured()) }
+      return streams.isFull ? .answered(ChangeStreams.refusal.secured()) : .stream(streams.head.secured())
+    }
+    return .page
+  }
+
+  package func serve(_ stream: any AnswerStream) { streams.add(stream) }
+
+  package func drain() {
+    isDraining = true
+    streams.end()
+    pulse.end()
+  }
+
+  package func answer(
+    _ request: HTTP1Request, _ access: PageAccess, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
+  ) {
+    guard let path = PageRequest.segments(request.path.dropFirst(Address.root.count)) else {
+      return answer(HTTP1Answer.failure(404, "NOT_FOUND", "There is nothing at that path.").secured())
+    }
+    let form = PageRequest.pairs(request.body)
+    func entered(_ name: String) -> String { form.first { $0.name == name }?.value ?? "" }
+    if request.method == "POST" {
+      if path == ["sign-in"] { return answer(signedIn(request, access, key: entered("key"), next: entered("next"))) }
+      guard let session = sessions.session(of: request, access) else { return answer(signIn(401, next: Address.root)) }
+      if let refusal = refusal(of: request, token: entered("token"), session) { return answer(refusal.secured()) }
+      if path == ["sign-out"] {
+        return answer(
+          HTTP1Answer.redirect(Address.root).with("Set-Cookie", sessions.signOut(request, access)).secured())
+      }
+    }
+    guard working < Self.most, let session = sessions.session(of: request, access) else {
+      return answer(
+        HTTP1Answer.failure(503, "BUSY", "Too many pages are being made.").with("Retry-After", "1").secured())
+    }
+    let asked = PageRequest(
+      path: path, query: PageRequest.pairs((request.query ?? "").utf8), form: request.method == "POST" ? form : nil,
+      token: sessions.token(of: session))
+    working += 1
+    BackgroundTask.start("page") { [self] in
+      await pulse.refresh()
+      let made = await PageMaker(
+        sources: makeSources(server.project.manifest), desk: desk(memory: await ProcessMemory.resident),
+        isSignedIn: !session.isEmpty
+      ).answer(asked)
+      working -= 1
+      answer(made.secured())
+    }
+  }
+
+  private func desk(memory: Int) -> Desk {
+    Desk(
+      project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
+      virtualTime: server.virtualTime, database: database, url: server.url,
+      environment: server.environment, memory: memory, runs: runs)
+  }
+
+  /// Why a request that would change something is refused, although its session is good.
+  ///
+  /// The gateway has refused foreign hosts and origins. A browser says where a request comes from; and a form shows what
+  /// only a page of this console can know.
+  private func refusal(of request: HTTP1Request, token: String, _ session: String) -> HTTP1Answer? {
+    if let site = request.headers["sec-fetch-site"], site != "same-origin" {
+      return .failure(403, "CROSS_SITE", "Only the console's own pages may do that.")
+    }
+    guard request.headers["content-type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+      return .failure(415, "UNSUPPORTED_MEDIA_TYPE", "A form is sent as application/x-www-form-urlencoded.")
+    }
+    guard sessions.isToken(token, of: session) else {
+      return .failure(
+        403, "OLD_PAGE", "The page is older than the runner: go back, load it again, and repeat what you did.")
+    }
+    return nil
+  }
+
+  private func signIn(_ status: Int, next: String, problem: String? = nil) -> HTTP1Answer {
+    HTTP1Answer.html(status, SignInPage(next: next, problem: problem).html).secured()
+  }
+
+  private func signedIn(_ head: HTTP1Request, _ access: PageAccess, key: String, next: String) -> HTTP1Answer {
+    // Only a page of the console is led to, and no other host by two slashes.
+    let next = next.hasPrefix(Address.root) && !next.contains("\\") ? next : Address.root
+    guard access.needsKey else { return HTTP1Answer.redirect(Address.root).secured() }
+    if let site = head.headers["sec-fetch-site"], site != "same-origin" {
+      return HTTP1Answer.failure(403, "CROSS_SITE", "Only the console's own pages may do that.").secured()
+    }
+    if let seconds = sessions.secondsToWait(head) {
+      return signIn(429, next: next, problem: "Too many wrong keys: try again in \(seconds) s.")
+        .with("Retry-After", "\(seconds)")
+    }
+    guard access.isKey(key) else {
+      sessions.countWrongKey(head)
+      return signIn(401, next: next, problem: "That is not the runner's key.")
+    }
+    let target = next.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? next : Address.root
+    return HTTP1Answer.redirect(target).with("Set-Cookie", sessions.signIn(head, access)).secured()
+  }
+
+  private static func target(of head: HTTP1Request) -> String {
+    head.path + (head.query.map { "?\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,56 @@
+package import FunctionKit
+package import Lifecycle
+package import Manifest
+package import Metrics
+package import Postgres
+import System
+import Workers
+
+/// What pages read from, and act through, as it was when the request came.
+package struct Desk: Sendable {
+  package var project: Project
+  package var mode: ConsoleMode
+  /// What this runner is doing.
+  package var report: RunnerReport
+  /// Counts and the last hour, made once for all who watch.
+  package var pulse: PulseReading
+  /// The events' clock; `nil` while it is the real one.
+  package var virtualTime: String?
+  /// Reads only: the database refuses everything else.
+  package var database: Connection
+  /// The address of the runner.
+  package var url: String
+  /// Names the variables that functions lack; pages show no value.
+  package var environment: FunctionEnvironment
+  /// The runner's memory in bytes.
+  package var memory: Int
+  let runs: CommandRuns
+
+  package var manifest: Manifest { project.manifest }
+
+  /// Whether pages show buttons that change something.
+  package var mayAct: Bool { mode == .on }
+
+  /// Runs a command of the runner or of the bundle, and takes its JSON.
+  ///
+  /// - Throws: ``FunctionError`` with what the command has said, or because the console is read-only.
+  package func run(_ command: RunnerCommand) async throws -> RawJSON {
+    let run = try await finish(command)
+    guard run.status == 0 || command.alsoAnswers.contains(run.status ?? -1) else { throw command.failure(run) }
+    guard let document = command.document(run.output) else {
+      throw FunctionError(.failed, "\(command.name) has not answered with JSON.")
+    }
+    return document
+  }
+
+  /// Runs a command to its end, however that is.
+  ///
+  /// - Throws: ``FunctionError`` if the console is read-only and the command would change something.
+  func finish(_ command: RunnerCommand) async throws -> CommandRun {
+    guard mayAct || !command.changes else {
+      throw FunctionError(
+        .notPermitted, "This console is read-only: start the runner with --console on to change something here.")
+    }
+    return await runs.run(command)
+  }
+}

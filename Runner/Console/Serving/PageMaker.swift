@@ -1,0 +1,92 @@
+import FunctionKit
+import HTTP1
+import Postgres
+
+/// Finds the source of a page, and puts the frame around what it makes.
+struct PageMaker: Sendable {
+  let sources: [any PageSource]
+  let desk: Desk
+  let isSignedIn: Bool
+
+  /// Runs on no thread of the runner's.
+  @concurrent
+  func answer(_ request: PageRequest) async -> HTTP1Answer {
+    let place = request.path.first ?? ""
+    let source = sources.first { $0.place.path == place }
+    do {
+      guard let source else { throw NoSuchPage() }
+      switch try await source.answer(request, desk) {
+      case .page(let page): return .html(page.status, frame(request).document(page))
+      case .redirect(let address): return .redirect(address.text)
+      case .file(let name, let type, let bytes):
+        return HTTP1Answer(
+          status: 200,
+          headers: [
+            ("Content-Type", type), ("Content-Disposition", "attachment; filename=\"\(name.asFileName)\""),
+          ], body: bytes)
+      }
+    } catch {
+      let page = ErrorPage(error, place: source?.place, isAct: request.form != nil, live: source != nil).page
+      return .html(page.status, frame(request).document(page))
+    }
+  }
+
+  private func frame(_ request: PageRequest) -> Frame {
+    var frame = Frame(places: sources.map(\.place), bundle: desk.manifest.title)
+    (frame.mode, frame.isSignedIn, frame.token) = (desk.mode, isSignedIn, request.token)
+    frame.clock = desk.virtualTime
+    return frame
+  }
+}
+
+/// Says why there is no page, or why something was not done.
+struct ErrorPage {
+  private let place: Place?
+  private let isAct: Bool
+  private let (status, title, sentence): (Int, String, String)
+  private let live: Bool
+
+  init(_ error: any Error, place: Place?, isAct: Bool, live: Bool) {
+    (self.place, self.isAct) = (place, isAct)
+    switch error {
+    case is NoSuchPage:
+      (status, title, sentence) = (404, "There is no such page", "The address is wrong, or what it named is gone.")
+    case let error as PostgresError:
+      (status, title) = (503, "The database does not answer")
+      sentence = "\(error). The page comes back by itself when the database does."
+    case let error as FunctionError:
+      sentence = error.message
+      switch error.code {
+      case .noInput: (status, title) = (404, "There is no such thing")
+      case .notPermitted: (status, title) = (403, "That is not allowed")
+      case .usage, .invalidEvent: (status, title) = (400, isAct ? "That was not done" : "That cannot be shown")
+      case .unavailable, .databaseAway: (status, title) = (503, "That is not possible now")
+      default: (status, title) = (isAct ? 409 : 500, isAct ? "That was not done" : "That cannot be shown")
+      }
+    default:
+      (status, title, sentence) = (500, "That cannot be shown", "\(error)")
+    }
+    self.live = live && status == 503
+  }
+
+  var page: Page {
+    var page = Page(title, in: place?.path ?? "-", live: live && !isAct ? [.events] : []) {
+      tag(.div, .class("callout bad"), .role("alert")) { tag(.p) { sentence } }
+      if let place {
+        tag(.p) { tag(.a, .class("button"), .href(place.address)) { "To \(place.title)" } }
+      } else {
+        tag(.p) { tag(.a, .class("button"), .href(Address())) { "To the first page" } }
+      }
+    }
+    page.status = status
+    return page
+  }
+}
+
+extension String {
+  /// A name of a file that needs no quoting anywhere.
+  fileprivate var asFileName: String {
+    let name = String(map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.@".contains($0)) ? $0 : "_" })
+    return name.hasPrefix(".") ? "_\(name)" : name
+  }
+}

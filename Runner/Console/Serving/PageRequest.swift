@@ -1,0 +1,81 @@
+import FunctionKit
+import HTTP1
+
+/// A request for a page, or an act of one.
+package struct PageRequest: Sendable {
+  /// The decoded segments of the path behind the console's root.
+  package var path: [String]
+  package var query: [(name: String, value: String)]
+  /// What a form has sent; `nil` if the request changes nothing.
+  package var form: [(name: String, value: String)]?
+  /// What a form of the answer has to have.
+  package var token: String
+
+  package init(
+    path: [String], query: [(name: String, value: String)] = [], form: [(name: String, value: String)]? = nil,
+    token: String = ""
+  ) {
+    (self.path, self.query, self.form, self.token) = (path, query, form, token)
+  }
+
+  /// A value of the query; `nil` if there is none, or an empty one.
+  package subscript(name: String) -> String? {
+    query.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+  }
+
+  /// A value of the form; `nil` if there is none, or an empty one.
+  package func entered(_ name: String) -> String? {
+    form?.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+  }
+
+  /// All values of the form with this name.
+  package func allEntered(_ name: String) -> [String] { (form ?? []).filter { $0.name == name }.map(\.value) }
+
+  /// The segments of a path behind the root; `nil` if it has bytes that are no text.
+  static func segments(_ path: some StringProtocol) -> [String]? {
+    guard !path.isEmpty else { return [] }
+    var segments: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      guard let text = String(validating: PercentEncoding.decoded(part.utf8), as: UTF8.self) else { return nil }
+      segments.append(text)
+    }
+    return segments
+  }
+
+  /// The pairs of `application/x-www-form-urlencoded`.
+  static func pairs(_ text: some Sequence<UInt8>) -> [(name: String, value: String)] {
+    Array(text).split(separator: UInt8(ascii: "&")).map { pair in
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      func decoded(_ part: ArraySlice<UInt8>?) -> String {
+        let spaced = (part ?? []).map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(decoding: PercentEncoding.decoded(spaced), as: UTF8.self)
+      }
+      return (decoded(parts.first), decoded(parts.dropFirst().first))
+    }
+  }
+}
+
+/// What a page answers.
+package enum PageAnswer: Sendable {
+  case page(Page)
+  /// Leads to another page, after something was changed.
+  case redirect(Address)
+  /// A file to keep.
+  case file(name: String, type: String, bytes: [UInt8])
+}
+
+/// A part of the console: its pages, and their entry in the navigation.
+package protocol PageSource: Sendable {
+  var place: Place { get }
+
+  /// Answers a request whose path begins with the place's.
+  ///
+  /// It runs on no thread of the runner's, so it may take its time.
+  /// - Throws: what is shown in place of the page; ``NoSuchPage`` if there is none at the path.
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer
+}
+
+/// There is no page at the path.
+package struct NoSuchPage: Error {
+  package init() {}
+}

@@ -1,0 +1,22 @@
+import Cron
+package import Manifest
+
+extension Trigger {
+  /// Such as `insert/update of status on public.feedbacks`, or a schedule with its time zone.
+  package var summary: String {
+    switch self {
+    case .table(let trigger):
+      let columns = trigger.columns.isEmpty ? "" : " of \(trigger.columns.joined(separator: ", "))"
+      let operations = trigger.operations.map { $0.rawValue.lowercased() }.joined(separator: "/")
+      let filter = trigger.filter.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+      return "\(operations)\(columns) on \(trigger.table)"
+        + (filter.isEmpty ? "" : " where \(filter.joined(separator: " and "))")
+    case .schedule(let trigger):
+      return "\(trigger.expression.text) (\(trigger.timezone))"
+    case .notify(let trigger):
+      return "new \(trigger.table)"
+    case .http(let trigger):
+      return "http (\(trigger.auth.rawValue))"
+    }
+  }
+}
