@@ -1,0 +1,103 @@
+import Foundation
+import FunctionKit
+import HTTPClient
+import TestSupport
+import Testing
+
+/// Debian's chromium without a window, which a test drives over WebDriver.
+///
+/// Sources: https://www.w3.org/TR/webdriver2/ and, for `goog/cdp`, https://chromedevtools.github.io/devtools-protocol/.
+final class Browser: Sendable {
+  private static let folders = ["/usr/bin", "/usr/local/bin", "/snap/bin"]
+  static let driver = path(of: "chromedriver")
+  static let chromium = path(of: "chromium") ?? path(of: "chromium-browser") ?? path(of: "google-chrome")
+  static let isInstalled = driver != nil && chromium != nil
+
+  /// It and its browser end when nobody holds it.
+  private let program: RunningProgram
+  private let profile: TemporaryDirectory
+  private let client: HTTPClient
+  private let session: String
+
+  /// Starts a browser with a profile of its own.
+  init() async throws {
+    let profile = try TemporaryDirectory()
+    let client = HTTPClient(limits: HTTPLimits(total: .seconds(180), body: 64 << 20))
+    program = try RunningProgram(
+      try #require(Self.driver), ["--port=0"], environment: ["HOME": profile.path, "TMPDIR": profile.path])
+    let line = try await program.line { $0.contains("started successfully on port ") }
+    let port = line.split { !$0.isNumber }.last ?? ""
+    let options = RawJSON(object: [
+      ("binary", RawJSON(try #require(Self.chromium))),
+      (
+        "args",
+        RawJSON(
+          array: [
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+            "--disable-component-update", "--no-first-run", "--window-size=1280,900",
+            "--user-data-dir=\(profile.path)/profile",
+          ].map { RawJSON($0) })
+      ),
+    ])
+    let wanted = RawJSON(object: [
+      ("goog:chromeOptions", options),
+      ("goog:loggingPrefs", RawJSON(object: [("browser", RawJSON("ALL")), ("performance", RawJSON("ALL"))])),
+    ])
+    let body = RawJSON(object: [("capabilities", RawJSON(object: [("alwaysMatch", wanted)]))])
+    let answer = try await Self.ask(client, .post, "http://127.0.0.1:\(port)/session", body)
+    let id = try #require(answer["sessionId"]?.stringValue)
+    session = "http://127.0.0.1:\(port)/session/\(id)"
+    (self.profile, self.client) = (profile, client)
+  }
+
+  /// Ends the browser, so that nothing of it outlives the test.
+  func quit() async throws { _ = try await ask(.delete, "") }
+
+  /// Sends a command of WebDriver, and returns its value.
+  @discardableResult
+  func ask(_ method: HTTPCall.Method, _ path: String, _ members: [(String, RawJSON)] = []) async throws -> RawJSON {
+    try await Self.ask(client, method, session + path, method == .post ? RawJSON(object: members) : nil)
+  }
+
+  /// Sends a command of the browser's own protocol.
+  @discardableResult
+  func command(_ name: String, _ parameters: [(String, RawJSON)] = []) async throws -> RawJSON {
+    try await ask(.post, "/goog/cdp/execute", [("cmd", RawJSON(name)), ("params", RawJSON(object: parameters))])
+  }
+
+  private static func ask(
+    _ client: HTTPClient, _ method: HTTPCall.Method, _ url: String, _ body: RawJSON?
+  ) async throws -> RawJSON {
+    let headers = body == nil ? [] : [("Content-Type", "application/json")]
+    let answer = try await client.send(
+      HTTPCall(method, url, headers: headers, body: body.map { Array($0.bytes) } ?? []))
+    let value = try RawJSON(validating: answer.body[...])["value"] ?? .null
+    guard answer.status == 200 else {
+      throw BrowserError(
+        name: value["error"]?.stringValue ?? "\(answer.status)", message: value["message"]?.stringValue ?? answer.text)
+    }
+    return value
+  }
+
+  private static func path(of name: String) -> String? {
+    folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
+
+/// WebDriver's refusal of a command.
+struct BrowserError: Error, CustomStringConvertible {
+  /// One of WebDriver's error codes, such as `no such element`.
+  let name: String
+  let message: String
+
+  var description: String { "\(name): \(message)" }
+}
+
+extension Trait where Self == ConditionTrait {
+  static var needsBrowser: Self {
+    .enabled(
+      if: Browser.isInstalled,
+      "Not run, because chromium or chromedriver is missing: the pages of the console in a browser. Tests/run installs them."
+    )
+  }
+}
