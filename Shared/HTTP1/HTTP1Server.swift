@@ -37,6 +37,16 @@ package final class HTTP1Server {
     count <= limits.bodies - connections.values.reduce(0) { $0 + $1.memory }
   }
 
+  /// Ends connections whose clients have read their answers for longest, while all answers use too much memory.
+  func makeRoom(besides newest: ServedConnection) {
+    while connections.values.reduce(0, { $0 + $1.unread }) > limits.bodies,
+      let slowest = connections.values.filter({ $0.unread > 0 && $0 !== newest })
+        .min(by: { $0.deadline < $1.deadline })
+    {
+      slowest.close()
+    }
+  }
+
   func date() -> String { dates.now() }
 
   /// Waits once, and does what there is to do.

@@ -20,7 +20,7 @@ package struct HTTP1Limits: Sendable {
   package var client = Duration.seconds(30)
   /// The bytes of a body.
   package var body = 1 << 20
-  /// The bytes of all bodies together.
+  /// The bytes of all bodies together, and of all answers together that clients have not read yet.
   package var bodies = 64 << 20
   /// One more connection ends the one that has waited longest for its client.
   package var connections = 256

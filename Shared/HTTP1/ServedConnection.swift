@@ -32,6 +32,8 @@ final class ServedConnection {
   private var output: [UInt8] = []
   private var sent = 0
   private var closesAfterwards = false
+  /// The size of the body that the service works on.
+  private var taken = 0
 
   init(_ descriptor: Int32, number: Int, server: HTTP1Server) {
     (self.descriptor, self.number, self.server) = (descriptor, number, server)
@@ -49,7 +51,10 @@ final class ServedConnection {
   }
 
   /// The memory of its body.
-  var memory: Int { body.memory }
+  var memory: Int { body.memory + taken }
+
+  /// The memory of the answer that its client has not read yet.
+  var unread: Int { phase == .answering ? output.count : 0 }
 
   /// Called when what it waits for has come.
   func proceed(_ events: Int16) {
@@ -67,6 +72,7 @@ final class ServedConnection {
     guard descriptor >= 0 else { return close() }
     closesAfterwards = closing || server.isDraining || head?.keepsOpen != true
     let sequel: HTTP1Answer.Sequel = closesAfterwards ? .close : head?.isOld == true ? .keepAlive : .usual
+    taken = 0
     output = answer.bytes(date: server.date(), sequel, isHead: head?.request.method == "HEAD")
     sent = 0
     enter(.answering)
@@ -87,7 +93,7 @@ final class ServedConnection {
   private func hangUp() {
     if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1
-    (output, pending, body) = ([], [], RequestBody())
+    (output, pending, body, taken) = ([], [], RequestBody(), 0)
   }
 
   private func receive() {
@@ -182,6 +188,7 @@ final class ServedConnection {
     if let decided { return answer(decided) }
     guard var request = head?.request else { return }
     request.body = body.release()
+    taken = request.body.count
     enter(.working)
     server.service.take(request, HTTP1Reply(connection: number, replies: server.replies))
   }
@@ -193,7 +200,7 @@ final class ServedConnection {
           descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent,
           Int32(MSG_NOSIGNAL))
       }
-      if count < 0, errno == EAGAIN { return }
+      if count < 0, errno == EAGAIN { return server.makeRoom(besides: self) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return close() }
       sent += count

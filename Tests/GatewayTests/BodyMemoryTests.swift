@@ -91,6 +91,27 @@ struct BodyMemoryTests {
     }
   }
 
+  @RunnerLoop
+  @Test func unreadAnswersHaveABoundTogether() async throws {
+    let script = #"printf '{"statusCode":200,"body":"'; head -c 6000000 /dev/zero | tr '\0' x; echo '"}'"#
+    try await withGateway(["f": script], memory: BodyMemory(mebibytes: 8)) { served in
+      let slow = try RawConnection(port: served.port, receiveBuffer: 4_096)
+      slow.send(request("POST /functions/v1/f"))
+      _ = try await slow.read(until: "xxx")
+      #expect(served.server.unread.used > 6_000_000)
+
+      let next = try RawConnection(port: served.port, receiveBuffer: 4_096)
+      next.send(request("POST /functions/v1/f", "Connection: close"))
+      _ = try await next.read(until: "xxx")
+
+      // The system has taken some of it.
+      #expect(try await slow.readToEnd().utf8.count < 5_900_000)
+      #expect(served.server.unread.used <= 8 << 20)
+      #expect(try await next.readToEnd().utf8.count > 5_900_000)
+      while served.server.unread.used > 0 { await Task.yield() }
+    }
+  }
+
   @Test(arguments: [" ", "0", "-1", "64 MiB", "1.5", "99999999999"])
   func aBoundIsANumberOfMebibytes(_ text: String) {
     #expect { try BodyMemory.mebibytes(Environment(["RUNNER_BODY_MEMORY": text])) } throws: {

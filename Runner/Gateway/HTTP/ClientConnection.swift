@@ -37,7 +37,7 @@ final class ClientConnection {
   /// It has another value in each phase.
   private(set) var turn: UInt = 1
   private var countedTurn: UInt = 0
-  private var age = 0
+  private(set) var age = 0
 
   /// The head of the request that is coming, until it is complete.
   var headReader = HeadReader()
@@ -58,6 +58,8 @@ final class ClientConnection {
   var closesAfterwards = false
   /// Called when its answer without an end has one.
   package var onEnd: (@RunnerLoop () -> Void)?
+  /// How much memory its unread answer uses.
+  private(set) var unread = 0
   private var interest = Interest.read
 
   init(_ descriptor: Int32, from client: ClientAddress, server: HTTPServer) {
@@ -125,7 +127,8 @@ final class ClientConnection {
     guard phase != .closed else { return }
     enter(.closed)
     noteEnd()
-    (output, pending) = ([], [])
+    pending = []
+    forgetAnswer()
     forgetRequest()
     RunnerLoop.loop.unwatch(descriptor)
     Glibc.close(descriptor)
@@ -165,6 +168,7 @@ final class ClientConnection {
         Glibc.send(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EAGAIN {
+        keep()
         wait()
         return watch(.write)
       }
@@ -175,8 +179,22 @@ final class ClientConnection {
     answered()
   }
 
+  /// Counts the answer that its client does not read at once.
+  private func keep() {
+    guard unread == 0 else { return }
+    server.makeRoom(forAnswer: output.count)
+    unread = output.count
+    server.unread.take(unread)
+  }
+
+  private func forgetAnswer() {
+    server.unread.give(unread)
+    (output, unread) = ([], 0)
+  }
+
   private func answered() {
-    (output, isUsed) = ([], true)
+    isUsed = true
+    forgetAnswer()
     forgetRequest()
     if closesAfterwards || server.isDraining {
       enter(.leaving)

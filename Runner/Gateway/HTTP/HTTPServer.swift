@@ -25,6 +25,8 @@ package final class HTTPServer {
   private var mostConnections: Int
   private let reserved: UInt
   let memory: BodyMemory
+  /// The memory of answers that their clients have not read yet.
+  let unread: BodyMemory
   private(set) var listener: ListeningSocket?
   private var failure: ListenError?
   private let deaf = WakeUp()
@@ -52,6 +54,7 @@ package final class HTTPServer {
     self.timeLimit = timeLimit
     self.mostConnections = mostConnections
     self.memory = memory
+    unread = BodyMemory(mebibytes: memory.limit >> 20)
   }
 
   /// Begins to listen.
@@ -155,13 +158,23 @@ package final class HTTPServer {
   /// Closes the connection that has waited longest for its client: an idle one, if there is one.
   private func makeRoom() { (idle.next() ?? busy.next())?.close() }
 
+  /// Makes room for an answer that its client does not read at once: those end that have read theirs for longest.
+  func makeRoom(forAnswer size: Int) {
+    while !unread.hasRoom(for: size),
+      let slowest = connections.values.filter({ $0.unread > 0 }).max(by: { $0.age < $1.age })
+    {
+      slowest.close()
+    }
+  }
+
   private func scheduleTick() {
     guard tick == nil else { return }
     tick = RunnerLoop.loop.schedule(after: timeLimit / Self.ticks) { [self] in
       tick = nil
       for connection in connections.values { connection.tick(limit: Self.ticks) }
       memory.trimWhenIdle()
-      if !connections.isEmpty || memory.isWorthTrimming { scheduleTick() }
+      unread.trimWhenIdle()
+      if !connections.isEmpty || memory.isWorthTrimming || unread.isWorthTrimming { scheduleTick() }
     }
   }
 }
