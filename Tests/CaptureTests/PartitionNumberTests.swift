@@ -74,6 +74,36 @@ struct PartitionNumberTests {
     #expect(leases == [numbers[numbers.count - 1], numbers[numbers.count - 1]])
   }
 
+  /// Events that have ended keep their place, which is their id, in the history and where whole events are kept.
+  @Test func anEventThatHasEndedIsFoundByItsIDAndNoOtherGetsIt() async throws {
+    let database = try await database()
+    try await database.connection.script(
+      """
+      WITH gone AS (DELETE FROM runner.events WHERE record ->> 'n' < '3' RETURNING *), kept AS (
+        INSERT INTO runner.payloads SELECT now(), * FROM gone
+      )
+      INSERT INTO runner.history (ended_at, partition, id, function, key, kind, at, attempt, code, duration_us)
+        SELECT now(), partition, id, function, key, 'INSERT public.t', at, 0, 'OK', 1 FROM gone;
+      """)
+    let ended: SQL = """
+      SELECT concat_ws(' ', p.partition || '.' || p.id, p.event_id, p.function, p.record) AS line
+      FROM runner.payloads AS p JOIN runner.history AS h USING (partition, id, function) WHERE h.code = 'OK' ORDER BY 1
+      """
+    let before = try await database.connection.query(ended).decode("line", as: String.self)
+
+    for number in [2, 256, 16] {
+      try await change(database, to: number)
+      try await database.connection.script(
+        "INSERT INTO t SELECT 1000 + \(number) * 100 + n, 'k' || n % 23 FROM generate_series(1, 90) AS n")
+    }
+
+    #expect(before.count > 100)
+    #expect(try await database.connection.query(ended).decode("line") == before)
+    let taken = try await database.connection.query(
+      "SELECT FROM runner.payloads AS p JOIN runner.events AS e USING (partition, id)")
+    #expect(taken.isEmpty)
+  }
+
   @Test func laterEventsComeAfterThoseThatHaveMoved() async throws {
     let database = try await database()
     for number in [64, 8, 128] {
