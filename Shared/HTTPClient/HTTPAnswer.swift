@@ -2,10 +2,23 @@
 package struct HTTPAnswer: Sendable {
   /// The final status, 200 to 599; interim answers are skipped.
   package let status: Int
-  /// Header fields in the order received, names in lower case.
-  package let headers: [(name: String, value: String)]
+  /// The lines of the last head: most answers are never asked for a field.
+  private let head: [UInt8]
   /// The body, at most the call's ``HTTPLimits/body`` long; its beginning where ``HTTPLimits/kept`` says so.
   package let body: [UInt8]
+
+  init(status: Int, head: [UInt8], body: [UInt8]) {
+    (self.status, self.head, self.body) = (status, head, body)
+  }
+
+  /// Header fields in the order received, names in lower case.
+  package var headers: [(name: String, value: String)] {
+    head.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+      return (String(decoding: line[..<colon], as: UTF8.self).lowercased(), value[...].trimmed)
+    }
+  }
 
   /// The first value of a header field, its name compared without case.
   package subscript(name: String) -> String? {
@@ -15,4 +28,10 @@ package struct HTTPAnswer: Sendable {
 
   /// The body as text, malformed UTF-8 replaced.
   package var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
 }

@@ -9,15 +9,29 @@ package final class LoopHTTPClient {
   private let loop: EventLoop
   private var multi: UnsafeMutableRawPointer?
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+  /// Handles that further calls can have.
+  private var idle: [Transfer] = []
+  /// What is known of URLs that were called before.
+  private var places: [String: CallPlace] = [:]
   private var watched: Set<Int32> = []
-  private var timer: TimerID?
+  private var timer: (id: TimerID, end: ContinuousClock.Instant)?
+  /// When libcurl wants to be called.
+  private var due: ContinuousClock.Instant?
   private var isDue = false
+  private let memory: AnswerMemory
+
+  /// How many handles, and places, are kept.
+  private static let mostIdle = 1_000
 
   static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// - Parameter connections: how many are kept between calls, at most; calls under way have as many as they need.
-  package init(on loop: EventLoop, connections: Int) {
+  /// - Parameters:
+  ///   - connections: how many are kept between calls, at most; calls under way have as many as they need.
+  ///   - memory: how many bytes of bodies all calls under way may keep together. When they are used up, a call that wants
+  ///     a whole body ends with ``HTTPClientError/Code/exhausted``, and one that wants its beginning gets less of it.
+  package init(on loop: EventLoop, connections: Int, memory: Int = 64 << 20) {
     self.loop = loop
+    self.memory = AnswerMemory(limit: memory)
     multi = Self.libraryIsReady ? curl_multi_init() : nil
     guard multi != nil else { return }
     _ = shim_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
@@ -50,9 +64,9 @@ package final class LoopHTTPClient {
     then done: @escaping (Result<HTTPAnswer, HTTPClientError>) -> Void
   ) -> CallID? {
     loop.checkIsolated()
-    let order = TransferOrder(call: call, trust: trust, limits: limits)
+    let order = TransferOrder(call: call, trust: trust, limits: limits, place: place(of: call.url))
     do throws(HTTPClientError) {
-      let transfer = try Transfer(order, completion: done)
+      let transfer = try transfer(for: order, done)
       guard let multi, curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
         throw transfer.error(.exhausted)
       }
@@ -62,6 +76,24 @@ package final class LoopHTTPClient {
       loop.atEndOfTurn { done(.failure(error)) }
       return nil
     }
+  }
+
+  private func place(of url: String) -> CallPlace {
+    if let place = places[url] { return place }
+    if places.count >= Self.mostIdle { places = [:] }
+    let place = CallPlace(url)
+    places[url] = place
+    return place
+  }
+
+  private func transfer(
+    for order: TransferOrder, _ done: @escaping Transfer.Completion
+  ) throws(HTTPClientError) -> Transfer {
+    guard idle.last?.canCarry(order) == true, let transfer = idle.popLast() else {
+      return try Transfer(order, memory: memory, completion: done)
+    }
+    try transfer.carry(order, completion: done)
+    return transfer
   }
 
   /// Ends a call at once; its answer is ``HTTPClientError/Code/cancelled``.
@@ -79,7 +111,8 @@ package final class LoopHTTPClient {
     let ended = multi.take()
     _ = curl_multi_cleanup(ended)
     for socket in watched { loop.unwatch(socket) }
-    setTimer(-1)
+    if let timer { loop.cancel(timer.id) }
+    (timer, due, idle) = (nil, nil, [])
   }
 }
 
@@ -106,21 +139,36 @@ extension LoopHTTPClient {
     }
   }
 
+  /// libcurl sets its timer anew with each call: the loop's own stays until it is too late.
   private func setTimer(_ milliseconds: Int) {
-    if let timer { loop.cancel(timer) }
-    timer = nil
-    if milliseconds > 0 {
-      timer = loop.schedule(after: .milliseconds(milliseconds)) { [self] in
-        timer = nil
-        act(on: CURL_SOCKET_BAD, 0)
-      }
-    } else if milliseconds == 0, !isDue {
-      // libcurl must not be called from its own callback.
-      isDue = true
-      loop.atEndOfTurn { [self] in
-        isDue = false
-        act(on: CURL_SOCKET_BAD, 0)
-      }
+    due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    guard milliseconds > 0 else {
+      if milliseconds == 0 { actSoon() }
+      return
+    }
+    schedule()
+  }
+
+  private func schedule() {
+    guard let due, timer.map({ $0.end > due }) ?? true else { return }
+    if let timer { loop.cancel(timer.id) }
+    let id = loop.schedule(after: max(.zero, due - .now)) { [self] in
+      timer = nil
+      guard let due = self.due else { return }
+      if due > .now { return schedule() }
+      self.due = nil
+      act(on: CURL_SOCKET_BAD, 0)
+    }
+    timer = (id, due)
+  }
+
+  private func actSoon() {
+    guard !isDue else { return }
+    // libcurl must not be called from its own callback.
+    isDue = true
+    loop.atEndOfTurn { [self] in
+      isDue = false
+      act(on: CURL_SOCKET_BAD, 0)
     }
   }
 
@@ -140,6 +188,10 @@ extension LoopHTTPClient {
 
   private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<HTTPAnswer, HTTPClientError>) {
     _ = curl_multi_remove_handle(multi, easy)
-    transfers.removeValue(forKey: easy)?.completion(result)
+    guard let transfer = transfers.removeValue(forKey: easy) else { return }
+    let completion = transfer.completion
+    transfer.forget()
+    if idle.count < Self.mostIdle { idle.append(transfer) }
+    completion(result)
   }
 }

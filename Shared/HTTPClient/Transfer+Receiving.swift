@@ -23,25 +23,29 @@ extension Transfer {
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
     bodyBytes += bytes.count
     guard bodyBytes <= order.limits.body else { return 0 }
-    body += bytes.prefix(order.limits.kept - body.count)
+    let wanted = min(bytes.count, order.limits.kept - body.count)
+    guard takeMemory(wanted) else {
+      // A beginning may be shorter.
+      hasRunOut = order.limits.kept >= order.limits.body
+      return hasRunOut ? 0 : bytes.count
+    }
+    body += bytes.prefix(wanted)
     return bytes.count
+  }
+
+  private func takeMemory(_ count: Int) -> Bool {
+    guard let memory else { return true }
+    guard memory.take(count) else { return false }
+    memoryTaken += count
+    return true
   }
 
   private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
     headBytes += bytes.count
     guard headBytes <= HTTPLimits.head else { return 0 }
-    let line = String(decoding: bytes, as: UTF8.self)
-    if line.hasPrefix("HTTP/") {
-      headers = []
-    } else if let colon = line.firstIndex(of: ":") {
-      headers.append((line[..<colon].lowercased(), line[line.index(after: colon)...].trimmed))
-    }
+    // An interim answer, or a proxy's, may come first.
+    if bytes.starts(with: "HTTP/".utf8) { head.removeAll(keepingCapacity: true) }
+    head += bytes
     return bytes.count
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

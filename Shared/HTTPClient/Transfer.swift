@@ -1,20 +1,27 @@
 internal import CCurl
 
-/// One call that libcurl carries out; it lives on one thread from beginning to end.
+/// One call that libcurl carries out, and after it others of the same kind; it lives on one thread.
 final class Transfer {
   typealias Completion = (Result<HTTPAnswer, HTTPClientError>) -> Void
 
-  let order: TransferOrder
-  let completion: Completion
+  private(set) var order: TransferOrder
+  private(set) var completion: Completion
   let easy: UnsafeMutableRawPointer
-  var headers: [(name: String, value: String)] = []
+  var head: [UInt8] = []
   var headBytes = 0
   var body: [UInt8] = []
   var bodyBytes = 0
+  /// Shared with other transfers; what this one has of it.
+  let memory: AnswerMemory?
+  var memoryTaken = 0
+  var hasRunOut = false
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutablePointer<CChar>
 
-  init(_ order: TransferOrder, completion: @escaping Completion) throws(HTTPClientError) {
+  /// - Parameter memory: what all transfers of a client may keep of bodies together; `nil` for no limit.
+  init(
+    _ order: TransferOrder, memory: AnswerMemory? = nil, completion: @escaping Completion
+  ) throws(HTTPClientError) {
     if let defect = order.defect {
       throw HTTPClientError(code: .invalidCall, host: order.host, detail: defect)
     }
@@ -23,16 +30,42 @@ final class Transfer {
     }
     self.order = order
     self.completion = completion
+    self.memory = memory
     self.easy = easy
     message = .allocate(capacity: Int(CURL_ERROR_SIZE))
     message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     try configure()
+    try configureCall()
+  }
+
+  /// Whether another call can have its handle, which costs a third less than a new one.
+  func canCarry(_ order: TransferOrder) -> Bool {
+    let (old, new) = (self.order, order)
+    return [old, new].allSatisfy { $0.call.method == .post && $0.call.signature == nil }
+      && old.trust == new.trust && old.place.isLoopback == new.place.isLoopback
+  }
+
+  /// Forgets a call that has ended, and what it was answered.
+  func forget() {
+    completion = { _ in }
+    (head, headBytes, body, bodyBytes, hasRunOut) = ([], 0, [], 0, false)
+    memory?.give(memoryTaken)
+    memoryTaken = 0
+  }
+
+  /// Carries another call, for which ``canCarry(_:)`` holds.
+  func carry(_ order: TransferOrder, completion: @escaping Completion) throws(HTTPClientError) {
+    (self.order, self.completion) = (order, completion)
+    message[0] = 0
+    if let defect = order.defect { throw HTTPClientError(code: .invalidCall, host: order.host, detail: defect) }
+    try configureCall()
   }
 
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headerList)
     message.deallocate()
+    memory?.give(memoryTaken)
   }
 
   func error(_ code: HTTPClientError.Code) -> HTTPClientError {
@@ -41,39 +74,44 @@ final class Transfer {
   }
 
   func result(of code: CURLcode) -> Result<HTTPAnswer, HTTPClientError> {
+    if hasRunOut { return .failure(error(.exhausted)) }
     guard code == CURLE_OK else { return .failure(error(HTTPClientError.Code(code))) }
     var status = 0
     guard shim_response_status(easy, &status) == CURLE_OK, (200...599).contains(status) else {
       return .failure(error(.protocolViolation))
     }
-    return .success(HTTPAnswer(status: status, headers: headers, body: body))
+    return .success(HTTPAnswer(status: status, head: head, body: body))
   }
 
   private func configure() throws(HTTPClientError) {
     let call = order.call
     try set(CURLOPT_ERRORBUFFER, pointer: message)
-    try set(CURLOPT_URL, call.url)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try set(CURLOPT_PIPEWAIT, 1)
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    try set(CURLOPT_CONNECTTIMEOUT_MS, order.limits.connect.wholeMilliseconds)
-    try set(CURLOPT_TIMEOUT_MS, order.limits.total.wholeMilliseconds)
     if case .certificateAuthority(let path) = order.trust {
       try set(CURLOPT_CAINFO, path)
       try set(CURLOPT_CAPATH, nil)
     }
-    if order.isLoopback { try set(CURLOPT_PROXY, "") }
+    if order.place.isLoopback { try set(CURLOPT_PROXY, "") }
     if let signature = call.signature {
       try set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
       try set(CURLOPT_USERNAME, signature.accessKey)
       try set(CURLOPT_PASSWORD, signature.secretKey)
     }
-    try configureMethod(call)
-    try configureHeaders(call)
     try configureCallbacks()
+  }
+
+  /// What each call sets.
+  private func configureCall() throws(HTTPClientError) {
+    try set(CURLOPT_URL, order.call.url)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, order.limits.connect.wholeMilliseconds)
+    try set(CURLOPT_TIMEOUT_MS, order.limits.total.wholeMilliseconds)
+    try configureMethod(order.call)
+    try configureHeaders(order.call)
   }
 
   private func configureMethod(_ call: HTTPCall) throws(HTTPClientError) {
@@ -88,14 +126,29 @@ final class Transfer {
   }
 
   private func configureHeaders(_ call: HTTPCall) throws(HTTPClientError) {
+    curl_slist_free_all(headerList)
+    headerList = nil
+    var line: [UInt8] = []
     // Otherwise libcurl adds a form's content type and `Expect`.
-    let ownNames = call.headers.map { $0.name.lowercased() }
-    let silenced = ["Content-Type", "Expect"].filter { !ownNames.contains($0.lowercased()) }.map { "\($0):" }
-    for line in call.headers.map({ $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }) + silenced {
-      guard let longer = curl_slist_append(headerList, line) else { throw error(.exhausted) }
-      headerList = longer
+    var silenced = ["Content-Type", "Expect"]
+    for (name, value) in call.headers {
+      silenced.removeAll { $0.utf8.count == name.utf8.count && $0.lowercased() == name.lowercased() }
+      line.removeAll(keepingCapacity: true)
+      line += name.utf8
+      line += (value.isEmpty ? ";" : ": ").utf8
+      line += value.utf8
+      line.append(0)
+      try append(line)
     }
+    for name in silenced { try append(Array("\(name):\0".utf8)) }
     try set(CURLOPT_HTTPHEADER, pointer: headerList)
+  }
+
+  /// - Parameter line: a field, and a zero.
+  private func append(_ line: [UInt8]) throws(HTTPClientError) {
+    let longer = line.withUnsafeBytes { curl_slist_append(headerList, $0.bindMemory(to: CChar.self).baseAddress) }
+    guard let longer else { throw error(.exhausted) }
+    headerList = longer
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(HTTPClientError) {

@@ -5,10 +5,13 @@ final class TransferOrder: Sendable {
   let call: HTTPCall
   let trust: HTTPTrust
   let limits: HTTPLimits
+  let place: CallPlace
   private let cancelled = Atomic<Bool>(false)
 
-  init(call: HTTPCall, trust: HTTPTrust, limits: HTTPLimits) {
+  /// - Parameter place: that of the call's URL, where it is known already.
+  init(call: HTTPCall, trust: HTTPTrust, limits: HTTPLimits, place: CallPlace? = nil) {
     self.call = call
+    self.place = place ?? CallPlace(call.url)
     self.trust = trust
     self.limits = limits
   }
@@ -19,26 +22,12 @@ final class TransferOrder: Sendable {
     cancelled.store(true, ordering: .releasing)
   }
 
-  /// The authority without user information.
-  ///
-  /// An error may show nothing else of a URL.
-  var host: String {
-    guard let scheme = call.url.firstRange(of: "://") else { return "the server" }
-    let authority = call.url[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority)
-  }
-
-  /// Whether the call stays on this machine and uses no proxy.
-  var isLoopback: Bool {
-    ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
-  }
+  /// The authority without user information: an error may show nothing else of a URL.
+  var host: String { place.host }
 
   /// What is wrong with a call that cannot be sent; `nil` if nothing is.
   var defect: String? {
-    guard call.url.hasPrefix("https://") || call.url.hasPrefix("http://") else {
-      return "the URL begins with neither https:// nor http://"
-    }
-    guard call.url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "the URL is not percent-encoded" }
+    if let defect = place.defect { return defect }
     for header in call.headers {
       guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") })
       else { return "a header has no proper name" }
@@ -47,5 +36,32 @@ final class TransferOrder: Sendable {
       }
     }
     return nil
+  }
+}
+
+/// What a URL says of where a call goes.
+struct CallPlace {
+  /// The authority without user information.
+  let host: String
+  /// Whether the call stays on this machine and uses no proxy.
+  let isLoopback: Bool
+  /// What is wrong with the URL; `nil` if nothing is.
+  let defect: String?
+
+  init(_ url: String) {
+    let host = Self.host(url)
+    self.host = host
+    isLoopback = ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
+    if !url.hasPrefix("https://"), !url.hasPrefix("http://") {
+      defect = "the URL begins with neither https:// nor http://"
+    } else {
+      defect = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "the URL is not percent-encoded"
+    }
+  }
+
+  private static func host(_ url: String) -> String {
+    guard let scheme = url.firstRange(of: "://") else { return "the server" }
+    let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority)
   }
 }
