@@ -7,7 +7,7 @@ package import System
 package final class BodyMemory {
   /// The environment variable with the limit in MiB.
   package nonisolated static let variable = "RUNNER_BODY_MEMORY"
-  nonisolated static let usual = 64
+  package nonisolated static let usual = 64
 
   /// The limit in bytes.
   let limit: Int

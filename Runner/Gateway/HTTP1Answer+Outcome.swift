@@ -21,7 +21,7 @@ extension HTTP1Answer {
   }
 
   private static func failure(elsewhere end: WorkerOutcome.Elsewhere, _ outcome: WorkerOutcome) -> HTTP1Answer {
-    let status = end.code == .away ? 503 : end.code == .timedOut ? 504 : 502
+    let status = [.away, .busy].contains(end.code) ? 503 : end.code == .timedOut ? 504 : 502
     let answer = failure(status, outcome.code, outcome.message)
     return end.retryAfter.map { answer.with("Retry-After", "\($0)") } ?? answer
   }

@@ -80,7 +80,9 @@ package final class Server {
   var targetSettings: [String: TargetSettings] = [:]
   var targets: [String: Target] = [:]
   let manager = ServiceManager { FunctionKit.Environment.current()[$0] }
-  private(set) lazy var client = LoopHTTPClient(on: RunnerLoop.loop, connections: TargetEntry.mostInFlight)
+  private(set) lazy var client = LoopHTTPClient(
+    on: RunnerLoop.loop, connections: TargetEntry.mostInFlight,
+    memory: ((try? BodyMemory.mebibytes(project.environment)) ?? BodyMemory.usual) << 20)
 
   /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
   package init(project: Project, options: Options, claim: ServingClaim?) {

@@ -2,7 +2,7 @@ extension TargetEntry {
   /// The members of a function's entry that are only for one with a URL.
   static let members = ["engine", "cloudevents", "headers", "secret", "aws", "certificates"]
   /// Those that are only for one that has processes.
-  private static let membersOfProcesses = ["executable", "mode", "batch", "connections", "environment", "rehearses"]
+  private static let membersOfProcesses = ["executable", "mode", "connections", "environment", "rehearses"]
 
   /// Reads where a function runs; `nil` for one that runs here.
   init?(_ members: [String: ManifestNode]) throws(ManifestError) {
@@ -19,6 +19,9 @@ extension TargetEntry {
     let isURL = ["http://", "https://", "${"].contains(where: try node.string().hasPrefix)
     guard isURL else { throw node.error("must begin with http://, https:// or a variable such as ${BILLING_URL}") }
     engine = try members["engine"]?.choice(Engine.self) ?? engine
+    if let node = members["batch"], engine != .http {
+      throw node.error("is a list of events, which only functions with \"engine\": \"http\" can take")
+    }
     // What OpenFaaS starts for an event reads only the body.
     format = engine == .openfaas ? .structured : .binary
     format = try members["cloudevents"]?.choice(Format.self) ?? format

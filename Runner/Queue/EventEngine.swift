@@ -106,7 +106,7 @@ final class EventEngine {
       pool.submit(
         Job(
           id: event.eventID, line: event.line, chain: event.key,
-          isAlone: event.crashes >= QueueMachine.crashesUntilAlone(pool.entry),
+          isAlone: event.crashes >= QueueMachine.crashesUntilAlone(pool.entry), isRepeated: event.attempt > 0,
           trigger: event.isOfSchedule ? .schedule : .queue
         ) { [self] outcome in
           machine.end(

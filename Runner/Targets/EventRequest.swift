@@ -2,12 +2,30 @@ import FunctionKit
 import HTTPClient
 import Manifest
 import Signing
+import System
+import Workers
 
-/// An event as a request to a target.
+/// An event, or a batch of events, as a request to a target.
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
 struct EventRequest {
   let call: HTTPCall
+  /// Whether the body is a list of events.
+  let isBatch: Bool
+
+  /// - Parameter time: real time, in seconds since 1970.
+  /// - Returns: `nil` if an event is no JSON object.
+  @RunnerLoop
+  init?(_ jobs: [Job], to settings: TargetSettings, time: Int) {
+    guard settings.entry.batch != nil, jobs.allSatisfy({ $0.trigger == .queue }) else {
+      self.init(jobs[0].line, id: jobs[0].id, to: settings, time: time)
+      return
+    }
+    let body = [UInt8(ascii: "[")] + jobs.map { $0.line.dropLast() }.joined(separator: [UInt8(ascii: ",")]) + [0x5D]
+    let type = ("Content-Type", "application/cloudevents-batch+json")
+    // The same events may come in other batches.
+    self.init(call: Self.call(settings, [type], body, id: RandomID.make(), time: time), isBatch: true)
+  }
 
   /// - Parameters:
   ///   - line: the whole CloudEvent and a line end.
@@ -15,10 +33,7 @@ struct EventRequest {
   /// - Returns: `nil` if the line is no JSON object.
   init?(_ line: [UInt8], id: String, to settings: TargetSettings, time: Int) {
     guard let members = try? RawJSON.members(validating: line.dropLast()) else { return nil }
-    var headers = settings.headers.exposed
-    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
-      headers.append(("User-Agent", "push-functions-runner/\(bundleVersion)"))
-    }
+    var headers: [(name: String, value: String)] = []
     if let trace = members.first(where: { $0.name == "traceparent" })?.value.stringValue {
       headers.append(("traceparent", Self.encoded(trace)))
     }
@@ -32,6 +47,19 @@ struct EventRequest {
       headers += Self.attributes(members)
       body = members.last { $0.name == "data" }.map { Array($0.value.bytes) } ?? []
     }
+    self.init(call: Self.call(settings, headers, body, id: id, time: time), isBatch: false)
+  }
+
+  private init(call: HTTPCall, isBatch: Bool) { (self.call, self.isBatch) = (call, isBatch) }
+
+  private static func call(
+    _ settings: TargetSettings, _ own: [(name: String, value: String)], _ body: [UInt8], id: String, time: Int
+  ) -> HTTPCall {
+    var headers = settings.headers.exposed
+    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
+      headers.append(("User-Agent", "push-functions-runner/\(bundleVersion)"))
+    }
+    headers += own
     if let keys = settings.keys {
       headers.append(("webhook-id", id))
       headers.append(("webhook-timestamp", "\(time)"))
@@ -39,7 +67,7 @@ struct EventRequest {
     }
     var call = HTTPCall(.post, settings.url.exposed, headers: headers, body: body)
     call.signature = settings.aws
-    self.call = call
+    return call
   }
 
   private static func contentType(_ members: [RawJSON.Member]) -> String {

@@ -6,7 +6,7 @@ import Manifest
 package import System
 package import Workers
 
-/// A function that runs elsewhere, as its pool sees it: sends one event a request, and says what came of it.
+/// A function that runs elsewhere, as its pool sees it: sends events, and says what came of each.
 ///
 /// An event that did not arrive for certain is sent again within its time limit. While the target is away, events come
 /// back with ``WorkerOutcome/Disposition/pause``: they keep their places and lose no attempt.
@@ -21,12 +21,19 @@ package final class Target: EventTarget {
   /// The pause before an event is sent again that did not arrive; twice as long each time.
   static let firstResend = Duration.milliseconds(50)
 
-  /// An event on its way.
+  /// A request on its way.
+  @RunnerLoop
   private struct Sending {
-    let job: Job
+    let jobs: [Job]
     let began = ContinuousClock.now
-    let done: @RunnerLoop (WorkerOutcome) -> Void
+    let done: @RunnerLoop (Job, WorkerOutcome) -> Void
     var resends = 0
+    /// Those that follow, one by one, because a request with all of them was refused.
+    var rest: ArraySlice<Job> = []
+
+    var id: ObjectIdentifier { ObjectIdentifier(jobs[0]) }
+    /// Whether somebody wants the whole answer.
+    var isAwaited: Bool { jobs[0].isAwaited }
   }
 
   /// Told when events that came back may be sent again.
@@ -60,8 +67,8 @@ package final class Target: EventTarget {
     return .init(.away, "\(problem); \(next).", .pause, retryAfter: max(1, seconds ?? 1))
   }
 
-  package func send(_ job: Job, then done: @escaping @RunnerLoop (WorkerOutcome) -> Void) {
-    send(Sending(job: job, done: done))
+  package func send(_ jobs: [Job], then done: @escaping @RunnerLoop (Job, WorkerOutcome) -> Void) {
+    send(Sending(jobs: jobs, done: done))
   }
 
   package func forgive() { circuit.tryNow(at: .now) }
@@ -72,31 +79,37 @@ package final class Target: EventTarget {
   }
 
   private func send(_ sending: Sending) {
-    let (job, left) = (sending.job, .seconds(settings.entry.timeout) - (.now - sending.began))
-    guard
-      let request = EventRequest(job.line, id: job.id, to: settings, time: Int(Date.now.timeIntervalSince1970))
+    let left = .seconds(settings.entry.timeout) - (.now - sending.began)
+    guard let request = EventRequest(sending.jobs, to: settings, time: Int(Date.now.timeIntervalSince1970))
     else { return finishLater(sending, .init(.refused, "The event is no JSON object.", .permanent)) }
     if isBrokenOff { return finishLater(sending, .init(.away, "The runner is stopping.", .pause, retryAfter: 1)) }
     guard circuit.maySend(at: .now) else {
       return finishLater(sending, outage ?? .init(.away, "The target is away.", .pause, retryAfter: 1))
     }
+    // What an answer says of the events of a batch is wanted whole.
+    let isWhole = sending.isAwaited || request.isBatch
     let limits = HTTPLimits(
       connect: min(Self.connectLimit, left), total: left, body: Self.mostAnswer,
-      kept: job.isAwaited ? Self.mostAnswer : Self.mostKept)
-    calls[ObjectIdentifier(job)] = client.send(request.call, trust: settings.trust, limits: limits) { [self] in
-      calls[ObjectIdentifier(job)] = nil
-      ended(sending, $0)
+      kept: isWhole ? Self.mostAnswer : Self.mostKept)
+    calls[sending.id] = client.send(request.call, trust: settings.trust, limits: limits) { [self] in
+      calls[sending.id] = nil
+      ended(sending, $0, isBatch: request.isBatch)
     }
   }
 
-  private func ended(_ sending: Sending, _ result: Result<HTTPAnswer, HTTPClientError>) {
+  private func ended(_ sending: Sending, _ result: Result<HTTPAnswer, HTTPClientError>, isBatch: Bool) {
     let reading = TargetReading(result, of: settings, now: .now)
     switch reading.health {
     case .works: recovered()
     case .fails(let asked): failed(reading.problem, asking: asked)
     case .unknown: circuit.learntNothing(at: .now)
     }
-    guard reading.isUnreached else { return finish(sending, reading.ending, reading.answer(to: sending.job)) }
+    guard reading.isUnreached else {
+      if sending.jobs.count > 1, reading.isRefusal { return sendOneByOne(sending) }
+      let failed = isBatch ? reading.failures(among: sending.jobs.map(\.id)) : [:]
+      for job in sending.jobs { finish(job, of: sending, failed[job.id] ?? reading.ending, reading.answer(to: job)) }
+      return sendNext(after: sending)
+    }
     let pause = Self.firstResend * (1 << min(sending.resends, 6))
     let isInTime = .now + pause < sending.began + .seconds(settings.entry.timeout)
     guard circuit.isClosed, isInTime, !isBrokenOff else {
@@ -107,12 +120,27 @@ package final class Target: EventTarget {
     RunnerLoop.loop.schedule(after: pause) { [self] in send(again) }
   }
 
+  /// A request with several events was refused: which of them is the reason shows when each comes alone.
+  private func sendOneByOne(_ sending: Sending) {
+    sendNext(after: Sending(jobs: sending.jobs, done: sending.done, rest: sending.jobs[...]))
+  }
+
+  private func sendNext(after sending: Sending) {
+    guard let next = sending.rest.first else { return }
+    send(Sending(jobs: [next], done: sending.done, rest: sending.rest.dropFirst()))
+  }
+
   private func finishLater(_ sending: Sending, _ end: WorkerOutcome.Elsewhere) {
     RunnerLoop.loop.atEndOfTurn { [self] in finish(sending, .elsewhere(end)) }
   }
 
-  private func finish(_ sending: Sending, _ ending: WorkerOutcome.Ending, _ answer: RawJSON? = nil) {
-    sending.done(WorkerOutcome(ending: ending, duration: .now - sending.began, answer: answer))
+  private func finish(_ sending: Sending, _ ending: WorkerOutcome.Ending) {
+    for job in sending.jobs { finish(job, of: sending, ending) }
+    sendNext(after: sending)
+  }
+
+  private func finish(_ job: Job, of sending: Sending, _ ending: WorkerOutcome.Ending, _ answer: RawJSON? = nil) {
+    sending.done(job, WorkerOutcome(ending: ending, duration: .now - sending.began, answer: answer))
   }
 
   private func failed(_ problem: String, asking asked: Duration) {

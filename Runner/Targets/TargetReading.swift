@@ -21,6 +21,9 @@ struct TargetReading {
   var isUnreached = false
   /// The failure as the beginning of a sentence.
   var problem = ""
+  /// Whether trying again cannot help.
+  var isRefusal: Bool { WorkerOutcome(ending: ending).disposition == .permanent }
+  let place: String
   private var received: HTTPAnswer?
   private var retryAfter: Int?
 
@@ -32,6 +35,7 @@ struct TargetReading {
   }
 
   private init(_ answer: HTTPAnswer, _ settings: TargetSettings, _ now: Date) {
+    place = settings.place
     let retryAfter = answer["retry-after"].flatMap { RetryAfter.seconds($0, now: now) }
     (received, self.retryAfter) = (answer, retryAfter)
     let problem = "\(settings.place) answered \(answer.status)\(Self.words(of: answer))"
@@ -48,6 +52,7 @@ struct TargetReading {
   }
 
   private init(_ error: HTTPClientError, _ settings: TargetSettings) {
+    place = settings.place
     // Of the transport's words only those about certificates help, and none of them shows more than names.
     let problem = error.code == .untrusted ? error.debugDescription : error.description
     self.problem = problem
@@ -59,6 +64,12 @@ struct TargetReading {
     case .invalidCall: (ending, health) = (end(.refused, .permanent), .unknown)
     case .tooLarge:
       (ending, health) = (.invalidOutput("The answer of \(settings.place) is too large."), .works)
+    case .exhausted where error.isSent:
+      (ending, health) = (
+        .elsewhere(
+          .init(.busy, "The answers of targets take all the memory that they may.", .retry(after: 1), retryAfter: 1)),
+        .unknown
+      )
     case _ where !error.isSent:
       (ending, health, isUnreached) = (end(.away, .retry(after: nil)), .fails(asking: .zero), true)
     case .timedOut: (ending, health) = (end(.timedOut, .retry(after: nil)), .fails(asking: .zero))
@@ -82,8 +93,11 @@ struct TargetReading {
     ])
   }
 
-  /// The sentence in a JSON answer, after a colon; nothing for any other answer, such as a page.
+  /// The sentence in a JSON answer, or where a redirect leads, after a colon; nothing for any other answer, such as a page.
   private static func words(of answer: HTTPAnswer) -> String {
+    if (300...399).contains(answer.status), let location = answer["location"] {
+      return ": it redirects to \(TargetSettings.place(of: location) ?? "another path"), which is not followed"
+    }
     guard !(200...299).contains(answer.status), let document = try? RawJSON(validating: answer.body[...]) else {
       return ""
     }

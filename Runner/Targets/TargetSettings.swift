@@ -2,6 +2,7 @@ package import FunctionKit
 import HTTPClient
 package import Manifest
 import Signing
+import System
 
 /// A target with the values of its variables.
 package struct TargetSettings: Sendable {
@@ -49,16 +50,30 @@ package struct TargetSettings: Sendable {
       aws = nil
     }
     self.headers = Secret(headers)
-    trust =
-      target.certificates.map { .certificateAuthority(path: $0.hasPrefix("/") ? $0 : "\(directory)/\($0)") }
-      ?? .system
+    guard let file = target.certificates else {
+      trust = .system
+      return
+    }
+    let path = file.hasPrefix("/") ? file : "\(directory)/\(file)"
+    guard let text = TextFile.read(path, last: 1 << 20, followsLinks: true),
+      text.contains("-----BEGIN CERTIFICATE-----")
+    else {
+      throw error("has certificates in \(path), which cannot be read or has none in it")
+    }
+    trust = .certificateAuthority(path: path)
   }
 
   /// Scheme, host and port, for people: a path or query may have a secret in it.
-  var place: String {
-    let url = url.exposed
-    guard let scheme = url.firstRange(of: "://") else { return "the target" }
-    return String(url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
+  var place: String { Self.place(of: url.exposed) ?? "the target" }
+
+  /// Scheme, host and port of a URL; `nil` for one without them.
+  static func place(of url: String) -> String? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    let authority = url[scheme.upperBound..<end]
+    // A name and password may be before the host.
+    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    return String((url[..<scheme.upperBound] + host).prefix(300))
   }
 
   private static func problem(of url: String) -> String? {

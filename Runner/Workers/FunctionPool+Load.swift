@@ -5,14 +5,16 @@ extension FunctionPool {
   package var waiting: Int { jobs.count }
 
   /// Events that wait or run.
-  package var load: Int { waiting + workers.reduce(0) { $0 + $1.load } + runs.count + away.count }
+  package var load: Int {
+    waiting + workers.reduce(0) { $0 + $1.load } + runs.count + away.values.reduce(0) { $0 + $1.count }
+  }
 
   /// Processes, those that are about to end included.
   package var processes: Int { workers.count + runs.count }
 
   /// How many events can be on their way at once without any waiting in the pool for a process.
   package var capacity: Int {
-    if let target { return target.outage == nil ? entry.concurrency : 1 }
+    if let target { return target.outage == nil ? entry.concurrency * (entry.batch ?? 1) : 1 }
     return switch entry.mode {
     case .warm: entry.concurrency * (entry.batch ?? WarmWorker.window) + jobs.countAside
     case .oneshot: entry.concurrency
@@ -21,7 +23,9 @@ extension FunctionPool {
   }
 
   /// The ids of the events that processes work on now, or that are on their way elsewhere.
-  package var handled: [String] { workers.flatMap(\.handled) + runs.values.map(\.id) + away.values.map(\.id) }
+  package var handled: [String] {
+    workers.flatMap(\.handled) + runs.values.map(\.id) + away.values.joined().map(\.id)
+  }
 
   /// The ids of events that were in a batch whose process ended, and that wait to run alone.
   package var interrupted: [String] { jobs.suspects.map(\.id) }

@@ -33,13 +33,14 @@ package final class FunctionPool {
   var runs: [ObjectIdentifier: OneShotRun] = [:]
   /// Where the events go of a function that runs elsewhere.
   package internal(set) var target: (any EventTarget)?
-  /// The events that are on their way there.
-  var away: [ObjectIdentifier: Job] = [:]
+  /// The events that are on their way there, by the first of each request.
+  var away: [ObjectIdentifier: [Job]] = [:]
   var backoff = RestartBackoff()
   private var retry: TimerID?
   private var sweep: TimerID?
   private var look: TimerID?
   private var willDiscard = false
+  private var willHand = false
   /// Whether the only process of the function is for the others after one that ran alone.
   private(set) var isOthersTurn = false
   private var closing: Closing?
@@ -112,7 +113,7 @@ package final class FunctionPool {
   /// Starts what can be started.
   func pump() {
     if let target {
-      hand(to: target)
+      if entry.batch == nil { hand(to: target) } else { handLater() }
       return closeWhenEmpty()
     }
     guard entry.mode != .discard else { return discardLater() }
@@ -203,6 +204,16 @@ extension FunctionPool {
       sweep = nil
       for worker in workers where worker.load == 0 && .now - worker.idleSince >= Self.idleLimit { worker.leave() }
       if !workers.isEmpty { sweepLater() }
+    }
+  }
+
+  /// All that came in one turn of the loop can share requests.
+  private func handLater() {
+    guard !willHand else { return }
+    willHand = true
+    RunnerLoop.loop.atEndOfTurn { [self] in
+      willHand = false
+      if let target { hand(to: target) } else { pump() }
     }
   }
 

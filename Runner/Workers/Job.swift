@@ -10,6 +10,8 @@ package final class Job {
   /// Events of one chain keep their order and are never in two processes at once; `nil` for one that is in none.
   let chain: String?
   package let trigger: InvocationTrigger
+  /// Whether it has failed before.
+  package let isRepeated: Bool
   /// The end of a process that had it together with others; `nil` where there was none.
   var suspicion: Suspicion?
   /// Told of the outcome as well.
@@ -19,15 +21,17 @@ package final class Job {
 
   /// - Parameters:
   ///   - isAlone: whether it gets a fresh process of its own, in every mode.
+  ///   - isRepeated: whether it has failed before.
   ///   - complete: called exactly once, on the loop.
   package init(
-    id: String, line: [UInt8], chain: String? = nil, isAlone: Bool = false, trigger: InvocationTrigger = .queue,
-    complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
+    id: String, line: [UInt8], chain: String? = nil, isAlone: Bool = false, isRepeated: Bool = false,
+    trigger: InvocationTrigger = .queue, complete: @escaping @RunnerLoop (WorkerOutcome) -> Void
   ) {
     self.id = id
     self.line = line
     self.chain = chain
     self.trigger = trigger
+    self.isRepeated = isRepeated
     self.complete = complete
     hasCrashed = isAlone
   }

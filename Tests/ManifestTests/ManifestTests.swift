@@ -34,7 +34,7 @@ struct ManifestTests {
     let functions = try manifest(
       #"""
       {"functions":{"a":{"url":"https://${HOST}/a?k=${KEY}","headers":{"X-Key":"${KEY}","X":"y"},"secret":"SECRET",
-        "aws":{"region":"eu-central-1"},"concurrency":1000,"certificates":"ca.pem"},
+        "aws":{"region":"eu-central-1"},"concurrency":1000,"certificates":"ca.pem","batch":100},
         "b":{"url":"http://b/","engine":"openfaas"},"c":{"url":"http://c/","engine":"knative"},
         "d":{"url":"http://d/","engine":"openfaas","cloudevents":"binary"}}}
       """#
@@ -48,6 +48,7 @@ struct ManifestTests {
       functions[0].environment
         == ["HOST", "KEY", "SECRET", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
     #expect(functions[0].optional == ["AWS_SESSION_TOKEN"])
+    #expect((functions[0].batch, functions[0].eventsOfKey) == (100, 1))
     #expect(functions.map(\.concurrency) == [1_000, 16, 16, 16])
     #expect(functions.compactMap { $0.target?.format } == [.binary, .structured, .binary, .binary])
     #expect(functions.compactMap { $0.target?.engine } == [.http, .openfaas, .knative, .openfaas])
@@ -57,7 +58,8 @@ struct ManifestTests {
     (#""url":"ftp://h/""#, "functions.a.url must begin with http://, https:// or a variable"),
     (#""url":"https://${HOST""#, "functions.a.url has a \"${\" without a variable's name"),
     (#""url":"https://${1}/""#, "functions.a.url has a \"${\" without a variable's name"),
-    (#""url":"https://h/","batch":8"#, "functions.a.batch is for processes, but the function has a \"url\""),
+    (#""url":"https://h/","engine":"knative","batch":8"#, "functions.a.batch is a list of events"),
+    (#""url":"https://h/","mode":"warm""#, "functions.a.mode is for processes, but the function has a \"url\""),
     (#""url":"https://h/","connections":2"#, "functions.a.connections is for processes"),
     (#""url":"https://h/","executable":"a""#, "functions.a.executable is for processes"),
     (#""url":"https://h/","rehearses":true"#, "functions.a.rehearses is for processes"),

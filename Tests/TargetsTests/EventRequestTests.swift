@@ -142,9 +142,12 @@ extension TargetSettings {
   /// The settings of `billing`, whose entry may be changed first.
   static func make(
     _ change: (inout TargetEntry) throws -> Void = { _ in }, _ variables: [String: String] = [:],
-    timeout: Int = 20, url: String = "https://target.example/events", concurrency: Int = 16
+    timeout: Int = 20, url: String = "https://target.example/events", concurrency: Int = 16,
+    batch: Int? = nil
   ) throws -> TargetSettings {
-    let text = #"{"functions":{"billing":{"url":"\#(url)","timeout":\#(timeout),"concurrency":\#(concurrency)}}}"#
+    let batch = batch.map { ",\"batch\":\($0)" } ?? ""
+    let text =
+      #"{"functions":{"billing":{"url":"\#(url)","timeout":\#(timeout),"concurrency":\#(concurrency)\#(batch)}}}"#
     let manifest = try Manifest(text: Array(text.utf8), file: "functions.json", directory: "/project")
     var entry = manifest.functions[0]
     var target = try #require(entry.target)

@@ -1,8 +1,5 @@
 import FunctionKit
 import Glibc
-import HTTPClient
-import Manifest
-import Synchronization
 import System
 import TestSupport
 import Testing
@@ -12,49 +9,6 @@ import Workers
 
 /// A target as its pool uses it, against real servers that misbehave.
 struct TargetTests {
-  @RunnerLoop
-  private final class Setting {
-    let pool: FunctionPool
-    let target: Target
-    let logged: Lines
-    private let client = LoopHTTPClient(on: RunnerLoop.loop, connections: 8)
-    var onReady: (@RunnerLoop () -> Void)?
-
-    init(port: Int, scheme: String = "http", timeout: Int = 60, concurrency: Int = 16) throws {
-      let settings = try TargetSettings.make(
-        timeout: timeout, url: "\(scheme)://127.0.0.1:\(port)/events?key=hidden", concurrency: concurrency)
-      let lines = Lines()
-      logged = lines
-      target = Target(settings, client: client, log: Log { lines.add($0) })
-      pool = FunctionPool(
-        settings.entry, launch: Launch(executable: "/nonexistent", directory: "/"), log: { _ in })
-      pool.use(target)
-      target.onReady = { [weak self] in self?.onReady?() }
-    }
-
-    func outcome(_ id: String = "1", trigger: InvocationTrigger = .queue) async -> WorkerOutcome {
-      let line = Array(#"{"specversion":"1.0","id":"\#(id)","source":"/s","type":"t","data":{}}"#.utf8 + [0x0A])
-      return await withCheckedContinuation { done in
-        pool.submit(Job(id: id, line: line, trigger: trigger) { done.resume(returning: $0) })
-      }
-    }
-
-    func hear(_ body: @escaping @RunnerLoop () -> Void) { onReady = body }
-
-    func close() async {
-      await withCheckedContinuation { done in pool.close(grace: .seconds(1)) { done.resume() } }
-      client.close()
-    }
-  }
-
-  private final class Lines: Sendable {
-    private let written = Mutex<[String]>([])
-
-    var all: [String] { written.withLock { $0 } }
-
-    func add(_ line: [UInt8]) { written.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
-  }
-
   private static func answer(_ status: String, _ headers: String = "", body: String = "") -> String {
     "HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
   }
@@ -70,7 +24,7 @@ struct TargetTests {
   func eachAnswerHasItsOutcome(_ answer: String, _ code: String) async throws {
     let server = try ScriptedServer(.answer(answer))
     defer { server.stop() }
-    let setting = try await Setting(port: server.port)
+    let setting = try await TargetScene(port: server.port)
 
     let outcome = await setting.outcome()
 
@@ -92,7 +46,7 @@ struct TargetTests {
   @Test func aServerThatSaysNothingRunsOutOfTime() async throws {
     let server = try ScriptedServer(.silence)
     defer { server.stop() }
-    let setting = try await Setting(port: server.port, timeout: 1)
+    let setting = try await TargetScene(port: server.port, timeout: 1)
 
     let outcome = await setting.outcome()
 
@@ -103,7 +57,7 @@ struct TargetTests {
   @Test func anAnswerWithoutEndIsBrokenOff() async throws {
     let server = try ScriptedServer(.flood(head: "HTTP/1.1 200 OK\r\n\r\n"))
     defer { server.stop() }
-    let setting = try await Setting(port: server.port)
+    let setting = try await TargetScene(port: server.port)
 
     let outcome = await setting.outcome()
 
@@ -114,7 +68,7 @@ struct TargetTests {
   @Test func withoutATrustedCertificateNothingIsSent() async throws {
     let server = try ScriptedServer(.greeting("HTTP/1.1 200 OK\r\n\r\n"))
     defer { server.stop() }
-    let setting = try await Setting(port: server.port, scheme: "https")
+    let setting = try await TargetScene(port: server.port, scheme: "https")
 
     let outcome = await setting.outcome()
 
@@ -125,7 +79,7 @@ struct TargetTests {
 
   @Test func aTargetThatComesBackGetsTheSameEvent() async throws {
     let (descriptor, port) = try boundSocket()
-    let setting = try await Setting(port: port)
+    let setting = try await TargetScene(port: port)
 
     async let outcome = setting.outcome()
     while await setting.target.circuit == Circuit() { await Task.yield() }
@@ -146,7 +100,7 @@ struct TargetTests {
 
   @Test func oneThatStaysAwayIsAskedNoMoreAndTheEventsComeBack() async throws {
     let (descriptor, port) = try boundSocket()
-    let setting = try await Setting(port: port)
+    let setting = try await TargetScene(port: port)
 
     let outcomes = await withTaskGroup(of: WorkerOutcome.self) { group in
       for number in 0..<20 { group.addTask { await setting.outcome("\(number)") } }
@@ -173,7 +127,7 @@ struct TargetTests {
   @Test func itSaysWhenEventsMayBeSentAgain() async throws {
     let (descriptor, port) = try boundSocket()
     defer { Glibc.close(descriptor) }
-    let setting = try await Setting(port: port)
+    let setting = try await TargetScene(port: port)
     let isReady = Flag()
     await setting.hear { isReady.isSet = true }
 
@@ -187,7 +141,7 @@ struct TargetTests {
   @Test func failuresOpenTheCircuitButAreAttempts() async throws {
     let server = try ScriptedServer(.answer(Self.answer("503 Away", "Retry-After: 2\r\n")))
     defer { server.stop() }
-    let setting = try await Setting(port: server.port, concurrency: 1)
+    let setting = try await TargetScene(port: server.port, concurrency: 1)
 
     var outcomes: [WorkerOutcome] = []
     for number in 1...6 { outcomes.append(await setting.outcome("\(number)")) }
@@ -206,7 +160,7 @@ struct TargetTests {
         Self.answer("404 Not Found", "Content-Type: text/plain\r\n", body: "none"),
       ]))
     defer { server.stop() }
-    let setting = try await Setting(port: server.port, concurrency: 1)
+    let setting = try await TargetScene(port: server.port, concurrency: 1)
 
     let (document, text, refusal) = await (
       setting.outcome(trigger: .http), setting.outcome(trigger: .http), setting.outcome(trigger: .http)
@@ -223,7 +177,7 @@ struct TargetTests {
   @Test func noMoreAreOnTheirWayThanItsConcurrency() async throws {
     let server = try ScriptedServer(.silence)
     defer { server.stop() }
-    let setting = try await Setting(port: server.port, concurrency: 3)
+    let setting = try await TargetScene(port: server.port, concurrency: 3)
 
     let outcomes = Task {
       await withTaskGroup(of: WorkerOutcome.self) { group in

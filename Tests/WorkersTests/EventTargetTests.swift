@@ -11,7 +11,9 @@ struct EventTargetTests {
     var outage: WorkerOutcome.Elsewhere?
     var sent: [(id: String, done: @RunnerLoop (WorkerOutcome) -> Void)] = []
 
-    func send(_ job: Job, then done: @escaping @RunnerLoop (WorkerOutcome) -> Void) { sent.append((job.id, done)) }
+    func send(_ jobs: [Job], then done: @escaping @RunnerLoop (Job, WorkerOutcome) -> Void) {
+      for job in jobs { sent.append((job.id, { done(job, $0) })) }
+    }
     func forgive() {}
 
     func breakOff() {

@@ -8,10 +8,12 @@ import Testing
 struct RemoteFaultTests {
   private static let settings = #","key":"key","onFailure":"block","concurrency":32"#
 
-  private func project(_ names: [String], faults: Double) async throws -> (RunningRunner, RemoteFunctions) {
+  private func project(
+    _ names: [String], faults: Double, _ more: String = ""
+  ) async throws -> (RunningRunner, RemoteFunctions) {
     let port = try RunningProgram.freePort()
     let runner = try await RunningRunner.withLedgers(
-      RemoteFunctions.manifest(names, port: port, Self.settings), scripts: [:])
+      RemoteFunctions.manifest(names, port: port, Self.settings + more), scripts: [:])
     return (runner, RemoteFunctions(in: runner.project, port: port, faults: faults))
   }
 
@@ -30,8 +32,9 @@ struct RemoteFaultTests {
     #expect(dead.isEmpty)
   }
 
-  @Test func aTargetThatFailsAndVanishesGetsEverythingInOrder() async throws {
-    let (runner, functions) = try await project(["remote"], faults: 0.05)
+  @Test(arguments: ["", #","batch":16"#])
+  func aTargetThatFailsAndVanishesGetsEverythingInOrder(_ batch: String) async throws {
+    let (runner, functions) = try await project(["remote"], faults: 0.05, batch)
     var server = try await functions.start()
     let served = try await runner.start()
     let writers = (0..<8).map { Writer($0, url: runner.databaseURL) }
@@ -50,6 +53,56 @@ struct RemoteFaultTests {
     #expect(served.program.ended == nil)
     withExtendedLifetime(server) {}
   }
+
+  @Test func answersWithoutEndTakeABoundedPartOfTheMemory() async throws {
+    let port = try RunningProgram.freePort()
+    let runner = try await RunningRunner.withLedgers(
+      RemoteFunctions.manifest(["flood"], port: port, #","key":"key","concurrency":200"#), scripts: [:])
+    let flood = try RunningProgram("/usr/bin/python3", ["-c", Self.flood, "\(port)"])
+    try #require(await flood.listens(on: port))
+    let served = try await runner.start()
+
+    // Without a bound of their own, 60 callers would have 360 MiB.
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<60 { group.addTask { try await served.call("flood").status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.allSatisfy { $0 == 502 || $0 == 503 }, "\(statuses)")
+    try await runner.database.script("INSERT INTO entries SELECT n, 'k' || n FROM generate_series(1, 400) AS n")
+    try await runner.waitUntilEmpty()
+
+    // Nothing is lost: what floods is a dead letter each.
+    let dead = try await runner.database.query("SELECT FROM runner.dead_letters WHERE code = 'INVALID_OUTPUT'")
+    #expect(dead.count == 400)
+    let status = try String(contentsOfFile: "/proc/\(served.program.processID)/status", encoding: .utf8)
+    let peak = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) })
+    #expect(peak < 260 << 10, "\(peak) kB")
+    withExtendedLifetime(flood) {}
+  }
+
+  /// A server whose answers have no end.
+  private static let flood = """
+    import sys
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            try:
+                self.wfile.write(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
+                while True:
+                    self.wfile.write(b"x" * 65536)
+            except OSError:
+                self.close_connection = True
+
+        def log_message(self, *_):
+            pass
+
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 512
+
+    Server(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+    """
 
   @Test func threeRunnersWithTwentyFunctionsElsewhereAreKilledInTurn() async throws {
     let names = (1...20).map { "remote-\($0)" }

@@ -4,7 +4,8 @@ import TestSupport
 /// Functions that run elsewhere: a server in Python that writes a ``Ledger`` for each, and fails as it is told.
 ///
 /// It notes an event by its id only once, as any receiver of repeated requests has to, before it answers. Its faults come
-/// before that (an answer of 503, or none) and after it (no answer, or a page with the status 500).
+/// before that (an answer of 503, none, or one that names some events of a batch) and after it (no answer, half of one, what is no HTTP, a page with the status
+/// 500, a status alone).
 struct RemoteFunctions {
   let port: UInt16
   private let project: String
@@ -43,16 +44,16 @@ struct RemoteFunctions {
     for path in glob.glob(f"{folder}/*.ledger"):
         seen[os.path.basename(path)[:-7]] = {line.split()[0] for line in open(path)}
 
-    def note(name, headers, body):
+    def note(name, event):
         with lock:
             known = seen.setdefault(name, set())
-            if headers["ce-id"] in known:
+            if event["id"] in known:
                 return
-            known.add(headers["ce-id"])
+            known.add(event["id"])
             if name not in files:
                 files[name] = os.open(f"{folder}/{name}.ledger", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            number = json.loads(body)["record"]["number"]
-            line = f'{headers["ce-id"]} {headers["ce-partitionkey"]} {number} {headers["ce-attempt"] or 0} {os.getpid()}\n'
+            number = event["data"]["record"]["number"]
+            line = f'{event["id"]} {event["partitionkey"]} {number} {event.get("attempt", 0)} {os.getpid()}\n'
             os.write(files[name], line.encode())
 
     class Handler(BaseHTTPRequestHandler):
@@ -61,17 +62,40 @@ struct RemoteFunctions {
 
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-            fault = random.choice(["busy", "hang up", "lose", "page"]) if random.random() < faults else ""
+            kinds = ["busy", "hang up", "lose", "half", "no HTTP", "page", "bare", "some"]
+            fault = random.choice(kinds) if random.random() < faults else ""
             if fault == "busy":
                 return self.answer(503, "", {"Retry-After": "0"})
+            events, failed = self.events(body), []
+            if fault == "some":
+                failed = random.sample(events, random.randint(0, len(events)))
             if fault != "hang up":
-                note(self.path.strip("/"), self.headers, body)
+                for event in events:
+                    if event not in failed:
+                        note(self.path.strip("/"), event)
             if fault in ("hang up", "lose"):
                 self.close_connection = True
+            elif fault == "half":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{")
+                self.close_connection = True
+            elif fault == "no HTTP":
+                self.wfile.write(b"SSH-2.0-nothing\r\n")
+                self.close_connection = True
+            elif fault == "bare":
+                self.answer(200, "", {})
             elif fault == "page":
                 self.answer(500, "<html>Oops</html>", {"Retry-After": "0"})
+            elif failed and "batch" not in self.headers["Content-Type"]:
+                self.answer(503, "", {"Retry-After": "0"})
             else:
-                self.answer(200, '{"done":true}', {"Content-Type": "application/json"})
+                items = [{"itemIdentifier": event["id"]} for event in failed]
+                self.answer(200, json.dumps({"batchItemFailures": items}), {"Content-Type": "application/json"})
+
+        def events(self, body):
+            if "batch" in self.headers["Content-Type"]:
+                return json.loads(body)
+            fields = {name[3:]: value for name, value in self.headers.items() if name.startswith("ce-")}
+            return [fields | {"data": json.loads(body)}]
 
         def answer(self, status, text, headers):
             head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
