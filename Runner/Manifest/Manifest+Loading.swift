@@ -26,7 +26,7 @@ extension Manifest {
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables",
-      "journal", "privateTables",
+      "journal", "privateTables", "panels",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -45,6 +45,9 @@ extension Manifest {
       commands.append(try CommandEntry(name: name, node))
     }
     self.init(directory: directory, functions: functions, services: services, commands: commands)
+    for (name, node) in try members["panels"]?.members() ?? [] {
+      panels.append(try PanelEntry(name: name, node, of: commands))
+    }
     if let node = members["bundle"] {
       bundle = try node.string()
       guard FunctionEntry.isName(bundle) else {

@@ -14,6 +14,8 @@ package struct Manifest: Sendable, Equatable {
   package let services: [ServiceEntry]
   /// Further words of the command line, each an executable of the bundle.
   package let commands: [CommandEntry]
+  /// Pages of the console that are the bundle's own, in the menu's order.
+  package var panels: [PanelEntry] = []
   /// The name that distinguishes this bundle's triggers in a database from those of others.
   package var bundle = Manifest.defaultBundle
   /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.

@@ -96,6 +96,29 @@ struct ManifestTests {
     #expect(views == [MetricsView(name: "push_deliveries"), MetricsView(schema: "app", name: "seats")])
   }
 
+  @Test func readsItsPanelsInTheirOrder() throws {
+    let panels = try manifest(
+      #"""
+      {"functions":{},"commands":{"people":{"executable":"p"}},"panels":{
+        "people":{"command":"people","kind":"people"},"phones":{"command":"people","kind":"phones","title":"Screens"}}}
+      """#
+    ).panels
+
+    #expect(panels.map(\.title) == ["People", "Screens"] && panels.map(\.kind) == [.people, .phones])
+  }
+
+  @Test(arguments: [
+    (#""kind":"people""#, "panels.a has no \"command\""), (#""command":"c""#, "panels.a has no \"kind\""),
+    (#""command":"d","kind":"people""#, "panels.a.command must be one of \"commands\""),
+    (#""command":"c","kind":"graph""#, "panels.a.kind must be one of people, explain, phones"),
+  ])
+  func whatIsWrongWithAPanelIsNamed(members: String, sentence: String) {
+    let error = #expect(throws: ManifestError.self) {
+      try manifest(#"{"functions":{},"commands":{"c":{"executable":"e"}},"panels":{"a":{\#(members)}}}"#)
+    }
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test func namesTheTopicsOfItsApps() throws {
     let functions = try manifest(
       #"""
