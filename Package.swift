@@ -108,7 +108,12 @@ let programs: [Target] = [
     "PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
     excludes: ["README.md"]),
   .program(
-    "Push", uses: "CLI FunctionKit Notifications PersonLive Postgres PushLive Signing StoreLive Terminal TimeZones"),
+    "Push",
+    uses: """
+      CLI FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive Terminal
+      TimeZones
+      """
+  ),
   .program("Demo", uses: "CLI FunctionKit HTTPClient Postgres Terminal", embeds: "demo.sql"),
 ]
 

@@ -11,7 +11,8 @@ struct Push {
     let program = Program(
       "push", "Why pushes were sent or were not, what they need, and who may ask the API.",
       commands: [
-        WhyCommand.self, DoctorCommand.self, TokenCommand.self, UnsubscribeLinkCommand.self,
+        WhyCommand.self, PeopleCommand.self, PhonesCommand.self, DoctorCommand.self, TokenCommand.self,
+        UnsubscribeLinkCommand.self,
       ],
       failure: { ($0 as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError($0) })
     await program.main()

@@ -12,6 +12,8 @@ struct WhyCommand: Command {
     case subject(String)
     /// What a function would decide about an event in a file; `nil` for stdin.
     case rehearsal(function: String, file: String?)
+    /// Which events functions have decided about last.
+    case latest
   }
 
   private let question: Question
@@ -21,6 +23,8 @@ struct WhyCommand: Command {
   private let function: String?
   private let since: TimeInterval
   private let app: App?
+  /// How many people or events are listed.
+  private let count: Int
   private let reply: Reply
 
   init(_ arguments: CommandArguments) throws {
@@ -30,12 +34,15 @@ struct WhyCommand: Command {
     function = try arguments.value("--function")
     since = try arguments.seconds("--since") ?? 86_400
     app = try arguments.choice("--app")
+    count = try arguments.number("--count", in: 1...1_000) ?? ReportStore.listed
     if arguments.flag("--dry-run") {
       guard let function else {
         throw FunctionError(.usage, "--dry-run takes --function NAME: which function would get the event?")
       }
       let file = try arguments.value("--event") ?? arguments.operand()
       question = .rehearsal(function: function, file: file == "-" ? nil : file)
+    } else if arguments.flag("--recent") {
+      question = .latest
     } else {
       guard let subject = arguments.operand() else {
         throw FunctionError(.usage, "Why what? Give an event's id (see runner events list) or an e-mail address.")
@@ -53,8 +60,11 @@ struct WhyCommand: Command {
         let report = try await store.report(onPerson: subject, since: since, app: app)
         return try reply(report, text: report.text)
       }
-      let report = try await store.report(on: subject, function: function, user: user)
+      let report = try await store.report(on: subject, function: function, user: user, listing: count)
       return try reply(report, text: report.text)
+    case .latest:
+      let events = try await store.latest(count, of: function)
+      return try reply(events, text: events.text)
     case .rehearsal(let function, let file):
       let now = try await store.now()
       let report = try await store.report(on: Rehearsal(of: function, file: file, at: now), user: user)
@@ -68,14 +78,18 @@ struct WhyCommand: Command {
   static let help = Help(
     "why", "why people were told or not, and what an event waits for",
     """
-    usage: runner why EVENT-ID [--user USER] [--function NAME] [--json]
+    usage: runner why EVENT-ID [--user USER] [--function NAME] [--count 20]
+                      [--json]
            runner why USER [--since 1d] [--app APP] [--json]
+           runner why --recent [--function NAME] [--count 20] [--json]
            runner why --dry-run --function NAME [EVENT-FILE | -] [--user USER]
                       [--json]
 
       EVENT-ID        as runner events list shows it, or the id that it came with
       USER            an e-mail address or an id
-      --user USER     of an event: only this person; without it the first 20
+      --user USER     of an event: only this person; without it the first
+      --count N       how many people, or events, are listed (20; 1,000 at most)
+      --recent        the events that functions have decided about last
       --function NAME which of the functions that got the event
       --since SPAN    of a person: how far back: 30m, 12h, 1d (unless given), 7d
       --app APP       \(apps)

@@ -115,6 +115,7 @@ extension PersonReport.Quiet {
     var zones = Zones()
     self.init(
       hours: [hours.startMinute, hours.endMinute].map(LocalClock.time(minute:)).joined(separator: "–"),
+      startMinute: hours.startMinute, endMinute: hours.endMinute,
       until: hours.end(ifQuietAt: now, in: zones.rules(of: zone)))
   }
 }

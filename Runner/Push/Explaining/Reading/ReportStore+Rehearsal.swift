@@ -41,10 +41,12 @@ extension ReportStore {
       person, as: candidate.recipientReason, of: candidate.kind, candidate.app, facts: candidate.facts, verdict, at: now
     )
     let explained = recorded?.explained(asking: Gate.allCases)
-    return DecisionReport(
+    var report = DecisionReport(
       person: person, recipientReason: candidate.recipientReason, app: candidate.app, kind: candidate.kind,
       subject: candidate.subject, event: result.event, function: result.function, at: now,
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
+    report.conclude()
+    return report
   }
 
   // The counts cover everybody, the list of candidates ends at a limit. The counts give the recipient reason for people
@@ -59,10 +61,9 @@ extension ReportStore {
         notified += people
         continue
       }
-      others.append(
-        .init(decision: known[reason]?.decision ?? "suppress", reason: reason, people: people))
+      others.append(.init(known[reason]?.decision ?? "suppress", because: reason, people))
     }
-    if notified > 0 { others.append(.init(decision: "notify", reason: nil, people: notified)) }
+    if notified > 0 { others.append(.init("notify", because: nil, notified)) }
     return others.sorted { ($0.people, $1.reason ?? "") > ($1.people, $0.reason ?? "") }
   }
 }

@@ -24,7 +24,9 @@ struct ReportStore {
 
   /// Reports on an event that has happened.
   /// - Throws: ``FunctionError/Code/noInput`` if nothing is recorded about it.
-  func report(on event: String, function: String? = nil, user name: String?) async throws -> EventReport {
+  func report(
+    on event: String, function: String? = nil, user name: String?, listing count: Int = listed
+  ) async throws -> EventReport {
     try await read { transaction in
       let user = try await Person.find(name, transaction)
       let handled = try await transaction.query(.handlings(of: event))
@@ -37,24 +39,27 @@ struct ReportStore {
       }
       var handlings: [EventReport.Handling] = []
       for row in handled {
-        handlings.append(try await handling(row, user, transaction))
+        handlings.append(try await handling(row, user, count, transaction))
       }
       return EventReport(event: event, dryRun: false, handlings: handlings)
     }
   }
 
   private func handling(
-    _ row: Row, _ user: Person?, _ transaction: Transaction
+    _ row: Row, _ user: Person?, _ count: Int, _ transaction: Transaction
   ) async throws -> EventReport.Handling {
     let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
     let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
     let counts = try await transaction.query(.counts(where: decided)).map { row in
-      EventReport.Count(
-        decision: row["decision"] ?? "", reason: row["reason"], people: try row.decode("people"))
+      EventReport.Count(row["decision"] ?? "", because: row["reason"], try row.decode("people"))
     }
     let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
+    // Somebody of each decision comes first, so that none is missing where many people are not shown.
     let people = try await transaction.decisions(
-      where: chosen, order: "d.user_id, d.subject_id", limit: Self.listed)
+      where: chosen,
+      order: """
+        row_number() OVER (PARTITION BY d.decision, d.reason ORDER BY d.user_id, d.subject_id), d.user_id, d.subject_id
+        """, limit: count)
     let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
     return EventReport.Handling(
       function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,

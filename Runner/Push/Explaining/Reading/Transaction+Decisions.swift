@@ -21,6 +21,7 @@ extension Transaction {
     let rechecks = try await rechecks(of: notifications)
     let pushes = try await pushes(of: notifications)
     for index in reports.indices {
+      defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
       let report = reports[index]
       reports[index].later = try (rechecks[notification] ?? []).map { try report.recheck($0) }

@@ -23,6 +23,10 @@ struct DecisionReport: Encodable {
   /// The notification into which it was merged or summarized.
   var mergedInto: RowID?
   var pushes: [PushReport] = []
+  /// What became of it: `told`, `merged`, `held` or `not_told`.
+  var outcome = ""
+  /// The same in a sentence, such as `not told: they muted the project or group (project_muted)`.
+  var words = ""
 
   struct Recheck: Encodable {
     let at: Date
@@ -45,6 +49,8 @@ struct GateReport: Encodable, Equatable {
   let number: Int
   /// Its name in the program.
   let gate: String
+  /// What it checks, in a few words.
+  let title: String
   /// The gate's input in plain words.
   let input: String
   /// `passed`, `stopped` or `not_asked`.

@@ -33,5 +33,7 @@ struct EventReport: Encodable {
     let decision: String
     let reason: String?
     let people: Int
+    /// The decision in plain words.
+    let words: String
   }
 }

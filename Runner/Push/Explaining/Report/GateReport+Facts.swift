@@ -26,7 +26,7 @@ struct Recorded {
     let reports = answers.map { gate, answer in
       GateReport(
         number: (Gate.allCases.firstIndex(of: gate) ?? 0) + 1, gate: gate.rawValue,
-        input: wording.input(of: gate), verdict: answer.word, outcome: wording.outcome(answer))
+        title: gate.title, input: wording.input(of: gate), verdict: answer.word, outcome: wording.outcome(answer))
     }
     return (reports, again)
   }

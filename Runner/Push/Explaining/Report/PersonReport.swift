@@ -28,6 +28,9 @@ struct PersonReport: Encodable {
   struct Quiet: Encodable {
     /// `22:00–08:00`.
     let hours: String
+    /// Minutes after midnight.
+    let startMinute: Int
+    let endMinute: Int
     /// When they end; `nil` if they are not on now.
     let until: Date?
   }

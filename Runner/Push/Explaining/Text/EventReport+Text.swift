@@ -24,7 +24,7 @@ extension EventReport.Handling {
       return ["No candidates\(why)."]
     }
     let count = candidates == 1 ? "1 candidate" : "\(candidates) candidates"
-    let tally = counts.map { "\($0.people) \(Verdict(decision: $0.decision, reason: $0.reason).title)" }
+    let tally = counts.map { "\($0.people) \($0.words)" }
     return ["\(count)\(isFinished ? "" : " so far, and more are being found")."] + tally.map { "  \($0)" }
       + (reason.map { ["\(Verdict.plain($0))."] } ?? [])
   }
@@ -43,6 +43,17 @@ extension DecisionReport {
     let role = RoleWords.of(recipientReason)
     let head = "\(person.title)\(role): \(words(clock)) (\(clock.full(at)) \(clock.zone))"
     return [head] + GateReport.table(gates, indent: 2) + note + fate(clock).map { "  \($0)" }
+  }
+
+  /// Says what became of it, when everything else is known.
+  mutating func conclude() {
+    words = words(LocalClock(zone: person.timeZone))
+    switch later.last?.verdict.decision ?? verdict.decision {
+    case "notify": outcome = "told"
+    case "merge", "summarize": outcome = "merged"
+    case "hold": outcome = mergedInto == nil ? "held" : "merged"
+    default: outcome = "not_told"
+    }
   }
 
   /// The decision; after a hold, also the last decision.
@@ -71,6 +82,13 @@ extension DecisionReport {
   }
 }
 
+extension EventReport.Count {
+  init(_ decision: String, because reason: String?, _ people: Int) {
+    let words = Verdict(decision: decision, reason: reason).title
+    self.init(decision: decision, reason: reason, people: people, words: words)
+  }
+}
+
 extension GateReport {
   /// A line for each gate that was asked, and one for the others.
   static func table(_ gates: [GateReport], indent: Int) -> [String] {
@@ -83,7 +101,7 @@ extension GateReport {
       let number = gate.number < 10 ? " \(gate.number)" : "\(gate.number)"
       let verdict = gate.outcome ?? "passed"
       return space
-        + "\(number) \((Gate(rawValue: gate.gate)?.title ?? gate.gate).padded(to: 19))\(gate.input.padded(to: width + 2))\(verdict)"
+        + "\(number) \(gate.title.padded(to: 19))\(gate.input.padded(to: width + 2))\(verdict)"
     } + (others.isEmpty ? [] : ["\(space)\(others[others.startIndex] < 10 ? " " : "")\(rest) not asked any more"])
   }
 }

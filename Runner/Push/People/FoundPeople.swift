@@ -1,0 +1,27 @@
+import Notifications
+import Terminal
+
+/// The people whom a search finds.
+struct FoundPeople: Encodable {
+  let found: [Person]
+  let hasMore: Bool
+  /// The one whom the search means; `nil` if it fits several, or nobody.
+  let page: PersonPage?
+
+  init(_ found: [Person], hasMore: Bool, page: PersonPage? = nil) {
+    (self.found, self.hasMore, self.page) = (found, hasMore, page)
+  }
+
+  /// The only one whom the search finds, or the one who has just this id or address.
+  func only(for search: String) -> Person? {
+    let search = search.lowercased()
+    return found.count == 1 && !hasMore
+      ? found[0] : found.first { $0.id.description == search || $0.email?.lowercased() == search }
+  }
+
+  var text: String {
+    guard !found.isEmpty else { return "Nobody is found." }
+    let lines = found.map { "\($0.title)  \($0.id)".onOneCleanLine }
+    return (lines + (hasMore ? ["and others; a longer search finds fewer."] : [])).joined(separator: "\n")
+  }
+}

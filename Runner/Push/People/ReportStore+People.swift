@@ -1,0 +1,51 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+extension ReportStore {
+  /// People with a part of a name or address, or an id; those about whom something was decided last, without a search.
+  func people(named search: String?, limit: Int) async throws -> FoundPeople {
+    try await read { transaction in
+      let rows = try await transaction.query(search.map { .search($0, limit + 1) } ?? .latestPeople(limit + 1))
+      let people = try rows.prefix(limit).map { try Person($0) }
+      return FoundPeople(people, hasMore: rows.count > limit)
+    }
+  }
+
+  /// What a person's phones show as badge, by the device's row; empty without an emulator.
+  func badges(of person: Person, emulator: EmulatorControl?) async throws -> [RowID: Int] {
+    guard let emulator else { return [:] }
+    let rows = try await read {
+      try await $0.query("SELECT id, token FROM device_tokens WHERE user_id = \(person.id.uuid) AND is_active LIMIT 50")
+    }
+    var badges: [RowID: Int] = [:]
+    for row in rows {
+      // The page is of use without the emulator, too.
+      let screen = try? await emulator.screen(of: row["token"] ?? "")
+      if let badge = screen?["badge"]?.intValue { badges[try row.id("id")] = badge }
+    }
+    return badges
+  }
+}
+
+extension SQL {
+  fileprivate static func search(_ text: String, _ limit: Int) -> SQL {
+    let pattern =
+      "%" + text.replacing(#"\"#, with: #"\\"#).replacing("%", with: #"\%"#).replacing("_", with: #"\_"#) + "%"
+    return """
+      SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone FROM users u
+      WHERE u.id = push_uuid(\(text)) OR u.name ILIKE \(pattern) OR u.email ILIKE \(pattern)
+      ORDER BY lower(u.email) = lower(\(text)) DESC, lower(u.name) = lower(\(text)) DESC, u.name, u.email, u.id
+      LIMIT \(limit)
+      """
+  }
+
+  fileprivate static func latestPeople(_ limit: Int) -> SQL {
+    """
+    SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone
+    FROM (SELECT user_id, created_at FROM decisions ORDER BY created_at DESC LIMIT 2000) d
+    JOIN users u ON u.id = d.user_id
+    GROUP BY u.id ORDER BY max(d.created_at) DESC, u.id LIMIT \(limit)
+    """
+  }
+}

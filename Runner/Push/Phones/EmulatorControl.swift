@@ -1,0 +1,61 @@
+import FunctionKit
+import HTTP1
+import HTTPClient
+
+/// The control API of the push emulator, which the runner has started.
+struct EmulatorControl: Sendable {
+  private let url: String
+  private let client: HTTPClient
+
+  /// - Returns: `nil` where the runner has started no emulator.
+  init?(_ environment: Environment) {
+    guard let url = environment["PUSH_EMULATOR_URL"], let authority = environment["APNS_CA_PATH"] else { return nil }
+    self.url = url
+    client = HTTPClient(
+      trust: .certificateAuthority(path: authority), limits: HTTPLimits(total: .seconds(8), body: 64 << 20))
+  }
+
+  /// The emulator, which has to be there.
+  static func required(_ environment: Environment) throws(FunctionError) -> EmulatorControl {
+    guard let control = EmulatorControl(environment) else {
+      throw FunctionError(
+        .misconfigured,
+        "No push emulator runs: runner serve starts one beside a local database, where neither an APNs "
+          + "key nor a Firebase account is set.")
+    }
+    return control
+  }
+
+  /// Reads something; `nil` for an answer without a body.
+  /// - Throws: the emulator's own sentence for a refusal.
+  func get(_ path: String) async throws(FunctionError) -> RawJSON? { try await send(HTTPCall(.get, url + path)) }
+
+  /// Sends a document.
+  @discardableResult
+  func post(_ path: String, _ body: RawJSON) async throws(FunctionError) -> RawJSON? {
+    try await send(HTTPCall(.post, url + path, body: Array(body.bytes)))
+  }
+
+  /// Removes something.
+  func delete(_ path: String) async throws(FunctionError) { _ = try await send(HTTPCall(.delete, url + path)) }
+
+  /// What a device shows; `nil` if it has got nothing.
+  func screen(of token: String) async throws(FunctionError) -> RawJSON? {
+    try await get("/devices?token=\(PercentEncoding.encoded(token))")?["devices"]?.elements?.first
+  }
+
+  private func send(_ call: HTTPCall) async throws(FunctionError) -> RawJSON? {
+    let answer: HTTPAnswer
+    do throws(HTTPClientError) {
+      answer = try await client.send(call)
+    } catch {
+      throw FunctionError(.unavailable, "The push emulator does not answer (\(error)); is the runner running?")
+    }
+    let json = try? RawJSON(validating: answer.body[...])
+    guard (200...299).contains(answer.status) else {
+      let sentence = json?["error"]?.stringValue ?? "The push emulator answered \(answer.status)."
+      throw FunctionError(answer.status == 404 ? .noInput : .usage, sentence)
+    }
+    return json
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import FunctionKit
+import PushPayload
+
+extension PhoneNote {
+  /// Reads a notification of the emulator's `GET /devices`; `nil` for other JSON.
+  init?(_ shown: RawJSON) {
+    guard let push = shown["push"], let number = push["seq"]?.intValue else { return nil }
+    let payload = push["payload"]
+    let isFCM = push["service"]?.stringValue == "fcm"
+    let android = isFCM ? payload?["android"]?["notification"] : nil
+    let aps = isFCM ? payload?["apns"]?["payload"]?["aps"] : payload?["aps"]
+    let alert = isFCM ? payload?["notification"] : aps?["alert"]
+    let values = isFCM ? payload?["data"] : payload
+    let category = aps?["category"]?.stringValue.flatMap(ActionCategory.init)
+    self.init(
+      push: number, at: push["receivedAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast,
+      kind: push["kind"]?.stringValue ?? "", title: alert?["title"]?.stringValue,
+      subtitle: alert?["subtitle"]?.stringValue, body: alert?["body"]?.stringValue ?? alert?.stringValue,
+      thread: aps?["thread-id"]?.stringValue,
+      image: android?["image"]?.stringValue ?? values?["imageUrl"]?.stringValue
+        ?? values?["actor_avatar_url"]?.stringValue,
+      sound: aps?["sound"]?.stringValue ?? aps?["sound"]?["name"]?.stringValue,
+      level: aps?["interruption-level"]?.stringValue ?? "active", replaced: shown["replaced"]?.intValue ?? 0,
+      collapseID: push["collapseID"]?.stringValue, link: values.flatMap(Self.link),
+      notification: (values?["notification_id"] ?? values?["notificationId"])?.stringValue
+        .flatMap(UUID.init(uuidString:)).map(RowID.init),
+      buttons: category?.actions.map(Button.init) ?? [])
+  }
+
+  /// The place that the push names, else the one that its content is about.
+  private static func link(_ values: RawJSON) -> String? {
+    if let named = (values["actionUrl"] ?? values["deep_link"])?.stringValue { return named }
+    guard let payload = PushPayload(json: Array(values.bytes)) else { return nil }
+    let places: [DeepLink?] = [
+      ReceivedPush<FeedbackKitPush>(payload).link, ReceivedPush<LockItInPush>(payload).link,
+      ReceivedPush<RepairMinderPush>(payload).link, ReceivedPush<MessageAIPush>(payload).link,
+      ReceivedPush<MugshotPush>(payload).link,
+    ]
+    return places.compactMap(\.self).first?.url
+  }
+}
+
+extension PhoneNote.Button {
+  fileprivate init(_ action: PushAction) {
+    self.init(
+      action: action.rawValue, title: action.title, isDestructive: action.isDestructive, opensApp: action.opensApp,
+      placeholder: action.textInput?.placeholder)
+  }
+}
+
+extension PhoneFault {
+  /// Reads one of the emulator's `GET /faults`.
+  init?(_ fault: RawJSON) {
+    guard let number = fault["id"]?.intValue, let answer = fault["answer"] else { return nil }
+    let parts = [
+      answer["status"]?.intValue.map { $0 == 200 ? "accepts" : "\($0)" }, answer["reason"]?.stringValue,
+      answer["reset"] == nil ? nil : "the stream is reset", answer["drop"] == nil ? nil : "the connection is dropped",
+      answer["never"] == nil ? nil : "no answer", answer["delay"]?.intValue.map { "after \($0) ms" },
+    ]
+    self.init(
+      number: number, words: parts.compactMap(\.self).joined(separator: " "),
+      token: fault["tokens"]?.stringValue.map { String($0.prefix(8)) }, times: fault["times"]?.intValue,
+      fired: fault["fired"]?.intValue ?? 0)
+  }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+/// Brings together what the emulator shows and what the database knows of its phones.
+struct PhonesStore {
+  let emulator: EmulatorControl
+  let store: ReportStore
+
+  /// How many notifications of a phone are listed.
+  private static let notes = 8
+
+  /// The phones with the newest pushes, or those of one person.
+  func report(of user: String?, limit: Int) async throws -> PhonesReport {
+    let tokens = if let user { try await tokens(of: user) } else { try await latestTokens() }
+    var screens: [(token: String, json: RawJSON?)] = []
+    for token in tokens.prefix(limit) { screens.append((token, try await emulator.screen(of: token))) }
+    let faults = try await emulator.get("/faults")?["faults"]?.elements ?? []
+    let phones = try await store.read { try await $0.phones(screens, listing: Self.notes) }
+    return PhonesReport(
+      phones: phones, hasMore: tokens.count > limit, faults: faults.compactMap(PhoneFault.init))
+  }
+
+  /// The tokens of the newest pushes, each once.
+  private func latestTokens() async throws -> [String] {
+    let pushes = try await emulator.get("/pushes?last=2000&taken=true")?["pushes"]?.elements ?? []
+    var known: Set<String> = []
+    return pushes.reversed().compactMap { $0["token"]?.stringValue }.filter { known.insert($0).inserted }
+  }
+
+  private func tokens(of user: String) async throws -> [String] {
+    try await store.read { transaction in
+      guard let person = try await Person.find(user, transaction) else { return [] }
+      return try await transaction.query(
+        "SELECT token FROM device_tokens WHERE user_id = \(person.id.uuid) ORDER BY app, id LIMIT 200"
+      ).compactMap { $0["token"] }
+    }
+  }
+}
+
+extension Transaction {
+  fileprivate func phones(_ screens: [(token: String, json: RawJSON?)], listing count: Int) async throws -> [Phone] {
+    let now = try await now()
+    let rows = try await query(
+      """
+      SELECT t.id, t.token, t.platform, t.app, t.provider, t.is_active, t.user_id, u.name, u.email, NULL::text AS zone,
+        push_badge(t.user_id, t.app, \(now)) AS badge
+      FROM device_tokens t JOIN users u ON u.id = t.user_id WHERE t.token = ANY (\(screens.map(\.token)))
+      """)
+    let known = Dictionary(rows.map { ($0["token"] ?? "", $0) }) { first, _ in first }
+    var phones: [Phone] = []
+    for (token, json) in screens {
+      var notes = (json?["notifications"]?.elements ?? []).reversed().compactMap(PhoneNote.init)
+      let others = max(0, notes.count - count)
+      notes = Array(notes.prefix(count))
+      let row = known[token]
+      let device = try row?.id("id")
+      try await note(in: &notes, on: device)
+      phones.append(
+        Phone(
+          id: device, person: try row.map { try Person($0) }, platform: row?["platform"] ?? "", app: row?["app"],
+          provider: row?["provider"] ?? (token.utf8.count == 64 ? "apns" : "fcm"), token: String(token.prefix(8)),
+          isActive: try row?.decode("is_active") ?? false, badge: json?["badge"]?.intValue,
+          counted: try row?.decode("badge"), shown: json?["shown"]?.intValue ?? 0,
+          duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others))
+    }
+    return phones
+  }
+
+  /// Adds what the person has done with the notifications, on this device or without naming one.
+  private func note(in notes: inout [PhoneNote], on device: RowID?) async throws {
+    let ids = notes.compactMap { $0.notification?.uuid }
+    guard !ids.isEmpty else { return }
+    let rows = try await query(
+      """
+      SELECT notification_id, CASE event WHEN 'acted' THEN action ELSE event END AS done FROM notification_interactions
+      WHERE notification_id = ANY (\(ids)) AND (device_token_id IS NULL OR device_token_id = \(device?.uuid as UUID?))
+      ORDER BY occurred_at
+      """)
+    for row in rows {
+      let id = try row.id("notification_id")
+      for index in notes.indices where notes[index].notification == id { notes[index].done.append(row["done"] ?? "") }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// The data of the console's own pages of this bundle: `runner people`, `runner phones` and `runner explain`.
+@Suite(.startsProcesses)
+struct PanelCommandTests {
+  @Test func aTapOnAPhoneVotesAndItsRowComesBack() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(
+      """
+      WITH proposal AS (
+        INSERT INTO event_proposals (group_id, created_by, title, deadline)
+        VALUES (
+          'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Picnic', now() + '3 days')
+        RETURNING id)
+      INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at)
+        SELECT gen_random_uuid(), id, now() + '4 days', now() + '4 days 2 hours' FROM proposal
+      """)
+    try await runner.wait(
+      until: """
+        EXISTS (SELECT FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+          WHERE d.user_id = 'a0000000-0000-4000-8000-000000000002' AND d.state = 'accepted'
+            AND concat(n.title, n.body) LIKE '%Picnic%')
+        """)
+
+    let phones = try await json(runner, ["phones", "--user", "ben@example.com"])
+    let phone = try #require(phones["phones"]?.elements?.first { $0["app"]?.stringValue == "lockitin" })
+    let note = try #require(
+      phone["notes"]?.elements?.first { $0["buttons"]?.elements?.first?["action"]?.stringValue == "VOTE_YES" })
+    #expect(phone["person"]?["name"]?.stringValue == "Ben")
+    #expect(phone["token"]?.stringValue == "c2c2c2c2" && phone["badge"]?.intValue == phone["counted"]?.intValue)
+    #expect(
+      note["title"]?.stringValue?.contains("Picnic") == true || note["body"]?.stringValue?.contains("Picnic") == true)
+    #expect(
+      note["buttons"]?.elements?.compactMap { $0["action"]?.stringValue } == ["VOTE_YES", "VOTE_MAYBE", "VOTE_NO"])
+    #expect(note["link"]?.stringValue?.hasPrefix("lockit://proposals/") == true)
+
+    let id = try #require(note["notification"]?.stringValue)
+    let device = try #require(phone["id"]?.stringValue)
+    let refused = try await runner.run(
+      ["phones", "tap", "--notification", id, "--device", device, "--action", "SNOOZE", "--json"])
+    #expect(refused.exit == 64 && refused.stderr.contains("action must be one of VOTE_YES"), "\(refused)")
+    _ = try await json(runner, ["phones", "tap", "--notification", id, "--device", device, "--action", "VOTE_YES"])
+    try await runner.wait(
+      until: """
+        EXISTS (SELECT FROM proposal_votes WHERE user_id = 'a0000000-0000-4000-8000-000000000002' AND vote = 'yes')
+          AND EXISTS (SELECT FROM handled_events WHERE function = 'proposal-vote-cast')
+        """)
+    #expect(try await runner.database.query("SELECT FROM api_tokens").isEmpty)
+    let again = try await json(runner, ["phones", "--user", "ben@example.com"])
+    let shown = again["phones"]?.elements?.first { $0["app"]?.stringValue == "lockitin" }
+    let tapped = shown?["notes"]?.elements?.first { $0["notification"]?.stringValue == id }
+    #expect(tapped?["done"]?.elements?.compactMap(\.stringValue) == ["VOTE_YES"])
+    let file = try await runner.run(["phones", "file", "--push", String(note["push"]?.intValue ?? 0)])
+    #expect(file.stdout.contains("Simulator Target Bundle"), "\(file)")
+  }
+
+  @Test func aSearchFindsAPersonAndWhyTheyWereNotTold() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(
+      """
+      INSERT INTO feedbacks (title, category, user_id, user_email, project_id)
+      VALUES ('Night mode', 'feature_request', 'sdk-grace', 'grace@example.com', 'b0000000-0000-4000-8000-000000000001');
+      INSERT INTO notification_settings (user_id, app, timezone, quiet_hours_enabled, quiet_hours_start, quiet_hours_end)
+      VALUES ('a0000000-0000-4000-8000-000000000004', 'feedbackkit', 'Europe/Berlin', true, '22:00', '07:00')
+      """)
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM decisions WHERE user_id = 'a0000000-0000-4000-8000-000000000004')")
+    try await bundle.settle()
+
+    let several = try await json(runner, ["people", "example.com"])
+    let found = try await json(runner, ["people", "dan"])
+    let latest = try await json(runner, ["explain", "--recent"])
+    let nobody = try await json(runner, ["people", "100%_\\"])
+
+    #expect((several["found"]?.elements?.count ?? 0) == 8 && several["page"] == nil)
+    let page = try #require(found["page"])
+    #expect(page["person"]?["email"]?.stringValue == "dan@example.com")
+    let decision = try #require(page["decisions"]?.elements?.first)
+    #expect(decision["outcome"]?.stringValue == "not_told")
+    #expect(decision["words"]?.stringValue == "not told: they muted the project or group (project_muted)")
+    let gates = decision["gates"]?.elements ?? []
+    #expect(
+      gates.count == 11 && gates.first { $0["verdict"]?.stringValue == "stopped" }?["title"]?.stringValue == "muted")
+    let app = try #require(page["apps"]?.elements?.first)
+    #expect(app["band"]?["zone"]?.stringValue == "Europe/Berlin")
+    #expect((app["band"]?["quiet"]?.elements?.count ?? 0) >= 2)
+    #expect(nobody["found"]?.elements?.isEmpty == true)
+
+    let event = try #require(latest["events"]?.elements?.first)
+    let id = try #require(event["event"]?.stringValue)
+    let explained = try await json(runner, ["explain", id, "--count", "3"])
+    let handling = explained["handlings"]?.elements?.first
+    #expect(handling?["people"]?.elements?.count == 3)
+    #expect((handling?["counts"]?.elements ?? []).allSatisfy { $0["words"]?.stringValue?.isEmpty == false })
+  }
+
+  @Test func aFaultHitsTheNextPushesAndIsMended() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+
+    _ = try await json(
+      runner,
+      ["phones", "fail", "--answer", "410", "--device", "dd000000-0000-4000-8000-000000000007", "--times", "2"])
+    let faults = try await json(runner, ["phones"])["faults"]?.elements
+    #expect(
+      faults?.first?["words"]?.stringValue == "410 Unregistered" && faults?.first?["token"]?.stringValue == "a7a7a7a7")
+    try await runner.database.script(
+      """
+      INSERT INTO votes (feedback_id, user_id, user_email)
+      VALUES ('c0000000-0000-4000-8000-000000000001', 'sdk-ben', 'ben@example.com')
+      """)
+    try await runner.wait(
+      until: "NOT (SELECT is_active FROM device_tokens WHERE id = 'dd000000-0000-4000-8000-000000000007')")
+    _ = try await json(runner, ["phones", "mend"])
+    #expect(try await json(runner, ["phones"])["faults"]?.elements?.isEmpty == true)
+  }
+
+  private func json(_ runner: RunningRunner, _ words: [String]) async throws -> RawJSON {
+    let outcome = try await runner.run(words + ["--json"])
+    try #require(outcome.exit == 0, "\(words): \(outcome.stdout) \(outcome.stderr)")
+    return try RawJSON(validating: Array(outcome.stdout.utf8)[...])
+  }
+}
