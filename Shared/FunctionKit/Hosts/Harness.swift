@@ -14,6 +14,7 @@ enum Harness<F: Function> {
       }
       let environment = Environment.current()
       let (host, dryRun) = (try Host(arguments, environment), arguments.dryRun)
+      if case .lambda(let address) = host { try LambdaHost<F>.divide(address, environment) }
       CallingThread.run(endsEarly: F.endsEarly) {
         switch host {
         case .once(let eventID): await once(eventID, dryRun, environment)

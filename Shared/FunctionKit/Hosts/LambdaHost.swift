@@ -12,7 +12,7 @@ enum LambdaHost<F: Function> {
     let log = Log(["function": F.name])
     let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
     let termination = TerminationSignal.descriptor()
-    registerExtension(api, log)
+    if !LambdaProcesses.isWatched(environment) { registerExtension(api, log) }
     do {
       try await invocation.prepare()
     } catch {
@@ -46,6 +46,17 @@ enum LambdaHost<F: Function> {
         exit(0)
       }
     }
+  }
+
+  /// Lets several processes take events, where the execution environment may have several at the same time.
+  ///
+  /// - Returns: if this process is to take them.
+  static func divide(_ address: RuntimeAddress, _ environment: Environment) throws(FunctionError) {
+    let number = try LambdaProcesses.number(environment)
+    guard number > 1 else { return }
+    let log = Log(["function": F.name])
+    registerExtension(RuntimeAPI(address: address), log)
+    LambdaProcesses.watch(number, log)
   }
 
   private static func registerExtension(_ api: RuntimeAPI, _ log: Log) {

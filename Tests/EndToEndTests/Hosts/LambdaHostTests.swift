@@ -38,6 +38,35 @@ struct LambdaHostTests {
     #expect(try await echo.exit() == 0)
   }
 
+  @Test func asManyProcessesAskForEventsAsMayBeHandledAtOnce() async throws {
+    let api = try RuntimeAPIServer(atOnce: 3)
+    let echo = try start("echo", api, ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
+    while api.waiting < 3, echo.ended == nil { await Task.yield() }
+    while api.waitingExtensions < 1, echo.ended == nil { await Task.yield() }
+
+    for number in 1...30 { api.add(.init(id: "\(number)", body: "\(number)")) }
+    let said = await api.said(30)
+
+    #expect(Set(said.map(\.path)) == Set((1...30).map { "invocation/\($0)/response" }))
+    #expect(api.waitingExtensions == 1)
+    echo.send(SIGTERM)
+    #expect(try await echo.exit() == 0)
+  }
+
+  @Test func ifOneProcessEndsTheOthersEndToo() async throws {
+    let api = try RuntimeAPIServer(faults: [HTTP1Answer(status: 500)], atOnce: 3)
+    let echo = try start("echo", api, ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
+    #expect(try await echo.exit() == 75)
+    #expect(echo.lines.contains { $0.contains("A process has ended, and the others end with it") })
+  }
+
+  @Test func aNumberOfEventsThatIsNoneIsNamed() async throws {
+    let echo = try start("echo", RuntimeAPIServer(), ["AWS_LAMBDA_MAX_CONCURRENCY": "many"])
+    #expect(try await echo.exit() == 78)
+    let problem = "AWS_LAMBDA_MAX_CONCURRENCY must be a number from 1 to 1000, not many."
+    #expect(echo.lines.contains { $0.contains(problem) })
+  }
+
   @Test func aFailureIsAnErrorAndTheNextEventIsAsked() async throws {
     let body = try House.text("Tests/Events/vote-cast.json")
     let api = try RuntimeAPIServer([

@@ -6,7 +6,7 @@ import TestSupport
 
 /// AWS Lambda's Runtime API and the Extensions API for one function, as their documents describe them.
 ///
-/// It answers what comes out of order as Lambda does: 403. An id that is not the present one gets 400, and a result
+/// It answers what comes out of order as Lambda does: 403. An id that is not of a present event gets 400, and a result
 /// over 6 MiB and 100 bytes 413.
 final class RuntimeAPIServer: Sendable {
   struct Event: Sendable {
@@ -24,9 +24,11 @@ final class RuntimeAPIServer: Sendable {
 
   private struct State {
     var events: [Event] = []
-    var present: String?
+    var present: Set<String> = []
     /// Who waits for the next event.
-    var waiting: HTTP1Reply?
+    var waiting: [HTTP1Reply] = []
+    /// How many events it gives out at the same time.
+    var most = 1
     var extensionsWaiting: [HTTP1Reply] = []
     var extensions = 0
     var asked = 0
@@ -41,7 +43,8 @@ final class RuntimeAPIServer: Sendable {
   /// The server ends when this is closed.
   private let stopping: Int32
 
-  init(_ events: [Event] = [], faults: [HTTP1Answer] = []) throws {
+  /// - Parameter most: how many events it gives out at the same time, as Lambda Managed Instances do.
+  init(_ events: [Event] = [], faults: [HTTP1Answer] = [], atOnce most: Int = 1) throws {
     let listener = try HTTP1Listener(host: "127.0.0.1", port: 0)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw ProgramFailure(description: "pipe: \(errno)") }
@@ -49,7 +52,7 @@ final class RuntimeAPIServer: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (port, stopping) = (listener.port, ends[1])
     let reading = ends[0]
-    state.withLock { ($0.events, $0.faults) = (events, faults) }
+    state.withLock { ($0.events, $0.faults, $0.most) = (events, faults, most) }
     let service = Served(self)
     var limits = HTTP1Limits()
     limits.body = 7 << 20
@@ -66,11 +69,13 @@ final class RuntimeAPIServer: Sendable {
   /// How many extensions are registered and wait for their event.
   var waitingExtensions: Int { state.withLock { $0.extensionsWaiting.count } }
 
+  /// How many wait for an event.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
   func add(_ event: Event) {
     let waiting = state.withLock { state in
       state.events.append(event)
-      defer { state.waiting = nil }
-      return state.waiting
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
     }
     if let waiting { next(waiting) }
   }
@@ -107,13 +112,13 @@ final class RuntimeAPIServer: Sendable {
     let answer: HTTP1Answer? = state.withLock { state in
       state.asked += 1
       if !state.faults.isEmpty { return state.faults.removeFirst() }
-      guard state.present == nil else { return Self.refusal(403, "InvalidStateTransition") }
+      guard state.present.count < state.most else { return Self.refusal(403, "InvalidStateTransition") }
       guard !state.events.isEmpty else {
-        state.waiting = reply
+        state.waiting.append(reply)
         return nil
       }
       let event = state.events.removeFirst()
-      state.present = event.id
+      state.present.insert(event.id)
       return HTTP1Answer(
         status: 200,
         headers: [
@@ -130,12 +135,12 @@ final class RuntimeAPIServer: Sendable {
   private func hear(_ path: [String], _ request: HTTP1Request) -> HTTP1Answer {
     let (answer, observers): (HTTP1Answer, [@Sendable () -> Void]) = state.withLock { state in
       if path.count == 4 {
-        guard let present = state.present else { return (Self.refusal(403, "InvalidStateTransition"), []) }
-        guard path[2] == present else { return (Self.refusal(400, "InvalidRequestID"), []) }
+        guard !state.present.isEmpty else { return (Self.refusal(403, "InvalidStateTransition"), []) }
+        guard state.present.contains(path[2]) else { return (Self.refusal(400, "InvalidRequestID"), []) }
         if path[3] == "response", request.body.count > 6 << 20 + 100 {
           return (Self.refusal(413, "RequestEntityTooLarge"), [])
         }
-        state.present = nil
+        state.present.remove(path[2])
       }
       state.said.append(
         Said(
