@@ -6,12 +6,12 @@ import Testing
 /// What is shipped, made twice of the programs under test.
 @Suite(.startsProcesses)
 struct DistTests {
-  private func dist(into folder: String) async throws -> BuiltExecutables.Outcome {
+  private func dist(into folder: String, of products: String) async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(
       "\(House.root.path)/Runner/dist", ["--skip-build", "--level", "1", "--out", folder],
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder,
-        "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory,
+        "PUSH_FUNCTIONS_PRODUCTS": products,
       ], timeout: .seconds(900))
   }
 
@@ -21,14 +21,25 @@ struct DistTests {
       timeout: .seconds(600))
   }
 
+  /// The commands that link every built program into another folder.
+  private static func links(_ built: String, _ folder: TemporaryDirectory) -> String {
+    "for file in '\(built)'/*; do [[ ! -f $file || ! -x $file ]] || ln -s \"$file\" '\(folder.path)/'; done"
+  }
+
   @Test(
     .enabled(
       if: getenv("PUSH_FUNCTIONS_PRODUCTS") != nil && access("/usr/bin/dpkg-deb", X_OK) == 0,
       "Not run, because these are no release builds on Debian: Tests/run makes them."))
   func theSameProgramsMakeTheSameBytesAndRunFromAnywhere() async throws {
     let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
-    for folder in [first, second] {
-      let outcome = try await dist(into: folder.path)
+    // The second time from another folder, with links to the same objects.
+    let elsewhere = try TemporaryDirectory()
+    let built = BuiltExecutables.directory
+    let linked = try await shell(
+      "cp -rs '\(built)'/*.build '\(built)'/*.product '\(elsewhere.path)/'\n\(Self.links(built, elsewhere))")
+    try #require(linked.exit == 0, "\(linked.stderr)")
+    for (folder, products) in [(first, built), (second, elsewhere.path)] {
+      let outcome = try await dist(into: folder.path, of: products)
       try #require(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     }
 
@@ -43,8 +54,25 @@ struct DistTests {
       sha256sum --check --quiet SHA256SUMS
       ! grep -qrF '\(House.root.path)/' bin
       bin/runner validate && bin/runner doctor --engine systemd && echo '{"a":1}' | bin/runner invoke echo
+      # Every program is there under its name, and is that program.
+      for name in $(cd bin && ls); do [[ $name == functions ]] || [[ $(bin/$name --version) == "$name "* ]] || echo "wrong $name"; done
+      [[ $(bin/functions vote-cast --version) == "vote-cast "* ]] && bin/functions --help | grep -qx '  echo'
+      bin/functions nothing 2>/dev/null && echo "wrong nothing" || [[ $? == 64 ]]
+      # Two files, and links to them.
+      [[ $(find bin -type f | sort | xargs) == "bin/functions bin/runner" ]]
+      du -sb . | cut -f1 | sed 's/^/bytes /'
+      for file in bin/functions bin/runner; do
+        objdump -T $file | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1 | sed "s,^,$file needs ,"
+        objdump -T $file | grep -oE '(GLIBCXX|CXXABI|GCC)_[0-9.]+' || true
+      done
       """)
     #expect(unpacked.exit == 0, "\(unpacked.stdout)\(unpacked.stderr)")
+    #expect(!unpacked.stdout.contains("wrong"), "\(unpacked.stdout)")
+    // Amazon Linux 2023 and UBI 9 have GLIBC 2.34.
+    for file in ["bin/functions", "bin/runner"] { #expect(unpacked.stdout.contains("\(file) needs GLIBC_2.34\n")) }
+    #expect(!unpacked.stdout.contains("CXX") && !unpacked.stdout.contains("GCC_"), "\(unpacked.stdout)")
+    let size = unpacked.stdout.split(separator: "\n").last { $0.hasPrefix("bytes ") }.flatMap { Int($0.dropFirst(6)) }
+    #expect(try #require(size) <= 60_000_000)
     #expect(unpacked.stdout.contains("functions.json is valid"))
 
     let package = try await shell("dpkg-deb --info '\(first.path)'/*.deb && dpkg-deb --contents '\(first.path)'/*.deb")
