@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build dist test lint format run bench chaos api-fuzz house schema function kind
+.PHONY: help build dist image test lint format run bench chaos api-fuzz house schema function kind
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -12,6 +12,9 @@ build: ## builds everything for release
 
 dist: ## makes what is shipped: tar.zst, .deb, checksums, list of parts (ARGS="--out DIR")
 	Runner/dist $(ARGS)
+
+image: ## makes what is shipped, and of it an image in OCI's layout, without a daemon (ARGS="--out DIR")
+	Runner/image $(ARGS)
 
 test: ## installs what is missing, builds, and runs every test (ARGS="--filter Cron")
 	Tests/run $(ARGS)

@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The package in a system that has nothing but Debian, and the image by itself.
+@Suite(.startsProcesses)
+struct FreshSystemTests {
+  private static let system = "\(House.root.path)/.build/fresh-system.tar"
+
+  private static var canTry: Bool {
+    getenv("PUSH_FUNCTIONS_PRODUCTS") != nil && getuid() == 0
+      && ["chroot", "unshare"].allSatisfy { name in
+        ["/usr/sbin", "/usr/bin"].contains { access("\($0)/\(name)", X_OK) == 0 }
+      }
+  }
+
+  private func bash(_ script: String, _ words: [String], home: TemporaryDirectory) async throws
+    -> BuiltExecutables.Outcome
+  {
+    try await BuiltExecutables.run(
+      "/bin/bash", ["-euo", "pipefail", "-c", script, "bash"] + words,
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home.path,
+        "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory,
+      ], timeout: .seconds(900))
+  }
+
+  /// The commands of its units run as a user without rights; systemd itself does not run there.
+  @Test(
+    .enabled(
+      if: canTry && access(system, R_OK) == 0,
+      "Not run: only root on Debian may install the package into a fresh system, and Tests/run makes one."))
+  func thePackageServesAndPlaysTheDemo() async throws {
+    let folder = try TemporaryDirectory()
+    let inside = try folder.write(Self.inside, to: "inside")
+
+    let outcome = try await bash(
+      """
+      \(House.root.path)/Runner/dist --skip-build --level 1 --out "$1/dist" >/dev/null
+      mkdir "$1/root"
+      tar -C "$1/root" --numeric-owner -xf '\(Self.system)'
+      cp "$1"/dist/*.deb "$1/root/package.deb"
+      cp "$2" "$1/root/inside"
+      # Its own processes and mounts, which end with it.
+      unshare --mount --pid --fork --kill-child bash -euc '
+        mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" bash /inside' "$1/root"
+      """, [folder.path, inside], home: folder)
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stdout.contains("\nThe runner has ended: 0\n"), "\(outcome.stdout)")
+    #expect(outcome.stdout.contains("\nThe demo has ended: 0\n"), "\(outcome.stdout)")
+  }
+
+  private static let inside = #"""
+    set -euo pipefail
+    export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+    dpkg -i /package.deb
+    [[ $(dpkg-query -W -f '${Status}' push-functions) == 'install ok installed' && -z $(dpkg -V push-functions) ]]
+    useradd --create-home service
+    install -d -m 700 -o service /var/lib/push-functions /run/credentials
+    pg_ctlcluster "$(ls /etc/postgresql)" main start
+    runuser -u postgres -- createuser service
+    runuser -u postgres -- createdb --owner service app
+    echo 'postgres:///app?host=/var/run/postgresql&user=service' >/run/credentials/DATABASE_URL
+    echo 0123456789abcdef-key >/run/credentials/RUNNER_KEY
+    chown service /run/credentials/*
+
+    # start UNIT: what systemd would do with its command, as its user.
+    start() {
+      local command
+      command=$(sed -n 's/^ExecStart=//p' "/usr/lib/systemd/system/$1.service")
+      cd /opt/push-functions
+      # shellcheck disable=SC2086
+      exec setpriv --reuid service --regid service --clear-groups --no-new-privs \
+        env -i PATH=/usr/bin:/bin CREDENTIALS_DIRECTORY=/run/credentials RUNNER_PORT=0 $command
+    }
+    (start push-functions-migrate)
+    start push-functions >/log 2>&1 &
+    runner=$!
+    grep -m 1 '"message":"Serving"' < <(tail -n +1 -f --pid="$runner" /log) >/serving || { cat /log; exit 1; }
+    port=$(grep -oE '127\.0\.0\.1:[0-9]+' /serving | head -n 1 | cut -d: -f2)
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf 'POST /functions/v1/echo HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: 0123456789abcdef-key\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{"a":1}' >&3
+    grep -q '200 OK' <&3
+    kill "$runner"
+    # The second signal ends the drain.
+    kill "$runner"
+    status=0
+    wait "$runner" || status=$?
+    echo "The runner has ended: $status"
+
+    # With a database of its own, below the user's folder.
+    cd /opt/push-functions
+    cp -r functions.json Shared Tests /home/service/
+    chown -R service /home/service
+    cd /home/service
+    status=0
+    setpriv --reuid service --regid service --clear-groups --no-new-privs \
+      env -i PATH=/opt/push-functions/bin:/usr/bin:/bin HOME=/home/service RUNNER_PORT=0 runner up --demo || status=$?
+    echo "The demo has ended: $status"
+    """#
+
+  @Test(
+    .enabled(
+      if: canTry && ["umoci", "skopeo", "tini"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
+      "Not run: only root on Debian with umoci, skopeo and tini starts the image; Tests/run installs them."))
+  func theImageIsTheSameEachTimeAndStarts() async throws {
+    let folder = try TemporaryDirectory()
+
+    let outcome = try await bash(
+      """
+      export SOURCE_DATE_EPOCH=1750000000
+      for out in one two; do \(House.root.path)/Runner/image --skip-build --level 1 --out "$1/$out" >/dev/null; done
+      diff -r "$1/one/image" "$1/two/image"
+      skopeo inspect --config "oci:$1/one/image:latest"
+      skopeo copy --quiet "oci:$1/one/image:latest" "dir:$1/copy"
+      umoci raw unpack --image "$1/one/image:latest" "$1/root" 2>/dev/null
+      stat -c 'state %u:%g' "$1/root/var/lib/push-functions"
+      # Its own processes and mounts, which end with it.
+      unshare --mount --pid --fork --kill-child bash -euo pipefail -c '
+        mount -t proc proc "$0/proc"
+        within() { chroot --userspec 65532:65532 "$0" /usr/bin/tini -s -g -- "$@"; }
+        within /opt/push-functions/bin/runner validate --project /opt/push-functions
+        echo "{\\"a\\":1}" | within /opt/push-functions/bin/echo
+        # It finds libpq, and no server.
+        status=0
+        export DATABASE_URL=postgres://127.0.0.1:1/nothing
+        within /opt/push-functions/bin/vote-cast <"$1" || status=$?
+        echo "vote-cast has ended: $status"
+        ' "$1/root" \(House.root.path)/Tests/Events/vote-cast.json
+      [[ ! -e $1/root/bin/sh && -s $1/root/etc/ssl/certs/ca-certificates.crt ]] && echo "no shell"
+      """, [folder.path], home: folder)
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    let text = outcome.stdout
+    #expect(text.contains(#""User": "65532:65532""#) && text.contains("2025-06-15T15:06:40Z"), "\(text)")
+    #expect(text.contains("state 65532:65532\n") && text.contains("functions.json is valid"), "\(text)")
+    #expect(text.contains(#""data":{"a":1}}"#) && text.contains("no shell\n"), "\(text)")
+    #expect(text.contains("vote-cast has ended: 75\n"), "\(text)\(outcome.stderr)")
+  }
+}
