@@ -103,7 +103,10 @@ extension QueueMachine {
     guard isBusy else { return nextLook(now) }
     guard asked == nil, ended.count < Self.settledAtOnce else { return nil }
     if gate.isAwake, !hasMore { return batchingDelay }
-    return running > 0 ? gate.isAwake ? NotifyGate.awakePoll : settlingPause : nil
+    guard running > 0 else { return nil }
+    if gate.isAwake { return NotifyGate.awakePoll }
+    // Writers notify, and what ends wakes it up: until then a poll would only take the processors from what runs.
+    return gate.poll == nil && ended.isEmpty && !hasMore ? nextLook(now) : settlingPause
   }
 
   /// How long events wait for others under load: the more of them come, the longer.

@@ -3,7 +3,7 @@ import FunctionKit
 import HTTPClient
 
 /// The pushes that the phones got, read from the push emulator.
-struct Phones {
+actor Phones {
   private let client: HTTPClient
   private let url: String
   private var next = 0
@@ -20,7 +20,7 @@ struct Phones {
   /// When the next push that a person sees arrived, which must be one only, and accepted.
   ///
   /// Pushes that only set the badge come beside it.
-  mutating func nextArrival() async throws -> Date {
+  func nextArrival() async throws -> Date {
     while true {
       let answer = try await client.send(HTTPCall(.get, "\(url)/pushes?since=\(next)&wait=20"))
       guard answer.status == 200 else { throw BenchmarkError("The push emulator answered \(answer.status).") }
