@@ -35,6 +35,11 @@ final class RunningRunner: Sendable {
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
   }
 
+  /// Copies the apps' migrations to `apps` beside `functions.json`: an export takes no others.
+  func copyMigrations() async throws {
+    _ = try await BuiltExecutables.run("/bin/cp", ["-r", "\(Schema.project)/Shared/Schema/apps", project.path])
+  }
+
   /// Whether the test makes events that a runner passes by.
   var expectsOvertaken: Bool {
     get { overtaking.withLock { $0 } }

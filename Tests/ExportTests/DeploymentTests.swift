@@ -37,6 +37,34 @@ struct DeploymentTests {
     }
   }
 
+  @Test(arguments: ["/elsewhere/orders", "../shared/orders", "a/../../orders"])
+  func migrationsThatAnImageWouldLackAreNamed(_ path: String) throws {
+    let manifest = try Manifest(
+      text: Array(#"{"migrations":["own/apps","\#(path)"],"functions":{}}"#.utf8), file: "functions.json",
+      directory: "/bundle")
+
+    #expect { try Deployment(of: manifest) } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains("functions.json: migrations has ")
+        && "\($0)".contains(path)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      ExportEngine.knative, "report.yaml", "secretKeyRef: {name: \"push-functions\", key: REPORT_TOKEN, optional: true}"
+    ),
+    (.openfaas, "stack.yaml", "#- report-token"), (.lambda, "template.yaml", "#REPORT_TOKEN: !Sub"),
+  ])
+  func variablesThatAFunctionDoesWithoutAreOffered(_ engine: ExportEngine, _ file: String, _ line: String) throws {
+    let manifest = try Bundle.of(
+      #""report": {"triggers": [{"http": "key"}], "environment": ["DATABASE_URL", "REPORT_TOKEN?"]}"#)
+    let files = try engine.files(of: try Deployment(of: manifest))
+
+    let text = try #require(files.first { $0.path == file }).text
+    #expect(text.contains(line), "\(text)")
+    #expect(!text.contains(" - report-token") && !text.contains(" REPORT_TOKEN: !Sub"))
+  }
+
   @Test(arguments: ["Push", "push_functions", "-push", "push-", "a--b", "", long]) func aNameIsALabel(_ name: String)
     throws
   {

@@ -12,9 +12,22 @@ extension Deployment {
       if let name = function.http.secret { try check(name, isVariable, "\(place).triggers") }
       for route in function.http.routes { try check(route.description, isRoute, "\(place).triggers") }
     }
+    for folder in manifest.migrations { try checkMigrations(folder.path, of: manifest) }
     for command in manifest.commands {
       try check(command.executable, isPath, "functions.json: commands.\(command.name).executable")
     }
+  }
+
+  /// Images and packages have the folder of `functions.json` and what lies below it.
+  private static func checkMigrations(_ path: String, of manifest: Manifest) throws(FunctionError) {
+    let isBelow = path.hasPrefix("\(manifest.directory)/") && !path.split(separator: "/").contains("..")
+    guard isBelow else {
+      throw FunctionError(
+        .misconfigured,
+        "functions.json: migrations has \(path), which is not below \(manifest.directory): an image would lack it. "
+          + "Put the folder there.")
+    }
+    try check(String(path.dropFirst(manifest.directory.utf8.count + 1)), isPath, "functions.json: migrations")
   }
 
   private static func check(_ word: String, _ rule: (String) -> Bool, _ place: String) throws(FunctionError) {

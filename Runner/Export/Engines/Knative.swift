@@ -50,7 +50,7 @@ extension Deployment {
               env:
                 - name: PUSH_FUNCTION_TIMEOUT
                   value: "\(min(function.timeout, Self.longestOnKnative))"
-    \(function.asked.flatMap(secretVariable).indented(by: 12))
+    \(function.environment.flatMap { secretVariable($0, isOptional: function.optional.contains($0)) }.indented(by: 12))
               livenessProbe:
                 httpGet: {path: /_/health}
               readinessProbe:
@@ -75,8 +75,10 @@ extension Deployment {
     ].indented(by: 6)
   }
 
-  private func secretVariable(_ variable: String) -> [String] {
-    ["- name: \(variable)", "  valueFrom:", "    secretKeyRef: {name: \"\(name)\", key: \(variable)}"]
+  /// A variable that the function does without is not set while the secret lacks it.
+  private func secretVariable(_ variable: String, isOptional: Bool) -> [String] {
+    let key = "{name: \"\(name)\", key: \(variable)\(isOptional ? ", optional: true" : "")}"
+    return ["- name: \(variable)", "  valueFrom:", "    secretKeyRef: \(key)"]
   }
 
   /// The file of a function in the image.
@@ -114,6 +116,9 @@ extension Deployment {
 extension FunctionEntry {
   /// Variables that it does not do without.
   var asked: [String] { environment.filter { !optional.contains($0) } }
+
+  /// Variables that it does without.
+  var spared: [String] { environment.filter { optional.contains($0) } }
 
   /// How its rows come to it: nothing but a runner reads them.
   func rowLines(at url: String, engine: String) -> [String] {

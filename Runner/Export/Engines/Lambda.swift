@@ -54,8 +54,10 @@ extension Deployment {
       "      Command: []", "    Architectures: [x86_64]", "    MemorySize: 512", "    Timeout: \(function.timeout)",
       "    Environment:", "      Variables:", "        PUSH_FUNCTION_TIMEOUT: \"\(function.timeout)\"",
     ]
-    lines += function.asked.map {
-      "        \($0): !Sub \"{{resolve:secretsmanager:${SecretName}:SecretString:\($0)}}\""
+    lines += function.asked.map { "        \(secretVariable($0))" }
+    if !function.spared.isEmpty {
+      lines += ["        # Remove the mark in front of those that the secret has."]
+      lines += function.spared.map { "        #\(secretVariable($0))" }
     }
     lines += [
       "    EventInvokeConfig:", "      MaximumRetryAttempts: 2", "      DestinationConfig:", "        OnFailure:",
@@ -71,6 +73,10 @@ extension Deployment {
       lines += try event(schedule, index, of: function).map { "      \($0)" }
     }
     return lines.indented(by: 2)
+  }
+
+  private func secretVariable(_ variable: String) -> String {
+    "\(variable): !Sub \"{{resolve:secretsmanager:${SecretName}:SecretString:\(variable)}}\""
   }
 
   /// An occurrence has the same id in each attempt, by the two placeholders.

@@ -45,6 +45,11 @@ extension Deployment {
     if !function.asked.isEmpty {
       lines += ["    secrets:"] + function.asked.map { "      - \(Self.secretName($0))" }
     }
+    if !function.spared.isEmpty {
+      lines += ["      # Remove the mark in front of those that you have; a missing secret would stop the function."]
+      lines +=
+        (function.asked.isEmpty ? ["    #secrets:"] : []) + function.spared.map { "      #- \(Self.secretName($0))" }
+    }
     lines += ["    labels:", "      com.openfaas.scale.max: \"\(function.concurrency)\""]
     lines += try annotations(of: function)
     lines += ["    limits:", "      memory: 256Mi", "    requests:", "      cpu: 50m", "      memory: 32Mi"]

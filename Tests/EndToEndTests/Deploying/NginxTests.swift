@@ -7,7 +7,7 @@ import Testing
 @Suite(.startsProcesses)
 struct NginxTests {
   private static let manifest = """
-    {"functions":{
+    {"migrations":["apps"],"functions":{
       "look":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","routes":["POST /api/v1/look/{id}"]}]},
       "row":{"executable":"look","mode":"oneshot"}}}
     """

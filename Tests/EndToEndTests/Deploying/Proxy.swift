@@ -17,6 +17,7 @@ final class Proxy: Sendable {
   init(_ manifest: String) async throws {
     let runner = try await RunningRunner(
       manifest, scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#])
+    try await runner.copyMigrations()
     served = try await runner.start()
     folder = try TemporaryDirectory()
     let site = try await Self.exported(runner, folder)

@@ -9,9 +9,11 @@ struct ScalerTests {
   @Test func itCountsTheKeysThatCanRun() async throws {
     let runner = try await RunningRunner(
       """
-      {"functions":{"echo":{},"vote-cast":{},"in-order":{"executable":"echo","key":"id","onFailure":"block",
+      {"migrations":["apps"],"functions":{"echo":{},"vote-cast":{},
+        "in-order":{"executable":"echo","key":"id","onFailure":"block",
         "triggers":[{"table":"orders","events":["INSERT"]}]}}}
       """)
+    try await runner.copyMigrations()
     try await runner.database.script("CREATE TABLE orders (id text PRIMARY KEY)")
     let migrated = try await runner.run(["migrate"])
     #expect(migrated.exit == 0, "\(migrated.stderr)")
