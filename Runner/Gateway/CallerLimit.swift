@@ -1,9 +1,10 @@
 import FunctionKit
+import HTTP1
 import System
 
 /// Limits the calls of one caller per minute: each has a bucket of that size, which fills evenly.
 ///
-/// A bearer token is one caller. All calls without a token are one caller, too.
+/// A bearer token is one caller. All calls of an address without a token are one caller, too.
 @RunnerLoop
 final class CallerLimit {
   /// The most callers that are remembered; full buckets are forgotten first.
@@ -28,10 +29,10 @@ final class CallerLimit {
   /// Takes a call from a caller's bucket.
   ///
   /// - Returns: the whole seconds until there is a call to take; `nil` if there was one.
-  func secondsToWait(_ authorization: String?) -> Int? {
+  func secondsToWait(_ authorization: String?, from client: ClientAddress = ClientAddress()) -> Int? {
     let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
     let token = parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : ""
-    let caller = SHA256.hex(Array(token.utf8))
+    let caller = token.isEmpty ? "\(client)" : SHA256.hex(Array(token.utf8))
     let now = now()
     var calls = filled(buckets[caller], at: now)
     defer { buckets[caller] = Bucket(calls: calls, at: now) }

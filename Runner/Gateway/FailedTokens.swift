@@ -36,18 +36,22 @@ final class FailedTokens {
   }
 
   /// Counts whether a request's token was accepted.
-  func count(_ request: HTTP1Request, isRefused: Bool) {
-    guard let token = Self.token(of: request) else { return }
+  ///
+  /// - Returns: whether the address has to wait from now on.
+  @discardableResult
+  func count(_ request: HTTP1Request, isRefused: Bool) -> Bool {
+    guard let token = Self.token(of: request) else { return false }
     guard isRefused else {
       if taken.count >= Self.mostRemembered { taken.removeAll(keepingCapacity: true) }
       taken.insert(token)
-      return
+      return false
     }
     taken.remove(token)
     let now = now()
     if buckets.count >= Self.mostRemembered { forget(at: now) }
     let tries = buckets[request.client].map { filled($0, at: now) } ?? Self.perSecond
     buckets[request.client] = Bucket(tries: tries - 1, at: now)
+    return tries >= 1 && tries < 2
   }
 
   private static func token(of request: HTTP1Request) -> Int? {

@@ -78,6 +78,13 @@ package final class Gateway {
     renamed = Dictionary(entries.flatMap { entry in entry.formerly.map { ($0, entry.name) } }) { first, _ in first }
   }
 
+  /// Who has sent a request.
+  ///
+  /// - Parameter peer: who has opened the connection.
+  func client(of head: HTTP1Request, from peer: IPAddress?) throws(UnreadableClient) -> IPAddress? {
+    try access.proxies.client(of: head, from: peer)
+  }
+
   /// Counts an answer that is being sent.
   func answered(_ status: Int) { surroundings.figures.answered(status) }
 
@@ -117,8 +124,8 @@ package final class Gateway {
         return answer(call.shaped(.notFound(request.path)))
       }
       let call = Route.Call(function: function, match: call.match, origin: call.origin)
-      invoke(call, request) { [failedTokens] result in
-        if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
+      invoke(call, request) { [self] result in
+        if call.function.auth == .function { count(request, isRefused: result.status == 401) }
         answer(call.shaped(result))
       }
     case .page:
@@ -173,8 +180,15 @@ package final class Gateway {
 
   private func unauthorized(_ head: HTTP1Request) -> HTTP1Answer {
     if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
-    failedTokens.count(head, isRefused: true)
+    count(head, isRefused: true)
     return .unauthorized
+  }
+
+  /// Counts whether a request's token was accepted, and says when an address has tried too many.
+  private func count(_ request: HTTP1Request, isRefused: Bool) {
+    guard failedTokens.count(request, isRefused: isRefused) else { return }
+    surroundings.log.warning(
+      "Tokens of an address are refused: further ones have to wait", ["client.address": "\(request.client)"])
   }
 
   /// A call from a page of another site that is allowed.
@@ -236,7 +250,9 @@ package final class Gateway {
   private func refusal(of head: HTTP1Request, to function: CallableFunction) -> HTTP1Answer? {
     guard !isDraining else { return .stopping }
     if function.auth == .function, let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
-    guard let seconds = function.limit?.secondsToWait(head.headers["authorization"]) else { return nil }
+    guard let seconds = function.limit?.secondsToWait(head.headers["authorization"], from: head.client) else {
+      return nil
+    }
     return .failure(429, "TOO_MANY_REQUESTS", "Too many calls; try again in \(seconds) s.")
       .with("Retry-After", "\(seconds)")
   }

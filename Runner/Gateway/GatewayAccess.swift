@@ -3,6 +3,8 @@ package import Manifest
 
 /// Who may call the gateway: its host names, its key, and the signatures that count.
 package struct GatewayAccess: Sendable {
+  /// The environment variable with the proxies whose word counts about who calls.
+  package static let proxiesVariable = TrustedProxies.variable
   /// The environment variable with further host names of the gateway, separated by spaces.
   package static let hostsVariable = "RUNNER_HOSTS"
 
@@ -16,14 +18,19 @@ package struct GatewayAccess: Sendable {
   let secrets: [String: WebhookSecrets]
   /// Whether an event keeps the source that its sender gave it: behind an engine, which answers for the sender.
   let keepsSources: Bool
+  /// The proxies whose word counts about who calls.
+  let proxies: TrustedProxies
   /// The memory limit of all bodies together, in MiB.
   package let bodyMemory: Int
 
-  /// - Parameter isBehindEngine: whether an engine, such as Knative, stands between callers and the gateway.
+  /// - Parameters:
+  ///   - trustedProxies: networks and addresses; those of the environment's variable unless given.
+  ///   - isBehindEngine: whether an engine, such as Knative, stands between callers and the gateway.
   /// - Throws: ``FunctionError`` if other machines could reach the address without a key, or if a key or secret is
   ///   missing or unusable.
   package init(
-    host: String, manifest: Manifest, environment: FunctionKit.Environment, isBehindEngine: Bool = false
+    host: String, manifest: Manifest, environment: FunctionKit.Environment, trustedProxies: String? = nil,
+    isBehindEngine: Bool = false
   ) throws(FunctionError) {
     key = try RunnerKey(environment)
     guard key != nil || Self.isLoopback(host) || isBehindEngine else {
@@ -41,6 +48,7 @@ package struct GatewayAccess: Sendable {
       throw FunctionError(
         .misconfigured, "\(CrossOrigin.variable) must list origins such as https://app.example.com, not \(error.text).")
     }
+    proxies = try TrustedProxies(trustedProxies ?? environment[TrustedProxies.variable])
     bodyMemory = try BodyMemory.mebibytes(environment)
     var secrets: [String: WebhookSecrets] = [:]
     for entry in manifest.functions {

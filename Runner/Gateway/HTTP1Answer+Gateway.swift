@@ -40,6 +40,10 @@ extension HTTP1Answer {
       .with("Retry-After", "\(seconds)")
   }
 
+  /// For a request of which a trusted proxy does not say clearly where it comes from.
+  static let unreadableClient = failure(
+    400, "BAD_REQUEST", "The proxy's X-Forwarded-For or Forwarded is malformed, or the two say different things.")
+
   static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")
 
   static let unauthorized = failure(401, "UNAUTHORIZED", "The runner's key is missing or wrong.")

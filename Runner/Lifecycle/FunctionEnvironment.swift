@@ -14,6 +14,8 @@ package struct FunctionEnvironment: Sendable {
   var marker: String?
   /// Whether the runner sets `now` in events.
   var stampsEvents = false
+  /// The least level of lines that functions log; `nil` for what they log usually.
+  var logLevel: LogLevel?
   /// Whether the database may record as done what only a stand-in did.
   package var isLocal = false
 
@@ -22,6 +24,7 @@ package struct FunctionEnvironment: Sendable {
     variables["PUSH_FUNCTION_TIMEOUT"] = "\(entry.timeout)"
     if let batch = entry.batch { variables[Environment.batch] = "\(batch)" }
     if stampsEvents { variables[FunctionKit.Environment.clock] = "event" }
+    variables[LogLevel.variable] = logLevel?.rawValue
     if isLocal { variables[FunctionKit.Environment.database] = FunctionKit.Environment.localDatabase }
     for name in entry.environment {
       if name == "DATABASE_URL" {

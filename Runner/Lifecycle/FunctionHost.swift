@@ -1,4 +1,4 @@
-import FunctionKit
+package import FunctionKit
 import Gateway
 import Logging
 package import Manifest
@@ -20,13 +20,17 @@ package final class FunctionHost {
     package var port: UInt16 = 8_080
     /// Whether an engine decides who may call.
     package var isBehindEngine = false
+    /// Networks and addresses of proxies whose word counts about who calls; `nil` for those of the environment.
+    package var trustedProxies: String?
+    /// The least level of lines that are logged; `nil` for what is logged usually.
+    package var logLevel: LogLevel?
 
     package init() {}
   }
 
   private let project: Project
   private let options: Options
-  private let printer = LogPrinter()
+  private let printer: LogPrinter
   private let log: Log
   private let figures = RunnerFigures()
   private let ended = WakeUp()
@@ -44,7 +48,9 @@ package final class FunctionHost {
 
   package init(_ project: Project, _ options: Options) {
     (self.project, self.options) = (project, options)
-    log = Log { [printer] in printer.print($0) }
+    let printer = LogPrinter(least: options.logLevel)
+    self.printer = printer
+    log = Log(least: options.logLevel ?? .info) { printer.print($0) }
   }
 
   /// Starts everything; then calls are answered.
@@ -53,12 +59,13 @@ package final class FunctionHost {
     let functions = project.manifest.functions
     let access = try GatewayAccess(
       host: options.host, manifest: project.manifest, environment: project.environment,
-      isBehindEngine: options.isBehindEngine)
+      trustedProxies: options.trustedProxies, isBehindEngine: options.isBehindEngine)
     var environment = project.functionEnvironment()
     for entry in functions {
       guard let name = environment.missing(for: entry).first else { continue }
       throw FunctionError(.misconfigured, "\(entry.name) needs the variable \(name), which is not set.")
     }
+    environment.logLevel = options.logLevel
     let watchman = try Watchman(project: nil)
     self.watchman = watchman
     supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }

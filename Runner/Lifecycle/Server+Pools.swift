@@ -31,9 +31,9 @@ extension Server {
   /// Counts each event that ends.
   ///
   /// The log has a line for each only if a person watches, and not for a function that is only notified: there would be
-  /// too many.
+  /// too many. At the level `debug` it has a line for each.
   func report(on entry: FunctionEntry) -> @RunnerLoop (Job, WorkerOutcome) -> Void {
-    let isSaid = printer.isForPeople && !entry.triggers.contains(where: \.isNotify)
+    let isSaid = log.says(.debug) || printer.isForPeople && !entry.triggers.contains(where: \.isNotify)
     return { [log, figures = figures.of(entry.name)] job, outcome in
       figures.add(job.trigger, outcome)
       guard isSaid else { return }

@@ -29,7 +29,8 @@ extension Server {
       var changed = environment
       changed.own = settings.environment
       let targets = try targetSettings(of: read, changed)
-      let allowed = try GatewayAccess(host: options.host, manifest: read, environment: settings.environment)
+      let allowed = try GatewayAccess(
+        host: options.host, manifest: read, environment: settings.environment, trustedProxies: options.trustedProxies)
       if read != manifest { try await prepareDatabase(for: read) }
       (manifest, access, project.settings, environment.own) = (read, allowed, settings, settings.environment)
       targetSettings = targets

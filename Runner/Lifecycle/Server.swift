@@ -38,6 +38,10 @@ package final class Server {
     package var drainSeconds = 0
     /// Makes the pages for people, once the server has its database; `nil` if there are none.
     package var pages: (@RunnerLoop @Sendable (Server) -> (any PageServer)?)?
+    /// Networks and addresses of proxies whose word counts about who calls; `nil` for those of the environment.
+    package var trustedProxies: String?
+    /// The least level of lines that are logged; `nil` for what is logged usually.
+    package var logLevel: LogLevel?
     /// How long the runner waits for a database that starts, in seconds.
     package var waitSeconds = 60
 
@@ -90,9 +94,11 @@ package final class Server {
     self.options = options
     self.claim = claim
     environment = FunctionEnvironment(own: project.environment, stampsEvents: true)
-    let printer = LogPrinter(file: (try? project.stateDirectory()).map { LogFile(directory: $0) })
+    let printer = LogPrinter(
+      file: (try? project.stateDirectory()).map { LogFile(directory: $0) }, least: options.logLevel)
     self.printer = printer
-    log = Log { printer.print($0) }
+    environment.logLevel = options.logLevel
+    log = Log(least: options.logLevel ?? .info) { printer.print($0) }
     slots = WorkerSlots(limit: project.manifest.concurrency)
     files = ProjectFiles(project)
     fileWatch = FileWatch(files.watched)
@@ -109,7 +115,9 @@ package final class Server {
   /// - Returns: `false` if a signal came first and everything was stopped again.
   package func start() async throws -> Bool {
     followSignals()
-    let access = try GatewayAccess(host: options.host, manifest: project.manifest, environment: project.environment)
+    let access = try GatewayAccess(
+      host: options.host, manifest: project.manifest, environment: project.environment,
+      trustedProxies: options.trustedProxies)
     do {
       try await untilSignal { [self] in try await startAll(access) }
     } catch {

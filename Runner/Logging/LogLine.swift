@@ -63,10 +63,15 @@ package struct LogLine {
       .onOneCleanLine
   }
 
+  /// The level that it says; `nil` for a line that is no JSON object or says none, such as the last words of a crash.
+  var level: LogLevel? {
+    members?.first { $0.name == "level" }?.value.stringValue.flatMap { LogLevel(word: $0) }
+  }
+
   /// Whether it is neither a warning nor an error.
   var isInfo: Bool {
     let level = members?.first { $0.name == "level" }?.value.stringValue ?? "info"
-    return level == "info"
+    return ["info", "debug"].contains(level)
   }
 
   /// The line for a person who watches, cut to one line of the terminal unless it is a warning or an error.

@@ -1,4 +1,4 @@
-import FunctionKit
+package import FunctionKit
 import Glibc
 import Synchronization
 import System
@@ -10,15 +10,19 @@ import Terminal
 package struct LogPrinter: Sendable {
   package let isForPeople: Bool
   private let style: Style
+  /// Lines of lower levels are left out; `nil` for all lines.
+  private let least: LogLevel?
   private let file: LogFile?
   private let output: LineWriter
   private let hush = Hush()
   private let leftOut = LeftOut()
 
+  /// - Parameter least: lines of lower levels are left out, those of functions, too; `nil` for all lines.
   package init(
-    isForPeople: Bool = isatty(STDERR_FILENO) == 1, file: LogFile? = nil, descriptor: Int32 = STDERR_FILENO
+    isForPeople: Bool = isatty(STDERR_FILENO) == 1, file: LogFile? = nil, descriptor: Int32 = STDERR_FILENO,
+    least: LogLevel? = nil
   ) {
-    self.isForPeople = isForPeople
+    (self.isForPeople, self.least) = (isForPeople, least)
     output = LineWriter(descriptor)
     self.file = file
     style = isForPeople ? .current(STDERR_FILENO) : Style(isColourful: false)
@@ -34,6 +38,7 @@ package struct LogPrinter: Sendable {
   /// A line that is not a JSON object is shown as it is.
   package func print(_ line: ArraySlice<UInt8>, from origin: String) {
     let text = line.last == 0x0A ? line.dropLast() : line
+    if let least, least > .debug, let level = LogLine(text, program: origin).level, level < least { return }
     if isForPeople {
       show(LogLine(text, program: origin))
     } else {

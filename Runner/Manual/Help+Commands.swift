@@ -9,6 +9,7 @@ extension Help {
                             [--no-services] [--emulator] [--watch]
                             [--only F,G] [--except F,G] [--no-http] [--no-schedules]
                             [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
+                            [--trusted-proxy CIDR,CIDR] [--log-level LEVEL]
                             [--console off|read-only|on]
 
           --port N        the gateway's port; 0 takes a free one (54321)
@@ -33,6 +34,12 @@ extension Help {
           --drain SECONDS after a signal to end, how long /_/ready says 503 while
                           everything goes on (0); a second signal ends the wait
           --wait SECONDS  for a database that is starting or does not listen yet (60)
+          --trusted-proxy CIDR,CIDR
+                          proxies, such as 127.0.0.1 or 10.0.0.0/8, whose
+                          X-Forwarded-For or Forwarded tells the caller's address
+          --log-level LEVEL
+                          log lines of this level and above only, also of functions:
+                          debug, info, warning or error (info)
           --state-dir DIR where this runner keeps runner.json, its lock and its log
                           (.runner); two runners of a folder need two
           --console MODE  the pages at /_/console/: on, read-only, or off (on beside
@@ -59,6 +66,8 @@ extension Help {
           RUNNER_BODY_MEMORY
                           the memory for the bodies of all calls, in MiB (64);
                           beyond it calls get 503
+          RUNNER_TRUSTED_PROXIES, LOG_LEVEL
+                          in place of --trusted-proxy and --log-level
         """),
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",

@@ -6,6 +6,7 @@ extension Help {
       group: .serve, command: "host", summary: "some functions over HTTP, for an engine that has the events",
       text: """
         usage: runner host NAME... [--port N] [--host A] [--concurrency N]
+                           [--trusted-proxy CIDR,CIDR] [--log-level LEVEL]
 
         Serves these functions at the gateway's addresses: POST /functions/v1/NAME, and
         the routes of functions.json. It has no queue: it fires no schedules, follows no
@@ -16,6 +17,9 @@ extension Help {
           --host A        where it listens (127.0.0.1; with K_SERVICE 0.0.0.0)
           --concurrency N how many calls of each function run at the same time, in place
                           of its "concurrency"; one more gets 429
+
+          --trusted-proxy, --log-level
+                          as in runner serve --help
 
         On SIGTERM it takes nothing new, answers what has come, and exits with 0.
 

@@ -8,55 +8,68 @@ import Glibc
 /// Never log tokens, keys, bodies or SQL parameters.
 package struct Log: Sendable {
   private let fields: [(String, String)]
+  private let least: LogLevel
   private let write: @Sendable ([UInt8]) -> Void
 
   /// A log with the given fields in every line.
+  ///
+  /// - Parameter least: lines of lower levels are left out.
   package init(
-    _ fields: KeyValuePairs<String, String> = [:], write: @escaping @Sendable ([UInt8]) -> Void = Log.toStandardError
+    _ fields: KeyValuePairs<String, String> = [:], least: LogLevel = .ofProcess,
+    write: @escaping @Sendable ([UInt8]) -> Void = Log.toStandardError
   ) {
-    self.fields = Array(fields)
-    self.write = write
+    (self.fields, self.least, self.write) = (Array(fields), least, write)
   }
 
-  private init(fields: [(String, String)], write: @escaping @Sendable ([UInt8]) -> Void) {
-    self.fields = fields
-    self.write = write
+  private init(fields: [(String, String)], least: LogLevel, write: @escaping @Sendable ([UInt8]) -> Void) {
+    (self.fields, self.least, self.write) = (fields, least, write)
   }
 
   /// The same log with further fields.
   package func with(_ more: KeyValuePairs<String, String>) -> Log {
-    Log(fields: fields + Array(more), write: write)
+    Log(fields: fields + Array(more), least: least, write: write)
   }
+
+  /// Something that only the search for a fault needs; ask ``says(_:)`` first where it would be costly.
+  package func debug(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
+    line(.debug, message, facts)
+  }
+
+  /// Whether lines of that level are written.
+  package func says(_ level: LogLevel) -> Bool { level >= least }
 
   /// Something worth one line an invocation or a change of state.
   package func info(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
-    line("info", message, facts)
+    line(.info, message, facts)
   }
 
   /// Something is degraded but handled.
   package func warning(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
-    line("warning", message, facts)
+    line(.warning, message, facts)
   }
 
   /// An invocation failed or a person must act.
   package func error(_ message: StaticString, _ facts: KeyValuePairs<String, String> = [:]) {
-    line("error", message, facts)
+    line(.error, message, facts)
   }
 
   /// Reports how much of a long work is done: a line with the number `progress`, which the runner reads.
+  ///
+  /// It is written whatever the level is.
   func progress(_ count: Int) {
-    emit("info", "A part is done", fields, [("progress", RawJSON(count))])
+    emit(.info, "A part is done", fields, [("progress", RawJSON(count))])
   }
 
-  private func line(_ level: String, _ message: StaticString, _ facts: KeyValuePairs<String, String>) {
+  private func line(_ level: LogLevel, _ message: StaticString, _ facts: KeyValuePairs<String, String>) {
+    guard says(level) else { return }
     emit(level, message, fields + Array(facts))
   }
 
   private func emit(
-    _ level: String, _ message: StaticString, _ texts: [(String, String)], _ values: [(String, RawJSON)] = []
+    _ level: LogLevel, _ message: StaticString, _ texts: [(String, String)], _ values: [(String, RawJSON)] = []
   ) {
     var members: [(String, RawJSON)] = [
-      ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level)), ("message", RawJSON("\(message)")),
+      ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level.rawValue)), ("message", RawJSON("\(message)")),
     ]
     members += texts.map { ($0.0, RawJSON($0.1)) }
     write(RawJSON(object: members + values).line)

@@ -1,28 +1,14 @@
-package import Glibc
-
 /// The address of a client: an IPv4 address, or the /64 network of an IPv6 address, which usually has one client.
-package struct ClientAddress: Hashable, Sendable {
-  private var network: UInt64 = 0
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+  private var address: IPAddress?
 
   /// No address.
   package init() {}
 
-  package init(_ address: sockaddr_storage) {
-    withUnsafeBytes(of: address) { bytes in
-      switch Int32(address.ss_family) {
-      case AF_INET: network = UInt64(bytes.load(as: sockaddr_in.self).sin_addr.s_addr)
-      case AF_INET6:
-        let address = bytes.load(as: sockaddr_in6.self).sin6_addr
-        network = withUnsafeBytes(of: address) { Self.network(of: $0) }
-      default: break
-      }
-    }
+  package init(_ address: IPAddress?) {
+    self.address = address.map { $0.isMapped ? $0 : IPAddress(high: $0.high, low: 0) }
   }
 
-  /// A socket for both kinds gets IPv4 addresses as `::ffff:a.b.c.d`.
-  private static func network(of address: UnsafeRawBufferPointer) -> UInt64 {
-    let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
-    return isMapped
-      ? UInt64(address.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) : address.loadUnaligned(as: UInt64.self)
-  }
+  /// The address, or the network with its length; empty without an address.
+  package var description: String { address.map { $0.isMapped ? $0.text : "\($0.text)/64" } ?? "" }
 }

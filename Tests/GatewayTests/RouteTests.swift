@@ -99,6 +99,15 @@ struct CallerLimitTests {
     #expect(limit.secondsToWait("Bearer a") == 1)
   }
 
+  @Test func withoutATokenTheAddressIsTheCaller() {
+    let limit = CallerLimit(callsAMinute: 1)
+    let (one, other) = (ClientAddress(IPAddress("192.0.2.1")), ClientAddress(IPAddress("192.0.2.2")))
+
+    #expect(limit.secondsToWait(nil, from: one) == nil && limit.secondsToWait(nil, from: other) == nil)
+    #expect(limit.secondsToWait(nil, from: one) != nil)
+    #expect(limit.secondsToWait("Bearer a", from: one) == nil && limit.secondsToWait("Bearer a", from: other) != nil)
+  }
+
   @Test func aLongPauseFillsTheBucketAndNoMore() {
     let time = Time()
     let limit = CallerLimit(callsAMinute: 2) { time.now }

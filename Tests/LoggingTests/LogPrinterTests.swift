@@ -30,6 +30,23 @@ struct LogPrinterTests {
     close(writing)
   }
 
+  @Test(arguments: [(nil, 6), (LogLevel.debug, 6), (.info, 5), (.warning, 4), (.error, 3)])
+  func linesOfLowerLevelsAreLeftOutAndOthersNever(_ least: LogLevel?, _ expected: Int) async throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    defer { [reading, writing].forEach { close($0) } }
+    let printer = LogPrinter(isForPeople: false, descriptor: writing, least: least)
+    for level in LogLevel.allCases { printer.print(Array(#"{"level":"\#(level)"}"#.utf8)[...], from: "f") }
+    printer.print(Array("Fatal error: words without a level".utf8)[...], from: "f")
+    printer.print(Array(#"{"progress":1}"#.utf8)[...], from: "f")
+
+    let lines = Self.lines(of: reading) { $0.contains("progress") }
+
+    #expect(lines.count == expected && lines.suffix(2).first?.hasPrefix("Fatal error") == true, "\(lines)")
+    await printer.finish()
+  }
+
   /// What comes through a pipe up to a line.
   private static func lines(of descriptor: Int32, upTo isLast: (Substring) -> Bool) -> [Substring] {
     var (text, buffer) = ("", [UInt8](repeating: 0, count: 65_536))

@@ -45,7 +45,8 @@ extension Deployment {
         proxy_set_header Connection "";
         # The runner listens on the loopback, and takes no other name.
         proxy_set_header Host 127.0.0.1;
-        # What a client says of its own address does not count.
+        # What a client says of its own address does not count. The runner takes this one, because its environment has
+        # RUNNER_TRUSTED_PROXIES=127.0.0.1.
         proxy_set_header X-Forwarded-For $remote_addr;
         proxy_set_header X-Forwarded-Proto $scheme;
         proxy_set_header X-Forwarded-Host $host;

@@ -128,6 +128,10 @@ extension Deployment {
     # nginx sends calls to 127.0.0.1:\(Self.port).
     RUNNER_HOST=127.0.0.1
     RUNNER_PORT=\(Self.port)
+    # nginx tells the true address of each client.
+    RUNNER_TRUSTED_PROXIES=127.0.0.1
+    # debug, info, warning or error
+    #LOG_LEVEL=info
     # The names by which clients call, as in nginx.conf.
     #RUNNER_HOSTS=push.example.com
     # Web pages of these origins may call the API.

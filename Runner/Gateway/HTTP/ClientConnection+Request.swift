@@ -24,7 +24,10 @@ extension ClientConnection {
     }
     begin()
     self.head = head
-    self.head?.request.client = client
+    do { self.head?.request.client = ClientAddress(try server.client(of: head.request, from: peer)) } catch {
+      answer(.unreadableClient, closing: true)
+      return bytes.count
+    }
     body = RequestBody(head.framing)
     decide()
     if body.isComplete {

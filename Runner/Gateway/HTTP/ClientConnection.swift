@@ -30,7 +30,8 @@ final class ClientConnection {
 
   let server: HTTPServer
   let descriptor: Int32
-  let client: ClientAddress
+  /// Who has opened the connection.
+  let peer: IPAddress?
   private(set) var phase = Phase.idle
   /// Whether it has had an answer.
   private(set) var isUsed = false
@@ -62,8 +63,8 @@ final class ClientConnection {
   private(set) var unread = 0
   private var interest = Interest.read
 
-  init(_ descriptor: Int32, from client: ClientAddress, server: HTTPServer) {
-    (self.descriptor, self.client, self.server) = (descriptor, client, server)
+  init(_ descriptor: Int32, from peer: IPAddress?, server: HTTPServer) {
+    (self.descriptor, self.peer, self.server) = (descriptor, peer, server)
   }
 
   /// Starts to watch the connection; the loop keeps it alive until it is closed.

@@ -132,7 +132,7 @@ package final class HTTPServer {
       if connections.count >= mostConnections { makeRoom() }
       var on: Int32 = 1
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      let connection = ClientConnection(descriptor, from: ClientAddress(address), server: self)
+      let connection = ClientConnection(descriptor, from: IPAddress(address), server: self)
       connections[descriptor] = connection
       connection.open()
       scheduleTick()
@@ -187,6 +187,10 @@ extension HTTPServer {
   var isBusy: Bool { working >= max(1, mostConnections - max(1, mostConnections / 16)) }
 
   func route(_ head: HTTP1Request) -> Route { gateway.route(head) }
+
+  func client(of head: HTTP1Request, from peer: IPAddress?) throws(UnreadableClient) -> IPAddress? {
+    try gateway.client(of: head, from: peer)
+  }
 
   func answer(_ request: HTTP1Request, _ route: Route?, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void) {
     gateway.answer(request, route, answer)

@@ -35,7 +35,8 @@ struct EnvCommand {
     "runner",
     optional: [
       "DATABASE_URL", "RUNNER_DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable,
-      GatewayAccess.hostsVariable, CrossOrigin.variable, BodyMemory.variable,
+      GatewayAccess.hostsVariable, GatewayAccess.proxiesVariable, CrossOrigin.variable, BodyMemory.variable,
+      LogLevel.variable,
     ])
 }
 

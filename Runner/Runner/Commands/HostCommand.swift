@@ -17,6 +17,8 @@ struct HostCommand {
       try arguments.value("--host") ?? environment["RUNNER_HOST"] ?? (options.isBehindEngine ? "0.0.0.0" : options.host)
     let port = try arguments.number("--port", in: 0...65_535) ?? environment.port
     options.port = port.map { UInt16($0) } ?? options.port
+    options.trustedProxies = try arguments.value("--trusted-proxy")
+    options.logLevel = try LogLevel.asked(&arguments, environment)
     let concurrency = try arguments.number("--concurrency", in: 1...1_000)
     var names: [String] = []
     while let name = arguments.operand() { names.append(name) }

@@ -28,6 +28,8 @@ struct ServeCommand {
     if let seconds = try arguments.number("--lease", in: 2...600) { options.leaseSeconds = seconds }
     if let seconds = try arguments.number("--drain", in: 0...3_600) { options.drainSeconds = seconds }
     if let seconds = try arguments.number("--wait", in: 0...3_600) { options.waitSeconds = seconds }
+    options.trustedProxies = try arguments.value("--trusted-proxy")
+    options.logLevel = try LogLevel.asked(&arguments, project.environment)
     options.migrates = arguments.flag("--migrate")
     options.watches = arguments.flag("--watch")
     options.startsServices = !arguments.flag("--no-services")
@@ -46,6 +48,17 @@ struct ServeCommand {
     await server.waitForEnd()
     await server.stop()
     return await server.status
+  }
+}
+
+extension LogLevel {
+  /// What `--log-level` says, else the variable; `nil` if nothing does.
+  static func asked(_ arguments: inout CommandArguments, _ environment: Environment) throws -> LogLevel? {
+    guard let text = try arguments.value("--log-level") else { return try from(environment) }
+    guard let level = LogLevel(word: text) else {
+      throw FunctionError(.usage, "--log-level takes debug, info, warning or error, not \(text).")
+    }
+    return level
   }
 }
 

@@ -13,6 +13,7 @@ enum Harness<F: Function> {
       case .once, .stream, .http: break
       }
       let environment = Environment.current()
+      _ = try LogLevel.from(environment)
       let (host, dryRun) = (try Host(arguments, environment), arguments.dryRun)
       if case .lambda(let address) = host { try LambdaHost<F>.divide(address, environment) }
       CallingThread.run(endsEarly: F.endsEarly) {

@@ -110,7 +110,12 @@ final class Invocation<F: Function>: Sendable {
     of id: String?, since start: ContinuousClock.Instant, _ output: () throws -> F.Output
   ) -> Outcome {
     do {
-      return Outcome(id: id, result: .success(try F.result(try output())))
+      let result = try F.result(try output())
+      if log.says(.debug) {
+        log.debug(
+          "The invocation is done", ["event.id": id ?? "", "duration.ms": "\((.now - start) / .milliseconds(1))"])
+      }
+      return Outcome(id: id, result: .success(result))
     } catch {
       let error = FunctionError(error)
       report(error, id: id, after: .now - start)

@@ -16,9 +16,10 @@ final class Proxy: Sendable {
 
   init(_ manifest: String) async throws {
     let runner = try await RunningRunner(
-      manifest, scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#])
+      manifest,
+      scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#, "refuse": Self.refuse])
     try await runner.copyMigrations()
-    served = try await runner.start()
+    served = try await runner.start(environment: try await Self.exportedSettings(runner))
     folder = try TemporaryDirectory()
     let site = try await Self.exported(runner, folder)
     _ = try await BuiltExecutables.run(
@@ -70,6 +71,21 @@ final class Proxy: Sendable {
     let outcome = try await runner.run(["export", "systemd", "--out", "\(folder.path)/export"])
     guard outcome.exit == 0 else { throw ProgramFailure(description: outcome.stderr) }
     return try String(contentsOfFile: "\(folder.path)/export/nginx.conf", encoding: .utf8)
+  }
+
+  /// Takes one token, and refuses all others.
+  private static let refuse = #"""
+    case $(cat) in *'Bearer good'*) echo '{"statusCode":200,"body":"seen"}' ;; *) echo '{"statusCode":401,"body":""}' ;; esac
+    """#
+
+  /// What the exported settings of the runner say of its proxy.
+  private static func exportedSettings(_ runner: RunningRunner) async throws -> [String: String] {
+    let outcome = try await runner.run(["export", "systemd", "--out", "\(runner.project.path)/export"])
+    guard outcome.exit == 0 else { throw ProgramFailure(description: outcome.stderr) }
+    let text = try String(contentsOfFile: "\(runner.project.path)/export/environment", encoding: .utf8)
+    let name = "RUNNER_TRUSTED_PROXIES"
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
+    return line.map { [name: String($0.dropFirst(name.count + 1))] } ?? [:]
   }
 
   /// It is one process: a worker would be left behind when its master is killed.
