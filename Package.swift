@@ -32,7 +32,7 @@ let functions: [Target] = [
   .function("Activity", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Unsubscribe", uses: "API Notifications PersonLive Postgres Signing StoreLive"),
   .function("Openapi", uses: "Notifications", embeds: "Documents"),
-  .function("PushDelivery", uses: "DeliveryLive Notifications Postgres PushLive StoreLive"),
+  .function("PushDelivery", uses: "DeliveryLive Notifications Postgres PushLive StoreLive Tracing"),
 ]
 
 // A module may use only modules above it.
@@ -44,7 +44,8 @@ let shared: [Target] = [
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("HTTP1", uses: "CLinux"),
-  .module("FunctionKit", uses: "HTTP1"),
+  .module("Tracing", uses: "CLinux HTTP1"),
+  .module("FunctionKit", uses: "HTTP1 Tracing"),
   .module("EventLoop", uses: "CLinux"),
   .module("Terminal"),
   .module("TimeZones"),
@@ -54,7 +55,7 @@ let shared: [Target] = [
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL"),
   .module("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop"),
-  .module("StoreLive", uses: "FunctionKit Notifications Postgres PushPayload"),
+  .module("StoreLive", uses: "FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
@@ -70,20 +71,22 @@ let runnerModules: [Target] = [
   .part("Manifest", uses: "CLI Cron FunctionKit System TimeZones", excludes: ["functions.schema.json"]),
   .part("Manual", uses: "CLI Manifest"),
   .part("Capture", uses: "FunctionKit Manifest Postgres System", embeds: "SQL"),
-  .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System"),
+  .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
+  .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
   .part("Targets", uses: "EventLoop FunctionKit HTTPClient Manifest Signing System Workers"),
   .part("Schedules", uses: "Cron FunctionKit Manifest Postgres System TimeZones"),
   .part("Queue", uses: "CLI Capture EventLoop FunctionKit Manifest Postgres Schedules System Workers"),
   .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
   .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
-    "Gateway", uses: "CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Workers"),
+    "Gateway",
+    uses: "CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Workers"),
   .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
     "Lifecycle",
     uses: """
       CLinux Capture EventLoop FunctionKit Gateway HTTPClient LocalPostgres Logging Manifest Metrics Postgres
-      Queue System Targets Workers
+      Queue System Targets Traces Workers
       """
   ),
   .part("Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
@@ -122,6 +125,7 @@ let everyFunction = functions.map(\.name).joined(separator: " ")
 let tests: [Target] = [
   .support("TestSupport", uses: "CLinux Postgres"),
   .tests("HTTP1"),
+  .tests("Tracing"),
   .tests("FunctionKit", uses: "HTTP1"),
   .tests("EventLoop", uses: "CLinux"),
   .tests("TimeZones"),

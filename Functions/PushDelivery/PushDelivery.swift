@@ -142,6 +142,7 @@ struct PushDelivery: Function {
     let answers = await client.send(batch.pushes, deadline)
     let reports = countsEmulated ? answers : answers.map(\.withoutEmulator)
     context.log.report(reports)
+    context.trace?.record(batch.pushes, reports)
     return zip(batch.pushes, reports).map { push, report in
       var settlement = DeliverySettlement(push, report, now: context.now, jitter: jitter())
       if settlement.log != nil || !report.earlier.isEmpty { settlement.payload = payloads?.text(of: push) }

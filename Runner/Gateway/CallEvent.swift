@@ -34,12 +34,26 @@ struct CallEvent {
     if auth == .signature, let id = request.headers["webhook-id"] { changes.append(("id", RawJSON(id))) }
     if let now { changes.append(("now", RawJSON(now))) }
     envelope = changes.isEmpty && traced["now"] == nil ? traced : traced.with(changes, without: ["now"])
+    guard let line = Self.line(of: envelope) else { throw .tooLarge }
+    self.line = line
+  }
+
+  private init(envelope: Envelope, line: [UInt8]) { (self.envelope, self.line) = (envelope, line) }
+
+  /// The event with another trace; the same if it would be too large.
+  func traced(as traceparent: String) -> CallEvent {
+    let traced = envelope.with([("traceparent", RawJSON(traceparent))])
+    return Self.line(of: traced).map { CallEvent(envelope: traced, line: $0) } ?? self
+  }
+
+  /// `nil` if it is larger than a function takes.
+  private static func line(of envelope: Envelope) -> [UInt8]? {
     let document = envelope.document.bytes
-    guard document.count <= Envelope.maximumSize else { throw .tooLarge }
+    guard document.count <= Envelope.maximumSize else { return nil }
     var line: [UInt8] = []
     line.reserveCapacity(document.count + 1)
     line += document
     line.append(0x0A)
-    self.line = line
+    return line
   }
 }

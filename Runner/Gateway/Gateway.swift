@@ -4,6 +4,7 @@ import HTTP1
 package import Manifest
 package import Metrics
 package import System
+package import Traces
 package import Workers
 
 /// Brings HTTP calls to functions and their results back.
@@ -24,15 +25,17 @@ package final class Gateway {
     var log: Log
     /// `nil` if there are no pages for people.
     var pages: (any PageServer)?
+    /// `nil` unless traces are wanted.
+    var traces: Traces?
 
     package init(
       readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
       virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue?,
-      history: CallHistory?, log: Log, pages: (any PageServer)? = nil
+      history: CallHistory?, log: Log, pages: (any PageServer)? = nil, traces: Traces? = nil
     ) {
       (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
       (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
-      (self.history, self.log, self.pages) = (history, log, pages)
+      (self.history, self.log, self.pages, self.traces) = (history, log, pages, traces)
     }
   }
 
@@ -265,7 +268,7 @@ package final class Gateway {
       return answer(problem.answer)
     }
     let callID = callIDs.next()
-    let event: CallEvent
+    var event: CallEvent
     do {
       event = try CallEvent(
         request, to: function.name, auth: function.auth, by: call.match, callID: callID,
@@ -273,6 +276,16 @@ package final class Gateway {
         keepsSource: access.keepsSources)
     } catch {
       return answer(error.answer(callID: callID))
+    }
+    var answer = answer
+    if let traces = surroundings.traces {
+      let route = call.match?.pattern.path ?? Self.prefix + function.name
+      let span = traces.begin(event.envelope, request.method, route: route, to: function.name)
+      event = event.traced(as: span.traceparent)
+      answer = { [answer] result in
+        span.end(result.status)
+        answer(result)
+      }
     }
     // A function that checks its callers must see them, so it is never called later.
     if let queue = surroundings.queue, function.auth != .function, Preference.respondAsync.isExpressed(in: request) {
@@ -285,7 +298,7 @@ package final class Gateway {
     }
     let began = ContinuousClock.now
     let (history, log) = (surroundings.history, surroundings.log)
-    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { outcome in
+    let job = Job(id: event.envelope.id, line: event.line, trigger: .http) { [event, answer] outcome in
       history?.add(event, of: function.pool.entry, outcome, began: began)
       let result = HTTP1Answer(outcome, callID: callID)
       if let complaint = result.complaint {

@@ -1,6 +1,7 @@
 package import FunctionKit
 import Glibc
 package import Manifest
+import Traces
 
 /// The variables of each process: those that its entry names, and nothing else from the runner's own environment.
 package struct FunctionEnvironment: Sendable {
@@ -16,6 +17,8 @@ package struct FunctionEnvironment: Sendable {
   var stampsEvents = false
   /// The least level of lines that functions log; `nil` for what they log usually.
   var logLevel: LogLevel?
+  /// Whether the runner takes the spans of functions.
+  var gathersSpans = false
   /// Whether the database may record as done what only a stand-in did.
   package var isLocal = false
 
@@ -25,6 +28,7 @@ package struct FunctionEnvironment: Sendable {
     if let batch = entry.batch { variables[Environment.batch] = "\(batch)" }
     if stampsEvents { variables[FunctionKit.Environment.clock] = "event" }
     variables[LogLevel.variable] = logLevel?.rawValue
+    if gathersSpans { variables.merge(Traces.functionVariables) { _, own in own } }
     if isLocal { variables[FunctionKit.Environment.database] = FunctionKit.Environment.localDatabase }
     for name in entry.environment {
       if name == "DATABASE_URL" {

@@ -1,10 +1,12 @@
 package import FunctionKit
 import Gateway
+import HTTPClient
 import Logging
 package import Manifest
 import Metrics
 import Postgres
 package import System
+import Traces
 import Workers
 
 /// What `runner host` runs: functions behind the gateway, without a queue.
@@ -41,6 +43,8 @@ package final class FunctionHost {
   private var pools: [String: FunctionPool] = [:]
   private var http: HTTPServer?
   private var isDatabaseAway = false
+  /// `nil` unless traces are wanted.
+  private var traces: Traces?
   private lazy var supervisor = Supervisor(log: log) { [self] code in
     status = code.exitStatus
     end()
@@ -65,6 +69,10 @@ package final class FunctionHost {
       guard let name = environment.missing(for: entry).first else { continue }
       throw FunctionError(.misconfigured, "\(entry.name) needs the variable \(name), which is not set.")
     }
+    traces = Traces(
+      project.environment, of: project.manifest, client: LoopHTTPClient(on: RunnerLoop.loop, connections: 1),
+      log: log)
+    environment.gathersSpans = traces != nil
     environment.logLevel = options.logLevel
     let watchman = try Watchman(project: nil)
     self.watchman = watchman
@@ -99,6 +107,7 @@ package final class FunctionHost {
     }
     await http?.finish(within: .seconds(5))
     http?.stop()
+    await traces?.close()
     await supervisor.cancel()
     await watchman?.dismiss()
     await printer.finish()
@@ -116,6 +125,7 @@ package final class FunctionHost {
       executable: project.executable(of: entry), environment: environment.variables(for: entry),
       directory: project.directory)
     let pool = FunctionPool(entry, launch: launch, slots: slots) { [printer] in printer.print($0, from: entry.name) }
+    traces?.follow(pool)
     pool.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }
     return pool
   }
@@ -128,8 +138,10 @@ package final class FunctionHost {
         readiness: { [self] in
           Readiness(problems: (isEnding ? [.draining] : []) + (isDatabaseAway ? [.database] : []))
         }, report: report, virtualTime: { nil }, figures: figures,
-        metrics: MetricsPage(figures: figures, database: nil, report: report, leftOut: { 0 }, services: { [] }),
-        queue: nil, history: nil, log: log))
+        metrics: MetricsPage(
+          figures: figures, database: nil, report: report, leftOut: { 0 },
+          lostSpans: { [traces] in traces?.lost ?? 0 }, services: { [] }),
+        queue: nil, history: nil, log: log, traces: traces))
     gateway.publish(pools)
     let server = HTTPServer(
       gateway, reserving: DescriptorLimit.needed(forProcesses: processes),

@@ -5,6 +5,7 @@ package import Metrics
 import Postgres
 import Queue
 import System
+import Traces
 
 extension Server {
   func startGateway(_ access: GatewayAccess, _ url: String, _ queue: EventQueue) async throws {
@@ -26,12 +27,13 @@ extension Server {
           figures: figures,
           database: DatabaseFigures(
             database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
-          report: report, leftOut: { history.leftOut },
+          report: report, leftOut: { history.leftOut }, lostSpans: { [traces] in traces?.lost ?? 0 },
           services: { [self] in
             let missing = Set(missingServices.map(\.name))
             return project.manifest.services.map { ($0.name, missing.contains($0.name)) }
           }),
-        queue: CallQueue(database: calls, log: log), history: history, log: log, pages: options.pages?(self)))
+        queue: CallQueue(database: calls, log: log), history: history, log: log, pages: options.pages?(self),
+        traces: traces))
     gateway.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere)
     let server = HTTPServer(
       gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency) + UInt(mostSending),

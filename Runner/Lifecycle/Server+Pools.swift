@@ -3,6 +3,7 @@ import Logging
 import Manifest
 import Metrics
 import System
+import Traces
 import Workers
 
 extension Server {
@@ -13,6 +14,7 @@ extension Server {
     }
     pool.use(target(of: entry))
     pool.report = report(on: entry)
+    traces?.follow(pool)
     pool.onBatch = { [figures = figures.of(entry.name)] in figures.addBatch(of: $0) }
     pool.onBrokenBatch = { [log, figures = figures.of(entry.name)] count, outcome in
       figures.addBrokenBatch()

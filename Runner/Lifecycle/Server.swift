@@ -10,6 +10,7 @@ package import Metrics
 import Queue
 package import System
 import Targets
+import Traces
 import Workers
 
 /// Everything that `runner serve` runs.
@@ -87,6 +88,8 @@ package final class Server {
   private(set) lazy var client = LoopHTTPClient(
     on: RunnerLoop.loop, connections: TargetEntry.mostInFlight,
     memory: ((try? BodyMemory.mebibytes(project.environment)) ?? BodyMemory.usual) << 20)
+  /// `nil` unless traces are wanted.
+  private(set) var traces: Traces?
 
   /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
   package init(project: Project, options: Options, claim: ServingClaim?) {
@@ -115,6 +118,8 @@ package final class Server {
   /// - Returns: `false` if a signal came first and everything was stopped again.
   package func start() async throws -> Bool {
     followSignals()
+    traces = Traces(project.environment, of: project.manifest, client: client, log: log)
+    environment.gathersSpans = traces != nil
     let access = try GatewayAccess(
       host: options.host, manifest: project.manifest, environment: project.environment,
       trustedProxies: options.trustedProxies)
@@ -180,6 +185,7 @@ package final class Server {
     await http?.finish(within: .seconds(5))
     http?.stop()
     await history?.close()
+    await traces?.close()
     await supervisor.cancel()
     await queue?.close()
     for service in services { await service.stop() }

@@ -8,6 +8,9 @@ package struct Settings: Sendable {
   /// The variable with the key that opens the gateway.
   package static let keyVariable = "RUNNER_KEY"
 
+  /// The variable with what a collector of traces asks for, such as a key.
+  package static let traceHeadersVariable = "OTEL_EXPORTER_OTLP_HEADERS"
+
   /// Where a value was found.
   package enum Origin: Sendable, Equatable {
     case environment
@@ -89,7 +92,7 @@ extension Manifest {
   /// The variables that functions and the runner ask for.
   package var variables: Set<String> {
     let all = functions + elsewhere
-    let own = Project.databaseVariables + [Settings.keyVariable]
+    let own = Project.databaseVariables + [Settings.keyVariable, Settings.traceHeadersVariable]
     return Set(all.flatMap(\.environment) + all.compactMap(\.http.secret) + own)
   }
 }

@@ -68,6 +68,9 @@ extension Help {
                           beyond it calls get 503
           RUNNER_TRUSTED_PROXIES, LOG_LEVEL
                           in place of --trusted-proxy and --log-level
+          OTEL_EXPORTER_OTLP_ENDPOINT
+                          where traces go, over OTLP/HTTP in JSON; further variables of
+                          OpenTelemetry are in Runner/README.md
         """),
     Help(
       group: .serve, command: "up", summary: "serve, and play the demo story once",

@@ -10,16 +10,20 @@ package struct MetricsPage {
   let report: @RunnerLoop () -> RunnerReport
   /// How many calls the history has left out.
   let leftOut: @RunnerLoop () -> Int
+  /// How many spans of traces were lost.
+  let lostSpans: @RunnerLoop () -> Int
   /// The services, and whether both the service and the real thing are missing.
   let services: @RunnerLoop () -> [(name: String, isMissing: Bool)]
 
   package init(
     figures: RunnerFigures, database: DatabaseFigures?, report: @escaping @RunnerLoop () -> RunnerReport,
-    leftOut: @escaping @RunnerLoop () -> Int, services: @escaping @RunnerLoop () -> [(name: String, isMissing: Bool)]
+    leftOut: @escaping @RunnerLoop () -> Int, lostSpans: @escaping @RunnerLoop () -> Int = { 0 },
+    services: @escaping @RunnerLoop () -> [(name: String, isMissing: Bool)]
   ) {
     (self.figures, self.database, self.report, self.leftOut, self.services) = (
       figures, database, report, leftOut, services
     )
+    self.lostSpans = lostSpans
   }
 
   /// Gives the runner's figures of this moment, and the database's figures of the last seconds.
@@ -59,6 +63,9 @@ package struct MetricsPage {
       MetricFamily(
         "push_runner_history_left_out_total", .counter,
         "HTTP calls that the history left out, because they were too many.", leftOut()),
+      MetricFamily(
+        "push_runner_spans_lost_total", .counter,
+        "Spans of traces that the collector has not taken in time.", lostSpans()),
       MetricFamily(
         "push_runner_service_missing", .gauge,
         "Whether a service of functions.json and the real thing are both missing.", by: "service",

@@ -34,8 +34,9 @@ struct EventRequest {
   init?(_ line: [UInt8], id: String, to settings: TargetSettings, time: Int) {
     guard let members = try? RawJSON.members(validating: line.dropLast()) else { return nil }
     var headers: [(name: String, value: String)] = []
-    if let trace = members.first(where: { $0.name == "traceparent" })?.value.stringValue {
-      headers.append(("traceparent", Self.encoded(trace)))
+    for field in ["traceparent", "tracestate"] {
+      guard let trace = members.first(where: { $0.name == field })?.value.stringValue else { continue }
+      headers.append((field, Self.encoded(trace)))
     }
     let body: [UInt8]
     switch settings.format {

@@ -29,7 +29,7 @@ extension FunctionPool {
     guard mayStart() else { return nil }
     do {
       let worker = try WarmWorker(
-        launch: launch, timeout: entry.timeout, batch: entry.batch, relay: StderrRelay(emit: log),
+        launch: launch, timeout: entry.timeout, batch: entry.batch, relay: StderrRelay(spans: onSpan, emit: log),
         onRelease: { [self] in release($1, by: $0) }, onAnswer: { [self] in answered($0, exit: $1) },
         onTimeOut: { [self] in distrust(beside: $0) }, onEnd: { [self] in ended($0, left: $1, after: $2) })
       worker.onBatch = onBatch
@@ -65,7 +65,7 @@ extension FunctionPool {
   private func run(_ job: Job) -> Bool {
     do {
       let run = try OneShotRun(
-        job, program: program, timeout: entry.timeout, relay: StderrRelay(emit: log),
+        job, program: program, timeout: entry.timeout, relay: StderrRelay(spans: onSpan, emit: log),
         onEnd: { [self] in ended($0, as: $1) })
       runs[ObjectIdentifier(run)] = run
       jobs.give(job, to: run)

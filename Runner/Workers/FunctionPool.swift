@@ -22,6 +22,10 @@ package final class FunctionPool {
   let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
   /// Told of each event that somebody sent, when it has ended.
   package var report: (@RunnerLoop (Job, WorkerOutcome) -> Void)?
+  /// Told of each event that somebody sent, before a process has it.
+  package var onSubmit: (@RunnerLoop (Job) -> Void)?
+  /// Gets the spans that processes write on stderr; without it they are lines of the log.
+  package var onSpan: (@RunnerLoop (ArraySlice<UInt8>) -> Void)?
   /// Told of each batch that a process is handed, with the number of its events.
   package var onBatch: (@RunnerLoop (Int) -> Void)?
   /// Told when a process has ended with several unanswered events, with their number and how it ended.
@@ -69,6 +73,7 @@ package final class FunctionPool {
   /// Brings an event to a process; the job says what came of it.
   package func submit(_ job: Job) {
     job.report = report
+    onSubmit?(job)
     jobs.append(job)
     pump()
   }

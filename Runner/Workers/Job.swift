@@ -6,7 +6,7 @@ package final class Job {
   /// The CloudEvents `id`, which the worker's answer repeats.
   package let id: String
   /// The whole event and a line end.
-  package let line: [UInt8]
+  package var line: [UInt8]
   /// Events of one chain keep their order and are never in two processes at once; `nil` for one that is in none.
   let chain: String?
   package let trigger: InvocationTrigger

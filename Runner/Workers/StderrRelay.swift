@@ -2,6 +2,7 @@ import FunctionKit
 import Glibc
 import Manifest
 package import System
+import Tracing
 
 /// Passes on what a function writes on stderr, line by line, and keeps the last of it, and how far it says that it has
 /// come, for the record.
@@ -16,6 +17,8 @@ package final class StderrRelay {
   private static let tailSize = 2_048
 
   private let emit: @RunnerLoop (ArraySlice<UInt8>) -> Void
+  private let onSpan: (@RunnerLoop (ArraySlice<UInt8>) -> Void)?
+  private var spanLines = SpanLines()
   private var unfinished: [UInt8] = []
   private var tailBytes: [UInt8] = []
   private var passedOn = 0
@@ -25,8 +28,11 @@ package final class StderrRelay {
   /// The highest count that a line of the event in hand has under `progress`.
   package private(set) var progress: Int64 = 0
 
-  package init(emit: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void) {
-    self.emit = emit
+  /// - Parameter spans: gets the spans among the lines, which are passed on nowhere else.
+  package init(
+    spans: (@RunnerLoop (ArraySlice<UInt8>) -> Void)? = nil, emit: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void
+  ) {
+    (onSpan, self.emit) = (spans, emit)
   }
 
   /// The end of what was written since the last ``reset(for:)``.
@@ -40,6 +46,12 @@ package final class StderrRelay {
   }
 
   package func receive(_ bytes: ArraySlice<UInt8>) {
+    guard let onSpan else { return receiveText(bytes) }
+    let text = spanLines.take(bytes) { onSpan($0) }
+    if !text.isEmpty { receiveText(text) }
+  }
+
+  private func receiveText(_ bytes: ArraySlice<UInt8>) {
     tailBytes = (tailBytes + bytes.suffix(Self.tailSize)).suffix(Self.tailSize)
     // What is left out is still looked through where it may say how far the function has come.
     if isCut, !Self.mayTellProgress(bytes) { return unfinished = [] }
@@ -50,11 +62,16 @@ package final class StderrRelay {
       rest = rest[(end + 1)...]
     }
     unfinished = Array(rest)
-    if unfinished.count > Self.longestLine { finish() }
+    if unfinished.count > Self.longestLine { passRest() }
   }
 
   /// Passes on a last line without an end.
   package func finish() {
+    if onSpan != nil { receiveText(spanLines.finish()[...]) }
+    passRest()
+  }
+
+  private func passRest() {
     if !unfinished.isEmpty { pass(unfinished[...]) }
     unfinished = []
   }

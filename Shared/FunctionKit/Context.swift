@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Tracing
 
 /// The surroundings of one invocation.
 package struct Context: Sendable {
@@ -10,6 +11,8 @@ package struct Context: Sendable {
   package let now: Date
   /// The log of this invocation.
   package let log: Log
+  /// The trace of this invocation; `nil` unless traces are wanted.
+  package let trace: InvocationTrace?
 
   /// Reports how much of a long work is finished, by a count that grows.
   ///
@@ -18,7 +21,9 @@ package struct Context: Sendable {
   package func progress(_ count: Int) { log.progress(count) }
 
   /// The surroundings of one invocation.
-  package init(function: String, dryRun: Bool = false, now: Date = .now, log: Log) {
-    (self.function, self.dryRun, self.now, self.log) = (function, dryRun, now, log)
+  package init(
+    function: String, dryRun: Bool = false, now: Date = .now, log: Log, trace: InvocationTrace? = nil
+  ) {
+    (self.function, self.dryRun, self.now, self.log, self.trace) = (function, dryRun, now, log, trace)
   }
 }

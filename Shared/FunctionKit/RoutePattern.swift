@@ -35,6 +35,9 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
     self.segments = segments
   }
 
+  /// The path, with its parameters as they are written.
+  package var path: String { String(description.drop { $0 != "/" }) }
+
   /// The names of its parameters.
   package var names: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }

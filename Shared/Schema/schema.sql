@@ -643,6 +643,7 @@ CREATE TABLE public.notifications (
     actor_name text,
     merged_into uuid,
     summary_id uuid,
+    traceparent text,
     CONSTRAINT notifications_importance CHECK ((importance = ANY (ARRAY['passive'::text, 'normal'::text, 'actionRequired'::text, 'urgent'::text])))
 );
 ALTER TABLE ONLY public.notifications

@@ -9,11 +9,13 @@ struct ServingRunner {
 
   /// Starts it and waits until it serves.
   ///
+  /// With variables of OpenTelemetry in the benchmark's own environment, the cost of traces is measured.
   /// - Parameter database: the URL of one that is kept elsewhere; else the runner starts the project's own.
   static func start(project: String, database: String? = nil) async throws -> ServingRunner {
+    let traces = FunctionKit.Environment.current().all.filter { $0.key.hasPrefix("OTEL_") }
     let program = try RunningProgram(
       "runner", ["serve", "--port", "0", "--project", project] + (database == nil ? [] : ["--emulator"]),
-      environment: database.map { ["DATABASE_URL": $0] } ?? [:])
+      environment: traces.merging(database.map { ["DATABASE_URL": $0] } ?? [:]) { $1 })
     let line = try await program.line(within: .seconds(60)) { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
     guard let port = url?.split(separator: ":").last.flatMap({ UInt16($0) }) else {

@@ -27,7 +27,7 @@ extension Deployment {
         "functions.json: migrations has \(path), which is not below \(manifest.directory): an image would lack it. "
           + "Put the folder there.")
     }
-    try check(String(path.dropFirst(manifest.directory.utf8.count + 1)), isPath, "functions.json: migrations")
+    try check(String(path.dropFirst(manifest.directory.count + 1)), isPath, "functions.json: migrations")
   }
 
   private static func check(_ word: String, _ rule: (String) -> Bool, _ place: String) throws(FunctionError) {

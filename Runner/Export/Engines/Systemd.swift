@@ -132,6 +132,8 @@ extension Deployment {
     RUNNER_TRUSTED_PROXIES=127.0.0.1
     # debug, info, warning or error
     #LOG_LEVEL=info
+    # Traces, over OTLP/HTTP.
+    #OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318
     # The names by which clients call, as in nginx.conf.
     #RUNNER_HOSTS=push.example.com
     # Web pages of these origins may call the API.

@@ -37,6 +37,7 @@ struct EnvCommand {
       "DATABASE_URL", "RUNNER_DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable,
       GatewayAccess.hostsVariable, GatewayAccess.proxiesVariable, CrossOrigin.variable, BodyMemory.variable,
       LogLevel.variable,
+      "OTEL_EXPORTER_OTLP_ENDPOINT", Settings.traceHeadersVariable,
     ])
 }
 

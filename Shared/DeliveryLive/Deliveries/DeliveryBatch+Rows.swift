@@ -27,7 +27,8 @@ extension QueuedPush {
       id: id, device: try Device(row), payload: try row.decode("payload"), badge: try row.optional("badge"),
       pushType: try row.decode("push_type"), priority: try row.decode("priority"),
       collapseID: try row.decode("collapse_id"), expiresAt: try row.decode("expires_at"),
-      attempts: try row.decode("attempts"), probe: row["probe"].flatMap(PushEnvironment.init))
+      attempts: try row.decode("attempts"), probe: row["probe"].flatMap(PushEnvironment.init),
+      traceparent: row["traceparent"])
   }
 }
 

@@ -25,7 +25,7 @@ extension SQL {
         CASE
           WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
           WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
-        END AS probe, n.payload, n.push_type,
+        END AS probe, n.payload, n.traceparent, n.push_type,
         CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
         coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
         t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
@@ -83,7 +83,7 @@ extension SQL {
       FROM sent s
     )
     SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.user_id, l.app, l.provider,
-      l.expires_at, l.attempts, l.probe, l.payload,
+      l.expires_at, l.attempts, l.probe, l.payload, l.traceparent,
       CASE WHEN l.push_type <> 'background' THEN l.badge END AS badge, l.push_type, l.priority, l.collapse_id, l.device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.lateAfter)) AS is_late

@@ -1,4 +1,5 @@
 package import HTTP1
+import Tracing
 
 extension Envelope {
   /// The event of a request: a CloudEvent in structured or binary mode, a database webhook's body, or any JSON.
@@ -32,10 +33,12 @@ extension Envelope {
 
   /// The event with the trace of its request, unless it has one of its own.
   package func traced(by request: HTTP1Request) -> Envelope {
-    guard self["traceparent"] == nil, let trace = request.headers["traceparent"], TraceParent.isValid(trace) else {
+    guard self["traceparent"] == nil, let trace = request.headers["traceparent"], TraceContext(trace) != nil else {
       return self
     }
-    return with([("traceparent", RawJSON(trace))])
+    let state = request.headers.values(of: "tracestate").joined(separator: ",")
+    return with(
+      [("traceparent", RawJSON(trace))] + (1...512 ~= state.utf8.count ? [("tracestate", RawJSON(state))] : []))
   }
 
   private static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Synchronization
+import Tracing
 
 /// Runs one function's events: one after the other, in batches, or at the same time.
 final class Invocation<F: Function>: Sendable {
@@ -18,11 +19,14 @@ final class Invocation<F: Function>: Sendable {
   private let name = F.name
   private let environment: Environment
   private let function = Mutex<F?>(nil)
+  /// `nil` unless traces are wanted.
+  private let tracer: Tracer?
 
   init(dryRun: Bool, environment: Environment = .current()) {
     (self.dryRun, self.environment) = (dryRun, environment)
     believesEvents = dryRun || environment.believesEvents
-    log = Log(["function": name])
+    let log = Log(["function": name])
+    (self.log, tracer) = (log, Tracer.ofFunction(F.name, environment, log))
   }
 
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
@@ -82,10 +86,16 @@ final class Invocation<F: Function>: Sendable {
     do {
       let results = try await batches(try await handler(), calls)
       guard results.count == calls.count else { return nil }
-      return zip(calls, results).map { call, result in outcome(of: call.event.id, since: started) { try result.get() } }
+      let outcomes = zip(calls, results).map { call, result in
+        outcome(of: call.event.id, since: started) { try result.get() }
+      }
+      record(calls, outcomes)
+      return outcomes
     } catch let error as FunctionError where error.code == .databaseAway {
       // Each event alone would wait for the database too.
-      return calls.map { call in outcome(of: call.event.id, since: started) { throw error } }
+      let outcomes = calls.map { call in outcome(of: call.event.id, since: started) { throw error } }
+      record(calls, outcomes)
+      return outcomes
     } catch {
       let error = FunctionError(error)
       log.warning(
@@ -103,7 +113,15 @@ final class Invocation<F: Function>: Sendable {
     } catch {
       result = .failure(error)
     }
-    return outcome(of: call.event.id, since: started) { try result.get() }
+    let outcome = outcome(of: call.event.id, since: started) { try result.get() }
+    if tracer != nil { record([call], [outcome]) }
+    return outcome
+  }
+
+  /// Records the spans of invocations that have ended.
+  private func record(_ calls: [Call], _ outcomes: [Outcome]) {
+    tracer?.record(
+      zip(calls, outcomes).compactMap { call, outcome in call.context.trace?.span(of: call.event, by: name, outcome) })
   }
 
   private func outcome(
@@ -146,7 +164,10 @@ final class Invocation<F: Function>: Sendable {
   }
 
   /// Lets the function finish its open work.
-  func end() async { await function.withLock { $0 }?.end() }
+  func end() async {
+    await function.withLock { $0 }?.end()
+    tracer?.flush(within: .seconds(1))
+  }
 
   private func handler() async throws -> F {
     if let function = function.withLock({ $0 }) { return function }
@@ -157,7 +178,9 @@ final class Invocation<F: Function>: Sendable {
 
   private func context(of event: Event<F.Payload>, at now: Date) -> Context {
     let now = believesEvents ? event.now ?? now : now
-    return Context(function: name, dryRun: dryRun, now: now, log: log.with(["event.id": event.id]))
+    return Context(
+      function: name, dryRun: dryRun, now: now, log: log.with(["event.id": event.id]),
+      trace: tracer.map { InvocationTrace(event.envelope, $0) })
   }
 
   private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {

@@ -15,6 +15,8 @@ package struct PushReport: Sendable, Equatable {
   package var topic: String
   /// The time from sending to the answer.
   package var duration: Duration
+  /// When the answer came; `nil` if it was not sent.
+  package var answered: ContinuousClock.Instant?
   /// Whether a push emulator answered, so that no device got the push.
   package var isEmulated = false
   /// The earlier attempts that were retried at once, the oldest first.

@@ -22,14 +22,17 @@ package struct QueuedPush: Sendable, Equatable {
   ///
   /// The row's environment refused the registered token with `BadDeviceToken`, and has accepted no push since.
   package var probe: PushEnvironment?
+  /// The W3C trace context of the run that has decided it; `nil` without one.
+  package var traceparent: String?
 
   package init(
     id: UUID, device: Device, payload: String, badge: Int? = nil, pushType: String = "alert", priority: Int = 10,
-    collapseID: String, expiresAt: Date, attempts: Int = 0, probe: PushEnvironment? = nil
+    collapseID: String, expiresAt: Date, attempts: Int = 0, probe: PushEnvironment? = nil,
+    traceparent: String? = nil
   ) {
     (self.id, self.device, self.payload, self.badge) = (id, device, payload, badge)
     (self.pushType, self.priority, self.collapseID) = (pushType, priority, collapseID)
-    (self.expiresAt, self.attempts, self.probe) = (expiresAt, attempts, probe)
+    (self.expiresAt, self.attempts, self.probe, self.traceparent) = (expiresAt, attempts, probe, traceparent)
   }
 
   /// Whether the other environment has refused the device's token.

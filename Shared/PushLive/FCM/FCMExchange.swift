@@ -25,6 +25,7 @@ struct FCMExchange: Sendable {
     }
     let started = ContinuousClock.now
     let result = await client.send(request(body), timeout: timeout)
+    report.answered = .now
     report.duration = started.duration(to: .now)
     switch result {
     case .success(let response):

@@ -50,6 +50,7 @@ extension APNsSender {
     var report = PushReport(
       verdict: .unknown, apnsID: flight.apnsID, environment: flight.subject.app.environment,
       topic: flight.subject.app.topic, duration: flight.started.duration(to: instant))
+    report.answered = instant
     switch result {
     case .success(let response):
       let answer = PushAnswer(response)

@@ -23,10 +23,10 @@ extension SQL {
       ), told AS (
         INSERT INTO notifications (
           user_id, app, type, title, data, is_archived, origin, importance, counts_for_badge, payload, push_type, priority,
-          collapse_id, function, source, source_event_id, created_at, updated_at, expires_at, push_expires_at)
+          collapse_id, function, source, source_event_id, traceparent, created_at, updated_at, expires_at, push_expires_at)
         SELECT user_id, \(app.rawValue), 'badge', '', jsonb_build_object('badge', badge), true, 'function',
           \(Importance.passive.rawValue), false, '{"aps":{}}', 'alert', 5, 'badge', \(event.function), \(event.source),
-          \(event.id), \(event.now), \(event.now), \(expiry), \(expiry)
+          \(event.id), \(event.traceparent as String?)::text, \(event.now), \(event.now), \(expiry), \(expiry)
         FROM (SELECT DISTINCT user_id, badge FROM due) AS person
         RETURNING id, user_id
       )

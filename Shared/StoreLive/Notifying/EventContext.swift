@@ -3,6 +3,7 @@ package import FunctionKit
 import Notifications
 import PushPayload
 import Synchronization
+import Tracing
 
 /// One event as one function handles it.
 ///
@@ -14,6 +15,8 @@ package struct EventContext: Sendable {
   /// The change of a row that it reports; `nil` if none is known.
   private(set) var row: ChangedRow?
   package let actorID: String?
+  /// The place of the run in its trace; `nil` unless the trace is recorded.
+  let traceparent: String?
   package let dryRun: Bool
   /// The time for decisions and stamps.
   package let now: Date
@@ -28,14 +31,15 @@ package struct EventContext: Sendable {
   /// An event with the context of its invocation.
   package init<Payload>(_ event: Event<Payload>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
-    (dryRun, now, log) = (context.dryRun, context.now, context.log)
+    (dryRun, now, log, traceparent) = (context.dryRun, context.now, context.log, context.trace?.traceparent)
     counts = DecisionCounts(context)
   }
 
   /// An event about a row; other events may report the same change.
   package init<Row>(_ event: Event<RowChange<Row>>, _ context: Context) {
     (function, source, id, actorID) = (context.function, event.source, event.id, event.actorID)
-    (dryRun, now, log, row) = (context.dryRun, context.now, context.log, ChangedRow(event))
+    (dryRun, now, log, traceparent) = (context.dryRun, context.now, context.log, context.trace?.traceparent)
+    row = ChangedRow(event)
     counts = DecisionCounts(context)
   }
 

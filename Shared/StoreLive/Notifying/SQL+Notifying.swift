@@ -90,6 +90,7 @@ extension SQL {
         "priority": "\(messages.map(\.kind.importance.pushPriority))",
         "family": "\(messages.map { $0.kind.family?.rawValue })", "source": "\(messages.map(\.event.source))",
         "source_event_id": "\(messages.map(\.event.id))", "now": "\(messages.map(\.event.now))",
+        "traceparent": "\(messages.map(\.event.traceparent))",
       ])
     let own: SQL = .rows(
       "i",
@@ -127,7 +128,7 @@ extension SQL {
         "pushed_at": "CASE WHEN i.is_pushed THEN m.now END", "family": "m.family",
         "family_subject": "m.family_subject", "family_name": "m.family_name", "actor": "m.actor",
         "actor_name": "m.actor_name", "opener_id": "i.opener_id", "window_ends_at": "i.window_ends_at",
-        "variant": "m.variant",
+        "variant": "m.variant", "traceparent": "m.traceparent",
       ])
   }
 
@@ -155,6 +156,7 @@ extension SQL {
         "priority": "\(entries.map(\.kind.importance.pushPriority))",
         "family": "\(entries.map { $0.kind.family?.rawValue })", "source": "\(entries.map(\.event.source))",
         "source_event_id": "\(entries.map(\.event.id))", "now": "\(entries.map(\.event.now))",
+        "traceparent": "\(entries.map(\.event.traceparent))",
       ])
     return """
       UPDATE notifications n
@@ -166,7 +168,7 @@ extension SQL {
         push_expires_at = i.push_expires_at, pushed_at = CASE WHEN i.is_pushed THEN i.now END, family = i.family,
         family_subject = i.family_subject, family_name = i.family_name, actor = i.actor, actor_name = i.actor_name,
         opener_id = i.opener_id, window_ends_at = i.window_ends_at, function = \(events.function),
-        source = i.source, source_event_id = i.source_event_id, updated_at = i.now
+        source = i.source, source_event_id = i.source_event_id, traceparent = i.traceparent, updated_at = i.now
       FROM \(rows)
       WHERE n.id = i.id
       """

@@ -79,12 +79,12 @@ extension SQL {
       ), told AS (
         INSERT INTO notifications (
           id, user_id, app, type, title, data, proposal_id, is_archived, origin, importance, counts_for_badge, payload,
-          push_type, priority, collapse_id, function, source, source_event_id, created_at, updated_at, expires_at,
-          push_expires_at)
+          push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at, updated_at,
+          expires_at, push_expires_at)
         SELECT id, user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', votes),
           proposal_id, true, 'function', \(Importance.passive.rawValue), false, \(payload)::text || votes || '}',
-          'background', 5, 'votes ' || proposal_id, \(event.function), \(event.source), \(event.id), \(event.now),
-          \(event.now), expires_at, expires_at
+          'background', 5, 'votes ' || proposal_id, \(event.function), \(event.source), \(event.id),
+          \(event.traceparent as String?)::text, \(event.now), \(event.now), expires_at, expires_at
         FROM due
       )
       INSERT INTO deliveries (

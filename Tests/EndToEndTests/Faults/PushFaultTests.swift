@@ -93,7 +93,7 @@ struct PushFaultTests {
 
 extension Phones {
   /// Has the emulator's control API do something.
-  fileprivate func tell(_ path: String, _ body: String) async throws {
+  func tell(_ path: String, _ body: String) async throws {
     let answer = try await client.send(
       HTTPCall(.post, (environment["PUSH_EMULATOR_URL"] ?? "") + path, body: Array(body.utf8)))
     guard (200..<300).contains(answer.status) else {

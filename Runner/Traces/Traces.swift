@@ -1,0 +1,96 @@
+import FoundationEssentials
+package import FunctionKit
+package import HTTPClient
+package import Manifest
+package import System
+import Tracing
+package import Workers
+
+/// Follows events and calls through the runner, as traces of OpenTelemetry.
+///
+/// A trace begins with a caller's `traceparent`, or follows from the event's source and id, so that all attempts share it.
+@RunnerLoop
+package final class Traces {
+  let tracer: Tracer
+  private let exporter: SpanExporter
+  private let name: String
+
+  /// - Parameters:
+  ///   - manifest: its bundle is the `service.name` of the runner unless a variable says another.
+  ///   - client: on the runner's loop.
+  /// - Returns: `nil` if the environment wants no traces.
+  package init?(
+    _ environment: FunctionKit.Environment, of manifest: Manifest, client: @autoclosure () -> LoopHTTPClient, log: Log
+  ) {
+    let settings = TraceSettings(
+      { environment[$0] },
+      problem: { log.warning("A variable of OpenTelemetry is not usable", ["problem": $0]) })
+    guard let settings else { return nil }
+    exporter = SpanExporter(settings, client: client(), log: log)
+    name = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
+    tracer = Tracer(settings)
+  }
+
+  func record(_ span: Span) { exporter.add(span.json, of: name, isFunction: false) }
+
+  /// What every process of a function needs in its environment.
+  package nonisolated static let functionVariables = [SpanLines.variable: SpanLines.onStandardError]
+
+  /// How many spans were lost.
+  package var lost: Int { exporter.lost }
+
+  /// Sends what waits, for at most two seconds.
+  package func close() async { await exporter.close(within: .seconds(2)) }
+
+  /// Follows the events of a pool, and takes the spans of its processes.
+  package func follow(_ pool: FunctionPool) {
+    let name = pool.entry.name
+    pool.onSubmit = { [self] job in if job.trigger != .http { begin(job, of: name) } }
+    pool.onSpan = { [exporter] span in
+      // One that is no JSON would spoil the others.
+      guard let span = try? RawJSON(validating: span), span.kind == .object else { return }
+      exporter.add(span.bytes, of: name, isFunction: true)
+    }
+  }
+
+  /// Begins the span of an attempt, which the function's run belongs to.
+  private func begin(_ job: Job, of function: String) {
+    guard let event = TracedEvent(job.line) else { return }
+    let origin = tracer.origin(
+      traceparent: event["traceparent"], state: event["tracestate"], source: event["source"] ?? "", id: job.id)
+    let context = origin.context.child()
+    // A notification that there may be work is no event of its own.
+    let isEvent = job.trigger != .notify
+    guard let line = event.line(in: context) else { return }
+    job.line = line
+    guard context.isSampled else { return }
+    let (start, attempt) = (Span.now(), event.attempt)
+    let facts: [(name: String, value: Span.Value)] = [
+      ("messaging.system", .text("push-functions")), ("messaging.destination.name", .text(function)),
+      ("messaging.message.id", .text(job.id)), ("cloudevents.event_id", .text(job.id)),
+      ("cloudevents.event_source", .text(event["source"] ?? "")),
+      ("cloudevents.event_type", .text(event["type"] ?? "")),
+    ]
+    if isEvent, attempt == 0 {
+      let sending: [(name: String, value: Span.Value)] = [
+        ("messaging.operation.name", .text("send")), ("messaging.operation.type", .text("send")),
+      ]
+      record(
+        Span(
+          "send \(function)", .producer, origin.context, below: origin.caller,
+          start: event.time.map { min($0, start) } ?? start, end: start, sending + facts))
+    }
+    let report = job.report
+    job.report = { [self] job, outcome in
+      report?(job, outcome)
+      let processing: [(name: String, value: Span.Value)] = [
+        ("messaging.operation.name", .text("process")), ("messaging.operation.type", .text("process")),
+        ("faas.invoked_name", .text(function)), ("push.attempt", .number(attempt)),
+      ]
+      record(
+        Span(
+          "process \(function)", .consumer, context, below: isEvent ? origin.context : origin.caller, start: start,
+          processing + facts, error: outcome.disposition == .done ? nil : outcome.code))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import FunctionKit
+import Glibc
+import TestSupport
+import Testing
+
+/// Traces of functions that run without a runner, and send them by themselves.
+@Suite(.startsProcesses)
+struct HostedTraceTests {
+  private static let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+  private static let event = #"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":2}"#
+
+  @Test(arguments: ["echo", "openapi"]) func aFunctionThatServesHTTPSendsItsSpans(_ function: String) async throws {
+    let collector = try Collector()
+    let hosted = try await HostedFunction(function, environment: collector.environment)
+    let line = function == "echo" ? "POST /" : "GET /openapi.json"
+
+    let answer = try await hosted.answer(line, "traceparent: \(Self.caller)")
+    hosted.program.send(SIGTERM)
+    #expect(try await hosted.program.exit() == 0)
+
+    #expect(answer.hasPrefix("HTTP/1.1 200"))
+    let spans = try collector.spans()
+    #expect(spans.map(\.name) == [function] && spans.map(\.service) == [function] && spans.map(\.kind) == [2])
+    #expect(spans.map(\.parent) == ["00f067aa0ba902b7"])
+  }
+
+  @Test func oneEventIsASpan() async throws {
+    let collector = try Collector()
+    var environment = collector.environment
+    environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?
+      .replacing("127.0.0.1", with: "localhost")
+    for _ in 0..<2 {
+      #expect(try await BuiltExecutables.run("echo", stdin: Self.event, environment: environment).exit == 0)
+    }
+
+    let spans = try collector.spans()
+    #expect(spans.count == 2 && spans.allSatisfy { $0.parent == nil && $0.attributes["faas.trigger"] == "other" })
+    // Two attempts of one event.
+    #expect(Set(spans.map(\.trace)).count == 1 && Set(spans.map(\.id)).count == 2)
+  }
+
+  @Test(arguments: [ScriptedServer.Script.silence, .hangUp, .answer(Collector.refusal(503))])
+  func aCollectorThatDoesNotTakeSpansFailsNothing(_ script: ScriptedServer.Script) async throws {
+    let collector = try Collector(script)
+    let hosted = try await HostedFunction("echo", environment: collector.environment)
+
+    for _ in 0..<20 { #expect(try await hosted.answer("POST /", body: "1").hasPrefix("HTTP/1.1 200")) }
+    hosted.program.send(SIGTERM)
+
+    #expect(try await hosted.program.exit() == 0)
+  }
+
+  @Test func anEncryptedCollectorIsToldToBeOutOfReach() async throws {
+    let outcome = try await BuiltExecutables.run(
+      "echo", stdin: Self.event, environment: ["OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector.example.com"])
+
+    #expect(outcome.exit == 0 && outcome.stderr.contains("an http URL only"))
+  }
+}
