@@ -22,8 +22,12 @@ package struct HTTPAnswer: Sendable {
 
   /// The first value of a header field, its name compared without case.
   package subscript(name: String) -> String? {
-    let name = name.lowercased()
-    return headers.first { $0.name == name }?.value
+    let name = name.lowercased().utf8
+    let found = head.split(separator: UInt8(ascii: "\n")).first { line in
+      line.dropFirst(name.count).first == UInt8(ascii: ":")
+        && line.prefix(name.count).elementsEqual(name) { $0 == $1 || $0 | 0x20 == $1 && $0 >= 0x41 && $0 <= 0x5A }
+    }
+    return found.map { String(decoding: $0[($0.startIndex + name.count + 1)...], as: UTF8.self)[...].trimmed }
   }
 
   /// The body as text, malformed UTF-8 replaced.

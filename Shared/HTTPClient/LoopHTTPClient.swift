@@ -22,6 +22,8 @@ package final class LoopHTTPClient {
 
   /// How many handles, and places, are kept.
   private static let mostIdle = 1_000
+  /// A kept handle has the body of its last call; larger ones are not worth their memory.
+  private static let mostIdleBody = 8_192
 
   static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -191,7 +193,7 @@ extension LoopHTTPClient {
     guard let transfer = transfers.removeValue(forKey: easy) else { return }
     let completion = transfer.completion
     transfer.forget()
-    if idle.count < Self.mostIdle { idle.append(transfer) }
+    if idle.count < Self.mostIdle, transfer.order.call.body.count <= Self.mostIdleBody { idle.append(transfer) }
     completion(result)
   }
 }
