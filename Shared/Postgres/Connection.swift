@@ -6,6 +6,8 @@
 /// Requests of any number of tasks run on the connection's own thread, one after another in their order. A cancelled
 /// task stops its statement on the server and ends the session, because a late cancellation could otherwise stop the
 /// next statement.
+///
+/// A session that nobody uses for its idle limit (see ``init``) is closed, so that the server keeps no process for it.
 package actor Connection {
   let executor: ThreadExecutor
   private let url: String
@@ -30,17 +32,19 @@ package actor Connection {
   ///   - connectTimeout: the limit for each host, in whole seconds and at least two.
   ///   - statementTimeout: the server's limit for each statement; nil leaves the server's own.
   ///   - idleInTransactionTimeout: after this time the server ends a session whose transaction waits for its client.
+  ///   - idleLimit: after this time without a request the session is closed; the next request opens another one. One that
+  ///     listens to channels stays. Nil for no limit.
   ///   - parameters: further parameters of every session by their names, such as those of the planner.
   package init(
     url: String, applicationName: String, connectTimeout: Duration = .seconds(5),
-    statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil,
+    statementTimeout: Duration? = .seconds(30), idleInTransactionTimeout: Duration? = nil, idleLimit: Duration? = nil,
     parameters: [(name: StaticString, value: StaticString)] = []
   ) {
     self.init(
       url: url, applicationName: applicationName,
       Session.Settings(
         connectTimeout: connectTimeout, statementTimeout: statementTimeout,
-        idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters))
+        idleInTransactionTimeout: idleInTransactionTimeout, parameters: parameters), idleLimit: idleLimit)
   }
 
   /// Another connection to the same server, with the same parameters and other limits, which listens to no channel.
@@ -54,8 +58,11 @@ package actor Connection {
         idleInTransactionTimeout: idleInTransactionTimeout, parameters: settings.parameters))
   }
 
-  private init(url: String, applicationName: String, _ settings: Session.Settings) {
-    (executor, self.url, self.applicationName, self.settings) = (ThreadExecutor(), url, applicationName, settings)
+  private init(url: String, applicationName: String, _ settings: Session.Settings, idleLimit: Duration? = nil) {
+    let owner = Owner()
+    executor = ThreadExecutor(rest: idleLimit.map { ThreadExecutor.Rest(after: $0) { owner.rest() } })
+    (self.url, self.applicationName, self.settings) = (url, applicationName, settings)
+    owner.connection = self
   }
 
   deinit {
@@ -87,6 +94,7 @@ package actor Connection {
       sessions += 1
       for channel in channels { try opened.script(SQL("listen \(identifier: channel)").text) }
       session = opened
+      executor.expectRest()
       return opened
     } catch {
       // Nothing of the request was sent yet.
@@ -98,7 +106,25 @@ package actor Connection {
     }
   }
 
+  /// Closes the session of which nobody needs anything now.
+  fileprivate func rest() {
+    guard channels.isEmpty else { return }
+    guard turns.holder == nil else { return executor.expectRest() }
+    session = nil
+  }
+
   func connectionString() throws(PostgresError) -> ConnectionString {
     try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
+  }
+}
+
+/// Leads from a connection's thread, which is there first, to the connection.
+// Written once, before anything can use the connection.
+private final class Owner: @unchecked Sendable {
+  weak var connection: Connection?
+
+  func rest() {
+    guard let connection else { return }
+    Task(executorPreference: connection.executor) { await connection.rest() }
   }
 }

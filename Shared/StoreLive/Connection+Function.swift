@@ -2,7 +2,8 @@ package import FunctionKit
 package import Postgres
 
 extension Connection {
-  /// A function's connection to the database that its environment names; it connects at the first use.
+  /// A function's connection to the database that its environment names; it connects at the first use, and at the next
+  /// one after it was closed because nothing came for 20 seconds.
   ///
   /// If the server stops answering, the function has time to report it (exit 75) before its own time limit ends the
   /// process; the runner passes it this limit. The locks of a lost session are released soon after.
@@ -19,7 +20,8 @@ extension Connection {
     self.init(
       url: try environment.databaseURL(), applicationName: name,
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,
-      idleInTransactionTimeout: .seconds(10), parameters: parameters + (givesWay ? [GivingWay.parameter] : []))
+      idleInTransactionTimeout: .seconds(10), idleLimit: .seconds(20),
+      parameters: parameters + (givesWay ? [GivingWay.parameter] : []))
     environment.needs?.add("database") { [self] in _ = try await query("SELECT 1") }
   }
 }
