@@ -95,6 +95,7 @@ let runnerModules: [Target] = [
     uses: """
       CLI EventLoop FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres Signing System Workers
       """, embeds: "Assets"),
+  .part("Panels", uses: "CLI Console FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit Manifest System"),
   .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
 ]
@@ -104,7 +105,7 @@ let programs: [Target] = [
     "Runner",
     uses: """
       CCommit CLI Capture Console Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
-      Metrics Postgres Queue Schedules System Terminal TimeZones Workers
+      Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """
   ),
   .program(
@@ -158,6 +159,7 @@ let tests: [Target] = [
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
   .tests("Console"),
+  .tests("Panels", uses: "Console FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),
   .tests("Push", uses: "EventLoop FunctionKit HTTP2 Notifications Postgres Signing"),

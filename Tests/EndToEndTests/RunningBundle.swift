@@ -25,8 +25,8 @@ final class RunningBundle: Sendable {
   }
 
   /// Starts it with its services, and loads the demo's people.
-  func start() async throws -> Phones {
-    let served = try await runner.start(services: true)
+  func start(options: [String] = []) async throws -> Phones {
+    let served = try await runner.start(services: true, options: options)
     try await served.program.line { $0.contains("Partitions taken") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     return try Phones(served, project: runner.project.path)

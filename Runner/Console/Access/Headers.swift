@@ -10,14 +10,16 @@ extension HTTP1Answer {
     return answer
   }
 
-  /// Nothing is loaded but from here, no page of another site shows one of these, and no address is passed on.
+  /// Nothing is loaded but from here, no page of another site shows one of these, and no address is passed on to one.
+  ///
+  /// With `no-referrer` browsers say of a form of the console's own that it comes from nowhere (`Origin: null`).
   private static let fields = [
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'"
     ),
-    ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"), ("Cache-Control", "no-store"),
   ]

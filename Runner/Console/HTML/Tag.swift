@@ -5,7 +5,7 @@ package enum Tag: String, Sendable {
   case h1, h2, h3, p, ul, ol, li, dl, dt, dd, div, span, pre, code, kbd, samp, strong, em, small, time, abbr, bdi, mark
   case a, form, label, input, textarea, select, option, button, fieldset, legend, output, meter, progress
   case table, caption, thead, tbody, tr, th, td
-  case details, summary, dialog, br, hr, wbr
+  case details, summary, dialog, figure, figcaption, br, hr, wbr
   case svg, g, path, line, rect, circle, text, polyline, desc
 
   /// Whether it has neither content nor an end.

@@ -39,5 +39,5 @@ package struct Place: Sendable, Equatable {
     (self.path, self.title, self.key) = (path, title, key)
   }
 
-  var address: Address { path.isEmpty ? Address() : Address(path) }
+  package var address: Address { path.isEmpty ? Address() : Address(path) }
 }

@@ -28,9 +28,12 @@ struct AppPage: Encodable {
 
   init(_ state: PersonReport.AppState, badges: [RowID: Int], at now: Date) {
     self.state = state
+    let shown = state.devices.filter(\.isActive).compactMap { badges[$0.device.id] }
+    let agree = Set(shown).count <= 1
     devices = state.devices.map { device in
-      let shown = badges[device.device.id]
-      return DevicePage(own: device, badge: shown, differs: device.isActive && shown.map { $0 != state.badge } ?? false)
+      let badge = badges[device.device.id]
+      let differs = !agree && device.isActive && badge.map { $0 != state.badge } ?? false
+      return DevicePage(own: device, badge: badge, differs: differs)
     }
     band = state.quietHours.map { QuietBand($0, zone: state.timeZone, from: now) }
     shownAt = state.quietHours?.until ?? now
@@ -52,7 +55,7 @@ struct DevicePage: Encodable {
   let own: PersonReport.OwnDevice
   /// `nil` if no push has set one, or no emulator runs.
   let badge: Int?
-  /// Whether it is another one than the app counts.
+  /// Whether the person's devices show several numbers, and this is not the one that the app counts.
   let differs: Bool
 
   private enum Members: String, CodingKey { case badge, differs }

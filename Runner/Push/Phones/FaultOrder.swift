@@ -18,7 +18,8 @@ struct FaultOrder {
 
   /// Gives it to the emulator; returns the fault's number.
   func send(to emulator: EmulatorControl, _ store: ReportStore) async throws -> Int {
-    var members = [("answer", answer.json), ("times", RawJSON(times))]
+    let now = try await store.now()
+    var members = [("answer", answer.json(at: now)), ("times", RawJSON(times))]
     if let device {
       let rows = try await store.read { try await $0.query("SELECT token FROM device_tokens WHERE id = \(device)") }
       guard let token = rows.first?["token"] else {
@@ -47,9 +48,12 @@ extension FaultOrder.Answer {
   }
 
   /// In the form of the emulator's `POST /faults`.
-  var json: RawJSON {
+  ///
+  /// APNs says since when a token is dead; a device that was registered later stays.
+  func json(at now: Date) -> RawJSON {
     switch self {
-    case .gone: refusal(410, "Unregistered", [])
+    case .gone:
+      refusal(410, "Unregistered", [("timestamp", RawJSON(Int(now.timeIntervalSince1970 * 1_000)))])
     case .busy: refusal(429, "TooManyRequests", [("retryAfter", RawJSON(5))])
     case .unavailable: refusal(503, "ServiceUnavailable", [])
     case .slow: RawJSON(object: [("delay", RawJSON(3_000))])

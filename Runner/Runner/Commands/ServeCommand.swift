@@ -3,6 +3,7 @@ import Console
 import FunctionKit
 import Lifecycle
 import Manifest
+import Panels
 
 /// `runner serve`: runs everything until a signal comes.
 struct ServeCommand {
@@ -37,7 +38,9 @@ struct ServeCommand {
     let mode: ConsoleMode = try arguments.choice("--console") ?? (project.hasOwnDatabase ? .on : .readOnly)
     if mode != .off {
       options.pages = { server in
-        server.databaseURL.map { ConsoleServer(server, mode: mode, database: $0, sources: StandardPages.of) }
+        server.databaseURL.map {
+          ConsoleServer(server, mode: mode, database: $0, sources: { StandardPages.of($0) + PanelPages.of($0) })
+        }
       }
     }
   }

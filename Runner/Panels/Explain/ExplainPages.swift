@@ -1,0 +1,82 @@
+import Console
+import FunctionKit
+import Manifest
+
+/// Shows who was told of an event and who was not, and which gate stopped them.
+struct ExplainPages: PageSource {
+  let panel: PanelEntry
+  let links: PanelLinks
+
+  /// How many events, or people of an event, are listed.
+  private static let most = "200"
+
+  var place: Place { panel.place(key: "x") }
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
+    let command = RunnerCommand.ofBundle([panel.command], changes: false)
+    guard request.path.count == 2 else {
+      if let event = request["event"] { return .redirect(Address(place.path, event)) }
+      let latest = try await desk.run(try command.with(flag: "--recent").with("--count", "50"))
+      return .page(list(latest["events"]?.list ?? []))
+    }
+    let event = request.path[1]
+    let report = try await desk.run(
+      try command.with(event).with("--count", Self.most).with("--user", request["user"])
+        .with("--function", request["function"]))
+    return .page(
+      Page("Event \(event.clipped(to: 80))", in: place.path, live: [.events]) {
+        tag(.p) { tag(.a, .href(place.address)) { "All events" } }
+        tag(.div, .region("event")) {
+          for (index, handling) in (report["handlings"]?.list ?? []).enumerated() {
+            HandlingView(
+              handling: handling, number: index, event: event, isOfOne: request["user"] != nil, place: place,
+              links: links
+            ).html
+          }
+        }
+      })
+  }
+
+  private func list(_ events: [RawJSON]) -> Page {
+    Page(panel.title, in: place.path, live: [.events]) {
+      tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
+        tag(.label) {
+          "Event's id"
+          tag(.input, .type("search"), .name("event"), .autocomplete("off"), .noSpelling, .required)
+        }
+        tag(.button, .class("main")) { "Explain" }
+      }
+      tag(.div, .region("events")) {
+        if events.isEmpty {
+          emptiness("No function has decided about anybody yet. The first event that concerns people appears here.")
+        } else {
+          table("Events that functions decided about last", ["when", "function", "event", "people"], class: "stack") {
+            for event in events {
+              let id = event.string("event") ?? ""
+              tag(.tr) {
+                cell("tight") { if let at = event.date("at") { time(at) } }
+                cell { name(event.string("function") ?? "") }
+                tag(.th, .scope("row")) {
+                  tag(.a, .id("e-\(id)-\(event.string("function") ?? "")"), .href(Address(place.path, id))) { name(id) }
+                }
+                cell("text") { counts(event["counts"]?.list ?? []) }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func counts(_ counts: [RawJSON]) -> HTML {
+    tag(.ul, .class("plain")) {
+      for count in counts {
+        tag(.li) {
+          Outcome(decision: count.string("decision") ?? "").html
+          name(" \(count["people"]?.numberText ?? "") · \(count.string("words") ?? "")", longest: 200)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Console
+import FunctionKit
+import Manifest
+
+/// Finds people, and shows of one what they were told, what not, and why.
+struct PeoplePages: PageSource {
+  let panel: PanelEntry
+  let links: PanelLinks
+
+  static let spans = ["1d", "7d", "30d", "90d"]
+
+  var place: Place { panel.place(key: "p") }
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
+    let command = RunnerCommand.ofBundle([panel.command], changes: false)
+    if request.path.count == 2 {
+      let span = request["since"].flatMap { Self.spans.contains($0) ? $0 : nil } ?? "7d"
+      let found = try await desk.run(try command.with(request.path[1]).with("--since", span))
+      guard let person = found["page"] else { throw NoSuchPage() }
+      let view = PersonView(page: person, span: span, shown: request["show"], place: place, links: links)
+      return .page(view.html)
+    }
+    guard let search = request["q"] else {
+      return .page(list(try await desk.run(command), search: nil))
+    }
+    let found = try await desk.run(try command.with(search))
+    if let id = found["page"]?["person"]?.string("id") { return .redirect(Address(place.path, id)) }
+    return .page(list(found, search: search))
+  }
+
+  private func list(_ document: RawJSON, search: String?) -> Page {
+    let people = document["found"]?.list ?? []
+    return Page(panel.title, in: place.path, live: search == nil ? [.events] : []) {
+      tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
+        tag(.label) {
+          "Name, e-mail address or id"
+          tag(.input, .type("search"), .name("q"), .value(search ?? ""), .autocomplete("off"), .noSpelling)
+        }
+        tag(.button, .class("main")) { "Find" }
+      }
+      tag(.div, .region("people")) {
+        if people.isEmpty {
+          emptiness(
+            search == nil
+              ? "Nothing was decided about anybody yet. People appear here as soon as an event concerns them."
+              : "Nobody has that in their name or address.")
+        } else {
+          tag(.p, .class("faint")) {
+            search == nil
+              ? "About these people something was decided last."
+              : people.count == 1 ? "One person." : "\(people.count) people."
+          }
+          table("People", ["name", "e-mail address", "id"], class: "stack") {
+            for person in people {
+              let id = person.string("id") ?? ""
+              tag(.tr) {
+                tag(.th, .scope("row")) {
+                  tag(.a, .id("p-\(id)"), .href(Address(place.path, id))) { name(title(of: person)) }
+                }
+                cell("text") { name(person.string("email") ?? "") }
+                cell { tag(.code) { id } }
+              }
+            }
+          }
+        }
+      }
+      if document["hasMore"]?.isTrue == true { tag(.p) { "There are more: a longer search finds fewer." } }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import CLI
+import Console
+import FoundationEssentials
+import FunctionKit
+
+/// A notification on a lock screen, with buttons that do what they do on the phone.
+struct NoteView {
+  let note: RawJSON
+  let phone: RawJSON
+  let isAndroid: Bool
+  /// Where the page is to come back to.
+  let anchor: String
+  let owner: String
+  let forms: PhoneForms
+
+  private var number: String { note["push"]?.numberText ?? "" }
+  private var level: String { note.string("level") ?? "active" }
+  private var done: [String] { note["done"]?.list.compactMap(\.stringValue) ?? [] }
+  private var heading: String { note.string("title") ?? note.words("kind") }
+
+  var html: HTML {
+    tag(.div, .class("note \(level)"), .role("group"), .aria("label", heading.clipped(to: 100))) {
+      tag(.p, .class("from")) {
+        tag(.span, .class("app")) { name(phone.string("app") ?? "app") }
+        if level == "time-sensitive" { tag(.span, .class("mark")) { "Time sensitive" } }
+        if level == "critical" { tag(.span, .class("mark")) { "Critical" } }
+        if level == "passive" { tag(.span, .class("mark")) { "silent" } }
+        if let at = note.date("at") { clock(at) }
+      }
+      tag(.h3) { name(heading, longest: 200) }
+      if let subtitle = note.string("subtitle") { tag(.p, .class("subtitle")) { name(subtitle, longest: 200) } }
+      if let body = note.string("body") { tag(.p) { name(body, longest: 600) } }
+      if let image = note.string("image") { picture(image) }
+      buttons
+      details
+    }
+  }
+
+  /// As a lock screen shows it: the time of day, in UTC; the exact time is its title.
+  private func clock(_ date: Date) -> HTML {
+    let text = RFC3339.string(date)
+    return tag(.time, .datetime(text), .title(TimeText.of(date))) { String(text.dropFirst(11).prefix(5)) }
+  }
+
+  /// Nothing that a push names is fetched.
+  private func picture(_ address: String) -> HTML {
+    tag(.p, .class("picture")) {
+      tag(.svg, .viewBox(24, 24), .role("img"), .aria("label", "A picture, which is not loaded")) {
+        tag(.rect, .x(2), .y(4), .width(20), .height(16))
+        tag(.circle, .cx(8), .cy(10), .r(2))
+        tag(.path, .d("M3 19l6-6 4 4 3-3 5 5"))
+      }
+      tag(.code) { name(address, longest: 120) }
+    }
+  }
+
+  @HTMLBuilder private var buttons: HTML {
+    if let notification = note.string("notification") {
+      let values =
+        [(name: "notification", value: notification)]
+        + (phone.string("id").map { [(name: "device", value: $0)] } ?? [])
+      if forms.mayAct {
+        tag(.div, .class("taps")) {
+          forms.act(
+            "Open", "tap", values, at: anchor, describes: "Open “\(heading.clipped(to: 60))” on the phone of \(owner)",
+            button: "tap-\(number)")
+          for button in note["buttons"]?.list ?? [] { form(of: button, values) }
+        }
+      }
+      if !done.isEmpty {
+        tag(.p, .class("done")) {
+          badge(done.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", "), "good")
+        }
+      }
+    }
+  }
+
+  private func form(of button: RawJSON, _ values: [(name: String, value: String)]) -> HTML {
+    let (label, action) = (button.string("title") ?? "", button.string("action") ?? "")
+    return forms.act(
+      label, "tap", values + [(name: "action", value: action)], at: anchor,
+      describes: "\(label): “\(heading.clipped(to: 60))” on the phone of \(owner)",
+      isDangerous: button["isDestructive"]?.isTrue == true, button: "tap-\(number)-\(action)"
+    ) {
+      if let placeholder = button.string("placeholder") {
+        tag(
+          .input, .type("text"), .name("text"), .placeholder(placeholder), .required,
+          .aria("label", "Text of the reply to “\(heading.clipped(to: 60))”"))
+      }
+    }
+  }
+
+  private var details: HTML {
+    tag(.details, .id("note-\(phone.string("token") ?? "")-\(number)")) {
+      tag(.summary) { "push \(number)" }
+      facts(
+        [
+          ("kind", name(note.words("kind"))),
+          ("opens", note.string("link").map { link in tag(.code) { name(link, longest: 300) } }),
+          ("group", note.string("thread").map { name($0) }), ("replaced", replaced),
+          ("sound", note.string("sound").map { name($0) }),
+          (isAndroid ? "message" : "collapse id", note.string("collapseID").map { id in tag(.code) { name(id) } }),
+        ].compactMap { fact in fact.1.map { (fact.0, $0) } })
+      if !isAndroid {
+        tag(.a, .href(Address(forms.place.path, "push", "\(number).apns")), .download("push-\(number).apns")) {
+          ".apns file"
+          unseen("of push \(number)")
+        }
+      }
+    }
+  }
+
+  private var replaced: HTML? {
+    guard let count = note["replaced"]?.intValue, count > 0 else { return nil }
+    return HTML(count == 1 ? "one push before it" : "\(count) pushes before it")
+  }
+}

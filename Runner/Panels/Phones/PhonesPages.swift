@@ -1,0 +1,110 @@
+import Console
+import FunctionKit
+import Manifest
+
+/// The emulator's phones: what they show, buttons that act, and how the next pushes fail.
+struct PhonesPages: PageSource {
+  let panel: PanelEntry
+  let links: PanelLinks
+
+  var place: Place { panel.place(key: "h") }
+
+  private var reading: RunnerCommand { .ofBundle([panel.command], changes: false) }
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    switch (request.path.dropFirst().first, request.form == nil) {
+    case (nil, true): return .page(try await page(request, desk))
+    case ("push", true) where request.path.count == 3: return try await file(request.path[2], desk)
+    case (let word?, false) where request.path.count == 2: return try await act(word, request, desk)
+    default: throw NoSuchPage()
+    }
+  }
+
+  private func page(_ request: PageRequest, _ desk: Desk) async throws -> Page {
+    let document: RawJSON
+    do {
+      document = try await desk.run(try reading.with("--user", request["user"]))
+    } catch let error as FunctionError where error.code == .misconfigured {
+      return Page(panel.title, in: place.path) { emptiness(error.message) }
+    }
+    let phones = document["phones"]?.list ?? []
+    let forms = PhoneForms(
+      place: place, token: request.token, user: request["user"], mayAct: desk.mayAct)
+    return Page(panel.title, in: place.path, live: [.events, .phones]) {
+      search(request["user"])
+      tag(.div, .region("phones"), .class("phones")) {
+        for (index, phone) in phones.enumerated() {
+          PhoneView(phone: phone, number: index, forms: forms, links: links).html
+        }
+      }
+      if phones.isEmpty {
+        emptiness(
+          request["user"] == nil
+            ? "No phone has got a push yet. As soon as push-delivery has sent one, its phone appears here."
+            : "They have no device that is registered.")
+      }
+      if document["hasMore"]?.isTrue == true {
+        tag(.p) { "More phones have got pushes: those with the newest are shown; a person's name finds theirs." }
+      }
+      FaultDesk(faults: document["faults"]?.list ?? [], phones: phones, forms: forms).html
+    }
+  }
+
+  private func search(_ user: String?) -> HTML {
+    tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
+      tag(.label) {
+        "Whose phones: an e-mail address or id"
+        tag(.input, .type("search"), .name("user"), .value(user ?? ""), .autocomplete("off"), .noSpelling)
+      }
+      tag(.button) { "Show" }
+      if user != nil { tag(.a, .class("button"), .href(place.address)) { "All phones" } }
+    }
+  }
+
+  private func file(_ name: String, _ desk: Desk) async throws -> PageAnswer {
+    guard name.hasSuffix(".apns"), let number = Int(name.dropLast(5)), number > 0 else { throw NoSuchPage() }
+    let file = try await desk.run(
+      try RunnerCommand.ofBundle([panel.command, "file"], changes: false).with("--push", "\(number)"))
+    return .file(name: "push-\(number).apns", type: "application/json", bytes: Array(file.pretty.utf8))
+  }
+
+  /// Does what a form says, and leads back.
+  private func act(_ word: String, _ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    let command = RunnerCommand.ofBundle([panel.command, word], changes: true)
+    let done: RunnerCommand
+    switch word {
+    case "tap":
+      done = try command.with("--notification", request.entered("notification"))
+        .with("--device", request.entered("device")).with("--action", request.entered("action"))
+        .with("--text", request.entered("text"))
+    case "fail":
+      done = try command.with("--answer", request.entered("answer")).with("--device", request.entered("device"))
+        .with("--times", request.entered("times"))
+    case "mend": done = try command.with("--fault", request.entered("fault"))
+    default: throw NoSuchPage()
+    }
+    _ = try await desk.run(done)
+    return .redirect(
+      Address(place.path).with("user", request.entered("of")).at(request.entered("at") ?? "main"))
+  }
+}
+
+/// What the forms of the page have in common.
+struct PhoneForms {
+  let place: Place
+  let token: String
+  /// The person to whom the page is narrowed.
+  let user: String?
+  let mayAct: Bool
+
+  func act(
+    _ label: String, _ act: String, _ values: [(name: String, value: String)], at id: String, describes: String? = nil,
+    isDangerous: Bool = false, button: String? = nil, @HTMLBuilder fields: () -> HTML = { HTML() }
+  ) -> HTML {
+    ActForm(
+      label, at: Address(place.path, act),
+      values + (user.map { [(name: "of", value: $0)] } ?? []) + [(name: "at", value: id)],
+      isDangerous: isDangerous, description: describes, id: button
+    ).html(token: token, fields: fields)
+  }
+}

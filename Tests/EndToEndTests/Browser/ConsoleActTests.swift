@@ -1,0 +1,96 @@
+import FunctionKit
+import HTTPClient
+import Postgres
+import TestSupport
+import Testing
+
+/// What people do in the console, by the keyboard alone.
+@Suite(.startsProcesses, .needsBrowser)
+struct ConsoleActTests {
+  @Test(arguments: [true, false])
+  func fromTheFirstPageSomebodyFindsWhyDanWasNotTold(withScripts: Bool) async throws {
+    let scene = try await ConsoleScene()
+    let browser = scene.browser
+    try await browser.allowScripts(withScripts)
+
+    try await browser.open("\(scene.served.url)/")
+    _ = try await browser.tab(to: "People", role: "link")
+    try await browser.press(Key.enter)
+    _ = try await browser.tab(to: "Name, e-mail address or id")
+    try await browser.press("dan" + Key.enter)
+    let sentence = try await browser.find("td", "not told: they muted the project or group")
+    #expect(try await browser.text(of: "h1") == "Dan")
+    _ = sentence
+    _ = try await browser.tab(to: "every gate", role: "link")
+    try await browser.press(Key.enter)
+    let stopped = try await browser.find("li.stopped")
+    #expect(try await browser.text(of: stopped).contains("the project or group is muted"))
+    try await scene.end()
+  }
+
+  @Test(arguments: [true, false])
+  func aTapVotesAndIsSeen(withScripts: Bool) async throws {
+    let scene = try await ConsoleScene()
+    let (browser, database) = (scene.browser, scene.bundle.runner)
+    try await browser.allowScripts(withScripts)
+
+    try await browser.open("\(scene.served.url)/_/console/phones?user=ben@example.com")
+    _ = try await browser.tab(to: "Yes: “", role: "button")
+    try await browser.press(Key.enter)
+    try await database.wait(
+      until: "EXISTS (SELECT FROM proposal_votes WHERE user_id = '\(unescaped: ConsoleScene.ben)' AND vote = 'yes')")
+    _ = try await browser.find(".done", "vote yes")
+    try await database.wait(until: "EXISTS (SELECT FROM handled_events WHERE function = 'proposal-vote-cast')")
+    #expect(try await browser.url.contains("user=ben"))
+    try await scene.end()
+  }
+
+  @Test func aFaultIsSetAndEndedByTheKeyboard() async throws {
+    let scene = try await ConsoleScene()
+    let browser = scene.browser
+
+    try await browser.open("\(scene.served.url)/_/console/phones")
+    _ = try await browser.tab(to: "Answer", role: "combobox")
+    try await browser.press("5")
+    _ = try await browser.tab(to: "Let them fail", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("#region-faults td", "503 ServiceUnavailable")
+    try await browser.keepPicture("faults")
+    _ = try await browser.tab(to: "End fault", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("#region-faults", "None is set")
+    try await scene.end()
+  }
+
+  @Test func aPushIsAFileForTheSimulator() async throws {
+    let scene = try await ConsoleScene()
+    let served = scene.served
+    try await scene.browser.open("\(served.url)/_/console/phones?user=ben@example.com")
+    let link = try await scene.browser.find("a[download]")
+    let url = try #require(try await scene.browser.attribute("href", of: link))
+
+    let path = String(url.drop { $0 != "_" })
+    let file = try await served.request("/\(path)")
+
+    #expect(
+      file.status == 200 && file.json?["aps"] != nil && file.json?["Simulator Target Bundle"] != nil, "\(file.text)")
+    #expect(file.headers.first { $0.name == "content-disposition" }?.value.hasPrefix("attachment;") == true)
+    try await scene.end()
+  }
+
+  @Test func otherSitesCannotTapAndAReadOnlyConsoleDoesNot() async throws {
+    let bundle = try await RunningBundle()
+    let served = try await bundle.start().served
+    let form = "notification=\(ConsoleScene.dan)&token=x"
+    let type = (name: "Content-Type", value: "application/x-www-form-urlencoded")
+    func post(_ headers: [(name: String, value: String)]) async throws -> Int {
+      try await served.request("/_/console/phones/tap", form, method: .post, headers: [type] + headers).status
+    }
+
+    #expect(try await post([]) == 403)
+    #expect(try await post([("Origin", "https://evil.example")]) == 403)
+    #expect(try await post([("Sec-Fetch-Site", "cross-site")]) == 403)
+    let page = try await served.request("/_/console/phones")
+    #expect(page.status == 200 && !page.text.contains("Let them fail") && page.text.contains("read-only"))
+  }
+}
