@@ -35,10 +35,13 @@ extension HTTPRequest {
 
 extension HTTPResponse {
   /// Reads an answer; `nil` for any other document.
-  package init?(_ document: RawJSON) {
-    guard let status = document["statusCode"]?.intValue else { return nil }
+  package init?(_ document: RawJSON) { self.init(document.members) }
+
+  /// Reads an answer from the members of its document.
+  init?(_ members: [RawJSON.Member]) {
+    guard let status = members.first(where: { $0.name == "statusCode" })?.value.intValue else { return nil }
     self.init(statusCode: status)
-    for member in document.members where member.value.kind != .null {
+    for member in members where member.value.kind != .null {
       switch member.name {
       case "headers":
         guard let texts = member.value.texts else { return nil }

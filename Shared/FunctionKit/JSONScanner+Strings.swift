@@ -12,6 +12,13 @@ extension JSONScanner {
         while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
           end = text[end...].update(fromContentsOf: rest[..<backslash])
           rest = rest[(backslash + 1)...]
+          if let byte = rest.first, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            // Nearly all escapes are these: a document inside a document has many.
+            text[end] = byte
+            end += 1
+            rest = rest[(backslash + 2)...]
+            continue
+          }
           for byte in UTF8.encode(scalar(after: &rest)) ?? UTF8.encodedReplacementCharacter {
             text[end] = byte
             end += 1
@@ -65,34 +72,51 @@ extension JSONScanner {
     }
   }
 
-  static func appendQuoted(_ string: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
+  /// A string in quotes, written in one go: a document inside a document has an escape every few bytes.
+  static func quoted(_ string: String) -> [UInt8] {
     var string = string
-    string.withUTF8 { text in
-      var rest = text[...]
-      while let special = rest.firstIndex(where: isSpecial) {
-        bytes.append(contentsOf: rest[..<special])
-        appendEscaped(rest[special], to: &bytes)
-        rest = rest[(special + 1)...]
+    return string.withUTF8 { text in
+      let escapes = text.reduce(0) { $0 + ($1 < 0x20 ? 5 : isSpecial($1) ? 1 : 0) }
+      return Array(unsafeUninitializedCapacity: text.count + escapes + 2) { bytes, end in
+        func append(_ byte: UInt8) {
+          bytes[end] = byte
+          end += 1
+        }
+        append(UInt8(ascii: "\""))
+        for byte in text {
+          guard isSpecial(byte) else {
+            append(byte)
+            continue
+          }
+          append(UInt8(ascii: "\\"))
+          switch byte {
+          case 0x0A: append(UInt8(ascii: "n"))
+          case 0..<0x20:
+            for digit in [UInt8(ascii: "u"), 0x30, 0x30, hexDigit(byte >> 4), hexDigit(byte)] { append(digit) }
+          default: append(byte)
+          }
+        }
+        append(UInt8(ascii: "\""))
       }
-      bytes.append(contentsOf: rest)
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a name, which has hardly ever anything to escape.
+  static func appendQuoted(_ name: String, to bytes: inout [UInt8]) {
+    var name = name
+    let isPlain = name.withUTF8 { text in
+      guard !text.contains(where: isSpecial) else { return false }
+      bytes.append(UInt8(ascii: "\""))
+      bytes.append(contentsOf: text)
+      bytes.append(UInt8(ascii: "\""))
+      return true
+    }
+    if !isPlain { bytes += quoted(name) }
   }
 
   /// Whether a byte ends a string, or is more than a plain character.
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
-  private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-    switch byte {
-    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-    case 0..<0x20:
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(contentsOf: hexDigits(byte))
-    default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-    }
   }
 
   static func hexDigits(_ byte: UInt8) -> [UInt8] { [hexDigit(byte >> 4), hexDigit(byte)] }

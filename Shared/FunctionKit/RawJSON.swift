@@ -104,10 +104,7 @@ extension RawJSON {
 
   /// A string as a JSON document.
   package init(_ string: String) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(string.utf8.count + 2)
-    JSONScanner.appendQuoted(string, to: &bytes)
-    self.init(trusted: bytes[...])
+    self.init(trusted: JSONScanner.quoted(string)[...])
   }
 
   /// A whole number as a JSON document.

@@ -8,8 +8,12 @@ package enum ProxyAnswer {
 
   /// The answer that a result is, or 502 where it cannot be sent as it is; `nil` for a result of another shape.
   package static func answer(of result: RawJSON) -> HTTP1Answer? {
-    guard let status = result["statusCode"]?.intValue, (200...599).contains(status) else { return nil }
-    guard let response = HTTPResponse(result) else {
+    // Each look into the document would read all of it, and its body may be large.
+    let members = result.members
+    guard let status = members.first(where: { $0.name == "statusCode" })?.value.intValue,
+      (200...599).contains(status)
+    else { return nil }
+    guard let response = HTTPResponse(members) else {
       return .unusableAnswer("The function's headers, body or isBase64Encoded are not of their types.")
     }
     let headers = (response.headers ?? [:]).filter { !own.contains($0.key.lowercased()) }.sorted { $0.key < $1.key }

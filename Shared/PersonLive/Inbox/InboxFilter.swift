@@ -51,6 +51,13 @@ package struct InboxCursor: Sendable, Equatable {
   package func text(in filter: InboxFilter) -> String {
     let microseconds = Int((time.timeIntervalSinceReferenceDate * 1_000_000).rounded())
     let base64 = Data("\(microseconds) \(id.uuidString.lowercased()) \(filter.name)".utf8).base64EncodedString()
-    return String(base64.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    let characters = base64.utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
+      switch character {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: character
+      }
+    }
+    return String(decoding: Array(characters), as: UTF8.self)
   }
 }
