@@ -88,6 +88,20 @@ struct QueueMachineTests {
     #expect(scene.waits == [QueueMachine.interval])
   }
 
+  @Test func asleepItAsksNothingWhileAnEventRuns() {
+    var scene = MachineScene()
+    scene.fallAsleep()
+    scene.poll(.new(1))
+
+    scene.untilPoll()
+    #expect(scene.waits == [QueueMachine.interval], "writers notify, and the end of the event wakes it up")
+    scene.answer()
+    scene.end(1)
+
+    #expect(scene.effects().wakeUps == [.milliseconds(3)], "it waits for other ends, but not for long")
+    #expect(scene.untilPoll()?.ended.map(\.place.id) == [1])
+  }
+
   @Test func withoutPartitionsItAsksNothingButForPartitions() {
     var scene = MachineScene(partitions: [])
     scene.holding.share = 1
