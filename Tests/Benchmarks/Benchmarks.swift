@@ -11,6 +11,7 @@ import TestSupport
 struct Benchmarks {
   private static let parts = [
     Part("start-up") { _ in try StartUpBenchmark().findings() },
+    Part("artefact") { try await ArtefactBenchmark(effort: $0).findings() },
     Part("pgbench") { try await PgBenchBenchmark(effort: $0).findings() },
     Part("http") { try await HTTPBenchmark(effort: $0).findings() },
     Part("api") { try await APIBenchmark(effort: $0).findings() },

@@ -29,15 +29,40 @@ struct ProcessFigures {
     return .seconds(Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK))))
   }
 
+  /// A process with all its descendants.
+  static func family(of process: pid_t) throws -> [pid_t] {
+    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
+    let parents = all.compactMap { process in
+      (try? fields(of: process)).flatMap { $0.count > 1 ? $0[1] : nil }.map { (process, pid_t($0)) }
+    }
+    var family = [process]
+    var next = 0
+    while next < family.count {
+      family += parents.filter { $0.1 == family[next] }.map(\.0)
+      next += 1
+    }
+    return family
+  }
+
+  /// Its share of the memory that it uses, in bytes: a page that several processes use counts for each as a part.
+  static func proportionalMemory(of process: pid_t) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+    return try kilobytes("Pss", in: text, of: process) * 1_024
+  }
+
+  private static func kilobytes(_ name: String, in text: String, of process: pid_t) throws -> Int {
+    // VmHWM:	    1234 kB
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+    guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+      throw BenchmarkError("/proc does not say the \(name) of process \(process).")
+    }
+    return kilobytes
+  }
+
   /// The most resident memory that it has had, in bytes.
   static func peakMemory(of process: pid_t) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    // VmHWM:	    1234 kB
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-      throw BenchmarkError("/proc/\(process)/status names no VmHWM.")
-    }
-    return kilobytes * 1_024
+    return try kilobytes("VmHWM", in: text, of: process) * 1_024
   }
 
   /// The fields of its `stat` after the program's name, which are numbers but for the first.

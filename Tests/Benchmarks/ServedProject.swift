@@ -9,10 +9,10 @@ struct ServedProject {
   let runner: ServingRunner
 
   /// Starts it and waits until it serves.
-  static func start(manifest: String) async throws -> ServedProject {
+  static func start(manifest: String, runner: String = "runner") async throws -> ServedProject {
     let folder = try TemporaryDirectory()
     try folder.write(Schema.manifest(manifest), to: "functions.json")
-    return ServedProject(folder: folder, runner: try await ServingRunner.start(project: folder.path))
+    return ServedProject(folder: folder, runner: try await ServingRunner.start(project: folder.path, runner: runner))
   }
 
   var port: UInt16 { runner.port }
@@ -41,9 +41,9 @@ struct ServedProject {
 
 /// Serves a project while the body runs.
 func withServedProject<Answer>(
-  manifest: String, _ body: (ServedProject) async throws -> Answer
+  manifest: String, runner: String = "runner", _ body: (ServedProject) async throws -> Answer
 ) async throws -> Answer {
-  let project = try await ServedProject.start(manifest: manifest)
+  let project = try await ServedProject.start(manifest: manifest, runner: runner)
   let answer: Answer
   do {
     answer = try await body(project)

@@ -10,11 +10,15 @@ struct ServingRunner {
   /// Starts it and waits until it serves.
   ///
   /// With variables of OpenTelemetry in the benchmark's own environment, the cost of traces is measured.
-  /// - Parameter database: the URL of one that is kept elsewhere; else the runner starts the project's own.
-  static func start(project: String, database: String? = nil) async throws -> ServingRunner {
+  /// - Parameters:
+  ///   - database: the URL of one that is kept elsewhere; else the runner starts the project's own.
+  ///   - runner: the program's name, or its path.
+  static func start(
+    project: String, database: String? = nil, runner: String = "runner"
+  ) async throws -> ServingRunner {
     let traces = FunctionKit.Environment.current().all.filter { $0.key.hasPrefix("OTEL_") }
     let program = try RunningProgram(
-      "runner", ["serve", "--port", "0", "--project", project] + (database == nil ? [] : ["--emulator"]),
+      runner, ["serve", "--port", "0", "--project", project] + (database == nil ? [] : ["--emulator"]),
       environment: traces.merging(database.map { ["DATABASE_URL": $0] } ?? [:]) { $1 })
     let line = try await program.line(within: .seconds(60)) { $0.contains(#""message":"Serving""#) }
     let url = try RawJSON(validating: Array(line.utf8)[...])["url"]?.stringValue
