@@ -89,11 +89,13 @@ let runnerModules: [Target] = [
       Queue System Targets Traces Workers
       """
   ),
-  .part("Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
+  .part(
+    "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
     "Console",
     uses: """
-      CLI EventLoop FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres Signing System Workers
+      CLI Cron EventLoop FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres Schedules Signing
+      System TimeZones Workers
       """, embeds: "Assets"),
   .part("Panels", uses: "CLI Console FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit Manifest System"),
@@ -158,7 +160,7 @@ let tests: [Target] = [
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
-  .tests("Console"),
+  .tests("Console", uses: "FunctionKit Inspection Metrics"),
   .tests("Panels", uses: "Console FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),

@@ -2,13 +2,15 @@ package import CLI
 package import FunctionKit
 package import Manifest
 package import Postgres
+import Queue
 
 /// The events that a command selects.
-package struct EventFilter {
+package struct EventFilter: Sendable {
   package var ids: [EventID] = []
   package var function: String?
   package var key: String?
   package var code: String?
+  package var cause: Cause?
   /// Seconds, by the events' clock.
   package var since: Double?
   /// Seconds since the event became a dead letter.
@@ -23,9 +25,15 @@ package struct EventFilter {
 
   package init() {}
 
+  /// What made an event.
+  package enum Cause: String, CaseIterable, Sendable {
+    case http, row, schedule
+  }
+
   /// Whether it has no condition, and so selects every event.
   package var isEmpty: Bool {
     ids.isEmpty && function == nil && key == nil && code == nil && since == nil && olderThan == nil
+      && cause == nil
   }
 
   /// Throws if `functions.json` does not have the function.
@@ -49,6 +57,14 @@ package struct EventFilter {
       if state.isEnded { condition += " AND e.recorded_at >= clock_timestamp() - make_interval(secs => \(since))" }
     }
     if let code { condition += state == .waiting ? " AND false" : " AND e.code = \(code)" }
+    if let cause {
+      let kind: SQL = state.isEnded ? "e.kind" : QueuedEvent.kind
+      switch cause {
+      case .http: condition += " AND \(kind) IN ('http', 'queued')"
+      case .schedule: condition += " AND \(kind) = 'schedule'"
+      case .row: condition += " AND \(kind) LIKE '% %'"
+      }
+    }
     if let olderThan { condition += " AND e.died_at < runner.now() - make_interval(secs => \(olderThan))" }
     return condition
   }

@@ -1,7 +1,7 @@
 package import Postgres
 
 /// An event's id for people: the one it came with, else its partition and number, such as `3.28000001234`.
-package struct EventID: Equatable {
+package struct EventID: Equatable, Sendable {
   package let text: String
 
   package init(_ text: String) {

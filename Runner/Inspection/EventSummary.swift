@@ -4,9 +4,9 @@ package import Postgres
 import Queue
 
 /// An event as lists show it.
-package struct EventSummary: Encodable, Equatable {
+package struct EventSummary: Encodable, Equatable, Sendable {
   /// What has happened to an event so far.
-  package enum State: String, CaseIterable, Encodable {
+  package enum State: String, CaseIterable, Encodable, Sendable {
     case waiting, running, retrying, dead, done
     /// Its last attempt failed and it is not tried again: a call over HTTP, or a purged dead letter.
     case failed
@@ -37,6 +37,8 @@ package struct EventSummary: Encodable, Equatable {
   /// The partition and number; `nil` for a call over HTTP, which is in no queue.
   package var partition: Int?
   package var number: Int64?
+  /// How long the last attempt took; `nil` before it has ended.
+  package var milliseconds: Double?
 }
 
 extension EventSummary {
@@ -55,12 +57,18 @@ extension EventSummary {
     endedAt = try row.optional("ended_at")
     partition = try row.optional("partition")
     number = try row.optional("id")
+    milliseconds = try row.optional("milliseconds")
   }
 
   /// The statement that reads the events of one state.
   ///
-  /// - Parameter hidden: the functions whose keys are redacted values.
-  package static func select(_ state: State, where condition: SQL, hidingKeysOf hidden: [String]) -> SQL {
+  /// - Parameters:
+  ///   - hidden: the functions whose keys are redacted values.
+  ///   - part: a part of the state's table, as a table or a query in parentheses.
+  package static func select(
+    _ state: State, where condition: SQL, hidingKeysOf hidden: [String], from part: SQL? = nil
+  ) -> SQL {
+    let (events, history): (SQL, SQL) = (part ?? "runner.events", part ?? "runner.history")
     let place: SQL = """
       \(EventID.column) AS public_id, e.partition, e.id, e.at, e.function,
       CASE WHEN e.function <> ALL (\(hidden)) THEN e.key END AS key
@@ -68,18 +76,21 @@ extension EventSummary {
     return switch state {
     case .waiting, .running:
       "SELECT 'waiting' AS state, \(place), \(queued), 0 AS attempts, 0 AS crashes, NULL AS code, NULL AS error,"
-        + " NULL::timestamptz AS run_at, NULL::timestamptz AS ended_at FROM runner.events AS e WHERE \(condition)"
+        + " NULL::timestamptz AS run_at, NULL::timestamptz AS ended_at, NULL::float8 AS milliseconds"
+        + " FROM \(events) AS e WHERE \(condition)"
     case .retrying:
       "SELECT 'retrying' AS state, \(place), \(queued), e.attempt AS attempts, e.crashes, e.code, e.error,"
-        + " e.run_at, NULL::timestamptz AS ended_at FROM runner.retries AS e WHERE \(condition)"
+        + " e.run_at, NULL::timestamptz AS ended_at, NULL::float8 AS milliseconds"
+        + " FROM runner.retries AS e WHERE \(condition)"
     case .dead:
       "SELECT 'dead' AS state, \(place), \(queued), e.attempts, e.crashes, e.code, e.error,"
-        + " NULL::timestamptz AS run_at, e.died_at AS ended_at FROM runner.dead_letters AS e WHERE \(condition)"
+        + " NULL::timestamptz AS run_at, e.died_at AS ended_at, NULL::float8 AS milliseconds"
+        + " FROM runner.dead_letters AS e WHERE \(condition)"
     case .done:
-      "SELECT 'done' AS state, \(place), \(ended) FROM runner.history AS e WHERE e.code = 'OK' AND \(condition)"
+      "SELECT 'done' AS state, \(place), \(ended) FROM \(history) AS e WHERE e.code = 'OK' AND \(condition)"
     case .failed:
       """
-      SELECT 'failed' AS state, \(place), \(ended) FROM runner.history AS e
+      SELECT 'failed' AS state, \(place), \(ended) FROM \(history) AS e
       WHERE e.code <> 'OK' AND NOT EXISTS (
         SELECT 1 FROM runner.history AS l
         WHERE l.partition = e.partition AND l.id = e.id AND l.recorded_at > e.recorded_at
@@ -99,7 +110,8 @@ extension EventSummary {
   private static let ended: SQL = """
     e.kind, CASE WHEN e.id IS NULL THEN 1 ELSE (
       SELECT count(*) FROM runner.history AS a WHERE a.partition = e.partition AND a.id = e.id) END AS attempts,
-    0 AS crashes, e.code, e.error, NULL::timestamptz AS run_at, e.ended_at
+    0 AS crashes, e.code, e.error, NULL::timestamptz AS run_at, e.ended_at,
+    e.duration_us::float8 / 1000 AS milliseconds
     """
 }
 

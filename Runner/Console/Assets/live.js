@@ -100,7 +100,8 @@ function open() {
   source.addEventListener("error", () => {
     if (source.readyState === EventSource.CLOSED) {
       // Refused: there are too many streams, or nobody is signed in any more.
-      show("not live: reload to try again", "notice");
+      show("not live", "notice");
+      setTimeout(() => { if (!stopped) { open(); refresh(); } }, 10000);
     } else if (!stopped) {
       show("waiting for the runner", "notice");
     }

@@ -27,7 +27,7 @@ package func table(
   }
 }
 
-package func cell(_ name: String? = nil, @HTMLBuilder content: () -> HTML) -> HTML {
+package func cell(_ name: String? = nil, @HTMLBuilder content: () -> HTML = { HTML() }) -> HTML {
   tag(.td, name.map { .class($0) }, content: content)
 }
 
@@ -52,7 +52,8 @@ package func time(_ date: Date, now: Date = .now) -> HTML {
 
 /// Names and values, one pair a line.
 package func facts(_ pairs: [(String, HTML)]) -> HTML {
-  tag(.dl, .class("facts")) {
+  guard !pairs.isEmpty else { return HTML() }
+  return tag(.dl, .class("facts")) {
     for (name, value) in pairs {
       tag(.div) {
         tag(.dt) { name }
@@ -80,5 +81,5 @@ package func part(_ title: String, id: String? = nil, @HTMLBuilder content: () -
 
 /// A JSON document as it is written, numbers included.
 package func json(_ document: RawJSON) -> HTML {
-  tag(.pre, .class("json"), .tabindex(0), .aria("label", "JSON")) { document.pretty }
+  tag(.pre, .class("json"), .tabindex(0), .role("region"), .aria("label", "JSON")) { document.pretty }
 }

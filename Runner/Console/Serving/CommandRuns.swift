@@ -15,9 +15,19 @@ final class CommandRuns {
   private var running = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  private var documents: [(name: String, document: RawJSON)] = []
+
   init(_ project: Project, marks: [String: String]) {
     (self.project, self.marks) = (project, marks)
   }
+
+  func keep(_ document: RawJSON) -> String {
+    let name = RandomID.make()
+    documents = documents.suffix(7) + [(name, document)]
+    return name
+  }
+
+  func kept(_ name: String) -> RawJSON? { documents.first { $0.name == name }?.document }
 
   func run(_ command: RunnerCommand) async -> CommandRun {
     if running >= Self.most {
@@ -25,7 +35,7 @@ final class CommandRuns {
     } else {
       running += 1
     }
-    let words = command.words + ["--json", "--project", project.directory]
+    let words = command.words + (command.asksForJSON ? ["--json"] : []) + ["--project", project.directory]
     let launch = Launch(
       executable: "/proc/self/exe", arguments: words,
       environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)

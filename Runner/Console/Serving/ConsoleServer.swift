@@ -110,8 +110,9 @@ package final class ConsoleServer: PageServer {
     working += 1
     BackgroundTask.start("page") { [self] in
       await pulse.refresh()
+      let sources = makeSources(server.project.manifest)
       let made = await PageMaker(
-        sources: makeSources(server.project.manifest), desk: desk(memory: await ProcessMemory.resident),
+        sources: sources, desk: desk(sources, memory: await ProcessMemory.resident),
         isSignedIn: !session.isEmpty
       ).answer(asked)
       working -= 1
@@ -119,11 +120,11 @@ package final class ConsoleServer: PageServer {
     }
   }
 
-  private func desk(memory: Int) -> Desk {
+  private func desk(_ sources: [any PageSource], memory: Int) -> Desk {
     Desk(
       project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
       virtualTime: server.virtualTime, database: database, url: server.url,
-      environment: server.environment, memory: memory, runs: runs)
+      environment: server.environment, memory: memory, places: Set(sources.map(\.place.path)), runs: runs)
   }
 
   /// Why a request that would change something is refused, although its session is good.

@@ -24,6 +24,8 @@ package struct Desk: Sendable {
   package var environment: FunctionEnvironment
   /// The runner's memory in bytes.
   package var memory: Int
+  /// The first segments of all pages' paths.
+  package var places: Set<String>
   let runs: CommandRuns
 
   package var manifest: Manifest { project.manifest }
@@ -42,6 +44,12 @@ package struct Desk: Sendable {
     }
     return document
   }
+
+  /// Keeps a document for the page that a form leads to, and gives its name there.
+  package func keep(_ document: RawJSON) async -> String { await runs.keep(document) }
+
+  /// A document that was kept; `nil` if it is one of long ago.
+  package func kept(_ name: String) async -> RawJSON? { await runs.kept(name) }
 
   /// Runs a command to its end, however that is.
   ///

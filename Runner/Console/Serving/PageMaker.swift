@@ -32,7 +32,7 @@ struct PageMaker: Sendable {
   }
 
   private func frame(_ request: PageRequest) -> Frame {
-    var frame = Frame(places: sources.map(\.place), bundle: desk.manifest.title)
+    var frame = Frame(places: sources.filter(\.isListed).map(\.place), bundle: desk.manifest.title)
     (frame.mode, frame.isSignedIn, frame.token) = (desk.mode, isSignedIn, request.token)
     frame.clock = desk.virtualTime
     return frame

@@ -67,12 +67,18 @@ package enum PageAnswer: Sendable {
 /// A part of the console: its pages, and their entry in the navigation.
 package protocol PageSource: Sendable {
   var place: Place { get }
+  /// Whether the navigation has it.
+  var isListed: Bool { get }
 
   /// Answers a request whose path begins with the place's.
   ///
   /// It runs on no thread of the runner's, so it may take its time.
   /// - Throws: what is shown in place of the page; ``NoSuchPage`` if there is none at the path.
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer
+}
+
+extension PageSource {
+  package var isListed: Bool { true }
 }
 
 /// There is no page at the path.

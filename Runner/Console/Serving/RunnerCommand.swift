@@ -13,6 +13,8 @@ package struct RunnerCommand: Sendable {
   /// What it reads.
   package var input: [UInt8] = []
   package var timeLimit = Duration.seconds(20)
+  /// Whether it knows `--json`; else it answers with JSON anyway.
+  package var asksForJSON = true
   /// Whether it writes a document a line.
   package var writesLines = false
 

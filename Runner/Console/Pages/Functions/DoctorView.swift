@@ -13,7 +13,7 @@ struct DoctorView {
         missing > 0
           ? "\(missing) things are missing." : warnings > 0 ? "It works, with \(warnings) warnings." : "All is well."
       }
-      + table("Findings", ["", "check", "detail"]) {
+      + table("Findings", ["result", "check", "detail"]) {
         for line in lines.sorted(by: { rank($0) < rank($1) }) {
           tag(.tr) {
             cell {

@@ -2,6 +2,7 @@ import CLI
 import Cron
 import FoundationEssentials
 import FunctionKit
+import Inspection
 import Manifest
 import Postgres
 import Queue

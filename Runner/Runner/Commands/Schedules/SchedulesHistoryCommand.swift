@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 
 /// `runner schedules history`: what was fired when, and what became of it.
 struct SchedulesHistoryCommand {

@@ -1,22 +1,22 @@
-import FoundationEssentials
+package import FoundationEssentials
 import FunctionKit
-import Postgres
+package import Postgres
 
 /// One occurrence that was fired or left out, and what became of it.
-struct ScheduleFire: Encodable {
-  var schedule: String
-  var event: String
-  var scheduledTime: Date
-  var firedAt: Date
+package struct ScheduleFire: Encodable, Sendable {
+  package var schedule: String
+  package var event: String
+  package var scheduledTime: Date
+  package var firedAt: Date
   /// Seconds.
-  var lateBy: Double
-  var manual: Bool
-  var skipped: String?
+  package var lateBy: Double
+  package var manual: Bool
+  package var skipped: String?
   /// A code of the history, or `waiting`, `retrying`, `dead`; `nil` if it is no longer known.
-  var outcome: String?
-  var attempts: Int?
+  package var outcome: String?
+  package var attempts: Int?
   /// The last attempt's duration.
-  var milliseconds: Double?
+  package var milliseconds: Double?
 
   init(_ row: Row) throws(PostgresError) {
     schedule = try row.decode("schedule")
@@ -29,14 +29,15 @@ struct ScheduleFire: Encodable {
   }
 
   /// The outcome with the number of attempts, or why it was left out.
-  var outcomeText: String {
+  package var outcomeText: String {
     if let skipped { return "left out (\(skipped))" }
     guard let outcome else { return "" }
     return attempts.map { $0 > 1 ? "\(outcome) (attempt \($0))" : outcome } ?? outcome
   }
 
   /// The latest occurrences, newest first; of all schedules unless one is named.
-  static func latest(_ count: Int, of schedule: String? = nil, in database: Connection) async throws(PostgresError)
+  package static func latest(_ count: Int, of schedule: String? = nil, in database: Connection)
+    async throws(PostgresError)
     -> [ScheduleFire]
   {
     let rows = try await database.query(select(schedule.map { "schedule = \($0)" } ?? "true", count))
@@ -44,7 +45,7 @@ struct ScheduleFire: Encodable {
   }
 
   /// The occurrence that made an event.
-  static func of(_ event: String, schedule: String, in database: Connection) async throws(PostgresError)
+  package static func of(_ event: String, schedule: String, in database: Connection) async throws(PostgresError)
     -> ScheduleFire
   {
     try ScheduleFire(

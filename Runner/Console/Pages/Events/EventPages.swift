@@ -1,0 +1,91 @@
+import FunctionKit
+import Inspection
+import Manifest
+import Metrics
+
+/// One event: what it was, what became of it, and what can be done about it.
+struct EventPages: PageSource {
+  let place = Place("event", "Event", key: "e")
+  let isListed = false
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    guard (2...3).contains(request.path.count) else { throw NoSuchPage() }
+    let id = request.path[1]
+    if request.form != nil { return try await act(request, id, desk) }
+    let function = request["function"]
+    let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
+    let event = try await catalogue.get(EventID(id), function: function)
+    if request.path.count == 3 {
+      guard request.path[2] == "fixture" else { throw NoSuchPage() }
+      guard let document = try await catalogue.document(of: event) else { throw desk.manifest.history.gone(event) }
+      return .file(
+        name: "\(event.function)-\(id).json", type: "application/json", bytes: Array("\(document.pretty)\n".utf8))
+    }
+    return .page(try await view(event, catalogue, request, desk).page)
+  }
+
+  private func view(
+    _ event: EventSummary, _ catalogue: EventCatalogue, _ request: PageRequest, _ desk: Desk, trial: Trial? = nil
+  ) async throws -> EventView {
+    let isKnown = desk.manifest.function(everNamed: event.function) != nil
+    let why = WhyReport(
+      try await WhyFacts.read(EventID(event.id), function: event.function, of: desk.project, desk.database))
+    return EventView(
+      event: event.running(Set(desk.report.functions.flatMap(\.events))),
+      attempts: try await catalogue.attempts(of: event),
+      document: isKnown ? try await catalogue.document(of: event) : nil, isKnown: isKnown, why: why,
+      redacted: desk.manifest.function(everNamed: event.function)?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
+      mayTry: desk.manifest.function(everNamed: event.function).map { $0.target == nil } ?? false,
+      explains: desk.places.contains("explain"), token: request.token, done: request["done"], trial: trial)
+  }
+
+  private func act(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {
+    let function = request.entered("function")
+    let address = Address("event", id).with("function", function)
+    switch request.path.count == 3 ? request.path[2] : "" {
+    case "resend":
+      let answer = try await desk.run(.changing("resend").with(id).with("--function", function))
+      guard let new = answer.string("id") else { return .redirect(address) }
+      return .redirect(Address("event", new).with("function", answer.string("function")).with("done", "resent"))
+    case "retry":
+      _ = try await desk.run(.changing("events", "retry").with(id).with("--function", function))
+      return .redirect(address.with("done", "retried"))
+    case "purge":
+      _ = try await desk.run(.changing("events", "purge").with(id).with("--function", function).with(flag: "--yes"))
+      return .redirect(Address("dead").with("done", "purged").with("number", "1"))
+    case "try":
+      let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
+      let event = try await catalogue.get(EventID(id), function: function)
+      let trial = try await Trial(request.entered("body") ?? "", of: event.function, desk)
+      return .page(try await view(event, catalogue, request, desk, trial: trial).page)
+    default: throw NoSuchPage()
+    }
+  }
+}
+
+/// A dry run of an event that somebody may have changed.
+struct Trial: Sendable {
+  var body: String
+  /// What the function would do; `nil` if it has failed.
+  var result: RawJSON?
+  /// Why it has failed.
+  var problem: String?
+
+  /// Runs the function with `--dry-run`.
+  ///
+  /// - Throws: if the console is read-only: a bundle's functions may not know what a dry run is.
+  init(_ body: String, of function: String, _ desk: Desk) async throws {
+    self.body = body
+    guard (try? RawJSON(validating: Array(body.utf8)[...])) != nil else {
+      problem = "That is not one JSON document."
+      return
+    }
+    var command = try RunnerCommand.changing("invoke").with(function).with(flag: "--dry-run")
+    (command.input, command.asksForJSON) = (Array(body.utf8), false)
+    do {
+      result = try await desk.run(command)
+    } catch let error as FunctionError where desk.mayAct {
+      problem = error.message
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CLI
+import FoundationEssentials
+import FunctionKit
+import Inspection
+
+/// The way of an event: where it came from, each attempt, and what comes next.
+struct EventTimeline {
+  var event: EventSummary
+  var attempts: [EventCatalogue.Attempt]
+  var document: RawJSON?
+
+  var html: HTML {
+    tag(.ol, .class("timeline")) {
+      origin
+      for (index, attempt) in attempts.enumerated() { one(attempt, number: index + 1) }
+      end
+    }
+  }
+
+  private var origin: HTML {
+    tag(.li, .class("good")) {
+      tag(.p) {
+        time(event.at)
+        " "
+        tag(.strong) { cause }
+        if let key = event.key {
+          " · key "
+          tag(.code) { name(key) }
+        }
+      }
+      if let from = document?.string("replayedfrom") {
+        tag(.p) {
+          "It repeats "
+          tag(.a, .href(Address("event", from).with("function", event.function))) { name(from) }
+        }
+      }
+      facts(
+        [("source", "source"), ("actor", "actor"), ("trace", "traceparent")].compactMap { label, member in
+          guard let text = document?.string(member) else { return nil }
+          return (label, tag(.code) { name(text, longest: 200) })
+        })
+    }
+  }
+
+  private var cause: String {
+    switch event.kind {
+    case "http": "A call over HTTP"
+    case "queued": "A call over HTTP that did not wait"
+    case "schedule": "A schedule came due"
+    default: "A row changed: \(event.kind.clipped(to: 200))"
+    }
+  }
+
+  private func one(_ attempt: EventCatalogue.Attempt, number: Int) -> HTML {
+    tag(.li, .class(attempt.code == "OK" ? "good" : "bad")) {
+      tag(.p) {
+        time(attempt.endedAt)
+        " "
+        tag(.strong) { "Attempt \(number): \(attempt.code)" }
+        " after \(TimeText.length(attempt.milliseconds / 1_000))"
+        if let exit = attempt.exit, exit != 0 { ", exit status \(exit)" }
+      }
+      if let error = attempt.error, !error.isEmpty { tag(.pre) { error.clipped(to: 8_000) } }
+    }
+  }
+
+  private var end: HTML {
+    switch event.state {
+    case .waiting: next("It waits for its \(attempts.isEmpty ? "first" : "next") attempt")
+    case .running: next("It runs now")
+    case .retrying: next("It is tried again\(event.runAt.map { " at \(TimeText.of($0))" } ?? "")")
+    case .dead:
+      tag(.li, .class("bad")) {
+        tag(.p) {
+          if let died = event.endedAt { time(died) }
+          " "
+          tag(.strong) { "A dead letter: \(event.code ?? "")" }
+        }
+        if attempts.isEmpty, let error = event.error { tag(.pre) { error.clipped(to: 8_000) } }
+      }
+    case .done, .failed: HTML()
+    }
+  }
+
+  private func next(_ text: String) -> HTML {
+    tag(.li, .class("next")) { tag(.p) { tag(.strong) { text } } }
+  }
+}

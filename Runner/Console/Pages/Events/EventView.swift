@@ -1,0 +1,151 @@
+import CLI
+import FoundationEssentials
+import FunctionKit
+import Inspection
+
+/// The page of one event, from what was read for it.
+struct EventView {
+  var event: EventSummary
+  var attempts: [EventCatalogue.Attempt]
+  /// The event as its function got it, with redacted members null; `nil` if it is no longer kept.
+  var document: RawJSON?
+  /// Whether `functions.json` has the function, and so says what to redact.
+  var isKnown: Bool
+  var why: WhyReport
+  var redacted: [String]
+  var url: String
+  var mayAct: Bool
+  /// Whether its function can be started here.
+  var mayTry: Bool
+  /// Whether the bundle can say who was told.
+  var explains: Bool
+  var token: String
+  /// What has just been done.
+  var done: String?
+  var trial: Trial?
+
+  var page: Page {
+    Page("\(event.function): \(event.kind)", in: "", live: trial == nil ? [.events] : []) {
+      if let done = Self.sentences[done ?? ""] { tag(.p, .class("callout good"), .role("status")) { done } }
+      tag(.div, .region("event"), .data("news", "The event is \(event.state.rawValue).")) {
+        tag(.p) {
+          StateOfEvent.of(event.state)
+          " "
+          tag(.code) { name(event.id, longest: 300) }
+        }
+        if event.state != .done {
+          tag(.div, .class(event.state == .dead || event.state == .failed ? "callout bad" : "callout")) {
+            for sentence in why.sentences { tag(.p) { name(sentence, longest: 1_000) } }
+          }
+        }
+        buttons
+        part("What happened") { EventTimeline(event: event, attempts: attempts, document: document).html }
+      }
+      if explains {
+        tag(.p) { tag(.a, .class("button"), .href(Address("explain", event.id))) { "Who was told, and why" } }
+      }
+      if let trial { outcome(trial) }
+      part("The event") { body }
+      part("Use it elsewhere") { commands }
+    }
+  }
+
+  private static let sentences = [
+    "resent": "This is the new event; it says which one it repeats.",
+    "retried": "It is tried again, from the start.",
+  ]
+
+  private var buttons: HTML {
+    guard mayAct else { return HTML() }
+    let values = [("function", event.function)]
+    return tag(.div, .class("buttons")) {
+      if event.state == .dead {
+        ActForm("Retry", at: Address("event", event.id, "retry"), values, id: "retry").html(token: token)
+        ActForm("Purge", at: Address("event", event.id, "purge"), values, isDangerous: true, id: "purge")
+          .html(token: token)
+      }
+      if [.done, .failed, .dead].contains(event.state), document != nil {
+        ActForm("Send again as a new event", at: Address("event", event.id, "resend"), values, id: "resend")
+          .html(token: token)
+      }
+    }
+  }
+
+  private var body: HTML {
+    guard let document else {
+      return tag(.p, .class("faint")) {
+        isKnown
+          ? "The event itself is no longer kept; its outcome is."
+          : "functions.json has no such function, so nobody knows what to redact in the body."
+      }
+    }
+    let text = String(document.pretty)
+    guard mayAct, mayTry else { return json(document) + note }
+    return json(document) + note
+      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
+        tag(.summary) { "Change it and try it: a dry run, in which the function is told to change nothing" }
+        ActForm(
+          "Dry run", at: Address("event", event.id, "try"), [("function", event.function)], id: "try"
+        ).html(token: token) {
+          tag(.label, .class("wide")) {
+            "The event"
+            tag(.textarea, .name("body"), .rows(16), .noSpelling) { trial?.body ?? text }
+          }
+        }
+      }
+  }
+
+  private var note: HTML {
+    redacted.isEmpty
+      ? HTML()
+      : tag(.p, .class("faint")) {
+        "The values of "
+        name(redacted.joined(separator: ", "))
+        " never leave the database: they are null here."
+      }
+  }
+
+  private func outcome(_ trial: Trial) -> HTML {
+    part("What it would do now", id: "trial") {
+      if let problem = trial.problem {
+        tag(.p, .class("callout bad"), .role("alert")) { name(problem, longest: 2_000) }
+      }
+      if let result = trial.result { json(result) }
+    }
+  }
+
+  private var commands: HTML {
+    let id = Self.quoted(event.id)
+    let pipe = "runner export \(id) --function \(event.function) | runner invoke \(event.function) --dry-run"
+    return tag(.div) {
+      tag(.h3) { "As a pipe" }
+      copied("pipe", pipe)
+      if let document {
+        tag(.h3) { "As a call" }
+        copied(
+          "curl",
+          """
+          curl -s \(url)/functions/v1/\(event.function) -H "apikey: $RUNNER_KEY" \\
+            -H 'content-type: application/cloudevents+json' -d @- <<'EOF'
+          \(document.pretty)
+          EOF
+          """)
+        tag(.p) {
+          tag(
+            .a, .class("button"),
+            .href(Address("event", event.id, "fixture").with("function", event.function)),
+            .download("\(event.function).json")
+          ) { "Save as a fixture" }
+        }
+      }
+    }
+  }
+
+  private func copied(_ id: String, _ text: String) -> HTML {
+    tag(.pre, .id("copy-\(id)"), .tabindex(0)) { text }
+      + tag(.p) { tag(.button, .type("button"), .data("copy", "copy-\(id)"), .hidden) { "Copy" } }
+  }
+
+  /// A word for a shell.
+  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}

@@ -1,0 +1,68 @@
+import CLI
+import Cron
+import FoundationEssentials
+import FunctionKit
+import Inspection
+import Manifest
+import Metrics
+import Schedules
+
+/// The schedules, and the clock that they go by.
+struct SchedulesPages: PageSource {
+  let place = Place("schedules", "Schedules", key: "s")
+
+  func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    if request.form != nil { return try await act(request, desk) }
+    switch request.path.count {
+    case 1: return .page(try await list(request, desk))
+    case 2: return .page(try await one(request.path[1], request, desk))
+    default: throw NoSuchPage()
+    }
+  }
+
+  private func list(_ request: PageRequest, _ desk: Desk) async throws -> Page {
+    let lines = try await ScheduleLine.all(of: desk.manifest, in: desk.database)
+    let clock = try await ClockReading(desk.database)
+    let coming = Dictionary(
+      try desk.manifest.schedules().map { entry in
+        let start = Int64(clock.now.timeIntervalSince1970)
+        return (entry.name, entry.schedule.occurrences(after: start, through: start + 86_400, limit: 300))
+      }
+    ) { first, _ in first }
+    return SchedulesView(
+      lines: lines, coming: coming, clock: clock, mayAct: desk.mayAct,
+      isServing: desk.manifest.firesSchedules && !desk.report.partitions.isEmpty, token: request.token,
+      done: request["done"]
+    ).page
+  }
+
+  private func one(_ name: String, _ request: PageRequest, _ desk: Desk) async throws -> Page {
+    guard let entry = try desk.manifest.schedules().first(where: { $0.name == name }),
+      let line = try await ScheduleLine.all(of: desk.manifest, in: desk.database).first(where: { $0.name == name })
+    else { throw NoSuchPage() }
+    let clock = try await ClockReading(desk.database)
+    let start = Int64(clock.now.timeIntervalSince1970)
+    return ScheduleView(
+      line: line, next: entry.schedule.occurrences(after: start, limit: 10), schedule: entry.schedule,
+      history: try await ScheduleFire.latest(50, of: name, in: desk.database), clock: clock, mayAct: desk.mayAct,
+      token: request.token, done: request["done"]
+    ).page
+  }
+
+  private func act(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
+    guard request.path.count == 3 else { throw NoSuchPage() }
+    let name = request.path[1]
+    switch request.path[2] {
+    case "fire":
+      let answer = try await desk.run(.changing("schedules", "fire").with(name).with(flag: "--no-wait"))
+      return .redirect(answer.string("event").map { Address("event", $0) } ?? Address("schedules", name))
+    case "pause":
+      _ = try await desk.run(.changing("schedules", "pause").with(name))
+      return .redirect(Address("schedules", name).with("done", "paused"))
+    case "resume":
+      _ = try await desk.run(.changing("schedules", "resume").with(name))
+      return .redirect(Address("schedules", name).with("done", "resumed"))
+    default: throw NoSuchPage()
+    }
+  }
+}

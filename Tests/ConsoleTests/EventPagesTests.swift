@@ -1,0 +1,118 @@
+import Foundation
+import FunctionKit
+import Metrics
+import Testing
+
+@testable import Console
+@testable import Inspection
+
+/// The pages about events show what others have named, and obey none of it.
+struct EventPagesTests {
+  private static let instant = Date(timeIntervalSince1970: 1_780_000_000)
+
+  private static func report(_ functions: [RunnerReport.Function] = []) throws -> RunnerReport {
+    let text = #"{"idle":true,"partitions":[1],"overtaken":0,"suspects":[],"functions":[]}"#
+    var report = try JSONCoding.decode(RunnerReport.self, from: RawJSON(validating: Array(text.utf8)[...]))
+    report.functions = functions
+    return report
+  }
+
+  private static func event(_ name: String, _ state: EventSummary.State) -> EventSummary {
+    EventSummary(
+      id: name, at: instant, function: name, kind: name, key: name, state: state, attempts: 3, crashes: 0, code: name,
+      error: name, runAt: instant, endedAt: instant)
+  }
+
+  private static func view(_ events: [EventSummary], query: String = "") throws -> NowView {
+    NowView(
+      query: try EventQuery(query), events: events, isWhole: true, count: 50, now: instant, nextSchedule: nil,
+      report: try report(), pulse: PulseReading(), functions: ["echo"], url: "http://127.0.0.1:1")
+  }
+
+  private static func document(_ page: Page, _ bundle: String = "bundle") -> String {
+    Frame(places: [Place("", "Now", key: "n")], bundle: bundle).document(page).source
+  }
+
+  @Test(arguments: Hostile.names)
+  func noNameDoesHarm(_ name: String) throws {
+    let events = EventSummary.State.allCases.map { Self.event(name, $0) }
+    let query = try (try? EventQuery("\"\(name.replacing("\"", with: ""))\"")) ?? EventQuery("")
+    let dead = DeadView(
+      query: query, events: events, number: 200, mayAct: true,
+      token: name,
+      done: (name, 3), isServing: true)
+    let why = WhyReport(WhyFacts(id: EventID(name), now: Self.instant, event: Self.event(name, .dead)))
+    let view = EventView(
+      event: Self.event(name, .dead),
+      attempts: [.init(endedAt: Self.instant, code: name, exit: 1, milliseconds: 5, error: name)],
+      document: RawJSON(object: [("id", RawJSON(name)), (name, RawJSON(name))]), isKnown: true, why: why,
+      redacted: [name], url: "http://127.0.0.1:1", mayAct: true, mayTry: true, explains: true, token: name, done: name)
+    let question = DeadQuestion(
+      act: .purge, number: 3, query: name, chosen: [ChosenEvent(name, name)], token: name)
+
+    for page in [try Self.view(events).page, dead.page, view.page, question.page] {
+      #expect(Hostile.isHarmless(Self.document(page, name)), "\(page.title.prefix(40))")
+    }
+  }
+
+  @Test func aPageSaysWhatWouldFillIt() throws {
+    let empty = Self.document(try Self.view([]).page)
+    #expect(empty.contains("No event has come yet.") && empty.contains("/functions/v1/NAME"))
+    #expect(empty.contains("this runner reads them") && empty.contains("none is due"))
+    let filtered = Self.document(try Self.view([], query: "function:nobody").page)
+    #expect(filtered.contains("functions.json has no function of that name"))
+  }
+
+  @Test func anEventSaysWhatItWaitsFor() throws {
+    var retrying = Self.event("f", .retrying)
+    (retrying.code, retrying.error, retrying.runAt) = ("WORKER_CRASH", "boom\nmore", Self.instant + 90)
+
+    let page = Self.document(try Self.view([retrying]).page)
+
+    #expect(page.contains("next try in 1 min 30 s: WORKER_CRASH: boom<"))
+    #expect(page.contains("href=\"/_/console/event/f?function=f\""))
+  }
+
+  @Test func numbersStayAsTheyAreWritten() {
+    let number = "123456789012345678901234567890.10"
+    #expect(json(RawJSON(trusting: Array("{\"n\":\(number)}".utf8))).source.contains(number))
+  }
+
+  @Test(
+    arguments: [
+      ("function:vote-cast state:dead", "vote-cast", EventSummary.State.dead), ("state:RETRYING", nil, .retrying),
+      ("", nil, nil), ("function:\"a b\"", "a b", nil),
+    ] as [(String, String?, EventSummary.State?)])
+  func aFilterIsRead(_ text: String, _ function: String?, _ state: EventSummary.State?) throws {
+    let query = try EventQuery(text)
+    #expect(query.filter.function == function && query.state == state && query.filter.ids.isEmpty)
+  }
+
+  @Test func aWordWithoutAFieldIsAnID() throws {
+    #expect(
+      try EventQuery("3.28 report@2026-01-01T00:00:00Z").filter.ids.map(\.text) == [
+        "3.28", "report@2026-01-01T00:00:00Z",
+      ])
+    #expect(throws: FunctionError.self) { try EventQuery("funktion:x") }
+    #expect(throws: FunctionError.self) { try EventQuery("state:gone") }
+    #expect(throws: FunctionError.self) { try EventQuery("since:soon") }
+  }
+
+  @Test func whatSomebodyEntersIsNeverAnOption() throws {
+    for text in ["--all", "-h", "", "a\u{0}"] {
+      #expect(throws: FunctionError.self) { try RunnerCommand.changing("events", "purge").with(text) }
+    }
+    #expect(throws: FunctionError.self) { try DeadLetterAct.purge.command(EventQuery("key:--yes")) }
+    #expect(throws: FunctionError.self) { try DeadLetterAct.retry.command(EventQuery("trigger:http")) }
+    #expect(
+      try DeadLetterAct.purge.command(EventQuery("function:f older-than:1d")).words == [
+        "events", "purge", "--yes", "--function", "f", "--older-than", "86400s",
+      ])
+    #expect(try DeadLetterAct.retry.command(EventQuery("")).words == ["events", "retry", "--all"])
+  }
+
+  @Test func assetsKeepToTheirBudget() {
+    #expect(Assets.size(of: ".css") <= 20_000)
+    #expect(Assets.size(of: ".js") <= 60_000)
+  }
+}
