@@ -1,0 +1,111 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Who sees the console, and what it refuses.
+@Suite(.startsProcesses)
+struct ConsoleAccessTests {
+  private static let root = "/_/console/"
+
+  @Test func withAKeySomebodySignsInAndOut() async throws {
+    let console = try await ServedConsole.start(environment: ["RUNNER_KEY": ServedConsole.key])
+
+    let asked = try await console.get(Self.root + "dead?q=state:dead")
+    #expect(asked.status == 401 && asked.text.contains("type=\"password\"") && asked.text.contains("dead?q=state:dead"))
+    #expect(!asked.text.contains("good"))
+    #expect(try await console.get(Self.root + "changes").status == 401)
+    #expect(try await console.get(Self.root, headers: [("Cookie", "console-00000000=1.2.3")]).status == 401)
+    let wrong = try await console.post(Self.root + "sign-in", [("key", "wrong"), ("next", "")])
+    #expect(wrong.status == 401 && wrong["set-cookie"] == nil)
+
+    let signed = try await console.post(
+      Self.root + "sign-in", [("key", ServedConsole.key), ("next", "/_/console/dead")])
+    let field = try #require(signed["set-cookie"])
+    #expect(signed.status == 303 && signed["location"] == "/_/console/dead")
+    #expect(field.contains("HttpOnly") && field.contains("SameSite=Strict") && field.contains("Path=/_/console"))
+    #expect(!field.contains(ServedConsole.key))
+    let person = console.with(cookie: String(field.prefix { $0 != ";" }))
+    let page = try await person.get(Self.root)
+    #expect(page.status == 200 && page.text.contains("Sign out"))
+    #expect(try await person.post(Self.root + "sign-out", []).status == 403)
+    #expect(try await person.post(Self.root + "sign-out", [("token", page.token)]).status == 303)
+    #expect(try await person.get(Self.root).status == 401)
+  }
+
+  @Test(arguments: ["//evil.example/", "https://evil.example/", "/_/state", "/_/console/\\evil", "/_/console/\r\nX: y"])
+  func signingInLeadsNowhereElse(_ next: String) async throws {
+    let console = try await ServedConsole.start(environment: ["RUNNER_KEY": ServedConsole.key])
+    let signed = try await console.post(Self.root + "sign-in", [("key", ServedConsole.key), ("next", next)])
+    #expect(signed.status == 303 && signed["location"] == Self.root && signed["x"] == nil)
+  }
+
+  @Test func guessesAreSlowed() async throws {
+    let console = try await ServedConsole.start(environment: ["RUNNER_KEY": ServedConsole.key])
+    var statuses: [Int] = []
+    for number in 0..<7 {
+      statuses.append(try await console.post(Self.root + "sign-in", [("key", "wrong \(number)")]).status)
+    }
+    #expect(statuses.prefix(5) == [401, 401, 401, 401, 401] && statuses.last == 429)
+    // The right key waits, too: else it could be told from a wrong one.
+    let late = try await console.post(Self.root + "sign-in", [("key", ServedConsole.key)])
+    #expect(late.status == 429 && late["retry-after"] != nil)
+  }
+
+  @Test func whatDoesNotComeFromItsOwnPagesIsRefused() async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one")
+    let token = try await console.get(Self.root + "dead").token
+    let act = [("act", "purge"), ("chosen", "bad one")]
+    let path = Self.root + "dead/chosen"
+
+    let refused: [([(String, String)], [(name: String, value: String)])] = [
+      (act, []), (act + [("token", "x")], []), (act + [("token", token)], [("Sec-Fetch-Site", "cross-site")]),
+      (act + [("token", token)], [("Sec-Fetch-Site", "same-site")]),
+      (act + [("token", token)], [("Sec-Fetch-Site", "none")]),
+      (act + [("token", token)], [("Origin", "https://evil.example")]),
+      (act + [("token", token)], [("Origin", "null")]), (act + [("token", token)], [("Host", "evil.example")]),
+    ]
+    for (form, headers) in refused {
+      #expect(try await console.post(path, form, headers: headers).status == 403, "\(headers)")
+    }
+    for page in [Self.root, Self.root + "changes"] {
+      #expect(try await console.get(page, headers: [("Sec-Fetch-Site", "cross-site")]).status == 403)
+      #expect(try await console.get(page, headers: [("Host", "rebound.example")]).status == 403)
+    }
+    #expect(try await console.get(path + "?act=purge&chosen=bad+one").status == 404)
+    #expect(try await console.served.runner.database.query("SELECT 1 FROM runner.dead_letters").count == 1)
+    let own = try await console.post(
+      path, act + [("token", token)], headers: [("Sec-Fetch-Site", "same-origin"), ("Origin", console.served.url)])
+    #expect(own.status == 303)
+  }
+
+  @Test func whatIsReadOnlyChangesNothing() async throws {
+    let console = try await ServedConsole.start([])
+    try await console.fail("one")
+    let page = try await console.get(Self.root + "dead")
+    let event = try await console.get(Self.root + "event/one?function=bad")
+
+    #expect(page.text.contains("read-only") && !page.text.contains("Purge the chosen"))
+    #expect(!event.text.contains(">Retry<") && !event.text.contains("Dry run"))
+    // Somebody may make the form by hand.
+    let token = page.token
+    for (path, form) in [
+      ("dead/chosen", [("act", "purge"), ("chosen", "bad one")]), ("dead/all", [("act", "retry"), ("sure", "1")]),
+      ("event/one/retry", [("function", "bad")]), ("event/one/resend", [("function", "bad")]),
+      ("event/one/try", [("function", "bad"), ("body", "{}")]), ("schedules/tick/fire", []),
+      ("schedules/tick/pause", []), ("clock/advance", [("span", "1h")]), ("functions/good/resume", []),
+    ] {
+      let answer = try await console.post(Self.root + path, form + [("token", token)])
+      #expect(answer.status == 403 && answer.text.contains("read-only"), "\(path)")
+    }
+    #expect(try await console.served.runner.database.query("SELECT 1 FROM runner.dead_letters").count == 1)
+  }
+
+  @Test func offIsOff() async throws {
+    let console = try await ServedConsole.start(["--console", "off"])
+    for path in ["", "dead", "changes", "assets/x/console.css"] {
+      #expect(try await console.get(Self.root + path).status == 404)
+    }
+    #expect(try await console.get("/", headers: [("Accept", "text/html")]).status == 200)
+  }
+}

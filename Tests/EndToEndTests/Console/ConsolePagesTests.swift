@@ -1,0 +1,101 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// Every page and act of the console, as a browser without JavaScript has them.
+@Suite(.startsProcesses)
+struct ConsolePagesTests {
+  private static let root = "/_/console/"
+
+  @Test func everyPageOfTheNavigationIsThere() async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one")
+    let first = try await console.get(Self.root)
+    let links = Set(first.text.matches(of: /href="(\/_\/console\/[^"]*)"/).map { String($0.1) })
+
+    #expect(first.status == 200 && links.count > 8)
+    for link in links {
+      let page = try await console.get(link.replacing("&amp;", with: "&"))
+      #expect(page.status == 200, "\(link)")
+      #expect(page["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true, "\(link)")
+      #expect(page["x-content-type-options"] == "nosniff" && page["referrer-policy"] == "no-referrer", "\(link)")
+      let isAsset = link.contains("/assets/")
+      #expect(page["cache-control"] == (isAsset ? "public, max-age=31536000, immutable" : "no-store"), "\(link)")
+      if !isAsset { #expect(page.text.contains("<h1>") && !page.text.contains("style="), "\(link)") }
+    }
+    #expect(first.text.utf8.count < 60_000)
+    #expect(try await console.get(Self.root + "nothing").status == 404)
+    #expect(try await console.get(Self.root + "event/nobody").status == 404)
+  }
+
+  @Test func aDeadLetterIsShownRetriedAndPurged() async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("<i>", "two", "three")
+
+    let list = try await console.get(Self.root + "dead")
+    #expect(list.text.contains("value=\"bad &lt;i&gt;\"") && !list.text.contains("<i>"))
+    let event = try await console.get(Self.root + "event/%3Ci%3E?function=bad")
+    #expect(event.text.contains("&lt;i&gt;") && event.text.contains("INVALID_EVENT"))
+    #expect(event.text.contains("runner export &#39;&lt;i&gt;&#39; --function bad"))
+
+    let question = try await console.post(
+      Self.root + "dead/all", [("act", "purge"), ("q", "function:bad"), ("token", list.token)])
+    #expect(question.status == 200 && question.text.contains("Purge 3 dead letters?"))
+    #expect(try await console.served.runner.database.query("SELECT 1 FROM runner.dead_letters").count == 3)
+    let one = try await console.post(
+      Self.root + "dead/chosen", [("act", "purge"), ("chosen", "bad two"), ("token", list.token)])
+    #expect(one.status == 303 && one["location"] == "/_/console/dead?done=purged&number=1")
+    // The number that was agreed to is no longer right.
+    let late = try await console.post(
+      Self.root + "dead/all", [("act", "purge"), ("q", "function:bad"), ("sure", "3"), ("token", list.token)])
+    #expect(late.text.contains("Purge 2 dead letters?"))
+    let all = try await console.post(
+      Self.root + "dead/all", [("act", "purge"), ("q", "function:bad"), ("sure", "2"), ("token", list.token)])
+    #expect(all["location"] == "/_/console/dead?done=purged&number=2")
+    #expect(try await console.get(Self.root + "dead").text.contains("There is no dead letter."))
+    let again = try await console.post(
+      Self.root + "event/two/retry", [("function", "bad"), ("token", list.token)])
+    #expect(again.status == 303 || again.status == 404)
+  }
+
+  @Test func anEventIsTriedAndSentAgain() async throws {
+    let console = try await ServedConsole.start()
+    _ = try await console.served.call("good", #"{"secret":"s3cret-value","n":9007199254740993}"#)
+    try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE function = 'good')")
+    let now = try await console.get(Self.root + "?q=function:good")
+    let link = try #require(now.text.firstMatch(of: /href="(\/_\/console\/event\/[^"?]+)\?/)?.1)
+
+    let event = try await console.get("\(link)?function=good")
+    #expect(event.text.contains("9007199254740993") && !event.text.contains("s3cret-value"))
+    let fixture = try await console.get("\(link)/fixture?function=good")
+    #expect(fixture["content-type"] == "application/json" && !fixture.text.contains("s3cret-value"))
+    let trial = try await console.post(
+      "\(link)/try", [("function", "good"), ("body", "{\"a\":1}"), ("token", event.token)])
+    #expect(trial.text.contains("What it would do now") && trial.text.contains("&quot;told&quot;"))
+    let resent = try await console.post("\(link)/resend", [("function", "good"), ("token", event.token)])
+    #expect(resent.status == 303 && resent["location"]?.contains("done=resent") == true)
+  }
+
+  @Test func aScheduleIsFiredAndPaused() async throws {
+    let console = try await ServedConsole.start()
+    try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
+
+    let page = try await console.get(Self.root + "schedules/tick")
+    #expect(page.text.contains("Europe/Berlin") && page.text.contains("03:00:00+0"))
+    let paused = try await console.post(Self.root + "schedules/tick/pause", [("token", page.token)])
+    #expect(paused.status == 303)
+    #expect(try await console.get(Self.root + "schedules/tick").text.contains("nothing will be made up"))
+    _ = try await console.post(Self.root + "schedules/tick/resume", [("token", page.token)])
+    let fired = try await console.post(Self.root + "schedules/tick/fire", [("token", page.token)])
+    #expect(fired["location"]?.hasPrefix("/_/console/event/tick%40") == true)
+    let preview = try await console.get(Self.root + "clock?span=8d")
+    #expect(preview.text.contains("/_/console/schedules/tick") && preview.text.contains("Move the clock to"))
+    #expect(try await console.get(Self.root + "clock?span=100000d").status == 400)
+  }
+
+  @Test func theDoctorIsAPage() async throws {
+    let console = try await ServedConsole.start()
+    let page = try await console.get(Self.root + "functions/doctor")
+    #expect(page.status == 200 && page.text.contains("functions.json") && page.text.contains("3 functions"))
+  }
+}

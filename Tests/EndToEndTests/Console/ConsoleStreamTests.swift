@@ -1,0 +1,52 @@
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// The stream that tells open pages what has changed.
+@Suite(.startsProcesses)
+struct ConsoleStreamTests {
+  private static let request = "GET /_/console/changes HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+
+  @Test func aPageHearsOfAnEventAndOfTheEnd() async throws {
+    let console = try await ServedConsole.start()
+    let page = try RawConnection(port: console.port)
+    page.send(Self.request)
+    let head = try await page.read(until: "event: hello\ndata: {}\n\n")
+    #expect(head.contains("Content-Type: text/event-stream") && head.contains("Cache-Control: no-store"))
+
+    _ = try await console.served.call("good")
+    let change = try await page.read(until: "event: change\n")
+    #expect(!change.contains("told"))
+
+    console.served.program.send(SIGTERM)
+    let rest = try await page.readToEnd()
+    #expect(rest.contains("retry: 1000\nevent: end\n"))
+    #expect(try await console.served.program.exit() == 0)
+  }
+
+  @Test func thereAreSixteenAtMost() async throws {
+    let console = try await ServedConsole.start()
+    var pages: [RawConnection] = []
+    for _ in 0..<16 {
+      let page = try RawConnection(port: console.port)
+      page.send(Self.request)
+      _ = try await page.read(until: "event: hello")
+      pages.append(page)
+    }
+
+    #expect(try await console.get("/_/console/changes").status == 503)
+    #expect(try await console.get("/_/console/").status == 200)
+    pages.removeLast()
+    // The runner sees that the page has gone when it reads from it next.
+    let deadline = ContinuousClock.now + .seconds(60)
+    var head = ""
+    repeat {
+      let page = try RawConnection(port: console.port)
+      page.send(Self.request)
+      head = try await page.read(until: "\r\n")
+    } while !head.contains(" 200 ") && .now < deadline
+    #expect(head.contains(" 200 "))
+    #expect(pages.count == 15)
+  }
+}
