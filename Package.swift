@@ -87,8 +87,7 @@ let runnerModules: [Target] = [
     uses: """
       CLinux Capture EventLoop FunctionKit Gateway HTTPClient LocalPostgres Logging Manifest Metrics Postgres
       Queue System Targets Traces Workers
-      """
-  ),
+      """),
   .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
@@ -108,8 +107,7 @@ let programs: [Target] = [
     uses: """
       CCommit CLI Capture Console Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
       Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
-      """
-  ),
+      """),
   .program(
     "PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
     excludes: ["README.md"]),
@@ -118,8 +116,7 @@ let programs: [Target] = [
     uses: """
       CLI FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive Terminal
       TimeZones
-      """
-  ),
+      """),
   .program("Demo", uses: "CLI FunctionKit HTTPClient Postgres Terminal", embeds: "demo.sql"),
 ]
 
@@ -173,8 +170,7 @@ let tests: [Target] = [
       \(everyFunction)
       API DeliveryLive EventLoop FunctionKit HTTP2 Notifications PersonLive Postgres PushLive PushPayload
       Signing StoreLive
-      """
-  ),
+      """),
   .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing"),
 ]
 
@@ -286,17 +282,14 @@ extension [LinkerSetting] {
   /// For programs of Swift alone: nothing is left to load at the start, which takes a half to a third of the time.
   ///
   /// Functions with the same code are one: 120 kB less.
-  static let withoutLoader: Self = [
-    .unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"], .when(configuration: .release))
-  ]
+  static let withoutLoader = inRelease("-static-executable", "-Xlinker", "--icf=safe")
 
   /// Saves the start from adjusting a hundred thousand addresses.
   ///
   /// No library asks a program for its symbols: 380 kB less.
-  static let atFixedAddress: Self = [
-    .unsafeFlags(
-      ["-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
-  ]
+  static let atFixedAddress = inRelease("-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic")
+
+  private static func inRelease(_ flags: String...) -> Self { [.unsafeFlags(flags, .when(configuration: .release))] }
 }
 
 extension String {

@@ -39,18 +39,18 @@ package final class Gateway {
     }
   }
 
-  private var access: GatewayAccess
+  private(set) var access: GatewayAccess
   private let limit: CallLimit
-  private let surroundings: Surroundings
-  private var functions: [String: CallableFunction] = [:]
+  let surroundings: Surroundings
+  private(set) var functions: [String: CallableFunction] = [:]
   /// The present names of functions by their former ones.
   private var renamed: [String: String] = [:]
   private var elsewhere: Set<String> = []
   private var routesElsewhere = RouteTable([])
-  private var routes = RouteTable([])
+  private(set) var routes = RouteTable([])
   private let failedTokens = FailedTokens()
   private var callIDs = RandomID.Series()
-  private var isDraining = false
+  private(set) var isDraining = false
 
   /// - Parameter limit: how many calls of one function may be open. A further one gets 429.
   package init(access: GatewayAccess, limit: CallLimit = .waiting(512), _ surroundings: Surroundings) {
@@ -144,44 +144,7 @@ package final class Gateway {
   /// It is Supabase's, so that an app keeps its URL.
   private static let prefix = "/functions/v1/"
 
-  private func own(_ head: HTTP1Request) -> Route? {
-    switch head.path {
-    case "/": .answered(frontPage(head).answer(to: head))
-    case "/_/health": .answered(.text(200, "OK"))
-    case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
-    case "/_/state": isOpen(to: head) ? .state : .answered(unauthorized(head))
-    case "/metrics": isOpen(to: head) ? .metrics : .answered(unauthorized(head))
-    default: nil
-    }
-  }
-
-  /// What a request to a page for people asks for; `nil` if it is none.
-  private func page(_ head: HTTP1Request) -> Route? {
-    guard let pages = surroundings.pages else { return nil }
-    if head.path == "/", FrontPage.isForBrowser(head) {
-      return .answered(HTTP1Answer(status: 303, headers: [("Location", pages.home), ("Vary", "Accept")]))
-    }
-    return switch pages.route(head, PageAccess(key: access.key)) {
-    case .answered(let answer): .answered(answer)
-    case .page: .page
-    case .stream(let head): isDraining ? .answered(.stopping) : .stream(head)
-    case nil: nil
-    }
-  }
-
-  /// Lets the pages send what comes next to a client.
-  func serve(_ stream: any AnswerStream) { surroundings.pages?.serve(stream) }
-
-  /// Lists the functions, only for callers who may call them.
-  private func frontPage(_ head: HTTP1Request) -> FrontPage {
-    guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
-    let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
-    return FrontPage(functions: functions.keys.sorted(), described: described ? FrontPage.description : nil)
-  }
-
-  private func isOpen(to head: HTTP1Request) -> Bool { access.key?.isShown(by: head) ?? true }
-
-  private func unauthorized(_ head: HTTP1Request) -> HTTP1Answer {
+  func unauthorized(_ head: HTTP1Request) -> HTTP1Answer {
     if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
     count(head, isRefused: true)
     return .unauthorized
