@@ -1,3 +1,4 @@
+import FunctionKit
 import HTTP1
 
 // What the gateway answers itself: its own addresses, and pages for people.

@@ -18,7 +18,7 @@ struct ConsolePagesTests {
       let page = try await console.get(link.replacing("&amp;", with: "&"))
       #expect(page.status == 200, "\(link)")
       #expect(page["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true, "\(link)")
-      #expect(page["x-content-type-options"] == "nosniff" && page["referrer-policy"] == "no-referrer", "\(link)")
+      #expect(page["x-content-type-options"] == "nosniff" && page["referrer-policy"] == "same-origin", "\(link)")
       let isAsset = link.contains("/assets/")
       #expect(page["cache-control"] == (isAsset ? "public, max-age=31536000, immutable" : "no-store"), "\(link)")
       if !isAsset { #expect(page.text.contains("<h1>") && !page.text.contains("style="), "\(link)") }
