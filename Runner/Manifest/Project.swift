@@ -70,8 +70,11 @@ package struct Project: Sendable {
     entry.executable.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" } ?? executable(entry.name)
   }
 
-  /// The file of an executable of the bundle.
-  package func executable(_ name: String) -> String { "\(executables)/\(name)" }
+  /// The file of an executable of the bundle: beside the runner, or relative to the manifest where the name has a slash.
+  package func executable(_ name: String) -> String {
+    guard name.contains("/") else { return "\(executables)/\(name)" }
+    return name.hasPrefix("/") ? name : "\(directory)/\(name)"
+  }
 
   /// A path as it is from every working directory.
   package static func absolute(_ path: String) -> String {
