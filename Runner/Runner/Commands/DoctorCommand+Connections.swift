@@ -26,8 +26,8 @@ extension DoctorCommand {
 
 /// How many connections to the database runners take at most.
 struct ConnectionNeed {
-  /// The runner's own: events, listener, clock, calls, history, metrics and the console; and two that commands and migrations open
-  /// for moments.
+  /// The runner's own: events, listener, clock, calls, history, metrics and the console; and two that commands and
+  /// migrations open for moments.
   static let runner = 9
 
   var replicas: Int
