@@ -4,14 +4,10 @@ package import Postgres
 
 /// Writes decisions, notifications and deliveries in PostgreSQL, or finds out in a dry run who would be notified.
 package struct NotificationStore: Sendable {
-  /// The most candidates of a transaction, where an event has so many that it takes several: memory grows with them, and
-  /// speed does not.
-  private static let page = 2_000
-
   package let connection: Connection
   let chunk: Int
 
-  /// - Parameter chunk: the most candidates of one transaction.
+  /// - Parameter chunk: an event with more candidates than this is handled in several transactions.
   package init(_ connection: Connection, chunk: Int = 5_000) {
     (self.connection, self.chunk) = (connection, chunk)
   }
@@ -57,7 +53,7 @@ package struct NotificationStore: Sendable {
   private func handle<N: Notice>(
     _ event: EventContext, _ announcement: (EventReader) async throws -> Announcement<N>?
   ) async throws -> NotificationResult {
-    var pages = Pages(of: min(chunk, Self.page), connection)
+    var pages = Pages(of: chunk, connection)
     while true {
       let result = try await connection.transaction { transaction in
         try await advance(event, announcement, &pages, transaction) { statements in
