@@ -116,7 +116,7 @@ struct HTTP1ServerTests {
   }
 
   @Test func bodiesHaveABoundTogetherUntilTheyAreAnswered() async throws {
-    try await serving(limits { $0.bodies = 1_500_000 }) { port, service in
+    try await serving(limits { ($0.client, $0.bodies) = (.seconds(300), 1_500_000) }) { port, service in
       let first = try RawConnection(port: port)
       first.send(post("/keep", 1_000_000))
       for _ in 0..<10 { first.send(String(repeating: "a", count: 100_000)) }

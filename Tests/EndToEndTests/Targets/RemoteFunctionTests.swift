@@ -59,7 +59,7 @@ struct RemoteFunctionTests {
 
   @Test func whileItIsAwayEventsWaitAndEverythingSaysSo() async throws {
     let (descriptor, port) = try boundSocket()
-    let runner = try await runner(port)
+    let runner = try await runner(port, #","timeout":300"#)
     let served = try await runner.start()
     try await runner.database.script("INSERT INTO entries SELECT n, 'k' || n % 3 FROM generate_series(1, 30) AS n")
     try await eventually("it is known to be away") {
