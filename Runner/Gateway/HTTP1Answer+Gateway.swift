@@ -40,7 +40,7 @@ extension HTTP1Answer {
       .with("Retry-After", "\(seconds)")
   }
 
-  /// For a request of which a trusted proxy does not say clearly where it comes from.
+  /// For a request whose trusted proxy does not say clearly where it comes from.
   static let unreadableClient = failure(
     400, "BAD_REQUEST", "The proxy's X-Forwarded-For or Forwarded is malformed, or the two say different things.")
 

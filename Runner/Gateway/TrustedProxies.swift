@@ -3,7 +3,7 @@ import HTTP1
 
 /// The proxies whose word counts about who calls: `--trusted-proxy`.
 ///
-/// A proxy appends the address of whoever has called it to `X-Forwarded-For` or `Forwarded`. What stands before the last
+/// A proxy appends the address of its caller to `X-Forwarded-For` or `Forwarded`. What stands before the last
 /// address that is no trusted proxy may be invented.
 struct TrustedProxies: Sendable, Equatable {
   /// The environment variable, in place of the option.

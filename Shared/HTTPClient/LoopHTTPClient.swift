@@ -141,7 +141,7 @@ extension LoopHTTPClient {
     }
   }
 
-  /// libcurl sets its timer anew with each call: the loop's own stays until it is too late.
+  /// libcurl sets its timer again with each call: the loop's own stays until it is too late.
   private func setTimer(_ milliseconds: Int) {
     due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
     guard milliseconds > 0 else {

@@ -106,7 +106,7 @@ package actor Connection {
     }
   }
 
-  /// Closes the session of which nobody needs anything now.
+  /// Closes the session if nobody uses it now.
   fileprivate func rest() {
     guard channels.isEmpty else { return }
     guard turns.holder == nil else { return executor.expectRest() }

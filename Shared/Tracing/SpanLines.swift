@@ -9,7 +9,7 @@ package struct SpanLines: Sendable {
   /// A longer line is no span.
   private static let longest = 65_536
 
-  /// The beginning of a line of which it is not known yet whether it is a span, or is one.
+  /// The beginning of a line that is a span, or may turn out to be one.
   private var held: [UInt8] = []
   private var isWithinText = false
 

@@ -8,7 +8,7 @@ package import FunctionKit
 ///
 /// - Parameters:
 ///   - title: what it lists, for those who do not see it.
-///   - columns: the heads, of which an empty one is of the column with buttons.
+///   - columns: the heads; the column with buttons has an empty one.
 package func table(
   _ title: String, _ columns: [String], class name: String = "", @HTMLBuilder rows: () -> HTML
 ) -> HTML {

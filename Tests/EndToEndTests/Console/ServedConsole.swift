@@ -84,7 +84,7 @@ struct ServedConsole {
     return Answer(status: try #require(status), text: parts.count > 1 ? String(parts[1]) : "", headers: fields)
   }
 
-  /// Lets a function fail for good so many times, with ids.
+  /// Makes a function fail for good this number of times, with ids.
   func fail(_ ids: String...) async throws {
     for id in ids {
       let answer = try await served.call(

@@ -86,14 +86,14 @@ struct FunctionList {
 }
 
 extension [Int] {
-  /// The sums of so many neighbours.
+  /// The sums of that many neighbours.
   func grouped(_ size: Int) -> [Double] {
     stride(from: 0, to: count, by: size).map { Double(self[$0..<Swift.min($0 + size, count)].reduce(0, +)) }
   }
 }
 
 extension PulseReading {
-  /// A count, of which there may be more.
+  /// A count, which may be larger than what was counted.
   static func text(_ count: Int) -> String { count >= most ? "\(most)+" : "\(count)" }
 }
 
