@@ -24,6 +24,7 @@ final class Pulse {
   private var counts = QueueCounts()
   private var nextCount = ContinuousClock.now
   private var isCounting = false
+  private var isFollowing = false
   private var seen = 0
   private var isEnded = false
   /// Called with what has changed; a page is then read again.
@@ -38,12 +39,16 @@ final class Pulse {
     (self.figures, self.database, self.functions, self.report) = (figures, database, functions, report)
   }
 
-  func start() {
-    sample()
-    tick()
-  }
+  func start() { sample() }
 
   func end() { isEnded = true }
+
+  /// Looks for changes from now on, as long as somebody watches.
+  func follow() {
+    guard !isFollowing else { return }
+    isFollowing = true
+    tick()
+  }
 
   /// Counts now if the counts are older than a second.
   func refresh() async {
@@ -52,9 +57,9 @@ final class Pulse {
   }
 
   private func tick() {
-    guard !isEnded else { return }
+    guard !isEnded, isWatched() else { return isFollowing = false }
     RunnerLoop.loop.schedule(after: Self.look) { [self] in
-      if isWatched() { watch() }
+      watch()
       tick()
     }
   }

@@ -75,7 +75,10 @@ package final class ConsoleServer: PageServer {
     return .page
   }
 
-  package func serve(_ stream: any AnswerStream) { streams.add(stream) }
+  package func serve(_ stream: any AnswerStream) {
+    streams.add(stream)
+    pulse.follow()
+  }
 
   package func drain() {
     isDraining = true
