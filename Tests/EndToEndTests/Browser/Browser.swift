@@ -23,10 +23,8 @@ final class Browser: Sendable {
   init() async throws {
     let profile = try TemporaryDirectory()
     let client = HTTPClient(limits: HTTPLimits(total: .seconds(180), body: 64 << 20))
-    program = try RunningProgram(
-      try #require(Self.driver), ["--port=0"], environment: ["HOME": profile.path, "TMPDIR": profile.path])
-    let line = try await program.line { $0.contains("started successfully on port ") }
-    let port = line.split { !$0.isNumber }.last ?? ""
+    let port: Substring
+    (program, port) = try await Self.driver(in: profile)
     let options = RawJSON(object: [
       ("binary", RawJSON(try #require(Self.chromium))),
       (
@@ -48,6 +46,21 @@ final class Browser: Sendable {
     let id = try #require(answer["sessionId"]?.stringValue)
     session = "http://127.0.0.1:\(port)/session/\(id)"
     (self.profile, self.client) = (profile, client)
+  }
+
+  /// Starts the driver.
+  ///
+  /// It takes a free port of IPv6 and then the same one of IPv4, which somebody may have taken meanwhile: it ends then.
+  private static func driver(in profile: TemporaryDirectory) async throws -> (RunningProgram, port: Substring) {
+    for _ in 0..<20 {
+      let program = try RunningProgram(
+        try #require(driver), ["--port=0"], environment: ["HOME": profile.path, "TMPDIR": profile.path])
+      let line = try await program.line { $0.contains("started successfully on port ") || $0.contains("Exiting...") }
+      if !line.contains("Exiting..."), let port = line.split(whereSeparator: { !$0.isNumber }).last {
+        return (program, port)
+      }
+    }
+    throw BrowserError(name: "session not created", message: "chromedriver found no free port.")
   }
 
   /// Ends the browser, so that nothing of it outlives the test.
