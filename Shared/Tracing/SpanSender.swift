@@ -32,7 +32,7 @@ final class SpanSender: Sendable {
     state = Mutex(State())
     sem_init(wanted, 0, 0)
     sem_init(flushed, 0, 0)
-    SenderThread.start { [self] in work() }
+    BackgroundThread.start { [self] in work() }
   }
 
   func take(_ spans: [Span]) {
@@ -103,29 +103,5 @@ final class SpanSender: Sendable {
   private static func time(after pause: Duration) -> timespec {
     let end = Span.now() + UInt64(pause / .nanoseconds(1))
     return timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
-  }
-}
-
-/// A thread that blocks.
-private enum SenderThread {
-  static func start(_ body: @escaping @Sendable () -> Never) {
-    final class Start {
-      let body: @Sendable () -> Never
-      init(_ body: @escaping @Sendable () -> Never) { self.body = body }
-    }
-    var thread = pthread_t()
-    let start = Unmanaged.passRetained(Start(body))
-    // Signals are for the other threads.
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    let error = pthread_create(
-      &thread, nil,
-      { start in
-        guard let start else { return nil }
-        Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
-      }, start.toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    if error == 0 { pthread_detach(thread) } else { start.release() }
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 package import HTTP1
 import Synchronization
+import Tracing
 
 /// Serves a function over HTTP.
 enum HTTPHost<F: Function> {
@@ -21,9 +22,13 @@ enum HTTPHost<F: Function> {
     let (calls, feed) = AsyncStream.makeStream(of: ServedCall.self)
     let service = FunctionService<F>(settings, feed)
     let termination = TerminationSignal.descriptor()
-    ServerThread.start {
+    let isServing = BackgroundThread.start {
       HTTP1Server(listener, service, termination: termination).run()
       feed.finish()
+    }
+    guard isServing else {
+      log.error("The function cannot start", ["error.cause": "The system refuses to start another thread."])
+      exit(FunctionError.Code.unavailable.exitStatus)
     }
     log.info(
       "The function serves HTTP",
@@ -139,25 +144,5 @@ extension HTTP1Answer {
       RawJSON(object: [
         ("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems.map { RawJSON($0) })),
       ]))
-  }
-}
-
-/// A thread that blocks.
-enum ServerThread {
-  static func start(_ body: @escaping @Sendable () -> Void) {
-    final class Start {
-      let body: @Sendable () -> Void
-      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let error = pthread_create(
-      &thread, nil,
-      { start in
-        guard let start else { return nil }
-        Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
-        return nil
-      }, Unmanaged.passRetained(Start(body)).toOpaque())
-    precondition(error == 0, "The system refuses to start another thread.")
-    pthread_detach(thread)
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Tracing
 
 /// Answers Lambda for the present event: with what the function says, or, shortly before Lambda ends the process, with
 /// what is true then.
@@ -27,7 +28,10 @@ final class LambdaDeadline: Sendable {
   init(_ api: RuntimeAPI, _ log: Log) {
     (self.api, self.log) = (api, log)
     sem_init(changed, 0, 0)
-    ServerThread.start { [self] in watch() }
+    guard BackgroundThread.start({ [self] in watch() }) else {
+      log.error("The function cannot start", ["error.cause": "The system refuses to start another thread."])
+      exit(FunctionError.Code.unavailable.exitStatus)
+    }
   }
 
   /// - Parameter late: the answer if the time is over first.

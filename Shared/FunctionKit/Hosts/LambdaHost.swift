@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HTTP1
+import Tracing
 
 /// Takes events from AWS Lambda, one after the other, and hands their results back.
 ///
@@ -61,7 +62,7 @@ enum LambdaHost<F: Function> {
 
   private static func registerExtension(_ api: RuntimeAPI, _ log: Log) {
     switch api.registerExtension(F.name) {
-    case .success(let identifier): ServerThread.start { api.awaitExtensionEvent(identifier) }
+    case .success(let identifier): BackgroundThread.start { api.awaitExtensionEvent(identifier) }
     case .failure(let refusal):
       log.warning("The process will end without a signal", ["error.cause": refusal.reason])
     }

@@ -60,6 +60,25 @@ struct LambdaHostTests {
     #expect(echo.lines.contains { $0.contains("A process has ended, and the others end with it") })
   }
 
+  /// Otherwise the end of a process could pass unseen, and the environment would never end.
+  @Test func onlyOneThreadTakesTheSignalsOfTheProcesses() async throws {
+    let api = try RuntimeAPIServer(atOnce: 3)
+    let echo = try start("echo", api, ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
+    while api.waiting < 3 || api.waitingExtensions < 1, echo.ended == nil { await Task.yield() }
+
+    let folder = "/proc/\(echo.processID)/task"
+    let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let open = try threads.filter { thread in
+      let status = try String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+      let blocked = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }).dropFirst(7)
+      let set = try #require(UInt64(blocked.trimmingCharacters(in: .whitespaces), radix: 16))
+      return [SIGTERM, SIGCHLD].contains { set & 1 << UInt64($0 - 1) == 0 }
+    }
+
+    #expect(threads.count > 1)
+    #expect(Set(open).isSubset(of: ["\(echo.processID)"]))
+  }
+
   @Test func aNumberOfEventsThatIsNoneIsNamed() async throws {
     let echo = try start("echo", RuntimeAPIServer(), ["AWS_LAMBDA_MAX_CONCURRENCY": "many"])
     #expect(try await echo.exit() == 78)
