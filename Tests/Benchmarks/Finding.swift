@@ -10,9 +10,13 @@ struct Finding {
   var ratio: Double?
   /// Any other measured value, in the unit that ``what`` names.
   var value: Double?
+  /// What it must keep on any machine: a change that breaks one has made something worse.
   var limits: [Limit] = []
+  /// What is wanted of a machine with two cores, where that is more.
+  var goal: Limit?
 
   var isWithinLimits: Bool { limits.allSatisfy { $0.isMet(by: self) } }
+  var reachesGoal: Bool { goal?.isMet(by: self) ?? true }
 }
 
 /// A promise about a finding.

@@ -44,6 +44,12 @@ struct ProcessFigures {
     return family
   }
 
+  /// The time that a process and its living descendants have computed.
+  static func time(ofFamily process: pid_t) throws -> Duration {
+    // One may end meanwhile.
+    try family(of: process).compactMap { try? ProcessFigures($0).cpu }.reduce(.zero, +)
+  }
+
   /// Its share of the memory that it uses, in bytes: a page that several processes use counts for each as a part.
   static func proportionalMemory(of process: pid_t) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)

@@ -50,15 +50,21 @@ struct Report {
     ]
     return [
       finding.what, figures.compactMap(\.self).joined(separator: ", "),
-      finding.limits.map(\.text).joined(separator: ", "),
-      finding.limits.isEmpty ? "" : finding.isWithinLimits ? "ok" : "MISSED",
+      (finding.limits.map(\.text) + (finding.goal.map { ["goal: \($0.text)"] } ?? [])).joined(separator: ", "),
+      verdict(finding),
     ]
+  }
+
+  private func verdict(_ finding: Finding) -> String {
+    guard finding.isWithinLimits else { return "MISSED" }
+    guard finding.reachesGoal else { return "short of goal" }
+    return finding.limits.isEmpty && finding.goal == nil ? "" : "ok"
   }
 }
 
 extension Finding: Encodable {
   private enum Key: CodingKey {
-    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, value, limits, ok
+    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, value, limits, ok, goal, reachesGoal
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -69,6 +75,10 @@ extension Finding: Encodable {
     try container.encodeIfPresent(perSecond, forKey: .perSecond)
     try container.encodeIfPresent(ratio, forKey: .ratio)
     try container.encodeIfPresent(value, forKey: .value)
+    if let goal {
+      try container.encode(goal.text, forKey: .goal)
+      try container.encode(reachesGoal, forKey: .reachesGoal)
+    }
     guard !limits.isEmpty else { return }
     try container.encode(limits.map(\.text), forKey: .limits)
     try container.encode(isWithinLimits, forKey: .ok)

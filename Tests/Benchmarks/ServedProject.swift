@@ -1,6 +1,7 @@
 import Foundation
 import FunctionKit
 import Glibc
+import Postgres
 import TestSupport
 
 /// A runner that serves a project of its own, on a free port and a private, durable database.
@@ -28,6 +29,19 @@ struct ServedProject {
       let text = FileManager.default.contents(atPath: "\(folder.path)/.runner/runner.json") ?? Data()
       let members = try RawJSON(validating: Array(text)[...])["environment"]?.members ?? []
       return Dictionary(members.compactMap { member in member.value.stringValue.map { (member.name, $0) } }) { $1 }
+    }
+  }
+
+  /// The time that its database server has computed, in all its sessions.
+  func serverTime() async throws -> Duration {
+    try await connected(to: try databaseURL) { database in
+      let text: String = try await database.query(
+        "SELECT pg_read_file('postmaster.pid', 0, 20) AS text"
+      ).only().decode("text")
+      guard let line = text.split(separator: "\n").first, let server = pid_t(line) else {
+        throw BenchmarkError("postmaster.pid is not understood: \(text)")
+      }
+      return try ProcessFigures.familyTime(of: server)
     }
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Postgres
 import Synchronization
 
@@ -31,17 +30,7 @@ final class LocalCluster: Sendable {
   }
 
   /// The time that the server has computed, in all its sessions.
-  func serverTime() async throws -> Duration {
-    try await connected(to: try keeper.databaseURL) { database in
-      let text: String = try await database.query(
-        "SELECT pg_read_file('postmaster.pid', 0, 20) AS text"
-      ).only().decode("text")
-      guard let line = text.split(separator: "\n").first, let server = pid_t(line) else {
-        throw BenchmarkError("postmaster.pid is not understood: \(text)")
-      }
-      return try ProcessFigures.familyTime(of: server)
-    }
-  }
+  func serverTime() async throws -> Duration { try await keeper.serverTime() }
 }
 
 /// Opens a connection for the time of the body.

@@ -22,6 +22,8 @@ struct Nginx {
     return Nginx(port: port, folder: folder, program: program)
   }
 
+  var processID: pid_t { program.processID }
+
   /// Ends it.
   func stop() async throws {
     program.send(SIGTERM)

@@ -23,7 +23,14 @@ struct ToldBenchmark {
     /// Events of one project wait for each other where they are told to the same owner.
     var projects: Int { self == .commentsInOne ? 1 : 50 }
 
-    var limits: [Limit] { [.perSecondAtLeast(self == .votes ? 2_500 : 1_500)] }
+    /// The wanted rate.
+    var goal: Double {
+      switch self {
+      case .votes: 5_000
+      case .comments, .commentsInOne: 4_000
+      case .votesForOne: 8_000
+      }
+    }
 
     var isVote: Bool { self == .votes || self == .votesForOne }
 
@@ -50,27 +57,18 @@ struct ToldBenchmark {
     return try await LocalCluster.with { cluster in
       var findings: [Finding] = []
       for subject in Subject.allCases {
-        var courses: [(perSecond: Double, serverTime: Double)] = []
+        var courses: [ServerShare] = []
         for _ in 0..<effort.choose(quick: 1, normal: 3, long: 7) {
           courses.append(try await course(subject, count, cluster))
         }
-        findings += [
-          Finding(
-            what: "told: \(subject.what)", perSecond: Samples(courses.map(\.perSecond)).p50, limits: subject.limits),
-          Finding(
-            what: "told: \(subject.what): µs of PostgreSQL's CPU time", value: Samples(courses.map(\.serverTime)).p50),
-        ]
+        findings += ServerShare.findings("told: \(subject.what)", courses, atLeast: 0.2, goal: subject.goal)
       }
       return findings
     }
   }
 
-  /// Events a second, and microseconds of the server's time for each, in a database of its own.
-  ///
-  /// The first rows warm the functions and do not count.
-  private func course(
-    _ subject: Subject, _ count: Int, _ cluster: LocalCluster
-  ) async throws -> (perSecond: Double, serverTime: Double) {
+  /// Sends the events, in a database of its own; the first rows warm the functions and do not count.
+  private func course(_ subject: Subject, _ count: Int, _ cluster: LocalCluster) async throws -> ServerShare {
     let project = try await QueueProject(
       cluster, manifest: try ProjectManifest.only(subject.function), tables: "SELECT")
     return try await connected(to: project.databaseURL) { database in
@@ -92,7 +90,7 @@ struct ToldBenchmark {
       let serverTime = try await cluster.serverTime() - used
       try await project.waitUntilEmpty()
       try await runner.stop()
-      return (Double(count) / (time / .seconds(1)), serverTime / .microseconds(1) / Double(count))
+      return ServerShare(count, in: time, serverTime: serverTime)
     }
   }
 

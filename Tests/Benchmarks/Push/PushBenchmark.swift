@@ -29,7 +29,8 @@ struct PushBenchmark {
     }
     return [
       Finding(
-        what: "COMMIT to push", p50: times.p50, p99: times.p99, limits: [.p50Below(15), .p99Below(60)])
+        what: "COMMIT to push", p50: times.p50, p99: times.p99, limits: [.p50Below(15), .p99Below(60)],
+        goal: .p50Below(6))
     ]
   }
 

@@ -38,7 +38,7 @@ struct SenderBenchmark {
       Finding(what: "sender: h2load, 1 connection, 100 streams", perSecond: beside),
       Finding(
         what: "sender: pushes over 1 connection, against h2load", perSecond: rate, ratio: rate / beside,
-        limits: [.perSecondAtLeast(50_000), .ratioAtLeast(0.4)]),
+        limits: [.ratioAtLeast(0.4)], goal: .perSecondAtLeast(50_000)),
       Finding(what: "sender: µs of CPU time a push", value: Samples(costs).p50),
     ]
   }

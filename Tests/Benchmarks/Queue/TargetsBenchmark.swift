@@ -18,36 +18,45 @@ struct TargetsBenchmark {
     var alone: [Double] = []
     for _ in 0..<effort.choose(quick: 1, normal: 3) { alone.append(await Sender(url: url).rate(of: count)) }
     let drained = try await LocalCluster.with { cluster in
-      var rates: [Double] = []
-      for _ in 0..<effort.choose(quick: 1, normal: 3) { rates.append(try await rate(cluster, url)) }
-      return rates
+      var shares: [ServerShare] = []
+      for _ in 0..<effort.choose(quick: 1, normal: 3) { shares.append(try await share(cluster, url)) }
+      return shares
     }
+    let load = HTTPLoad(port: nginx.port)
+    defer { load.loop.stop() }
+    let bare = try await load.run(
+      function: "static", connections: Self.inFlight, warmUp: .milliseconds(500),
+      time: effort.choose(quick: .milliseconds(500), normal: .seconds(3)))
     try await nginx.stop()
+    let rate = Samples(alone).p50
     return [
       Finding(
-        what: "targets: requests, \(Self.inFlight) in flight, one thread", perSecond: Samples(alone).p50,
-        limits: [.perSecondAtLeast(10_000)]),
+        what: "targets: a bare client that repeats its request, \(Self.inFlight) in flight", perSecond: bare.perSecond),
       Finding(
-        what: "targets: events from rows, \(Self.inFlight) in flight", perSecond: Samples(drained).p50,
-        limits: [.perSecondAtLeast(5_000)]),
+        what: "targets: requests, \(Self.inFlight) in flight, one thread, against that", perSecond: rate,
+        ratio: rate / bare.perSecond, limits: [.ratioAtLeast(0.05)], goal: .perSecondAtLeast(10_000)),
     ]
+      + ServerShare.findings(
+        "targets: events from rows, \(Self.inFlight) in flight", drained, atLeast: 0.05, goal: 10_000)
   }
 
   private var count: Int { effort.choose(quick: 10_000, normal: 100_000) }
 
-  /// Events a second, from rows to their history.
-  private func rate(_ cluster: LocalCluster, _ url: String) async throws -> Double {
+  /// From rows to their history.
+  private func share(_ cluster: LocalCluster, _ url: String) async throws -> ServerShare {
     let manifest = Orders.manifest(#""url": "\#(url)", "concurrency": \#(Self.inFlight)"#)
     let project = try await QueueProject(cluster, manifest: manifest)
     return try await connected(to: project.databaseURL) { database in
       try await database.script(Orders.rows(count))
       let backlog = try await Backlog(database)
       try await database.script("CHECKPOINT")
+      let used = try await cluster.serverTime()
       async let starting = project.start()
       let time = try await backlog.drained(within: .seconds(120))
+      let serverTime = try await cluster.serverTime() - used
       try await (try await starting).stop()
       try await backlog.verify()
-      return Double(count) / (time / .seconds(1))
+      return ServerShare(count, in: time, serverTime: serverTime)
     }
   }
 }
