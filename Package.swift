@@ -65,7 +65,7 @@ let shared: [Target] = [
 
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
-  .part("CLI", uses: "FunctionKit Terminal"),
+  .part("CLI", uses: "FunctionKit Terminal", excludes: ["documents.schema.json"]),
   .part("System", uses: "CLinux EventLoop FunctionKit"),
   .part("Cron", uses: "TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit System TimeZones", excludes: ["functions.schema.json"]),

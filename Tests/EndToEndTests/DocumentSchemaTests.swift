@@ -1,0 +1,78 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// What commands print with `--json` is what `Runner/CLI/documents.schema.json` says.
+@Suite(.startsProcesses, .enabled(if: DocumentSchema.isThere, "Not run: Tests/run installs check-jsonschema."))
+struct DocumentSchemaTests {
+  @Test func everyDocumentFollowsItsSchema() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(
+      """
+      INSERT INTO notification_settings (user_id, app, timezone, quiet_hours_enabled, quiet_hours_start, quiet_hours_end)
+      VALUES ('a0000000-0000-4000-8000-000000000002', 'feedbackkit', 'America/New_York', true, '00:00', '23:59');
+      INSERT INTO feedbacks (title, category, user_id, user_email, project_id)
+      VALUES ('Night mode', 'feature_request', 'sdk-grace', 'grace@example.com', 'b0000000-0000-4000-8000-000000000001');
+      INSERT INTO comments (content, user_id, feedback_id)
+      VALUES ('Please', 'sdk-ben', 'c0000000-0000-4000-8000-000000000001');
+      """)
+    try await runner.wait(until: "EXISTS (SELECT FROM decisions) AND NOT EXISTS (SELECT FROM runner.events)")
+    _ = try await runner.run(["schedules", "fire", "notification-cleanup"])
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE kind = 'schedule')")
+    let event: String = try await runner.database.query(
+      "SELECT event_id AS id FROM decisions WHERE function = 'feedback-created' LIMIT 1"
+    ).only().decode("id")
+
+    let documents: [(name: String, words: [String])] = [
+      ("events list", ["events", "list"]), ("events list", ["events", "dead"]),
+      ("events show", ["events", "show", event]),
+      ("schedules list", ["schedules", "list"]), ("schedules history", ["schedules", "history"]),
+      (
+        "schedules next",
+        ["schedules", "next", "30 2 * * *", "--timezone", "Europe/Berlin", "--from", "2027-03-27T00:00:00Z"]
+      ),
+      ("clock", ["clock", "now"]), ("list", ["list"]), ("doctor", ["doctor"]), ("doctor", ["doctor", "push"]),
+      ("status", ["status"]), ("people", ["people"]), ("people", ["people", "ben@example.com"]),
+      ("people", ["people", "dan@example.com"]), ("recent", ["why", "--recent"]), ("explain", ["why", event]),
+      ("phones", ["phones"]),
+    ]
+    for (name, words) in documents {
+      let answer = try await runner.run(words + ["--json"])
+      let problems = try await DocumentSchema.problems(answer.stdout, as: name)
+      #expect(problems == "", "\(words)")
+    }
+  }
+
+  @Test func anotherDocumentIsRefused() async throws {
+    let wrong = #"{"now":"2026-01-02T03:04:05.000Z","offset":"0","virtual":false,"more":1}"#
+    let problems = try await DocumentSchema.problems(wrong, as: "clock")
+    #expect(problems.contains("offset") && problems.contains("more"), "\(problems)")
+  }
+}
+
+/// The schema of the commands' documents, and the program that checks them.
+private enum DocumentSchema {
+  private static let program = House.root.appending(path: ".build/validators/bin/check-jsonschema").path
+
+  static var isThere: Bool { access(program, X_OK) == 0 }
+
+  /// What is wrong with a document; empty if it follows the definition of that name.
+  static func problems(_ document: String, as name: String) async throws -> String {
+    let folder = try TemporaryDirectory()
+    let schema = House.root.appending(path: "Runner/CLI/documents.schema.json")
+    let place = "\(schema.absoluteString)#/$defs/\(name.replacing(" ", with: "%20"))"
+    let reference = RawJSON(object: [
+      ("$schema", RawJSON("https://json-schema.org/draft/2020-12/schema")), ("$ref", RawJSON(place)),
+    ])
+    try folder.write(String(decoding: reference.bytes, as: UTF8.self), to: "schema.json")
+    let file = try folder.write(document, to: "document.json")
+    let outcome = try await BuiltExecutables.run(
+      program, ["--schemafile", "\(folder.path)/schema.json", file],
+      environment: ["HOME": folder.path, "PYTHONWARNINGS": "ignore", "PATH": "/usr/bin:/bin"], timeout: .seconds(120))
+    return outcome.exit == 0 ? "" : outcome.stdout + outcome.stderr + document.prefix(2_000)
+  }
+}
