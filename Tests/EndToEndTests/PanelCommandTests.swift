@@ -68,7 +68,8 @@ struct PanelCommandTests {
       INSERT INTO feedbacks (title, category, user_id, user_email, project_id)
       VALUES ('Night mode', 'feature_request', 'sdk-grace', 'grace@example.com', 'b0000000-0000-4000-8000-000000000001');
       INSERT INTO notification_settings (user_id, app, timezone, quiet_hours_enabled, quiet_hours_start, quiet_hours_end)
-      VALUES ('a0000000-0000-4000-8000-000000000004', 'feedbackkit', 'Europe/Berlin', true, '22:00', '07:00')
+      VALUES ('a0000000-0000-4000-8000-000000000004', 'feedbackkit', 'Europe/Berlin', true, '22:00', '07:00');
+      UPDATE users SET push_notify_votes = false WHERE id = 'a0000000-0000-4000-8000-000000000004';
       """)
     try await runner.wait(
       until: "EXISTS (SELECT FROM decisions WHERE user_id = 'a0000000-0000-4000-8000-000000000004')")
@@ -89,6 +90,7 @@ struct PanelCommandTests {
     #expect(
       gates.count == 11 && gates.first { $0["verdict"]?.stringValue == "stopped" }?["title"]?.stringValue == "muted")
     let app = try #require(page["apps"]?.elements?.first)
+    #expect(app["switchedOff"]?.elements?.compactMap(\.stringValue) == ["pushNotifyVotes"])
     #expect(app["band"]?["zone"]?.stringValue == "Europe/Berlin")
     #expect((app["band"]?["quiet"]?.elements?.count ?? 0) >= 2)
     #expect(nobody["found"]?.elements?.isEmpty == true)

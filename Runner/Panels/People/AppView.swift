@@ -31,6 +31,8 @@ struct AppView {
       ),
       ("badge", badgeFact),
     ]
+    let off = (app["switchedOff"]?.list ?? []).compactMap(\.stringValue)
+    if !off.isEmpty { state.insert(("switched off", HTML(off.joined(separator: ", "))), at: 1) }
     let hours = app["quietHours"]
     let zone = app["band"]?.string("zone") ?? app.string("timeZone") ?? "UTC"
     state.append(("quiet hours", HTML(hours?.string("hours").map { "\($0) \(zone)" } ?? "none")))

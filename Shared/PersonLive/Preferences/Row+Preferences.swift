@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FunctionKit
-import Notifications
-import Postgres
+package import Notifications
+package import Postgres
 
 extension Row {
   /// A person's preferences for an app, as members of an answer.
@@ -17,6 +17,14 @@ extension Row {
       ("app", RawJSON(app.rawValue)), ("userId", try id("id")), ("switches", RawJSON(object: switches)),
       ("effectivePreferences", RawJSON(object: [("push", RawJSON(object: effective))])),
     ] + common + (app.profile.preferences.limitsAnalyses ? try analyses() : [])
+  }
+
+  /// The switches of kinds that are off, by their names in the API.
+  ///
+  /// - Parameter column: one of ``SQL/switches(of:)``.
+  package func switchedOff(_ column: String, in app: App) -> [String] {
+    let stored = switches(column)
+    return PersonalSwitch.all(of: app).filter { !$0.isOn(isEnabled: true, personal: stored) }.map(\.name)
   }
 
   /// An id in lower case.

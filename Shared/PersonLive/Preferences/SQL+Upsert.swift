@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FunctionKit
-import Notifications
-import Postgres
+package import Notifications
+package import Postgres
 import StoreLive
 
 /// A column with its new value.
@@ -72,7 +72,7 @@ extension SQL {
   }
 
   /// A person's switches for an app as a JSON object; uses the aliases of `PreferenceTable`.
-  static func switches(of app: App) -> SQL {
+  package static func switches(of app: App) -> SQL {
     guard app.profile.kinds.contains(where: { $0.preference.column != nil }) else { return "s.switches::text" }
     return switches(PersonalSwitch.all(of: app).map(\.key), of: app.profile.preferences.holder)
   }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 import TimeZones
@@ -62,7 +63,8 @@ extension Transaction {
       states.append(
         PersonReport.AppState(
           app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
-          isEnabled: try settings.decode("is_enabled"), quietHours: try PersonReport.Quiet(settings, zone, at: now),
+          isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
+          quietHours: try PersonReport.Quiet(settings, zone, at: now),
           hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
           pushesOfLastHour: try settings.decode("pushes"), devices: devices,
           waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now)))
@@ -125,7 +127,7 @@ extension SQL {
     let preferences = app.profile.preferences
     return """
       SELECT push_badge(u.id, \(app.rawValue), \(now)) AS badge, \(preferences.isEnabled) AS is_enabled,
-        s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
+        \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
         extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
         extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end,
         s.user_id IS NOT NULL OR EXISTS (

@@ -17,6 +17,8 @@ struct PersonReport: Encodable {
     let badge: Int
     let timeZone: String?
     let isEnabled: Bool
+    /// The switches of kinds that are off, by their names in the API.
+    let switchedOff: [String]
     let quietHours: Quiet?
     let hourlyLimit: Int?
     let pushesOfLastHour: Int

@@ -60,7 +60,9 @@ extension PersonReport.AppState {
         return "quiet hours \(quiet.hours) \(clock.zone), \(state)"
       } ?? "no quiet hours"
     let limit = hourlyLimit.map { "\(pushesOfLastHour) of \($0) pushes in the last hour" }
-    let parts = [isEnabled ? "notifications on" : "all notifications switched off", "badge \(badge)", quiet, limit]
+    let off = switchedOff.isEmpty ? nil : "off: \(switchedOff.joined(separator: ", "))"
+    let isOn = isEnabled ? "notifications on" : "all notifications switched off"
+    let parts = [isOn, off, "badge \(badge)", quiet, limit]
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
       + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" })
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
