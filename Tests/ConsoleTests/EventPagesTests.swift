@@ -46,7 +46,8 @@ struct EventPagesTests {
       event: Self.event(name, .dead),
       attempts: [.init(endedAt: Self.instant, code: name, exit: 1, milliseconds: 5, error: name)],
       document: RawJSON(object: [("id", RawJSON(name)), (name, RawJSON(name))]), isKnown: true, why: why,
-      redacted: [name], url: "http://127.0.0.1:1", mayAct: true, mayTry: true, explains: true, token: name, done: name)
+      redacted: [name], url: "http://127.0.0.1:1", mayAct: true, mayTry: true, sequel: HTML(name), token: name,
+      done: name)
     let question = DeadQuestion(
       act: .purge, number: 3, query: name, chosen: [ChosenEvent(name, name)], token: name)
 

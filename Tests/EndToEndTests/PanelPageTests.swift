@@ -1,4 +1,5 @@
 import FunctionKit
+import Postgres
 import TestSupport
 import Testing
 
@@ -39,6 +40,65 @@ struct PanelPageTests {
     #expect(odd.status == 500 && odd.text.contains("has not answered with JSON"))
     #expect(try await page("/--since").status == 400)
     #expect(try await page("?q=-x").status == 400)
+  }
+
+  @Test func anEventsPageGoesOnWithWhatTheBundleSays() async throws {
+    let runner = try await RunningRunner(
+      #"""
+      {"functions":{"good":{"executable":"./good.sh","mode":"oneshot","triggers":[{"http":"key"}]}},
+        "commands":{"ask":{"executable":"./ask.sh"}},
+        "panels":{"whys":{"command":"ask","kind":"explain","title":"Whys"}}}
+      """#,
+      scripts: [
+        "good.sh": "cat >/dev/null",
+        "ask.sh": #"""
+        case "$*" in
+          told*) cat told.json ;;
+          unknown*) echo 'No function has decided anything.' >&2; exit 66 ;;
+          broken*) echo 'The list is <gone>.' >&2; exit 70 ;;
+          slow*) exec sleep 600 ;;
+          *) echo nonsense ;;
+        esac
+        """#,
+      ])
+    let push = { (state: String, rest: String) in
+      #"{"device":{"platform":"iOS","token":"a1a1a1a1"},"state":"\#(state)"\#(rest)}"#
+    }
+    let attempts = #","attempts":[{"at":"2026-01-01T00:00:00Z","httpStatus":503,"reason":"Busy","milliseconds":41}]"#
+    let pushes = push("accepted", attempts + #","openedAt":"2026-01-01T00:01:00Z","actedAt":"2026-01-01T00:02:00Z""#)
+    try runner.project.write(
+      """
+      {"handlings":[{"function":"good","event":"told","at":"2026-01-01T00:00:00Z",
+        "counts":[{"decision":"notify","people":1,"words":"told"},{"decision":"suppress","people":99000,"words":"muted"}],
+        "people":[{"person":{"id":"1","name":"Ada <b>"},"outcome":"told","words":"told","pushes":[\(pushes)]},
+          {"person":{"id":"2","name":"Dan"},"outcome":"not_told","words":"not told: they muted it","pushes":[]}]}]}
+      """, to: "told.json")
+    let served = try await runner.start()
+    func page(_ id: String) async throws -> String {
+      let event = #"{"specversion":"1.0","id":"\#(id)","source":"/t","type":"t","data":{}}"#
+      let called = try await served.call(
+        "good", event, headers: [("Content-Type", "application/cloudevents+json"), ("Prefer", "respond-async")])
+      #expect(called.status == 202)
+      try await runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE event_id = \(id))")
+      let answer = try await served.request("/_/console/event/\(id)?function=good")
+      #expect(answer.status == 200 && answer.text.contains("A call over HTTP that did not wait"), "\(id)")
+      return answer.text
+    }
+
+    let told = try await page("told")
+    #expect(told.contains("99001 people were decided about") && told.contains("98999 more people"))
+    #expect(
+      told.contains("Ada &lt;b&gt;") && told.contains("not told: they muted it")
+        && told.contains("503 Busy after 41 ms"))
+    #expect(told.contains("opened <time") && told.contains("acted on <time"))
+    #expect(told.contains(#"href="/_/console/whys/told?user=2""#))
+    #expect(try await page("unknown").contains("decided about") == false)
+    for (id, problem) in [
+      ("broken", "The list is &lt;gone&gt;."), ("odd", "has not answered with JSON"), ("slow", "took longer than 5 s"),
+    ] {
+      let text = try await page(id)
+      #expect(text.contains("Who was told cannot be said now") && text.contains(problem), "\(id)")
+    }
   }
 
   @Test func aBundleWithoutPanelsHasNoneOfTheirPages() async throws {

@@ -127,7 +127,7 @@ package final class ConsoleServer: PageServer {
     Desk(
       project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
       virtualTime: server.virtualTime, database: database, url: server.url,
-      environment: server.environment, memory: memory, places: Set(sources.map(\.place.path)), runs: runs)
+      environment: server.environment, memory: memory, sources: sources, runs: runs)
   }
 
   /// Why a request that would change something is refused, although its session is good.

@@ -24,8 +24,8 @@ package struct Desk: Sendable {
   package var environment: FunctionEnvironment
   /// The runner's memory in bytes.
   package var memory: Int
-  /// The first segments of all pages' paths.
-  package var places: Set<String>
+  /// All parts of the console.
+  package var sources: [any PageSource]
   let runs: CommandRuns
 
   package var manifest: Manifest { project.manifest }

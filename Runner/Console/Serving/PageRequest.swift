@@ -75,10 +75,19 @@ package protocol PageSource: Sendable {
   /// It runs on no thread of the runner's, so it may take its time.
   /// - Throws: what is shown in place of the page; ``NoSuchPage`` if there is none at the path.
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer
+
+  /// What this part of the console knows of an event's consequences, as entries of the event's timeline.
+  ///
+  /// The event's page waits for it, and stays whatever goes wrong: a failure is an entry, too.
+  /// - Parameter function: the function that got the event.
+  /// - Returns: `nil` if it knows nothing.
+  func sequel(of event: String, function: String, _ desk: Desk) async -> HTML?
 }
 
 extension PageSource {
   package var isListed: Bool { true }
+
+  package func sequel(of event: String, function: String, _ desk: Desk) async -> HTML? { nil }
 }
 
 /// There is no page at the path.

@@ -9,12 +9,15 @@ struct ExplainPages: PageSource {
 
   /// How many events, or people of an event, are listed.
   private static let most = "200"
+  /// How many people the page of an event itself lists.
+  private static let mostInSequel = "12"
 
   var place: Place { panel.place(key: "x") }
 
+  private var command: RunnerCommand { .ofBundle([panel.command], changes: false) }
+
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
-    let command = RunnerCommand.ofBundle([panel.command], changes: false)
     guard request.path.count == 2 else {
       if let event = request["event"] { return .redirect(Address(place.path, event)) }
       let latest = try await desk.run(try command.with(flag: "--recent").with("--count", "50"))
@@ -36,6 +39,18 @@ struct ExplainPages: PageSource {
           }
         }
       })
+  }
+
+  func sequel(of event: String, function: String, _ desk: Desk) async -> HTML? {
+    do {
+      var command = try command.with(event).with("--count", Self.mostInSequel).with("--function", function)
+      command.timeLimit = .seconds(5)
+      return SequelView(report: try await desk.run(command), event: event, place: place, links: links).html
+    } catch let error as FunctionError where error.code == .noInput {
+      return nil
+    } catch {
+      return SequelView.problem((error as? FunctionError)?.message ?? "\(error)")
+    }
   }
 
   private func list(_ events: [RawJSON]) -> Page {

@@ -60,41 +60,22 @@ struct LadderView {
     }
   }
 
+  /// How many devices are listed.
+  private static let mostDevices = 50
+
   private var pushes: HTML {
     let pushes = decision["pushes"]?.list ?? []
     guard !pushes.isEmpty else { return HTML() }
     return table(
       "Pushes to \(title(of: decision["person"])), \(number)", ["device", "state", "attempts", "then"], class: "stack"
     ) {
-      for push in pushes {
+      for push in pushes.prefix(Self.mostDevices) {
+        let view = PushView(push: push)
         tag(.tr) {
-          tag(.th, .scope("row")) {
-            name(push["device"]?.string("platform") ?? "")
-            " "
-            tag(.code) { "\(push["device"]?.string("token") ?? "")…" }
-          }
-          cell {
-            badge(
-              push.words("state"),
-              ["accepted": "good", "opened": "good", "acted": "good", "queued": "busy"][push.string("state") ?? ""]
-                ?? "bad")
-          }
-          cell("text") {
-            for attempt in push["attempts"]?.list ?? [] {
-              tag(.div) {
-                if let at = attempt.date("at") { time(at) }
-                let answer = [
-                  attempt["httpStatus"]?.numberText, attempt.string("reason"),
-                  attempt["milliseconds"]?.numberText.map { "after \($0) ms" },
-                ]
-                " " + answer.compactMap(\.self).joined(separator: " ")
-              }
-            }
-          }
-          cell("text") {
-            if let at = push.date("openedAt") { HTML("opened ") + time(at) + HTML(" ") }
-            if let at = push.date("actedAt") { HTML("acted on ") + time(at) }
-          }
+          tag(.th, .scope("row")) { view.device }
+          cell { view.state }
+          cell("text") { view.answers }
+          cell("text") { view.reaction }
         }
       }
     }

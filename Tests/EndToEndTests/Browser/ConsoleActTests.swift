@@ -45,6 +45,39 @@ struct ConsoleActTests {
     try await scene.end()
   }
 
+  @Test func anEventsLineGoesOnToTheTap() async throws {
+    let scene = try await ConsoleScene()
+    let (browser, runner) = (scene.browser, scene.bundle.runner)
+
+    try await browser.open("\(scene.served.url)/_/console/phones?user=ben@example.com")
+    _ = try await browser.tab(to: "Yes: “", role: "button")
+    try await browser.press(Key.enter)
+    try await runner.wait(until: "EXISTS (SELECT FROM notification_interactions WHERE event = 'acted')")
+    let event: String = try await runner.database.query(
+      """
+      SELECT d.event_id AS id FROM decisions d JOIN notification_interactions i USING (notification_id)
+      WHERE i.event = 'acted' LIMIT 1
+      """
+    ).only().decode("id")
+    try await browser.open("\(scene.served.url)/_/console/event/\(event)")
+    let ben = try await browser.find(".timeline > li", "acted on")
+
+    let text = try await browser.text(of: ben)
+    #expect(text.hasPrefix("Ben told") && text.contains("acted") && text.contains(" 200 after "), "\(text)")
+    _ = try await browser.find(".timeline > li", "people were decided about")
+    for look in Browser.Look.all {
+      try await browser.show(look)
+      let violations = try await browser.violations() ?? []
+      #expect(violations == [], "\(look)")
+      #expect(try await browser.overhang <= 0, "\(look)")
+      try await browser.keepPicture("event-\(look)")
+    }
+    _ = try await browser.tab(to: "why Ben", role: "link")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("ol.ladder")
+    try await scene.end()
+  }
+
   @Test func aFaultIsSetAndEndedByTheKeyboard() async throws {
     let scene = try await ConsoleScene()
     let browser = scene.browser

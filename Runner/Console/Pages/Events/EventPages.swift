@@ -36,7 +36,17 @@ struct EventPages: PageSource {
       document: isKnown ? try await catalogue.document(of: event) : nil, isKnown: isKnown, why: why,
       redacted: desk.manifest.function(everNamed: event.function)?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
       mayTry: desk.manifest.function(everNamed: event.function).map { $0.target == nil } ?? false,
-      explains: desk.places.contains("explain"), token: request.token, done: request["done"], trial: trial)
+      sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
+  }
+
+  /// What the bundle's own pages know of it; nothing is known before its first attempt.
+  private func sequel(of event: EventSummary, _ desk: Desk) async -> HTML {
+    guard event.state != .waiting else { return HTML() }
+    var html = HTML()
+    for source in desk.sources {
+      if let more = await source.sequel(of: event.id, function: event.function, desk) { html += more }
+    }
+    return html
   }
 
   private func act(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {

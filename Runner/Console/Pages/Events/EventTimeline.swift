@@ -8,12 +8,15 @@ struct EventTimeline {
   var event: EventSummary
   var attempts: [EventCatalogue.Attempt]
   var document: RawJSON?
+  /// What it led to, as entries.
+  var sequel = HTML()
 
   var html: HTML {
     tag(.ol, .class("timeline")) {
       origin
       for (index, attempt) in attempts.enumerated() { one(attempt, number: index + 1) }
       end
+      sequel
     }
   }
 

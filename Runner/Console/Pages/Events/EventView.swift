@@ -17,8 +17,8 @@ struct EventView {
   var mayAct: Bool
   /// Whether its function can be started here.
   var mayTry: Bool
-  /// Whether the bundle can say who was told.
-  var explains: Bool
+  /// What it led to, as entries of the timeline.
+  var sequel: HTML
   var token: String
   /// What has just been done.
   var done: String?
@@ -39,10 +39,9 @@ struct EventView {
           }
         }
         buttons
-        part("What happened") { EventTimeline(event: event, attempts: attempts, document: document).html }
-      }
-      if explains {
-        tag(.p) { tag(.a, .class("button"), .href(Address("explain", event.id))) { "Who was told, and why" } }
+        part("What happened") {
+          EventTimeline(event: event, attempts: attempts, document: document, sequel: sequel).html
+        }
       }
       if let trial { outcome(trial) }
       part("The event") { body }
