@@ -63,17 +63,18 @@ final class RunningRunner: Sendable {
   ///
   /// - Parameters:
   ///   - isLocal: whether it is told that the database is for trying out only, as all of tests are.
+  ///   - port: 0 for a free one; that of one that has ended, so that pages which it served find this one.
   ///   - options: further words of the command line.
   ///   - variables: what this one has in its environment besides.
   func start(
-    services: Bool = false, migrates: Bool = true, isLocal: Bool = true, options: [String] = [],
-    environment variables: [String: String] = [:]
+    services: Bool = false, migrates: Bool = true, isLocal: Bool = true, port: UInt16 = 0,
+    options: [String] = [], environment variables: [String: String] = [:]
   ) async throws -> Served {
     let place = programs.withLock { programs in
       programs.contains { $0.ended == nil } ? ["--state-dir", "\(project.path)/.runner-\(programs.count)"] : []
     }
     let words =
-      ["serve", "--port", "0", "--project", project.path] + (migrates ? ["--migrate"] : [])
+      ["serve", "--port", "\(port)", "--project", project.path] + (migrates ? ["--migrate"] : [])
       + (services ? [] : ["--no-services"]) + (isLocal ? ["--emulator"] : []) + place + options
     let program = try RunningProgram(
       "runner", words, environment: environment.merging(variables) { _, given in given })

@@ -39,8 +39,9 @@ async function read() {
   try {
     const answer = await fetch(location.href, { headers: { "X-Console": "page" }, redirect: "manual" });
     if (answer.type === "opaqueredirect" || answer.status === 401) { location.reload(); return; }
-    if (!answer.ok) { show("cannot be read now", "bad"); return; }
-    take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok) { show(fresh.querySelector("h1")?.textContent ?? "cannot be read now", "bad"); return; }
+    take(fresh);
     if (!stopped) show("live", "good");
   } catch {
     show("the runner does not answer", "bad");
@@ -53,8 +54,11 @@ async function read() {
 
 function take(fresh) {
   const script = (page) => page.querySelector("script[type=module]")?.getAttribute("src");
-  // After an upgrade the page needs the new scripts.
-  if (script(fresh) !== script(document)) { location.reload(); return; }
+  // After an upgrade the page needs the new scripts, and in the place of a problem the whole page.
+  if (script(fresh) !== script(document) || document.getElementById("problem")) { location.reload(); return; }
+  // A runner that has started again takes only its own tokens.
+  const token = (page) => page.querySelector("input[name=token]")?.value;
+  if (token(fresh)) for (const field of document.querySelectorAll("input[name=token]")) field.value = token(fresh);
   let changed = false;
   for (const region of document.querySelectorAll("[id^=region-]")) {
     const other = fresh.getElementById(region.id);

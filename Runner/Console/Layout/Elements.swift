@@ -9,8 +9,10 @@ package import FunctionKit
 /// - Parameters:
 ///   - title: what it lists, for those who do not see it.
 ///   - columns: the heads; the column with buttons has an empty one.
+///   - numbers: those of them under which numbers stand.
 package func table(
-  _ title: String, _ columns: [String], class name: String = "", @HTMLBuilder rows: () -> HTML
+  _ title: String, _ columns: [String], numbers: Set<String> = [], class name: String = "",
+  @HTMLBuilder rows: () -> HTML
 ) -> HTML {
   tag(.div, .class("scroll"), .tabindex(0), .role("region"), .aria("label", title)) {
     tag(.table, name.isEmpty ? nil : .class(name)) {
@@ -18,7 +20,9 @@ package func table(
       tag(.thead) {
         tag(.tr) {
           for column in columns {
-            tag(.th, .scope("col")) { if column.isEmpty { unseen("Actions") } else { HTML(column) } }
+            tag(.th, .scope("col"), numbers.contains(column) ? .class("number") : nil) {
+              if column.isEmpty { unseen("Actions") } else { HTML(column) }
+            }
           }
         }
       }
@@ -79,7 +83,15 @@ package func part(_ title: String, id: String? = nil, @HTMLBuilder content: () -
   }
 }
 
-/// A JSON document as it is written, numbers included.
+/// The most characters of a JSON document that a page shows.
+let longestJSON = 20_000
+
+/// A JSON document as it is written, numbers included; only the beginning of a long one.
 package func json(_ document: RawJSON) -> HTML {
-  tag(.pre, .class("json"), .tabindex(0), .role("region"), .aria("label", "JSON")) { document.pretty }
+  let text = document.pretty
+  let shown = text.clipped(to: longestJSON)
+  return tag(.pre, .class("json"), .tabindex(0), .role("region"), .aria("label", "JSON")) { shown }
+    + (shown == text
+      ? HTML()
+      : tag(.p, .class("faint")) { "The first \(longestJSON) of \(text.unicodeScalars.count) characters." })
 }

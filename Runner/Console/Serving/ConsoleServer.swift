@@ -93,12 +93,18 @@ package final class ConsoleServer: PageServer {
       return answer(HTTP1Answer.failure(404, "NOT_FOUND", "There is nothing at that path.").secured())
     }
     let form = PageRequest.pairs(request.body)
+    var refused: FunctionError?
     func entered(_ name: String) -> String { form.first { $0.name == name }?.value ?? "" }
     if request.method == "POST" {
       if path == ["sign-in"] { return answer(signedIn(request, access, key: entered("key"), next: entered("next"))) }
       guard let session = sessions.session(of: request, access) else { return answer(signIn(401, next: Address.root)) }
-      if let refusal = refusal(of: request, token: entered("token"), session) { return answer(refusal.secured()) }
-      if path == ["sign-out"] {
+      if let refusal = refusal(of: request) { return answer(refusal.secured()) }
+      if !sessions.isToken(entered("token"), of: session) {
+        refused = FunctionError(
+          .notPermitted,
+          "The page is older than the runner: go back, load it again, and repeat what you wanted to do. Nothing was done."
+        )
+      } else if path == ["sign-out"] {
         return answer(
           HTTP1Answer.redirect(Address.root).with("Set-Cookie", sessions.signOut(request, access)).secured())
       }
@@ -117,7 +123,7 @@ package final class ConsoleServer: PageServer {
       let made = await PageMaker(
         sources: sources, desk: desk(sources, memory: await ProcessMemory.resident),
         isSignedIn: !session.isEmpty
-      ).answer(asked)
+      ).answer(asked, refused: refused)
       working -= 1
       answer(made.secured())
     }
@@ -130,20 +136,15 @@ package final class ConsoleServer: PageServer {
       environment: server.environment, memory: memory, sources: sources, runs: runs)
   }
 
-  /// Why a request that would change something is refused, although its session is good.
+  /// Why a request that would change something is refused, although its session and token may be good.
   ///
-  /// The gateway has refused foreign hosts and origins. A browser says where a request comes from; and a form shows what
-  /// only a page of this console can know.
-  private func refusal(of request: HTTP1Request, token: String, _ session: String) -> HTTP1Answer? {
+  /// The gateway has refused foreign hosts and origins, and a browser says where a request comes from.
+  private func refusal(of request: HTTP1Request) -> HTTP1Answer? {
     if let site = request.headers["sec-fetch-site"], site != "same-origin" {
       return .failure(403, "CROSS_SITE", "Only the console's own pages may do that.")
     }
     guard request.headers["content-type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
       return .failure(415, "UNSUPPORTED_MEDIA_TYPE", "A form is sent as application/x-www-form-urlencoded.")
-    }
-    guard sessions.isToken(token, of: session) else {
-      return .failure(
-        403, "OLD_PAGE", "The page is older than the runner: go back, load it again, and repeat what you did.")
     }
     return nil
   }

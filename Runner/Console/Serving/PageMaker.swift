@@ -9,11 +9,14 @@ struct PageMaker: Sendable {
   let isSignedIn: Bool
 
   /// Runs on no thread of the runner's.
+  ///
+  /// - Parameter refused: why the request is not answered with what it asks for.
   @concurrent
-  func answer(_ request: PageRequest) async -> HTTP1Answer {
+  func answer(_ request: PageRequest, refused: FunctionError? = nil) async -> HTTP1Answer {
     let place = request.path.first ?? ""
     let source = sources.first { $0.place.path == place }
     do {
+      if let refused { throw refused }
       guard let source else { throw NoSuchPage() }
       switch try await source.answer(request, desk) {
       case .page(let page): return .html(page.status, frame(request).document(page))
@@ -27,7 +30,9 @@ struct PageMaker: Sendable {
       }
     } catch {
       let page = ErrorPage(error, place: source?.place, isAct: request.form != nil, live: source != nil).page
-      return .html(page.status, frame(request).document(page))
+      let answer = HTTP1Answer.html(page.status, frame(request).document(page))
+      // The scripts of the page are faster where they run.
+      return page.live.isEmpty ? answer : answer.with("Refresh", "10")
     }
   }
 
@@ -53,12 +58,13 @@ struct ErrorPage {
       (status, title, sentence) = (404, "There is no such page", "The address is wrong, or what it named is gone.")
     case let error as PostgresError:
       (status, title) = (503, "The database does not answer")
-      sentence = "\(error). The page comes back by itself when the database does."
+      sentence =
+        isAct ? "\(error). Nothing was done." : "\(error). The page comes back by itself when the database does."
     case let error as FunctionError:
       sentence = error.message
       switch error.code {
       case .noInput: (status, title) = (404, "There is no such thing")
-      case .notPermitted: (status, title) = (403, "That is not allowed")
+      case .notPermitted: (status, title) = (403, isAct ? "That was not done" : "That is not allowed")
       case .usage, .invalidEvent: (status, title) = (400, isAct ? "That was not done" : "That cannot be shown")
       case .unavailable, .databaseAway: (status, title) = (503, "That is not possible now")
       default: (status, title) = (isAct ? 409 : 500, isAct ? "That was not done" : "That cannot be shown")
@@ -71,7 +77,7 @@ struct ErrorPage {
 
   var page: Page {
     var page = Page(title, in: place?.path ?? "-", live: live && !isAct ? [.events] : []) {
-      tag(.div, .class("callout bad"), .role("alert")) { tag(.p) { sentence } }
+      tag(.div, .id("problem"), .class("callout bad"), .role("alert")) { tag(.p) { name(sentence, longest: 2_000) } }
       if let place {
         tag(.p) { tag(.a, .class("button"), .href(place.address)) { "To \(place.title)" } }
       } else {

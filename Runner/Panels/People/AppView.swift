@@ -8,6 +8,9 @@ struct AppView {
   let app: RawJSON
   let now: Date
 
+  /// How many devices are listed.
+  private static let mostDevices = 50
+
   private var title: String { app.string("app") ?? "" }
   private var devices: [RawJSON] { app["devices"]?.list ?? [] }
   private var counted: Int { app["badge"]?.intValue ?? 0 }
@@ -84,8 +87,11 @@ struct AppView {
 
   private var deviceTable: HTML {
     guard !devices.isEmpty else { return emptiness("No device has registered for this app.") }
-    return table("Devices of \(title)", ["device", "state", "badge", "last reached"], class: "stack") {
-      for one in devices {
+    let listed = devices.prefix(Self.mostDevices)
+    return table(
+      "Devices of \(title)", ["device", "state", "badge", "last reached"], numbers: ["badge"], class: "stack"
+    ) {
+      for one in listed {
         let device = one["device"]
         tag(.tr) {
           tag(.th, .scope("row")) {
@@ -103,6 +109,8 @@ struct AppView {
         }
       }
     }
+      + (listed.count == devices.count
+        ? HTML() : tag(.p, .class("faint")) { "\(listed.count) of \(devices.count) devices, the active ones first." })
   }
 
   private func state(of device: RawJSON) -> HTML {

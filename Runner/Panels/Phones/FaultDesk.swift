@@ -50,7 +50,7 @@ struct FaultDesk {
 
   private var list: HTML {
     guard !faults.isEmpty else { return emptiness("None is set: every push is accepted.") }
-    return table("Faults", ["phones", "answer", "hit", ""], class: "stack") {
+    return table("Faults", ["phones", "answer", "hit", ""], numbers: ["hit"], class: "stack") {
       for fault in faults {
         let number = fault["number"]?.numberText ?? ""
         tag(.tr) {

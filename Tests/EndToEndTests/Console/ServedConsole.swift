@@ -13,16 +13,19 @@ struct ServedConsole {
       "tick":{"executable":"good.sh","mode":"oneshot","triggers":[{"schedule":"0 3 * * *","timezone":"Europe/Berlin"}]}}}
     """
   static let scripts = [
-    "good.sh": "cat >/dev/null; echo '{\"told\":[]}'", "bad.sh": "cat >/dev/null; echo '<b>no</b>' >&2; exit 65",
+    "good.sh": "cat >/dev/null; echo '{\"told\":[]}'",
+    "bad.sh": "cat >/dev/null; [ -e mended ] && exit 0; echo '<b>no</b>' >&2; exit 65",
   ]
 
   let served: Served
   private let cookie: String?
 
+  /// - Parameters:
+  ///   - database: the URL of another database than a new one of the shared server.
   static func start(
-    _ options: [String] = ["--console", "on"], environment: [String: String] = [:]
+    _ options: [String] = ["--console", "on"], environment: [String: String] = [:], database: String? = nil
   ) async throws -> ServedConsole {
-    let runner = try await RunningRunner(manifest, scripts: scripts, environment: environment)
+    let runner = try await RunningRunner(manifest, scripts: scripts, environment: environment, database: database)
     return ServedConsole(served: try await runner.start(options: options))
   }
 
@@ -82,6 +85,13 @@ struct ServedConsole {
     }
     let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     return Answer(status: try #require(status), text: parts.count > 1 ? String(parts[1]) : "", headers: fields)
+  }
+
+  /// The same project in another runner at the same address.
+  func restarted(_ options: [String] = ["--console", "on"]) async throws -> ServedConsole {
+    served.program.send(SIGTERM)
+    _ = try await served.program.exit()
+    return ServedConsole(served: try await served.runner.start(port: port, options: options), cookie: cookie)
   }
 
   /// Makes a function fail for good this number of times, with ids.

@@ -17,8 +17,10 @@ struct DeadView {
   var page: Page {
     Page("Dead letters", in: "dead", live: [.events]) {
       if let done {
-        tag(.p, .class("callout good"), .role("status")) {
-          "\(done.number) dead letter\(done.number == 1 ? "" : "s") \(done.what)."
+        tag(.p, .class(done.number == 0 ? "callout notice" : "callout good"), .role("status")) {
+          done.number == 0
+            ? "None was \(done.what): what was chosen is no dead letter any more. Somebody was faster."
+            : "\(done.number) dead letter\(done.number == 1 ? "" : "s") \(done.what)."
         }
       }
       EventSearch(
@@ -68,7 +70,7 @@ struct DeadView {
       }
       table(
         "Dead letters", (mayAct ? ["chosen"] : []) + ["died", "function", "key", "code", "attempts", "error"],
-        class: "stack"
+        numbers: ["attempts"], class: "stack"
       ) {
         for event in events { row(event) }
       }

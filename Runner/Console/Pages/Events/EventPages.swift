@@ -58,10 +58,10 @@ struct EventPages: PageSource {
       guard let new = answer.string("id") else { return .redirect(address) }
       return .redirect(Address("event", new).with("function", answer.string("function")).with("done", "resent"))
     case "retry":
-      _ = try await desk.run(.changing("events", "retry").with(id).with("--function", function))
+      try await Self.run(.changing("events", "retry").with(id).with("--function", function), desk)
       return .redirect(address.with("done", "retried"))
     case "purge":
-      _ = try await desk.run(.changing("events", "purge").with(id).with("--function", function).with(flag: "--yes"))
+      try await Self.run(.changing("events", "purge").with(id).with("--function", function).with(flag: "--yes"), desk)
       return .redirect(Address("dead").with("done", "purged").with("number", "1"))
     case "try":
       let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
@@ -69,6 +69,17 @@ struct EventPages: PageSource {
       let trial = try await Trial(request.entered("body") ?? "", of: event.function, desk)
       return .page(try await view(event, catalogue, request, desk, trial: trial).page)
     default: throw NoSuchPage()
+    }
+  }
+}
+
+extension EventPages {
+  /// Does something to a dead letter.
+  fileprivate static func run(_ command: RunnerCommand, _ desk: Desk) async throws {
+    do {
+      _ = try await desk.run(command)
+    } catch let error as FunctionError where error.code == .noInput {
+      throw FunctionError(.failed, "It is no dead letter any more: somebody has retried or purged it meanwhile.")
     }
   }
 }

@@ -11,7 +11,10 @@ struct EventTable {
   var now: Date
 
   var html: HTML {
-    table("Events", ["at", "function", "subject", "state", "attempts", "took", "what it waits for"], class: "stack") {
+    table(
+      "Events", ["at", "function", "subject", "state", "attempts", "took", "why"], numbers: ["attempts", "took"],
+      class: "stack"
+    ) {
       for event in events { row(event) }
     }
   }

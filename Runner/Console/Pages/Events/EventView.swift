@@ -78,8 +78,8 @@ struct EventView {
           : "functions.json has no such function, so nobody knows what to redact in the body."
       }
     }
-    let text = String(document.pretty)
-    guard mayAct, mayTry else { return json(document) + note }
+    guard mayAct, mayTry, !isLong else { return json(document) + note }
+    let text = document.pretty
     return json(document) + note
       + tag(.details, .id("edit"), trial == nil ? nil : .open) {
         tag(.summary) { "Change it and try it: a dry run, in which the function is told to change nothing" }
@@ -93,6 +93,9 @@ struct EventView {
         }
       }
   }
+
+  /// Whether the page shows only its beginning.
+  private var isLong: Bool { (document?.pretty.unicodeScalars.count ?? 0) > longestJSON }
 
   private var note: HTML {
     redacted.isEmpty
@@ -123,18 +126,23 @@ struct EventView {
         tag(.h3) { "As a call" }
         copied(
           "curl",
-          """
-          curl -s \(url)/functions/v1/\(event.function) -H "apikey: $RUNNER_KEY" \\
-            -H 'content-type: application/cloudevents+json' -d @- <<'EOF'
-          \(document.pretty)
-          EOF
-          """)
+          isLong
+            ? """
+            runner export \(id) --function \(event.function) | curl -s \(url)/functions/v1/\(event.function) \\
+              -H "apikey: $RUNNER_KEY" -H 'content-type: application/cloudevents+json' -d @-
+            """
+            : """
+            curl -s \(url)/functions/v1/\(event.function) -H "apikey: $RUNNER_KEY" \\
+              -H 'content-type: application/cloudevents+json' -d @- <<'EOF'
+            \(document.pretty)
+            EOF
+            """)
         tag(.p) {
           tag(
             .a, .class("button"),
             .href(Address("event", event.id, "fixture").with("function", event.function)),
             .download("\(event.function).json")
-          ) { "Save as a fixture" }
+          ) { isLong ? "Save all of it as a fixture" : "Save as a fixture" }
         }
       }
     }

@@ -67,7 +67,8 @@ struct NowView {
     return tag(.div, .class("block")) {
       table(
         "Functions that did something in the last hour",
-        ["function", "state", "a second", "in the queue", "retrying", "dead", "last hour"]
+        ["function", "state", "a second", "in the queue", "retrying", "dead", "last hour"],
+        numbers: ["a second", "in the queue", "retrying", "dead"]
       ) {
         for function in busy { line(function, pulse.functions[function] ?? PulseReading.Function()) }
       }

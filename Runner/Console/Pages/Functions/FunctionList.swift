@@ -12,13 +12,20 @@ struct FunctionList {
 
   var html: HTML {
     tag(.div, .region("functions")) {
+      if let problem = pulse.problem {
+        tag(.p, .class("callout bad"), .role("alert")) {
+          "The database does not answer, so these counts are of an earlier time: "
+          name(problem, longest: 1_000)
+        }
+      }
       tiles
       if entries.isEmpty {
         emptiness("functions.json has no functions.")
       } else {
         table(
           "Functions",
-          ["function", "triggers", "state", "running", "waiting", "retrying", "dead", "last hour"], class: "stack"
+          ["function", "triggers", "state", "running", "waiting", "retrying", "dead", "last hour"],
+          numbers: ["running", "waiting", "retrying", "dead"], class: "stack"
         ) {
           for entry in entries { row(entry) }
         }

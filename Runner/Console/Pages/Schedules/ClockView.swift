@@ -66,7 +66,7 @@ struct ClockView {
           : "This comes due, and what it makes in turn; besides it, what functions have put off for themselves."
       }
       if count > 0 {
-        table("What would come due", ["what", "how often", "first", "last"]) {
+        table("What would come due", ["what", "how often", "first", "last"], numbers: ["how often"]) {
           for tick in ticks.sorted(by: { ($0.times.first ?? 0) < ($1.times.first ?? 0) }) {
             tag(.tr) {
               tag(.th, .scope("row")) { tag(.a, .href(Address("schedules", tick.name))) { name(tick.name) } }
@@ -115,7 +115,7 @@ struct ClockOutcome {
       if all.isEmpty {
         emptiness("Nothing that had anything to do came due.")
       } else {
-        table("What happened", ["at", "function", "what", "took"], class: "stack") {
+        table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
           for line in all.prefix(1_000) { row(line) }
         }
       }

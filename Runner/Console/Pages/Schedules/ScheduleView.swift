@@ -93,7 +93,7 @@ struct ScheduleView {
 
   private var past: HTML {
     guard !history.isEmpty else { return emptiness("It has not fired yet.") }
-    return table("History", ["scheduled", "late by", "fired", "outcome", "took"]) {
+    return table("History", ["scheduled", "late by", "fired", "outcome", "took"], numbers: ["late by", "took"]) {
       for fire in history {
         tag(.tr) {
           cell("tight") {

@@ -1,0 +1,125 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// Every act of the runner's own pages, by the keyboard alone, with scripts and without.
+@Suite(.startsProcesses, .needsBrowser)
+struct ConsoleKeyTests {
+  private static func open(
+    _ path: String, of console: ServedConsole, withScripts: Bool
+  ) async throws -> Browser {
+    let browser = try await Browser()
+    try await browser.show(.light)
+    try await browser.allowScripts(withScripts)
+    try await browser.open("\(console.served.url)/_/console/\(path)")
+    return browser
+  }
+
+  @Test(arguments: [true, false])
+  func aDeadLetterIsRetriedAndTheRestIsPurgedByAFilter(withScripts: Bool) async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one", "two", "three")
+    let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
+
+    try console.served.runner.project.write("", to: "mended")
+    _ = try await browser.tab(to: "Retry", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("[role=status]", "It is tried again")
+    try await console.served.runner.wait(
+      until: "EXISTS (SELECT FROM runner.history WHERE event_id = 'one' AND code = 'OK')")
+
+    try await browser.open("\(console.served.url)/_/console/dead")
+    _ = try await browser.tab(to: "Filter", role: "searchbox")
+    try await browser.press("function:bad" + Key.enter)
+    _ = try await browser.find("button", "Purge the 2 that match")
+    _ = try await browser.tab(to: "Purge the 2 that match", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "Purge 2 dead letters?")
+    #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 2)
+    _ = try await browser.tab(to: "Purge 2", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("[role=status]", "2 dead letters purged.")
+    #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
+    try await browser.quit()
+  }
+
+  @Test(arguments: [true, false])
+  func anEventIsChangedTriedAndSavedAsAFixture(withScripts: Bool) async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one")
+    let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
+    try console.served.runner.project.write("", to: "mended")
+
+    _ = try await browser.tab(to: "Change it and try it")
+    try await browser.press(Key.enter)
+    let field = try await browser.tab(to: "The event", role: "textbox")
+    try await browser.type("\u{E009}a\u{E000}{", into: field)
+    _ = try await browser.tab(to: "Dry run", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("#trial [role=alert]", "not one JSON document")
+    let second = try await browser.tab(to: "The event", role: "textbox")
+    try await browser.type("\u{E009}a\u{E000}{\"specversion\":\"1.0\",\"id\":\"x\"}", into: second)
+    _ = try await browser.tab(to: "Dry run", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("#trial")
+    #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 1)
+
+    let folder = try TemporaryDirectory()
+    try await browser.command(
+      "Browser.setDownloadBehavior", [("behavior", RawJSON("allow")), ("downloadPath", RawJSON(folder.path))])
+    _ = try await browser.tab(to: "Save as a fixture", role: "link")
+    try await browser.press(Key.enter)
+    let deadline = ContinuousClock.now + .seconds(120)
+    var saved: RawJSON?
+    repeat {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+      saved = names.first.flatMap { FileManager.default.contents(atPath: "\(folder.path)/\($0)") }
+        .flatMap { try? RawJSON(validating: Array($0)[...]) }
+    } while saved == nil && .now < deadline
+    #expect(saved?["id"]?.stringValue == "one")
+    try await browser.quit()
+  }
+
+  @Test(arguments: [true, false])
+  func aScheduleIsPausedResumedAndFired(withScripts: Bool) async throws {
+    let console = try await ServedConsole.start()
+    try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
+    let browser = try await Self.open("schedules/tick", of: console, withScripts: withScripts)
+
+    _ = try await browser.tab(to: "Pause", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("[role=status]", "It is paused.")
+    _ = try await browser.tab(to: "Resume", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("[role=status]", "It is resumed.")
+    _ = try await browser.tab(to: "Fire one now", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "tick: schedule")
+    #expect(try await browser.url.contains("/_/console/event/tick%40"))
+    try await browser.quit()
+  }
+
+  @Test(arguments: [true, false])
+  func theClockIsMovedAndPutBack(withScripts: Bool) async throws {
+    let console = try await ServedConsole.start()
+    // Only the clock of a project's own database is moved.
+    let runner = console.served.runner
+    try runner.project.write(runner.databaseURL, to: ".runner/database-url")
+    try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
+    let browser = try await Self.open("clock", of: console, withScripts: withScripts)
+
+    _ = try await browser.tab(to: "Forward by", role: "textbox")
+    try await browser.press("25h" + Key.enter)
+    _ = try await browser.find("th", "tick")
+    _ = try await browser.tab(to: "Move the clock to", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "What happened on the way")
+    _ = try await browser.find("td", "tick")
+    _ = try await browser.tab(to: "To the clock", role: "link")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("p", "ahead of real time")
+    try await browser.quit()
+  }
+}
