@@ -50,6 +50,7 @@ extension Deployment {
     ("Late schedules", "max by (schedule) (push_runner_schedule_lag_seconds)", "{{schedule}}", "s"),
     ("HTTP answers a second", "sum by (status) (rate(push_runner_http_requests_total[5m]))", "{{status}}", "reqps"),
     ("Processes", "sum by (function) (push_runner_processes)", "{{function}}", "short"),
+    ("Lost spans a second", "rate(push_runner_spans_lost_total[5m])", "{{instance}}", "short"),
     ("Memory of the runners", "process_resident_memory_bytes", "{{instance}}", "bytes"),
   ]
 
