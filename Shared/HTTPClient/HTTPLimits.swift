@@ -26,7 +26,7 @@ package struct HTTPLimits: Sendable {
 ///
 /// The host name is verified in either case.
 package enum HTTPTrust: Sendable, Equatable {
-  /// The system's certificate store.
+  /// The system's certificate store; its file is the one that `SSL_CERT_FILE` names where that is set.
   case system
   /// Only the PEM file at this path, instead of the system's store.
   case certificateAuthority(path: String)

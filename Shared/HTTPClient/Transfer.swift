@@ -1,4 +1,5 @@
 internal import CCurl
+import Glibc
 
 /// One call that libcurl carries out, and after it others of the same kind; it lives on one thread.
 final class Transfer {
@@ -92,7 +93,11 @@ final class Transfer {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    if case .certificateAuthority(let path) = order.trust {
+    switch order.trust {
+    case .system:
+      // Only the program curl knows this variable of OpenSSL; the library goes by what Debian has built into it.
+      if let file = getenv("SSL_CERT_FILE"), file.pointee != 0 { try set(CURLOPT_CAINFO, String(cString: file)) }
+    case .certificateAuthority(let path):
       try set(CURLOPT_CAINFO, path)
       try set(CURLOPT_CAPATH, nil)
     }

@@ -26,13 +26,16 @@ struct SecureTargetTests {
     let authority: CertificateAuthority
     let functions: RemoteFunctions
 
-    init(_ settings: String, faults: Double = 0) async throws {
+    /// - Parameter trusts: what the function's entry says of certificates.
+    init(
+      _ settings: String, faults: Double = 0, trusts: String = #","certificates":"ca.pem""#
+    ) async throws {
       let port = try RunningProgram.freePort()
       front = try SecureFront(to: port)
       authority = try .make(named: "Private")
       runner = try await RunningRunner.withLedgers(
         Ledger.manifest(
-          #""remote":{"url":"https://localhost:\#(front.port)/remote","certificates":"ca.pem","attempts":100,"timeout":10,"#
+          #""remote":{"url":"https://localhost:\#(front.port)/remote"\#(trusts),"attempts":100,"timeout":10,"#
             + #""triggers":[{"table":"entries","events":["INSERT"]}],"key":"key"\#(settings)}"#), scripts: [:])
       try runner.project.write(authority.certificatePEM, to: "ca.pem")
       functions = RemoteFunctions(in: runner.project, port: port, faults: faults)
@@ -61,6 +64,26 @@ struct SecureTargetTests {
     #expect(ledger.entries.count == 30 && ledger.numbers == Set(1...30))
     #expect(ledger.entries.allSatisfy { $0.attempt == 0 } && ledger.misplaced().isEmpty)
     withExtendedLifetime(functions) {}
+  }
+
+  /// In the first run the server is of an authority that nobody knows, and nothing is lost by that.
+  @Test func theVariableOfOpenSSLNamesAPrivateAuthority() async throws {
+    let scene = try await Scene("", trusts: "")
+    let functions = try await scene.functions.start()
+    try await scene.front.start(scene.right())
+    let without = try await scene.runner.start()
+    try await scene.runner.database.script("INSERT INTO entries SELECT n, 'k' FROM generate_series(1, 5) AS n")
+    try await without.program.line { $0.contains("The function's target is away") && $0.contains("certificate") }
+    without.program.send(SIGTERM)
+    try await without.program.exit()
+    #expect(try scene.front.requests().isEmpty)
+
+    let file = "\(scene.runner.project.path)/ca.pem"
+    let served = try await scene.runner.start(environment: ["SSL_CERT_FILE": file])
+    try await scene.runner.waitUntilEmpty()
+    let ledger = try Ledger("remote", of: scene.runner)
+    #expect(ledger.entries.count == 5 && ledger.numbers == Set(1...5))
+    withExtendedLifetime((functions, served)) {}
   }
 
   @Test func eventsShareConnectionsOfHTTP2WhichEndAgainAndAgain() async throws {
