@@ -112,6 +112,6 @@ struct ValidityTests {
       let family = word.hasSuffix("_bucket") ? String(word.dropLast("_bucket".count)) : word
       #expect(known.contains(family), "\(word)")
     }
-    #expect(expressions?.count == 11 + (try Bundle.own().metrics.count))
+    #expect(expressions?.count == 12 + (try Bundle.own().metrics.count))
   }
 }

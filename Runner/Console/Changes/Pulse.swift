@@ -12,6 +12,8 @@ import System
 final class Pulse {
   /// How often it looks whether an invocation has ended.
   private static let look = Duration.milliseconds(100)
+  /// How an invocation ended is written within this time after its end; then a page is read once more.
+  private static let writing = Duration.milliseconds(500)
   /// At most this fraction (1/20) of a connection's time goes into counting.
   private static let share = 20
 
@@ -26,6 +28,8 @@ final class Pulse {
   private var isCounting = false
   private var isFollowing = false
   private var seen = 0
+  /// When what has ended last is written.
+  private var written: ContinuousClock.Instant?
   private var isEnded = false
   /// Called with what has changed; a page is then read again.
   var onChange: @RunnerLoop (Set<Page.Live>) -> Void = { _ in }
@@ -67,6 +71,10 @@ final class Pulse {
   private func watch() {
     if figures.ended != seen {
       seen = figures.ended
+      written = .now + Self.writing
+      onChange([.events, .schedules])
+    } else if let time = written, .now >= time {
+      written = nil
       onChange([.events, .schedules])
     }
     guard !isCounting, .now >= nextCount else { return }

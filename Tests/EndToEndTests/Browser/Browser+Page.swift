@@ -39,7 +39,7 @@ extension Browser {
           if words.isEmpty { return element }
           if try await text(of: element).contains(words) { return element }
         }
-      } catch let error as BrowserError where error.name == "stale element reference" {
+      } catch let error as BrowserError where error.isOfAnEarlierPage {
         // The page has just changed; it is asked again.
       }
     } while ContinuousClock.now < deadline
@@ -51,7 +51,11 @@ extension Browser {
     try await ask(.get, "/element/\(element.id)/text").stringValue ?? ""
   }
 
-  func text(of selector: String) async throws -> String { try await text(of: find(selector)) }
+  func text(of selector: String) async throws -> String {
+    while true {
+      do { return try await text(of: find(selector)) } catch let error as BrowserError where error.isOfAnEarlierPage {}
+    }
+  }
 
   /// The name by which a screen reader calls an element.
   func label(of element: Element) async throws -> String {

@@ -104,6 +104,11 @@ struct BrowserError: Error, CustomStringConvertible {
   let message: String
 
   var description: String { "\(name): \(message)" }
+
+  /// Whether the element belongs to a page that another one has replaced meanwhile.
+  var isOfAnEarlierPage: Bool {
+    name == "stale element reference" || message.contains("does not belong to the document")
+  }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -25,6 +25,21 @@ struct ConsoleStreamTests {
     #expect(try await console.served.program.exit() == 0)
   }
 
+  /// The history of a call is written a moment after its end.
+  @Test func afterTheLastMessageThePageHasTheCall() async throws {
+    let console = try await ServedConsole.start()
+    let page = try RawConnection(port: console.port)
+    page.send(Self.request)
+    _ = try await page.read(until: "event: hello")
+
+    _ = try await console.served.call(
+      "good", #"{"specversion":"1.0","id":"the-last-call","source":"/t","type":"t","data":{}}"#,
+      headers: [("Content-Type", "application/cloudevents+json")])
+    repeat {
+      _ = try await page.read(until: "event: change\n")
+    } while !(try await console.get("/_/console/").text.contains("the-last-call"))
+  }
+
   @Test func thereAreSixteenAtMost() async throws {
     let console = try await ServedConsole.start()
     var pages: [RawConnection] = []

@@ -55,6 +55,14 @@ struct ServedConsole {
     try await ask("GET", path, "", headers)
   }
 
+  /// Waits until a page has these words.
+  func wait(for words: String, on path: String) async throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    var page = try await get(path)
+    while !page.text.contains(words), .now < deadline { page = try await get(path) }
+    #expect(page.status == 200 && page.text.contains(words), "\(path) has no “\(words)”: \(page.text)")
+  }
+
   /// Sends a form.
   func post(
     _ path: String, _ form: [(String, String)], headers: [(name: String, value: String)] = []
