@@ -29,6 +29,8 @@ struct Benchmarks {
     Part("told") { try await ToldBenchmark(effort: $0).findings() },
     Part("flood") { try await FloodBenchmark(effort: $0).findings() },
     Part("health") { try await HealthBenchmark(effort: $0).findings() },
+    Part("traces") { try await TracesBenchmark(effort: $0).findings() },
+    Part("console") { try await ConsoleBenchmark(effort: $0).findings() },
     Part("idle") { try await IdleBenchmark(effort: $0).findings() },
   ]
 

@@ -10,10 +10,14 @@ struct ServedProject {
   let runner: ServingRunner
 
   /// Starts it and waits until it serves.
-  static func start(manifest: String, runner: String = "runner") async throws -> ServedProject {
+  static func start(
+    manifest: String, runner: String = "runner", environment: [String: String] = [:]
+  ) async throws -> ServedProject {
     let folder = try TemporaryDirectory()
     try folder.write(Schema.manifest(manifest), to: "functions.json")
-    return ServedProject(folder: folder, runner: try await ServingRunner.start(project: folder.path, runner: runner))
+    return ServedProject(
+      folder: folder,
+      runner: try await ServingRunner.start(project: folder.path, runner: runner, environment: environment))
   }
 
   var port: UInt16 { runner.port }
@@ -55,9 +59,10 @@ struct ServedProject {
 
 /// Serves a project while the body runs.
 func withServedProject<Answer>(
-  manifest: String, runner: String = "runner", _ body: (ServedProject) async throws -> Answer
+  manifest: String, runner: String = "runner", environment: [String: String] = [:],
+  _ body: (ServedProject) async throws -> Answer
 ) async throws -> Answer {
-  let project = try await ServedProject.start(manifest: manifest, runner: runner)
+  let project = try await ServedProject.start(manifest: manifest, runner: runner, environment: environment)
   let answer: Answer
   do {
     answer = try await body(project)

@@ -29,6 +29,22 @@ struct Outcome {
     }
   }
 
+  /// What a sentence says besides the word, such as `they muted the group` of `not told: they muted the group`.
+  func rest(of sentence: String) -> String {
+    guard sentence.hasPrefix(title) else { return sentence }
+    return String(sentence.dropFirst(title.count).drop { ": ".contains($0) })
+  }
+
+  /// How many people one decision is about, as an entry of a list.
+  static func counted(_ count: RawJSON) -> HTML {
+    let outcome = Outcome(decision: count.string("decision") ?? "")
+    let rest = outcome.rest(of: count.string("words") ?? "")
+    return tag(.li) {
+      outcome.html
+      name(" \(count["people"]?.numberText ?? "")\(rest.isEmpty ? "" : " · \(rest)")", longest: 200)
+    }
+  }
+
   var html: HTML {
     badge(title, ["told": "good", "merged": "good", "held": "notice", "not_told": "bad"][word] ?? "")
   }

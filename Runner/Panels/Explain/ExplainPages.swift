@@ -86,12 +86,7 @@ struct ExplainPages: PageSource {
 
   private func counts(_ counts: [RawJSON]) -> HTML {
     tag(.ul, .class("plain")) {
-      for count in counts {
-        tag(.li) {
-          Outcome(decision: count.string("decision") ?? "").html
-          name(" \(count["people"]?.numberText ?? "") · \(count.string("words") ?? "")", longest: 200)
-        }
-      }
+      for count in counts { Outcome.counted(count) }
     }
   }
 }

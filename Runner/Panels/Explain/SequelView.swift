@@ -40,12 +40,7 @@ struct SequelView {
       if let reason = handling.string("reason") { tag(.p) { name(reason, longest: 400) } }
       if total > 1 {
         tag(.ul, .class("plain")) {
-          for count in counts.prefix(12) {
-            tag(.li) {
-              Outcome(decision: count.string("decision") ?? "").html
-              name(" \(count["people"]?.numberText ?? "") · \(count.string("words") ?? "")", longest: 200)
-            }
-          }
+          for count in counts.prefix(12) { Outcome.counted(count) }
         }
       }
     }
@@ -60,16 +55,16 @@ struct SequelView {
   }
 
   private func entry(of decision: RawJSON) -> HTML {
-    let outcome = decision.string("outcome") ?? ""
+    let outcome = Outcome(decision.string("outcome") ?? "")
     let person = decision["person"]
     let pushes = decision["pushes"]?.list ?? []
-    return tag(.li, .class(["told": "good", "merged": "good", "held": "next"][outcome] ?? "bad")) {
+    return tag(.li, .class(["told": "good", "merged": "good", "held": "next"][outcome.word] ?? "bad")) {
       tag(.p) {
         tag(.strong) { link(title(of: person), to: person?.string("id").flatMap(links.person)) }
         " "
-        Outcome(outcome).html
+        outcome.html
         " "
-        name(decision.string("words") ?? "", longest: 400)
+        name(outcome.rest(of: decision.string("words") ?? ""), longest: 400)
         if let id = person?.string("id"), let address = links.event(event, person: id) {
           " · "
           tag(.a, .href(address)) {

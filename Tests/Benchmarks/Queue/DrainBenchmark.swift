@@ -14,7 +14,7 @@ struct DrainBenchmark {
     ("no function, history of outcomes", #""mode": "discard""#, #", "history": {"payloads": false}"#, 100_000),
   ]
 
-  private static var warmEcho: String { #""mode": "warm", "executable": "\#(BuiltExecutables.path(of: "echo"))""# }
+  static var warmEcho: String { #""mode": "warm", "executable": "\#(BuiltExecutables.path(of: "echo"))""# }
 
   func findings() async throws -> [Finding] {
     try await LocalCluster.with { cluster in
@@ -41,32 +41,13 @@ struct DrainBenchmark {
   /// Drains a backlog, in a database of its own.
   private func share(_ cluster: LocalCluster, _ manifest: String, holdsSnapshot: Bool) async throws -> ServerShare {
     let project = try await QueueProject(cluster, manifest: manifest)
-    return try await connected(to: project.databaseURL) { database in
-      guard holdsSnapshot else { return try await share(cluster, project, database) }
-      return try await connected(to: project.databaseURL) { other in
-        try await other.transaction(.repeatableRead) { transaction in
-          _ = try await transaction.query("SELECT count(*) FROM runner.events")
-          return try await share(cluster, project, database)
-        }
+    let count = effort.choose(quick: 20_000, normal: 200_000)
+    guard holdsSnapshot else { return try await project.drain(count) }
+    return try await connected(to: project.databaseURL) { other in
+      try await other.transaction(.repeatableRead) { transaction in
+        _ = try await transaction.query("SELECT count(*) FROM runner.events")
+        return try await project.drain(count)
       }
     }
-  }
-
-  private func share(
-    _ cluster: LocalCluster, _ project: QueueProject, _ database: Connection
-  ) async throws -> ServerShare {
-    let count = effort.choose(quick: 20_000, normal: 200_000)
-    try await database.script(Orders.rows(count))
-    let backlog = try await Backlog(database)
-    guard backlog.count == count else { throw BenchmarkError("\(backlog.count) of \(count) changes were captured.") }
-    // Otherwise writing the backlog to disk would be charged to the runner that drains it.
-    try await database.script("CHECKPOINT")
-    let used = try await cluster.serverTime()
-    async let starting = project.start()
-    let time = try await backlog.drained(within: .seconds(120))
-    let serverTime = try await cluster.serverTime() - used
-    try await (try await starting).stop()
-    try await backlog.verify()
-    return ServerShare(count, in: time, serverTime: serverTime)
   }
 }

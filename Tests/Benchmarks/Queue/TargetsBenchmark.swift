@@ -45,19 +45,7 @@ struct TargetsBenchmark {
   /// From rows to their history.
   private func share(_ cluster: LocalCluster, _ url: String) async throws -> ServerShare {
     let manifest = Orders.manifest(#""url": "\#(url)", "concurrency": \#(Self.inFlight)"#)
-    let project = try await QueueProject(cluster, manifest: manifest)
-    return try await connected(to: project.databaseURL) { database in
-      try await database.script(Orders.rows(count))
-      let backlog = try await Backlog(database)
-      try await database.script("CHECKPOINT")
-      let used = try await cluster.serverTime()
-      async let starting = project.start()
-      let time = try await backlog.drained(within: .seconds(120))
-      let serverTime = try await cluster.serverTime() - used
-      try await (try await starting).stop()
-      try await backlog.verify()
-      return ServerShare(count, in: time, serverTime: serverTime)
-    }
+    return try await QueueProject(cluster, manifest: manifest).drain(count)
   }
 }
 
