@@ -37,6 +37,7 @@ struct ConsoleBenchmark {
     }
     findings += try await changes(runner)
     findings.append(try await memory(runner))
+    try project.write("", to: "released")
     try await runner.stop()
     return findings
   }
@@ -62,7 +63,7 @@ struct ConsoleBenchmark {
         limits: path.isEmpty ? [.valueAtMost(Self.most.kilobytes)] : []),
       Finding(
         what: "console: \(name), ms at p95", p50: samples.p50, p99: samples.p99, value: samples.percentile(0.95),
-        limits: [.valueAtMost(Self.most.milliseconds)]),
+        limits: [.valueAtMost(1_000)], goal: .valueAtMost(Self.most.milliseconds)),
     ]
   }
 
@@ -96,7 +97,7 @@ struct ConsoleBenchmark {
       Finding(what: "console: a change is told, ms at p95", p50: message.p50, value: message.percentile(0.95)),
       Finding(
         what: "console: a change is on the page, ms at p95", p50: page.p50, p99: page.p99,
-        value: page.percentile(0.95), limits: [.valueAtMost(Self.most.change)]),
+        value: page.percentile(0.95), limits: [.valueAtMost(2_000)], goal: .valueAtMost(Self.most.change)),
     ]
   }
 

@@ -16,14 +16,14 @@ struct FullProject {
     let others = (1...Self.functions).map { #""f\#($0)": {\#(echo)}"# }
     return """
       {"history": {"days": 14}, "functions": {"called": {\(echo)},
-        "held": {"executable": "held.sh", "concurrency": 1, "timeout": 900, "key": "customer",
+        "held": {"executable": "held.sh", "mode": "oneshot", "concurrency": 1, "timeout": 900, "key": "customer",
           "triggers": [{"table": "orders", "events": ["INSERT"]}]},
         \(others.joined(separator: ",\n  "))}}
       """
   }
 
-  /// Never ends by itself.
-  static let script = "#!/bin/sh\nexec sleep 900\n"
+  /// Does not end before the file `released` is there.
+  static let script = "#!/bin/sh\nuntil [ -e released ]; do sleep 0.2; done\necho {}\n"
 
   /// The statements that fill the queue and the history.
   var rows: String {
