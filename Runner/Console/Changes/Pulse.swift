@@ -28,7 +28,7 @@ final class Pulse {
   private var isCounting = false
   private var isFollowing = false
   private var seen = 0
-  /// When what has ended last is written.
+  /// When pages are told once more; `nil` if they know everything.
   private var written: ContinuousClock.Instant?
   private var isEnded = false
   /// Called with what has changed; a page is then read again.

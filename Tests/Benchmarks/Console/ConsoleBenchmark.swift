@@ -101,7 +101,7 @@ struct ConsoleBenchmark {
     ]
   }
 
-  /// With as many pages open as the runner admits, all of which read themselves again.
+  /// As many pages are open as the runner admits, and each reads itself again after a change.
   private func memory(_ runner: ServingRunner) async throws -> Finding {
     let before = try ProcessFigures.proportionalMemory(of: runner.processID)
     let pages = try (0..<16).map { _ in try OpenPage(port: runner.port, reads: true) }
