@@ -91,7 +91,7 @@ package final class LoopHTTPClient {
   private func transfer(
     for order: TransferOrder, _ done: @escaping Transfer.Completion
   ) throws(HTTPClientError) -> Transfer {
-    guard idle.last?.canCarry(order) == true, let transfer = idle.popLast() else {
+    guard let transfer = idle.popLast() else {
       return try Transfer(order, memory: memory, completion: done)
     }
     try transfer.carry(order, completion: done)

@@ -42,6 +42,22 @@ struct LoopHTTPClientTests {
     await calls.close()
   }
 
+  @Test func aCallIsSentAgainWhenItsKeptConnectionHasEndedHoweverOftenThatHappens() async throws {
+    let server = try ScriptedServer(.answerOnce("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+    defer { server.stop() }
+    let calls = LoopedCalls()
+
+    var answers: [Result<HTTPAnswer, HTTPClientError>] = []
+    for number in 0..<20 {
+      let call = HTTPCall(.post, "http://127.0.0.1:\(server.port)/\(number)", body: [0x7B, 0x7D])
+      answers.append(await calls.send(call))
+    }
+
+    #expect(answers.map { try? $0.get().text } == Array(repeating: "ok", count: 20), "\(answers)")
+    #expect(server.requests.count == 20)
+    await calls.close()
+  }
+
   @Test func aCallThatCannotBeSentIsAnsweredToo() async throws {
     let calls = LoopedCalls()
     #expect(await calls.send(HTTPCall(.post, "ftp://127.0.0.1/")).failure?.code == .invalidCall)

@@ -177,6 +177,21 @@ struct TransactionTests {
     #expect(error?.isRetryable == true)
   }
 
+  @Test func aLockThatWasWaitedForInVainHasItsTable() async throws {
+    let url = try await TemporaryPostgres.database()
+    let one = Connection(url: url, applicationName: "one")
+    let other = Connection(url: url, applicationName: "other", parameters: [("lock_timeout", "1ms")])
+    try await one.script("create table t (id bigint primary key); insert into t values (1)")
+
+    let error = try await one.transaction { transaction in
+      _ = try await transaction.query("update t set id = 2")
+      return await #expect(throws: PostgresError.self) { try await other.query("update t set id = 3") }
+    }
+
+    #expect(error?.table == "t" && error?.isRetryable == true)
+    #expect(error?.description.contains("55P03: canceling statement due to lock timeout, table t") == true)
+  }
+
   @Test func aSessionLostBeforeTheCommitDidNothing() async throws {
     let connection = try await numbered()
 

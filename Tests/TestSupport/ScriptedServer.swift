@@ -8,6 +8,8 @@ package final class ScriptedServer: Sendable {
     case answer(String)
     /// Answers with the first one, then with the second, and at last always with the last, and closes each time.
     case answers([String])
+    /// Answers the first request of each connection, and closes without a word when a second one has come on it.
+    case answerOnce(String)
     /// Says this after the first bytes, no matter what they are, and closes.
     case greeting(String)
     /// Reads and says nothing until the client leaves.
@@ -60,6 +62,10 @@ package final class ScriptedServer: Sendable {
         return $0.count
       }
       _ = sendAll(texts[min(count, texts.count) - 1], to: connection)
+    case .answerOnce(let text):
+      let request = readRequest(connection)
+      received.withLock { $0.append(request) }
+      if sendAll(text, to: connection) { _ = readRequest(connection) }
     case .greeting(let text):
       _ = readSome(connection)
       _ = sendAll(text, to: connection)

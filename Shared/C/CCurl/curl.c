@@ -36,6 +36,7 @@ static void *find(const char *name) {
 FORWARD(CURLcode, curl_global_init, (long flags), (flags))
 FORWARD(CURL *, curl_easy_init, (void), ())
 FORWARD(void, curl_easy_cleanup, (CURL *c), (c))
+FORWARD(void, curl_easy_reset, (CURL *c), (c))
 FORWARD(CURLM *, curl_multi_init, (void), ())
 FORWARD(CURLMcode, curl_multi_cleanup, (CURLM *m), (m))
 FORWARD(CURLMcode, curl_multi_add_handle, (CURLM *m, CURL *c), (m, c))

@@ -82,7 +82,8 @@ struct RemoteFunctionTests {
     let target = try ScriptedServer(.answer(Self.done), port: port)
     defer { target.stop() }
     try await runner.waitUntilEmpty()
-    #expect(try await history(runner).filter { $0.hasPrefix("OK") } == Array(repeating: "OK 0", count: 30))
+    let outcomes = try await history(runner)
+    #expect(outcomes.filter { $0.hasPrefix("OK") } == Array(repeating: "OK 0", count: 30), "\(outcomes)")
     let counts = try await runner.database.query("SELECT FROM runner.retries")
     #expect(counts.isEmpty)
   }

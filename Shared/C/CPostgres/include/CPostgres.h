@@ -13,6 +13,7 @@ static const int shim_diag_sqlstate = PG_DIAG_SQLSTATE;
 static const int shim_diag_message = PG_DIAG_MESSAGE_PRIMARY;
 static const int shim_diag_detail = PG_DIAG_MESSAGE_DETAIL;
 static const int shim_diag_hint = PG_DIAG_MESSAGE_HINT;
+static const int shim_diag_context = PG_DIAG_CONTEXT;
 static const int shim_diag_position = PG_DIAG_STATEMENT_POSITION;
 static const int shim_diag_table = PG_DIAG_TABLE_NAME;
 static const int shim_diag_column = PG_DIAG_COLUMN_NAME;
