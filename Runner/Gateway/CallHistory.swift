@@ -11,11 +11,11 @@ import Workers
 @RunnerLoop
 package final class CallHistory {
   /// The time between two batches.
-  static let interval = Duration.milliseconds(250)
+  static let interval = Duration.milliseconds(100)
   /// The most successes of one batch.
   ///
   /// Failures are kept even if there are more.
-  static let mostSuccesses = 500
+  static let mostSuccesses = 200
   /// The most failures that wait while the database does not answer.
   static let mostFailures = 5_000
   /// The most bytes of whole events in one batch.
@@ -34,6 +34,8 @@ package final class CallHistory {
   private var reported = ContinuousClock.now
   /// How many calls were not recorded, because they were too many.
   package private(set) var leftOut = 0
+  /// How many were.
+  package private(set) var written = 0
 
   package init(database: Connection, keepsPayloads: Bool, log: Log) {
     store = CallHistoryStore(database: database)
@@ -81,6 +83,7 @@ package final class CallHistory {
     (records, successes, payload) = ([], 0, 0)
     do {
       try await store.write(batch)
+      written += batch.count
     } catch {
       let room = max(0, Self.mostFailures - (records.count - successes))
       let failures = batch.filter { $0.code != "OK" }.suffix(room).map(\.withoutPayload)

@@ -46,6 +46,9 @@ extension Server {
   /// What the runner is doing.
   package func report() -> RunnerReport { RunnerReport(pools, queue.map(eventReport) ?? EventReport()) }
 
+  /// Counts up with all that was done and can be read in the database.
+  package var changes: Int { (queue?.changes ?? 0) + (history?.written ?? 0) }
+
   /// The time of a virtual clock; `nil` while events go by the real one.
   package var virtualTime: String? { queue?.virtualTime }
 

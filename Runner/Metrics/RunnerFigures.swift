@@ -9,12 +9,9 @@ package final class RunnerFigures {
 
   package init() {}
 
-  /// How many invocations of all functions have ended.
-  package private(set) var ended = 0
-
   package func of(_ function: String) -> FunctionFigures {
     if let known = functions[function] { return known }
-    let figures = FunctionFigures { [unowned self] in ended += 1 }
+    let figures = FunctionFigures()
     functions[function] = figures
     return figures
   }
@@ -57,7 +54,6 @@ package final class FunctionFigures {
     let code: String
   }
 
-  private let onEnd: @RunnerLoop () -> Void
   private var endings: [Ending: Int] = [:]
   /// How many invocations have ended, and how many of them without success.
   package private(set) var count: (ended: Int, failed: Int) = (0, 0)
@@ -68,15 +64,10 @@ package final class FunctionFigures {
   /// Why it was last misconfigured.
   package private(set) var problem: EventReport.Pause?
 
-  init(onEnd: @escaping @RunnerLoop () -> Void = {}) {
-    self.onEnd = onEnd
-  }
-
   package func add(_ trigger: InvocationTrigger, _ outcome: WorkerOutcome) {
     endings[Ending(trigger: trigger, code: outcome.code), default: 0] += 1
     count.ended += 1
     if outcome.disposition != .done { count.failed += 1 }
-    onEnd()
     durations.add(outcome.duration / .seconds(1))
     if outcome.disposition == .pause { problem = .init(code: outcome.code, message: outcome.message) }
   }

@@ -191,6 +191,9 @@ extension EventEngine {
   /// How many attempts have ended in all.
   var finished: Int { machine.finished }
 
+  /// How many of them are written down.
+  var settled: Int { machine.settled }
+
   /// Whether there is nothing to do for now: everything that could run has run and is settled.
   var isIdle: Bool { machine.isIdle }
 }

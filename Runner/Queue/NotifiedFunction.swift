@@ -34,6 +34,8 @@ final class NotifiedFunction {
   private var unrecorded: [(due: Date, outcome: WorkerOutcome)] = []
   /// How many runs have ended.
   private(set) var ended = 0
+  /// How many of those were asked for and are written down.
+  private(set) var recorded = 0
 
   init(_ pool: FunctionPool, clock: VirtualClock, wakeUps: WakeUps, log: Log) {
     self.pool = pool
@@ -146,7 +148,10 @@ final class NotifiedFunction {
   private func storeOnce() async throws {
     let (function, asked, runs) = (pool.entry.name, wakeAt, unrecorded)
     unrecorded = []
-    for (due, outcome) in runs { try await wakeUps.record(function, at: due, outcome) }
+    for (due, outcome) in runs {
+      try await wakeUps.record(function, at: due, outcome)
+      recorded += 1
+    }
     if asked != stored { try await wakeUps.store(function, asked) }
     stored = asked
   }

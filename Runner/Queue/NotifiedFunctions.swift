@@ -22,6 +22,9 @@ final class NotifiedFunctions {
   /// How many runs of those that are here have ended.
   var ended: Int { all.values.reduce(0) { $0 + $1.ended } }
 
+  /// How many of them were asked for and are written down.
+  var recorded: Int { all.values.reduce(0) { $0 + $1.recorded } }
+
   /// Sets up those among these functions that are notified, and stops all others.
   ///
   /// - Returns: the new ones.

@@ -4,6 +4,7 @@ extension QueueMachine {
     guard let asked else { return false }
     (self.asked, self.session) = (nil, session)
     pollsAhead = asked.isAhead ? pollsAhead + 1 : 0
+    settled += asked.request.ended.count
     for attempt in asked.request.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
     stage = .rest(isBusy: true)
     guard !asked.isVoid, !asked.request.cursors.isEmpty else { return false }

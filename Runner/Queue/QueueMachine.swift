@@ -67,6 +67,8 @@ struct QueueMachine {
   var ended: [EndedAttempt] = []
   /// How many attempts have ended in all.
   var finished = 0
+  /// How many of them are written down.
+  var settled = 0
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
   /// The ids of each partition's events that run.

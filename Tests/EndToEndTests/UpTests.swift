@@ -91,9 +91,11 @@ struct UpTests {
     let began = try #require(lines.firstIndex { $0.hasPrefix("1  Grace sends") }, "\(outcome.stdout)")
     let ended = try #require(lines.lastIndex { $0.contains("not told: ") })
     let isLog: (String) -> Bool = { line in line.prefixMatch(of: /[0-9]{2}:[0-9]{2}:[0-9]{2}\s/) != nil }
+    // Trouble, which a busy machine may have, is said at once and in full.
+    let isNews: (String) -> Bool = { isLog($0) && !$0.contains(#/(warning|error): /#) }
     #expect(!lines.contains { $0.hasPrefix("{") || $0.contains("\u{1B}") })
     #expect(lines[..<began].contains { isLog($0) && $0.contains("Serving") })
-    #expect(lines[began...ended].filter { isLog($0) && !$0.contains("warning: ") } == [])
-    #expect(lines.filter { isLog($0) && !$0.contains("warning: ") && $0.count > 60 } == [])
+    #expect(lines[began...ended].filter { isNews($0) } == [])
+    #expect(lines.filter { isNews($0) && $0.count > 60 } == [])
   }
 }

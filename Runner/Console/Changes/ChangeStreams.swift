@@ -17,6 +17,7 @@ final class ChangeStreams {
   private var streams: [ObjectIdentifier: any AnswerStream] = [:]
   private var changed: Set<Page.Live> = []
   private var timer: TimerID?
+  private var told = ContinuousClock.now
   private var isEnded = false
 
   var isEmpty: Bool { streams.isEmpty }
@@ -47,8 +48,8 @@ final class ChangeStreams {
     guard !streams.isEmpty else { return }
     changed.formUnion(kinds)
     guard timer == nil else { return }
-    timer = RunnerLoop.loop.schedule(after: Self.pause) { [self] in
-      timer = nil
+    timer = RunnerLoop.loop.schedule(after: max(.zero, told + Self.pause - .now)) { [self] in
+      (timer, told) = (nil, .now)
       let kinds = RawJSON(array: changed.map(\.rawValue).sorted().map { RawJSON($0) })
       changed = []
       sendAll("event: change\ndata: \(RawJSON(object: [("kinds", kinds)]).text)\n\n")

@@ -10,10 +10,8 @@ import System
 /// The queue's tables are counted only while somebody watches, at most once a second, and less often if that takes long.
 @RunnerLoop
 final class Pulse {
-  /// How often it looks whether an invocation has ended.
-  private static let look = Duration.milliseconds(100)
-  /// How an invocation ended is written within this time after its end; then a page is read once more.
-  private static let writing = Duration.milliseconds(500)
+  /// How often it looks whether something was written down.
+  private static let look = Duration.milliseconds(50)
   /// At most this fraction (1/20) of a connection's time goes into counting.
   private static let share = 20
 
@@ -21,6 +19,7 @@ final class Pulse {
   private let report: @RunnerLoop () -> RunnerReport
   private let database: Connection
   private let functions: @RunnerLoop () -> [String]
+  private let changes: @RunnerLoop () -> Int
   private(set) var reading = PulseReading()
   private var totals: [String: (ended: Int, failed: Int)] = [:]
   private var counts = QueueCounts()
@@ -28,8 +27,6 @@ final class Pulse {
   private var isCounting = false
   private var isFollowing = false
   private var seen = 0
-  /// When pages are told once more; `nil` if they know everything.
-  private var written: ContinuousClock.Instant?
   private var isEnded = false
   /// Called with what has changed; a page is then read again.
   var onChange: @RunnerLoop (Set<Page.Live>) -> Void = { _ in }
@@ -38,9 +35,10 @@ final class Pulse {
 
   init(
     _ figures: RunnerFigures, database: Connection, functions: @escaping @RunnerLoop () -> [String],
-    report: @escaping @RunnerLoop () -> RunnerReport
+    report: @escaping @RunnerLoop () -> RunnerReport, changes: @escaping @RunnerLoop () -> Int
   ) {
-    (self.figures, self.database, self.functions, self.report) = (figures, database, functions, report)
+    (self.figures, self.database, self.functions) = (figures, database, functions)
+    (self.report, self.changes) = (report, changes)
   }
 
   func start() { sample() }
@@ -69,12 +67,9 @@ final class Pulse {
   }
 
   private func watch() {
-    if figures.ended != seen {
-      seen = figures.ended
-      written = .now + Self.writing
-      onChange([.events, .schedules])
-    } else if let time = written, .now >= time {
-      written = nil
+    let changes = changes()
+    if changes != seen {
+      seen = changes
       onChange([.events, .schedules])
     }
     guard !isCounting, .now >= nextCount else { return }

@@ -43,7 +43,8 @@ package final class ConsoleServer: PageServer {
     runs = CommandRuns(server.project, marks: server.environment.base)
     pulse = Pulse(
       server.figures, database: database,
-      functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() })
+      functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },
+      changes: { server.changes })
     pulse.onChange = { [streams] in streams.tell($0) }
     pulse.isWatched = { [streams] in !streams.isEmpty }
     pulse.start()

@@ -130,6 +130,9 @@ package final class EventQueue {
     }
   }
 
+  /// Counts up with all that was done and can be read in the database.
+  package var changes: Int { engine.settled + notified.ended + notified.recorded + schedules.fired }
+
   /// The functions whose events wait because they are misconfigured.
   package var paused: [String] { engine.paused }
 
