@@ -39,8 +39,13 @@ package struct EventCatalogue {
   /// - Throws: ``FunctionError/Code/usage`` if events of several functions have the id and `function` is `nil`.
   package func find(_ id: EventID, function: String?) async throws -> EventSummary? {
     var filter = EventFilter()
-    (filter.ids, filter.function) = ([id], function)
-    for states in [[EventSummary.State.waiting, .retrying, .dead], [.done, .failed]] {
+    filter.function = function
+    let queued: [EventSummary.State] = [.waiting, .retrying, .dead]
+    // Only reading the whole queue finds an id that an event came with: that is done last where there is another way.
+    var rounds: [(EventID, [EventSummary.State])] = [(id.onlyPlace ?? id, queued), (id, [.done, .failed])]
+    if id.place != nil { rounds.append((id, queued)) }
+    for (id, states) in rounds {
+      filter.ids = [id]
       let found = try await list(filter, states: states, count: 100)
       let functions = Set(found.map(\.function)).sorted()
       guard functions.count < 2 else {

@@ -3,9 +3,19 @@ package import Postgres
 /// An event's id for people: the one it came with, else its partition and number, such as `3.28000001234`.
 package struct EventID: Equatable, Sendable {
   package let text: String
+  /// Whether only the event at that place is meant, and none that came with the same text as its id.
+  private var isOnlyPlace = false
 
   package init(_ text: String) {
     self.text = text
+  }
+
+  /// The event at its place only, whose row an index has; `nil` for an id of another form.
+  var onlyPlace: EventID? {
+    guard place != nil else { return nil }
+    var id = self
+    id.isOnlyPlace = true
+    return id
   }
 
   /// The partition and number, if the text has that form.
@@ -22,7 +32,8 @@ package struct EventID: Equatable, Sendable {
   /// The condition on a row `e` of this event.
   package var condition: SQL {
     guard let place else { return "e.event_id = \(text)" }
-    return "(e.event_id = \(text) OR e.event_id IS NULL AND e.partition = \(place.partition) AND e.id = \(place.id))"
+    let isThere: SQL = "e.event_id IS NULL AND e.partition = \(place.partition) AND e.id = \(place.id)"
+    return isOnlyPlace ? "(\(isThere))" : "(e.event_id = \(text) OR \(isThere))"
   }
 
   /// The id of a row `e`.

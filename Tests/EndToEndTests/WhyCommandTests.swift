@@ -59,6 +59,25 @@ struct WhyCommandTests {
     #expect(last.text.contains("2 events of its key stand in front of it; the first is \(ids[0])."))
   }
 
+  @Test func anIdThatAnEventCameWithMayLookLikeAPlace() async throws {
+    let runner = try await RecordedEvents.make(rows: false)
+    try await runner.database.script(
+      """
+      INSERT INTO runner.events (partition, id, function, event_id, type, data)
+      VALUES (5, 900, 'note', '5.700', 't', '{}')
+      """)
+    func owner(_ function: String...) async throws -> String? {
+      let options = function.isEmpty ? [] : ["--function", function[0]]
+      return try await RecordedEvents.json(runner, ["events", "show", "5.700"] + options)["function"]?.stringValue
+    }
+
+    #expect(try await owner() == "note")
+    try await runner.database.script(
+      "INSERT INTO runner.events (partition, id, function, type, data) VALUES (5, 700, 'strict', 't', '{}')")
+    #expect(try await owner() == "strict")
+    #expect(try await owner("note") == "note")
+  }
+
   @Test func aDeadLetterBlocksItsKeyWhereTheFunctionSaysSo() async throws {
     let runner = try await RecordedEvents.make(scripts: ["note.sh": "cat > /dev/null; exit 65"], rows: false)
     _ = try await runner.start()
