@@ -1,9 +1,11 @@
 // What the console adds where scripts run; without them every page and form works, too.
 import { follow } from "./live.js";
 import { listen } from "./keys.js";
+import { slide } from "./clock.js";
 
 listen();
 follow();
+slide();
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");

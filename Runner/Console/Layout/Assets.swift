@@ -8,6 +8,7 @@ package enum Assets {
     "console.js": ("text/javascript; charset=utf-8", PackageResources.console_js),
     "live.js": ("text/javascript; charset=utf-8", PackageResources.live_js),
     "keys.js": ("text/javascript; charset=utf-8", PackageResources.keys_js),
+    "clock.js": ("text/javascript; charset=utf-8", PackageResources.clock_js),
     "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
   ]
 

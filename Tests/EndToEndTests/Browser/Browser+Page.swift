@@ -121,6 +121,8 @@ enum Key {
   static let tab = "\u{E004}"
   static let enter = "\u{E007}"
   static let escape = "\u{E00C}"
+  static let left = "\u{E012}"
+  static let right = "\u{E014}"
   static let down = "\u{E015}"
   static let space = " "
 }

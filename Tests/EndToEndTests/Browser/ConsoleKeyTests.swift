@@ -112,6 +112,7 @@ struct ConsoleKeyTests {
 
     _ = try await browser.tab(to: "Forward by", role: "textbox")
     try await browser.press("25h" + Key.enter)
+    _ = try await browser.find("h2", "Until")
     _ = try await browser.find("th", "tick")
     _ = try await browser.tab(to: "Move the clock to", role: "button")
     try await browser.press(Key.enter)
@@ -120,6 +121,49 @@ struct ConsoleKeyTests {
     _ = try await browser.tab(to: "To the clock", role: "link")
     try await browser.press(Key.enter)
     _ = try await browser.find("p", "ahead of real time")
+    try await browser.quit()
+  }
+
+  @Test func theSliderGoesOverWhatComesDueAndFillsTheForms() async throws {
+    let console = try await ServedConsole.start()
+    let runner = console.served.runner
+    try runner.project.write(runner.databaseURL, to: ".runner/database-url")
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
+    let browser = try await Self.open("clock", of: console, withScripts: true)
+    let field = "return document.querySelector('input[name=span]').value"
+    let marked = "return document.querySelectorAll('tr.at').length"
+
+    let slider = try await browser.tab(to: "From one moment to the next", role: "slider")
+    #expect(try await browser.text(of: "#moment") == "now: nothing has come due")
+    #expect(try await browser.run(marked).intValue == 0)
+    try await browser.press(Key.right)
+    _ = try await browser.find("#moment", "1 would have come due")
+    #expect(try await browser.attribute("aria-valuetext", of: slider)?.contains("1 would have come due") == true)
+    #expect(try await browser.run(marked).intValue == 1)
+    #expect(try await browser.run(field).stringValue?.wholeMatch(of: /(\d+h)?(\d+m)?(\d+s)?/) != nil)
+    try await browser.press(Key.left)
+    #expect(try await browser.run(field).stringValue == "")
+    #expect(try await browser.run(marked).intValue == 0)
+
+    // Where somebody has said how far, the button goes with the slider.
+    try await browser.open("\(console.served.url)/_/console/clock?span=3d")
+    _ = try await browser.find("td", "3 of 3")
+    _ = try await browser.tab(to: "From one moment to the next", role: "slider")
+    try await browser.press(Key.left)
+    _ = try await browser.find("td", "2 of 3")
+    for look in Browser.Look.all {
+      try await browser.show(look)
+      let violations = try await browser.violations() ?? []
+      #expect(violations == [], "\(look)")
+      #expect(try await browser.overhang <= 0, "\(look)")
+      try await browser.keepPicture("clock-slider-\(look)")
+    }
+    let moment = try await browser.text(of: "#moment").prefix { $0 != "," }
+    #expect(try await browser.text(of: "#advance") == "Move the clock to \(moment)")
+    _ = try await browser.tab(to: "Move the clock to", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "What happened on the way")
+    #expect(try await runner.database.query("SELECT FROM runner.schedule_fires").count == 2)
     try await browser.quit()
   }
 }

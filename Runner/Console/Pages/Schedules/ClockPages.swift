@@ -41,26 +41,40 @@ struct ClockPages: PageSource {
 
   private func view(_ request: PageRequest, _ desk: Desk) async throws -> ClockView {
     let clock = try await ClockReading(desk.database)
-    var view = ClockView(clock: clock, span: request["span"] ?? "", mayAct: desk.mayAct, token: request.token)
-    guard let span = request["span"] else { return view }
-    let end = clock.now.addingTimeInterval(try Self.seconds(span))
-    let (from, through) = (Int64(clock.now.timeIntervalSince1970), Int64(end.timeIntervalSince1970))
+    let end = clock.now.addingTimeInterval(try Self.seconds(request["span"] ?? ClockView.usualSpan))
+    return ClockView(
+      clock: clock, span: request["span"], end: end, lines: try await lines(from: clock.now, to: end, desk),
+      mayAct: desk.mayAct, token: request.token)
+  }
+
+  /// What comes due, by its first moment.
+  private func lines(from now: Date, to end: Date, _ desk: Desk) async throws -> [ClockView.Line] {
+    let (from, through) = (Int64(now.timeIntervalSince1970), Int64(end.timeIntervalSince1970))
     let paused = try await desk.database.query("SELECT name FROM runner.schedules WHERE paused_at IS NOT NULL")
       .map { row throws(PostgresError) in try row.decode("name", as: String.self) }
-    view.end = end
-    view.ticks = try desk.manifest.schedules().filter { !paused.contains($0.name) }.map { entry in
+    let ticks = try desk.manifest.schedules().filter { !paused.contains($0.name) }.map { entry in
       let times = entry.schedule.occurrences(after: from, through: through, limit: ClockView.most)
-      return ClockView.Ticks(name: entry.name, function: entry.function, times: times)
-    }.filter { !$0.times.isEmpty }
-    view.retries = try await desk.database.query(
+      return ClockView.Line(
+        cause: .schedule, name: entry.name, due: DueTimes(times, isCut: times.count == ClockView.most))
+    }
+    let others = try await desk.database.query(
       """
-      SELECT function, count(*) AS number, min(run_at) AS first FROM runner.retries WHERE run_at <= \(end)
-      GROUP BY function ORDER BY 3
+      SELECT false AS is_wake_up, function, count(*) AS number, (array_agg(due ORDER BY due))[:\(DueTimes.mostWords)::int] AS times
+      FROM (SELECT function, ceil(extract(epoch FROM run_at))::bigint AS due FROM runner.retries
+        WHERE run_at <= \(end)) AS r
+      GROUP BY function
+      UNION ALL
+      SELECT true, function, 1, ARRAY[ceil(extract(epoch FROM at))::bigint] FROM runner.wakeups WHERE at <= \(end)
+      ORDER BY is_wake_up, function
       """
     ).map { row throws(PostgresError) in
-      (try row.decode("function"), try row.decode("number"), try row.decode("first"))
+      // What is overdue comes at once.
+      let times = try row.decode("times", as: [Int].self).map { max(from, Int64($0)) }
+      return ClockView.Line(
+        cause: try row.decode("is_wake_up") ? .wakeUp : .retries, name: try row.decode("function"),
+        due: DueTimes(times, count: try row.decode("number", as: Int.self)))
     }
-    return view
+    return (ticks + others).filter { $0.due.count > 0 }.sorted { ($0.due.first ?? 0) < ($1.due.first ?? 0) }
   }
 
   private static func seconds(_ span: String) throws(FunctionError) -> Double {

@@ -1,29 +1,31 @@
 import CLI
 import FoundationEssentials
-import FunctionKit
 
-/// The clock, and what would come due on the way to another time.
+/// The clock, and what comes due on the way to another time.
 struct ClockView {
-  struct Ticks: Sendable {
+  /// What comes due because of one schedule, of one function's failed events, or of what a function has put off.
+  struct Line: Sendable {
+    enum Cause: Sendable { case schedule, retries, wakeUp }
+
+    var cause: Cause
+    /// The schedule's or the function's.
     var name: String
-    var function: String
-    /// In seconds since 1970, ``most`` at most.
-    var times: [Int64]
+    var due: DueTimes
   }
 
   /// The most occurrences of a schedule that are counted.
   static let most = 10_000
+  /// How far the list reaches until somebody says another span.
+  static let usualSpan = "1d"
 
   var clock: ClockReading
-  /// How far somebody thinks of moving it.
-  var span: String
+  /// How far somebody thinks of moving it; `nil` until they say so.
+  var span: String?
+  /// Where that leads, or where the list ends.
+  var end: Date
+  var lines: [Line]
   var mayAct: Bool
   var token: String
-  /// Where that leads.
-  var end: Date?
-  var ticks: [Ticks] = []
-  /// Failed events that would be tried again, by function: how many, and when the first.
-  var retries: [(function: String, number: Int, first: Date)] = []
 
   var page: Page {
     Page("Clock", in: "clock") {
@@ -37,8 +39,8 @@ struct ClockView {
         tag(.label) {
           "Forward by"
           tag(
-            .input, .name("span"), .value(span), .placeholder("90s, 15m, 36h, 8d, 2w"), .required, .autocomplete("off"),
-            .noSpelling)
+            .input, .name("span"), .value(span ?? ""), .placeholder("90s, 15m, 36h, 8d, 2w"), .required,
+            .autocomplete("off"), .noSpelling)
         }
         tag(.button) { "What would happen?" }
         tag(.span, .class("buttons")) {
@@ -47,7 +49,18 @@ struct ClockView {
           }
         }
       }
-      if let end { preview(end) }
+      part(span == nil ? "What comes due in the next 24 hours" : "Until \(TimeText.of(end))") {
+        tag(.p) {
+          lines.isEmpty
+            ? "No schedule, no retry and nothing that a function has put off comes due."
+            : "This comes due, and what it makes in turn."
+        }
+        if !lines.isEmpty {
+          slider
+          list
+        }
+        if span != nil { move }
+      }
       if clock.isVirtual, mayAct {
         part("Back to real time") {
           tag(.p) { "That is refused while rows are stamped later than now." }
@@ -57,94 +70,56 @@ struct ClockView {
     }
   }
 
-  private func preview(_ end: Date) -> HTML {
-    let count = ticks.reduce(0) { $0 + $1.times.count } + retries.reduce(0) { $0 + $1.number }
-    return part("Until \(TimeText.of(end))") {
-      tag(.p) {
-        count == 0
-          ? "No schedule and no retry comes due. What functions have put off for themselves may."
-          : "This comes due, and what it makes in turn; besides it, what functions have put off for themselves."
+  /// Appears where scripts run: they take the moments from the list's rows.
+  private var slider: HTML {
+    // A moment stands on the slider only if everything that is due until then is listed.
+    let through = lines.compactMap(\.due.reach).min()
+    let isShort = through.map { Double($0) < end.timeIntervalSince1970 } ?? false
+    return tag(.div, .id("slide"), .class("slide"), .hidden) {
+      tag(.label) {
+        "From one moment to the next"
+        tag(
+          .input, .type("range"), .id("moments"), .min(0), .max(1), .value("0"), .autocomplete("off"),
+          .data("now", "\(Int(clock.now.timeIntervalSince1970))"),
+          .data("through", "\(through ?? Int64(end.timeIntervalSince1970))"))
       }
-      if count > 0 {
-        table("What would come due", ["what", "how often", "first", "last"], numbers: ["how often"]) {
-          for tick in ticks.sorted(by: { ($0.times.first ?? 0) < ($1.times.first ?? 0) }) {
-            tag(.tr) {
-              tag(.th, .scope("row")) { tag(.a, .href(Address("schedules", tick.name))) { name(tick.name) } }
-              cell("number") { tick.times.count >= Self.most ? "\(Self.most)+" : "\(tick.times.count)" }
-              cell("tight") { instant(tick.times.first) }
-              cell("tight") { instant(tick.times.last) }
-            }
-          }
-          for retry in retries {
-            tag(.tr) {
-              tag(.th, .scope("row")) {
-                "retries of "
-                name(retry.function)
-              }
-              cell("number") { "\(retry.number)" }
-              cell("tight") { time(retry.first, now: clock.now) }
-              cell()
-            }
-          }
+      tag(.output, .id("moment"), .for("moments"), .aria("live", "off"))
+      if isShort, let through {
+        tag(.p, .class("faint")) {
+          "It ends at \(TimeText.of(Date(timeIntervalSince1970: Double(through)))): more is not listed at once."
         }
       }
-      if mayAct {
-        ActForm(
-          "Move the clock to \(TimeText.of(end))", at: Address("clock", "advance"), [("span", span)], id: "advance"
-        ).html(token: token)
-        tag(.p, .class("faint")) { "It takes a while: everything on the way happens when it comes due." }
-      } else {
-        tag(.p, .class("faint")) { "This console is read-only." }
+    }
+  }
+
+  private var list: HTML {
+    table("What would come due", ["what", "how often", "first", "last"], numbers: ["how often"]) {
+      for line in lines {
+        tag(.tr, .data("due", line.due.text)) {
+          tag(.th, .scope("row")) {
+            switch line.cause {
+            case .schedule: tag(.a, .href(Address("schedules", line.name))) { name(line.name) }
+            case .retries: HTML("retries of ") + name(line.name)
+            case .wakeUp: HTML("what ") + name(line.name) + HTML(" has put off")
+            }
+          }
+          cell("number") { "\(line.due.count)\(line.cause == .wakeUp || line.due.count >= Self.most ? "+" : "")" }
+          cell("tight") { instant(line.due.first) }
+          cell("tight") { if line.cause != .wakeUp { instant(line.due.last) } }
+        }
       }
     }
+  }
+
+  private var move: HTML {
+    guard mayAct else { return tag(.p, .class("faint")) { "This console is read-only." } }
+    return ActForm(
+      "Move the clock to \(TimeText.of(end))", at: Address("clock", "advance"), [("span", span ?? "")], id: "advance"
+    ).html(token: token)
+      + tag(.p, .class("faint")) { "It takes a while: everything on the way happens when it comes due." }
   }
 
   private func instant(_ seconds: Int64?) -> HTML? {
     seconds.map { time(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
   }
-}
-
-/// What happened while the clock was moved, as `runner clock advance --json` prints it.
-struct ClockOutcome {
-  var lines: RawJSON
-
-  var page: Page {
-    let all = (lines.elements ?? []).filter { $0["time"] != nil }
-    return Page("What happened on the way", in: "clock") {
-      tag(.p) { tag(.a, .class("button"), .href(Address("clock"))) { "To the clock" } }
-      if all.isEmpty {
-        emptiness("Nothing that had anything to do came due.")
-      } else {
-        table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
-          for line in all.prefix(1_000) { row(line) }
-        }
-      }
-      if all.count > 1_000 { tag(.p, .class("faint")) { "The first 1,000 of \(all.count) lines are shown." } }
-    }
-  }
-
-  private func row(_ line: RawJSON) -> HTML {
-    tag(.tr) {
-      cell("tight") { line.date("time").map { time($0) } }
-      cell { name(line.string("function") ?? "") }
-      cell("text") {
-        if let code = line.string("code") {
-          badge(code, code == "OK" ? "good" : "bad")
-          " "
-          if let event = line.string("event") {
-            tag(.a, .href(Address("event", event).with("function", line.string("function")))) {
-              name(line.string("kind") ?? event)
-            }
-          }
-        } else {
-          tag(.code) { name(line.bytesText, longest: 600) }
-        }
-      }
-      cell("number") { line["milliseconds"]?.doubleValue.map { TimeText.length($0 / 1_000) } ?? "" }
-    }
-  }
-}
-
-extension RawJSON {
-  fileprivate var bytesText: String { String(decoding: onOneLine.bytes, as: UTF8.self) }
 }

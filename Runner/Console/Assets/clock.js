@@ -1,0 +1,70 @@
+// The clock as a slider over what comes due: it goes from one moment to the next, marks what would happen until then, and
+// fills the forms, which work without it.
+
+/** The moments of a row: "60+60*3 500" are 60, 120, 180, 240 and 500. */
+function moments(text) {
+  return text.split(" ").filter(Boolean).flatMap((word) => {
+    const [start, step, further] = word.split(/[+*]/).map(Number);
+    return Array.from({ length: (further ?? 0) + 1 }, (_, index) => start + (step ?? 0) * index);
+  });
+}
+
+function length(seconds, separator = "") {
+  const parts = [["d", 86400], ["h", 3600], ["m", 60], ["s", 1]].map(([unit, size]) => {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    return count === 0 ? "" : `${count}${unit}`;
+  });
+  return parts.filter(Boolean).join(separator);
+}
+
+/** As the pages write an instant. */
+function written(moment) {
+  const text = new Date(moment * 1000).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}Z`;
+}
+
+export function slide() {
+  const slider = document.getElementById("moments");
+  if (!slider) return;
+  const now = Number(slider.dataset.now);
+  const rows = [...document.querySelectorAll("tr[data-due]")].map((row) => {
+    const count = row.querySelector("td.number");
+    return { row, count, all: count.textContent, times: moments(row.dataset.due) };
+  });
+  const through = Number(slider.dataset.through);
+  const stops = [...new Set(rows.flatMap((line) => line.times))].filter((time) => time <= through).sort((a, b) => a - b);
+  const spans = document.querySelectorAll("input[name=span]");
+  const button = document.getElementById("advance");
+  const output = document.getElementById("moment");
+  if (stops.length === 0) return;
+
+  function show() {
+    const stop = stops[slider.value - 1] ?? now;
+    let due = 0;
+    for (const { row, count, all, times } of rows) {
+      const fired = slider.value === "0" ? 0 : times.filter((time) => time <= stop).length;
+      due += fired;
+      row.classList.toggle("at", fired > 0);
+      count.textContent = fired > 0 ? `${fired} of ${all}` : all;
+    }
+    const text = slider.value === "0"
+      ? "now: nothing has come due"
+      : `${written(stop)}, in ${length(stop - now, " ") || "0s"}: ${due} would have come due`;
+    output.textContent = text;
+    slider.setAttribute("aria-valuetext", text);
+  }
+
+  // Where somebody has said how far, the slider begins there; else at now.
+  slider.min = button ? 1 : 0;
+  slider.max = stops.length;
+  slider.value = button ? stops.length : 0;
+  show();
+  slider.addEventListener("input", () => {
+    show();
+    const stop = stops[slider.value - 1];
+    for (const field of spans) field.value = stop ? length(Math.max(1, stop - now)) : "";
+    if (button && stop) button.textContent = `Move the clock to ${written(stop)}`;
+  });
+  document.getElementById("slide").hidden = false;
+}

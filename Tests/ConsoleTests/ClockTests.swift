@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Testing
+
+@testable import Console
+
+/// What the page of the clock lists, and what its script reads.
+struct ClockTests {
+  @Test(arguments: [
+    ([], ""), ([5], "5"), ([5, 9], "5 9"), ([60, 120, 180], "60+60*2"), ([60, 120, 180, 500], "60+60*2 500"),
+    ([1, 2, 3, 10, 20, 30, 31], "1+1*2 10+10*2 31"), ([7, 7, 7], "7+0*2"),
+  ])
+  func momentsAreWrittenBriefly(_ times: [Int64], _ expected: String) {
+    let due = DueTimes(times)
+    #expect(due.text == expected && due.count == times.count && due.reach == nil)
+    #expect(due.first == times.first && due.last == times.last)
+  }
+
+  @Test func aMinuteScheduleIsOneWord() {
+    let due = DueTimes((1...10_000).map { $0 * 60 }, isCut: true)
+    #expect(due.text == "60+60*9999" && due.reach == 600_000, "more may come after the last one")
+  }
+
+  @Test func whatIsNotListedIsSaid() {
+    // No three of them are a repetition.
+    let squares = (1...400).map { Int64($0 * $0) }
+    let due = DueTimes(squares)
+    #expect(due.text.split(separator: " ").count == DueTimes.mostWords)
+    #expect(due.count == 400 && due.last == 160_000 && due.reach == Int64(DueTimes.mostWords * DueTimes.mostWords))
+    #expect(DueTimes([3, 8], count: 9).reach == 8)
+  }
+
+  @Test func thePageListsWhatComesDueAndMovesOnlyToWhereSomebodySaid() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    var view = ClockView(
+      clock: ClockReading(now: now, offset: 0), span: nil, end: now + 86_400,
+      lines: [
+        ClockView.Line(cause: .schedule, name: "<tick>", due: DueTimes([1_800_000_060, 1_800_000_120])),
+        ClockView.Line(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500])),
+      ], mayAct: true, token: "t")
+
+    let first = view.page.body.source
+    #expect(first.contains(#"<tr data-due="1800000060 1800000120">"#) && first.contains("&lt;tick&gt;"))
+    #expect(first.contains(">1+<") && first.contains(#"data-through="1800086400""#))
+    #expect(!first.contains("Move the clock to"))
+    view.span = "1h"
+    #expect(view.page.body.source.contains("Move the clock to 2027-01-16 08:00:00Z"))
+    view.mayAct = false
+    #expect(!view.page.body.source.contains("Move the clock to"))
+    view.lines = []
+    #expect(!view.page.body.source.contains("range") && view.page.body.source.contains("comes due."))
+  }
+}
