@@ -46,11 +46,18 @@ extension Help {
     Help(
       group: .events, command: "resend", summary: "send an event that has ended again, as a new one with a new id",
       text: """
-        usage: runner resend ID [--function F] [--json]
+        usage: runner resend ID [--function F] [--event FILE|-] [--event-id NEW]
+                             [--json]
 
         The new event carries the old id as replayedfrom. Whole events are kept as
         long as functions.json says (history.payloadHours), dead letters until they are
         retried or purged.
+
+          --event FILE    send this in its place: what runner export has printed, with
+                          other data, partitionkey or actorid. Values that
+                          functions.json redacts are null there: null keeps them
+          --event-id NEW  the new event's id. If the function has had an event with
+                          that id, nothing is sent
         """),
     Help(
       group: .events, command: "export", summary: "print an event for a test, or write files that deploy the bundle",

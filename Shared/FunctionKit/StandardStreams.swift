@@ -1,7 +1,7 @@
 import Glibc
 
 /// Reading and writing the process's own streams with plain system calls.
-enum StandardStreams {
+package enum StandardStreams {
   /// Writes everything, through partial writes and interruptions; `false` when the reader is gone.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in
@@ -32,7 +32,7 @@ enum StandardStreams {
   }
 
   /// All of the input, or `nil` when it is longer than the limit in bytes.
-  static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
+  package static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while read(descriptor, appendingTo: &bytes) {
       if bytes.count > limit { return nil }

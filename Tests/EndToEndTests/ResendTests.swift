@@ -66,6 +66,77 @@ struct ResendTests {
     #expect([row["event_id"], row["source"], row["secret"]] == [nil, "/http/note", "hush"])
   }
 
+  @Test func aChangedEventIsANewOneHoweverOftenItIsSent() async throws {
+    let runner = try await RecordedEvents.make()
+    let shown = try await runner.run(["export", "5.4"]).stdout
+    let changed = shown.replacing(#""name": "k1""#, with: #""name": "new""#)
+      .replacing(#""partitionkey": "k1""#, with: #""partitionkey": "other""#)
+    #expect(changed != shown && shown.contains(#""secret": null"#))
+    let file = try runner.project.write(changed, to: "changed.json")
+    let words = ["resend", "5.4", "--event", file, "--event-id", "new-1"]
+
+    async let one = RecordedEvents.json(runner, words)
+    async let two = RecordedEvents.json(runner, words)
+    let answers = try await [one, two]
+    let late = try await RecordedEvents.json(runner, words)
+
+    #expect(answers.count { $0["isNew"] == RawJSON(true) } == 1 && late["isNew"] == RawJSON(false))
+    #expect((answers + [late]).allSatisfy { $0["id"]?.stringValue == "new-1" })
+    let row = try await runner.database.query(
+      """
+      SELECT key, replayedfrom, op || ' ' || table_name AS place, record ->> 'name' AS name,
+        record ->> 'secret' AS secret, record ->> 'id' AS number, source
+      FROM runner.events WHERE event_id = 'new-1'
+      """
+    ).only()
+    #expect([row["key"], row["replayedfrom"], row["place"], row["name"]] == ["other", "5.4", "INSERT items", "new"])
+    #expect([row["secret"], row["number"], row["source"]] == ["hush", "9007199254740993", nil])
+
+    // Nor is it sent again when it has ended.
+    try await runner.database.script("DELETE FROM runner.events WHERE event_id IS NULL")
+    _ = try await runner.start()
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE event_id = 'new-1')")
+    #expect(try await RecordedEvents.json(runner, words)["isNew"] == RawJSON(false))
+    #expect(try runner.got().filter { $0["id"]?.stringValue == "new-1" }.count == 1)
+  }
+
+  @Test func redactedValuesOfAChangedCallStay() async throws {
+    let runner = try await RecordedEvents.make()
+    let shown = try await runner.run(["export", "call-1"]).stdout
+    let file = try runner.project.write(shown.replacing(#""id": 1"#, with: #""id": 2.50"#), to: "changed.json")
+
+    let answer = try await RecordedEvents.json(runner, ["resend", "call-1", "--event", file])
+
+    #expect(answer["isNew"] == RawJSON(true))
+    let row = try await runner.database.query(
+      "SELECT data::text AS data, source FROM runner.events WHERE replayedfrom = 'call-1'"
+    ).only()
+    #expect(row["data"] == #"{"record": {"id": 2.50, "secret": "hush"}, "secret": "hush"}"#)
+    #expect(row["source"] == "/http/note")
+  }
+
+  @Test(arguments: [
+    ("public", "other", "data.schema stays public"), (#""data""#, #""date""#, "it has no member date"),
+    ("INSERT", "DELETE", "data.type stays INSERT"), ("/postgres/public/items", "/x", "source stays /postgres"),
+    (#""partitionkey": "k1""#, #""partitionkey": 1"#, "partitionkey is a string"),
+    (#""old_record""#, #""older""#, "data has the members type, table, record, schema, old_record"),
+    (#""specversion""#, #""specversion": "1.0", "specversion""#, "specversion is given twice"),
+    (#"{"#, "", "it is not one JSON object"), (#""k1""#, #""\u0000""#, "it has U+0000"),
+    (#""name": "k1""#, #""name": "\u0000""#, "it has U+0000"),
+  ])
+  func anotherEventIsNoChangedOne(_ old: String, _ new: String, _ problem: String) async throws {
+    let runner = try await RecordedEvents.make()
+    let shown = try await runner.run(["export", "5.4"]).stdout
+    let range = try #require(shown.firstRange(of: old))
+    let place = old == "public" ? try #require(shown.ranges(of: old).last) : range
+    let file = try runner.project.write(shown.replacingCharacters(in: place, with: new), to: "changed.json")
+
+    let outcome = try await runner.run(["resend", "5.4", "--event", file])
+
+    #expect(outcome.exit == 65 && outcome.stderr.contains(problem), "\(outcome)")
+    #expect(try await runner.database.query("SELECT FROM runner.events WHERE replayedfrom IS NOT NULL").isEmpty)
+  }
+
   @Test func whatCannotBeResentIsExplained() async throws {
     let runner = try await RecordedEvents.make()
     try await runner.database.script("DELETE FROM runner.payloads")

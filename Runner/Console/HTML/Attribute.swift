@@ -18,6 +18,7 @@ package struct Attribute: Sendable {
   package static func href(to id: String) -> Attribute { .init("href", "#\(id)") }
   package static func src(_ address: Address) -> Attribute { .init("src", address.text) }
   package static func action(_ address: Address) -> Attribute { .init("action", address.text) }
+  package static func formaction(_ address: Address) -> Attribute { .init("formaction", address.text) }
   package static let post = Attribute("method", "post")
   package static let get = Attribute("method", "get")
   package static func type(_ value: String) -> Attribute { .init("type", value) }

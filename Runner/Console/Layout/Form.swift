@@ -10,6 +10,8 @@ package struct ActForm: Sendable {
   package var description: String?
   /// Keeps the focus on the button when the page is read again.
   package var id: String?
+  /// A second button, which sends the same to another address.
+  package var other: (label: String, address: Address)?
 
   package init(
     _ label: String, at address: Address, _ values: [(name: String, value: String)] = [], isDangerous: Bool = false,
@@ -30,6 +32,7 @@ package struct ActForm: Sendable {
       tag(
         .button, isDangerous ? .class("danger") : nil, description.map { .aria("label", $0) }, id.map { .id($0) }
       ) { label }
+      if let other { tag(.button, .formaction(other.address)) { other.label } }
     }
   }
 }

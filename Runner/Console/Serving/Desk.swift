@@ -55,10 +55,15 @@ package struct Desk: Sendable {
   ///
   /// - Throws: ``FunctionError`` if the console is read-only and the command would change something.
   func finish(_ command: RunnerCommand) async throws -> CommandRun {
-    guard mayAct || !command.changes else {
+    if command.changes { try checkMayAct() }
+    return await runs.run(command)
+  }
+
+  /// - Throws: ``FunctionError`` if the console is read-only.
+  func checkMayAct() throws(FunctionError) {
+    guard mayAct else {
       throw FunctionError(
         .notPermitted, "This console is read-only: start the runner with --console on to change something here.")
     }
-    return await runs.run(command)
   }
 }

@@ -83,6 +83,34 @@ struct ConsoleKeyTests {
   }
 
   @Test(arguments: [true, false])
+  func anEventIsChangedAndSent(withScripts: Bool) async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one")
+    let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
+    try console.served.runner.project.write("", to: "mended")
+
+    _ = try await browser.tab(to: "Change it and try it")
+    try await browser.press(Key.enter)
+    _ = try await browser.tab(to: "Send it as a new event", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "Send the changed event to bad?")
+    if withScripts {
+      #expect(try await browser.violations() ?? [] == [])
+      try await browser.keepPicture("send-question")
+    }
+    #expect(try await console.served.runner.database.query("SELECT FROM runner.events").isEmpty)
+    _ = try await browser.tab(to: "Send it", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("[role=status]", "This is the new event")
+    try await console.served.runner.wait(
+      until: "EXISTS (SELECT FROM runner.history WHERE event_id <> 'one' AND code = 'OK')")
+    _ = try await browser.tab(to: "one", role: "link")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("p", "A dead letter")
+    try await browser.quit()
+  }
+
+  @Test(arguments: [true, false])
   func aScheduleIsPausedResumedAndFired(withScripts: Bool) async throws {
     let console = try await ServedConsole.start()
     try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")

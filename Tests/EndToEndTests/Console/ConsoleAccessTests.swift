@@ -92,7 +92,10 @@ struct ConsoleAccessTests {
     for (path, form) in [
       ("dead/chosen", [("act", "purge"), ("chosen", "bad one")]), ("dead/all", [("act", "retry"), ("sure", "1")]),
       ("event/one/retry", [("function", "bad")]), ("event/one/resend", [("function", "bad")]),
-      ("event/one/try", [("function", "bad"), ("body", "{}")]), ("schedules/tick/fire", []),
+      ("event/one/send", [("function", "bad"), ("body", "{}")]),
+      ("event/one/send", [("function", "bad"), ("body", "{}"), ("sure", "x")]),
+      ("event/one/try", [("function", "bad"), ("body", "{}")]),
+      ("schedules/tick/fire", []),
       ("schedules/tick/pause", []), ("clock/advance", [("span", "1h")]), ("functions/good/resume", []),
     ] {
       let answer = try await console.post(Self.root + path, form + [("token", token)])

@@ -72,8 +72,54 @@ struct ConsolePagesTests {
     let trial = try await console.post(
       "\(link)/try", [("function", "good"), ("body", "{\"a\":1}"), ("token", event.token)])
     #expect(trial.text.contains("What it would do now") && trial.text.contains("&quot;told&quot;"))
-    let resent = try await console.post("\(link)/resend", [("function", "good"), ("token", event.token)])
-    #expect(resent.status == 303 && resent["location"]?.contains("done=resent") == true)
+    let new = try #require(event.text.firstMatch(of: /name="sure" value="([^"]+)"/).map { String($0.1) })
+    let form = [("function", "good"), ("sure", new), ("token", event.token)]
+    let resent = try await console.post("\(link)/resend", form)
+    #expect(resent.status == 303 && resent["location"] == "/_/console/event/\(new)?function=good&done=resent")
+    let again = try await console.post("\(link)/resend", form)
+    #expect(again["location"]?.hasSuffix("done=sent-before") == true)
+    #expect(
+      try await console.served.runner.database.query(
+        "SELECT FROM runner.events WHERE event_id = \(new) UNION ALL SELECT FROM runner.payloads WHERE event_id = \(new)"
+      ).count == 1)
+  }
+
+  @Test func aChangedEventIsSentOnceHoweverOftenSomebodyPresses() async throws {
+    let console = try await ServedConsole.start()
+    try await console.fail("one")
+    try console.served.runner.project.write("", to: "mended")
+    let path = Self.root + "event/one/send"
+    let event = try await console.get(Self.root + "event/one?function=bad")
+    #expect(event.text.contains("Send it as a new event…") && event.text.contains(#"formaction="\#(path)""#))
+    let body = #"{"specversion":"1.0","id":"one","source":"/http/bad","type":"t","data":{"now":"<b>"}}"#
+    let form = [("function", "bad"), ("body", body), ("token", event.token)]
+
+    let question = try await console.post(path, form)
+    #expect(question.status == 200 && question.text.contains("<h1>Send the changed event to bad?</h1>"))
+    #expect(question.text.contains("&lt;b&gt;") && !question.text.contains("<b>"))
+    #expect(try await console.served.runner.database.query("SELECT FROM runner.events").isEmpty)
+    let new = try #require(question.text.firstMatch(of: /name="sure" value="([^"]+)"/).map { String($0.1) })
+    let sent = try await console.post(path, form + [("sure", new)])
+    let again = try await console.post(path, form + [("sure", new)])
+    let target = "/_/console/event/\(new)?function=bad&done=sent"
+    #expect(sent.status == 303 && sent["location"] == target && again["location"] == target + "-before")
+    try await console.wait(for: "A call over HTTP that did not wait", on: "\(target)")
+    try await console.served.runner.wait(
+      until: "EXISTS (SELECT FROM runner.history WHERE event_id = \(new) AND code = 'OK')")
+    let late = try await console.post(path, form + [("sure", new)])
+    #expect(late["location"] == target + "-before")
+    let page = try await console.get(target)
+    #expect(page.text.contains("This is the new event") && page.text.contains("It repeats"))
+    let counts = try await console.served.runner.database.query(
+      "SELECT FROM runner.history WHERE function = 'bad' AND event_id = \(new)")
+    #expect(counts.count == 1)
+
+    let broken = try await console.post(path, [("function", "bad"), ("body", "{"), ("token", event.token)])
+    #expect(broken.text.contains("That is not one JSON document."))
+    let other = try await console.post(
+      path, [("function", "bad"), ("body", #"{"a":1}"#), ("sure", "x"), ("token", event.token)])
+    #expect(other.status == 400 && other.text.contains("it has no member a"))
+    #expect(try await console.post(path, [("function", "bad"), ("body", body), ("sure", "y")]).status == 403)
   }
 
   @Test func aScheduleIsFiredAndPaused() async throws {

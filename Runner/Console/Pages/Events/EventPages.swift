@@ -54,9 +54,10 @@ struct EventPages: PageSource {
     let address = Address("event", id).with("function", function)
     switch request.path.count == 3 ? request.path[2] : "" {
     case "resend":
-      let answer = try await desk.run(.changing("resend").with(id).with("--function", function))
-      guard let new = answer.string("id") else { return .redirect(address) }
-      return .redirect(Address("event", new).with("function", answer.string("function")).with("done", "resent"))
+      let new = request.entered("sure")
+      let answer = try await desk.run(.changing("resend").with(id).with("--function", function).with("--event-id", new))
+      return Self.sent(answer, "resent")
+    case "send": return try await send(request, id, desk)
     case "retry":
       try await Self.run(.changing("events", "retry").with(id).with("--function", function), desk)
       return .redirect(address.with("done", "retried"))
@@ -70,6 +71,35 @@ struct EventPages: PageSource {
       return .page(try await view(event, catalogue, request, desk, trial: trial).page)
     default: throw NoSuchPage()
     }
+  }
+
+  /// Asks, and then sends a changed event as a new one.
+  ///
+  /// The id of the new event is part of the question: whoever answers it twice has sent one event.
+  private func send(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {
+    try desk.checkMayAct()
+    let (function, body) = (request.entered("function"), request.entered("body") ?? "")
+    guard let new = request.entered("sure") else {
+      let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
+      let event = try await catalogue.get(EventID(id), function: function)
+      guard let document = try? RawJSON(validating: Array(body.utf8)[...]) else {
+        let trial = Trial(body, problem: "That is not one JSON document.")
+        return .page(try await view(event, catalogue, request, desk, trial: trial).page)
+      }
+      return .page(
+        SendQuestion(event: event, document: document, body: body, newID: RandomID.make(), token: request.token).page)
+    }
+    var command = try RunnerCommand.changing("resend").with(id).with("--function", function).with("--event-id", new)
+      .with(flag: "--event").with(flag: "-")
+    command.input = Array(body.utf8)
+    return Self.sent(try await desk.run(command), "sent")
+  }
+
+  /// Leads to the event that `runner resend` has sent, now or before.
+  private static func sent(_ answer: RawJSON, _ done: String) -> PageAnswer {
+    .redirect(
+      Address("event", answer.string("id") ?? "").with("function", answer.string("function"))
+        .with("done", answer["isNew"]?.isTrue == true ? done : "sent-before"))
   }
 }
 
@@ -91,6 +121,11 @@ struct Trial: Sendable {
   var result: RawJSON?
   /// Why it has failed.
   var problem: String?
+
+  /// What could not be tried.
+  init(_ body: String, problem: String) {
+    (self.body, self.problem) = (body, problem)
+  }
 
   /// Runs the function with `--dry-run`.
   ///

@@ -23,6 +23,7 @@ struct EventView {
   /// What has just been done.
   var done: String?
   var trial: Trial?
+  var now = Date.now
 
   var page: Page {
     Page("\(event.function): \(event.kind)", in: "", live: trial == nil ? [.events] : []) {
@@ -52,6 +53,8 @@ struct EventView {
   private static let sentences = [
     "resent": "This is the new event; it says which one it repeats.",
     "retried": "It is tried again, from the start.",
+    "sent": "This is the new event, with what you have changed; it says which one it repeats.",
+    "sent-before": "It had been sent before: this is that event, and nothing was sent again.",
   ]
 
   private var buttons: HTML {
@@ -63,11 +66,21 @@ struct EventView {
         ActForm("Purge", at: Address("event", event.id, "purge"), values, isDangerous: true, id: "purge")
           .html(token: token)
       }
-      if [.done, .failed, .dead].contains(event.state), document != nil {
-        ActForm("Send again as a new event", at: Address("event", event.id, "resend"), values, id: "resend")
-          .html(token: token)
+      if hasEnded, document != nil {
+        ActForm(
+          "Send again as a new event", at: Address("event", event.id, "resend"), values + [("sure", repetition)],
+          id: "resend"
+        ).html(token: token)
       }
     }
+  }
+
+  /// The id of the event that the button sends: whoever presses it twice has sent one.
+  ///
+  /// It is the same for a minute, so that a page that is read again stays as it is.
+  private var repetition: String {
+    let minute = Int(now.timeIntervalSince1970 / 60)
+    return String(SHA256.hex("\(token)\n\(event.function)\n\(event.id)\n\(minute)".utf8).prefix(32))
   }
 
   private var body: HTML {
@@ -78,14 +91,24 @@ struct EventView {
           : "functions.json has no such function, so nobody knows what to redact in the body."
       }
     }
-    guard mayAct, mayTry, !isLong else { return json(document) + note }
+    guard mayAct, mayTry || hasEnded, !isLong else { return json(document) + note }
     let text = document.pretty
+    var form = ActForm("Dry run", at: Address("event", event.id, "try"), [("function", event.function)], id: "try")
+    let (sending, target) = ("Send it as a new event…", Address("event", event.id, "send"))
+    if !mayTry {
+      (form.label, form.address) = (sending, target)
+    } else if hasEnded {
+      form.other = (label: sending, address: target)
+    }
     return json(document) + note
       + tag(.details, .id("edit"), trial == nil ? nil : .open) {
-        tag(.summary) { "Change it and try it: a dry run, in which the function is told to change nothing" }
-        ActForm(
-          "Dry run", at: Address("event", event.id, "try"), [("function", event.function)], id: "try"
-        ).html(token: token) {
+        tag(.summary) {
+          mayTry
+            ? "Change it and try it: a dry run, in which the function is told to change nothing"
+              + (hasEnded ? "; or send it" : "")
+            : "Change it and send it"
+        }
+        form.html(token: token) {
           tag(.label, .class("wide")) {
             "The event"
             tag(.textarea, .name("body"), .rows(16), .noSpelling) { trial?.body ?? text }
@@ -93,6 +116,8 @@ struct EventView {
         }
       }
   }
+
+  private var hasEnded: Bool { [.done, .failed, .dead].contains(event.state) }
 
   /// Whether the page shows only its beginning.
   private var isLong: Bool { (document?.pretty.unicodeScalars.count ?? 0) > longestJSON }
@@ -103,7 +128,7 @@ struct EventView {
       : tag(.p, .class("faint")) {
         "The values of "
         name(redacted.joined(separator: ", "))
-        " never leave the database: they are null here."
+        " never leave the database: they are null here\(mayAct ? ", and what you leave null keeps them" : "")."
       }
   }
 
