@@ -122,6 +122,37 @@ struct ConsolePagesTests {
     #expect(try await console.post(path, [("function", "bad"), ("body", body), ("sure", "y")]).status == 403)
   }
 
+  @Test func theFunctionsPageSaysWhatIsNotInPlace() async throws {
+    let runner = try await RunningRunner(
+      #"""
+      {"functions":{
+        "note":{"executable":"n.sh","mode":"oneshot","environment":["HERE","GONE"],
+          "triggers":[{"table":"items","events":["INSERT","UPDATE"]}]},
+        "wake":{"executable":"n.sh","mode":"oneshot","triggers":[{"notify":"items"}]},
+        "tick":{"executable":"n.sh","mode":"oneshot","triggers":[{"schedule":"0 3 * * *"},{"schedule":"0 4 * * *"}]}}}
+      """#,
+      scripts: ["n.sh": "cat >/dev/null"], environment: ["HERE": "secret-value"])
+    try await runner.database.script("CREATE TABLE items (id int PRIMARY KEY)")
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    try await runner.wait(until: "(SELECT count(*) FROM runner.schedules WHERE next_at IS NOT NULL) = 2")
+
+    let (list, note) = (
+      try await console.get(Self.root + "functions"), try await console.get(Self.root + "functions/note")
+    )
+    #expect(list.text.matches(of: />in place</).count == 4 && !list.text.contains("not in place"))
+    #expect(list.text.contains("lacks settings</span> <small><bdi>GONE</bdi>") && !list.text.contains("secret-value"))
+    #expect(note.text.contains(">in place<") && note.text.contains("lacks settings"))
+
+    try await runner.database.script(
+      "DROP TRIGGER runner_update ON items; DROP TRIGGER runner_notify_wake ON items;")
+    _ = try await runner.run(["schedules", "pause", "tick-1"])
+    let later = try await console.get(Self.root + "functions")
+    #expect(later.text.contains("public.items has no trigger for update: runner migrate makes it"))
+    #expect(later.text.contains("public.items has no trigger that wakes it"))
+    #expect(later.text.contains(">paused<") && later.text.matches(of: />in place</).count == 1)
+    #expect(try await console.get(Self.root + "functions/tick").text.contains(">paused<"))
+  }
+
   @Test func aScheduleIsFiredAndPaused() async throws {
     let console = try await ServedConsole.start()
     try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")

@@ -1,5 +1,6 @@
 import CLI
 import Inspection
+import Lifecycle
 import Manifest
 import Metrics
 
@@ -9,6 +10,10 @@ struct FunctionList {
   let report: RunnerReport
   let pulse: PulseReading
   let memory: Int
+  /// `nil` if the database could not be asked.
+  let states: TriggerStates?
+  /// Names the variables that functions lack.
+  let environment: FunctionEnvironment
 
   var html: HTML {
     tag(.div, .region("functions")) {
@@ -24,8 +29,8 @@ struct FunctionList {
       } else {
         table(
           "Functions",
-          ["function", "triggers", "state", "running", "waiting", "retrying", "dead", "last hour"],
-          numbers: ["running", "waiting", "retrying", "dead"], class: "stack"
+          ["function", "triggers", "state", "processes", "running", "waiting", "retrying", "dead", "last hour"],
+          numbers: ["processes", "running", "waiting", "retrying", "dead"], class: "stack"
         ) {
           for entry in entries { row(entry) }
         }
@@ -60,10 +65,14 @@ struct FunctionList {
       cell("text") {
         for (index, trigger) in entry.triggers.enumerated() {
           if index > 0 { tag(.br) }
-          tag(.small) { name(trigger.summary) }
+          tag(.small) { TriggerLine(trigger: trigger, function: entry.name, states: states).html }
         }
       }
-      cell { StateBadge.of(state) }
+      cell {
+        StateBadge.of(state)
+        MissingSettings(environment.missing(for: entry)).html
+      }
+      number(state?.processes ?? 0, "processes")
       number(state?.running ?? 0, "running")
       number(figures.waiting, "in the queue")
       number(figures.retrying, "retrying")
@@ -116,5 +125,18 @@ enum StateBadge {
     }
     if state.running > 0 { return badge("running", "busy") }
     return state.isElsewhere ? badge("elsewhere", "good") : badge("ready", "good")
+  }
+}
+
+/// The variables that a function asks for and does not get.
+struct MissingSettings {
+  private let names: [String]
+
+  init(_ names: [String]) { self.names = names }
+
+  var html: HTML {
+    guard !names.isEmpty else { return HTML() }
+    return HTML(" ") + badge("lacks settings", "notice") + HTML(" ")
+      + tag(.small) { name(names.joined(separator: ", "), longest: 300) }
   }
 }

@@ -8,13 +8,18 @@ import Metrics
 struct FunctionView {
   let entry: FunctionEntry
   let desk: Desk
+  /// `nil` if the database could not be asked.
+  let states: TriggerStates?
 
   func page(token: String) -> Page {
     let state = desk.report[entry.name]
     let figures = desk.pulse.functions[entry.name] ?? PulseReading.Function()
     return Page(entry.name, in: "functions", live: [.events]) {
       tag(.div, .region("function")) {
-        tag(.p) { StateBadge.of(state) }
+        tag(.p) {
+          StateBadge.of(state)
+          MissingSettings(desk.environment.missing(for: entry)).html
+        }
         if state?.paused != nil, desk.mayAct {
           ActForm("Try it again", at: Address("functions", entry.name, "resume"), id: "resume").html(token: token)
         }
@@ -30,7 +35,11 @@ struct FunctionView {
         if entry.triggers.isEmpty {
           tag(.p) { "None: it runs when somebody calls it." }
         } else {
-          tag(.ul) { for trigger in entry.triggers { tag(.li) { name(trigger.summary, longest: 400) } } }
+          tag(.ul) {
+            for trigger in entry.triggers {
+              tag(.li) { TriggerLine(trigger: trigger, function: entry.name, states: states).html }
+            }
+          }
         }
       }
       part("Limits and rules") { facts(rules) }

@@ -1,5 +1,6 @@
 import CLI
 import FunctionKit
+import Inspection
 import Manifest
 import Metrics
 
@@ -9,11 +10,11 @@ struct FunctionsPages: PageSource {
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     switch request.path.count {
-    case 1: return .page(list(desk))
+    case 1: return .page(list(desk, await states(desk)))
     case 2 where request.path[1] == "doctor": return .page(try await doctor(desk))
     case 2:
       guard let entry = desk.manifest.function(everNamed: request.path[1]) else { throw NoSuchPage() }
-      return .page(FunctionView(entry: entry, desk: desk).page(token: request.token))
+      return .page(FunctionView(entry: entry, desk: desk, states: await states(desk)).page(token: request.token))
     case 3 where request.path[2] == "resume" && request.form != nil:
       _ = try await desk.run(try .changing("resume").with(request.path[1]))
       return .redirect(Address("functions", request.path[1]))
@@ -21,9 +22,17 @@ struct FunctionsPages: PageSource {
     }
   }
 
-  private func list(_ desk: Desk) -> Page {
+  /// `nil` while the database is away: the page says so, and what else it knows.
+  private func states(_ desk: Desk) async -> TriggerStates? {
+    desk.pulse.problem == nil ? try? await TriggerStates(desk.manifest, in: desk.database) : nil
+  }
+
+  private func list(_ desk: Desk, _ states: TriggerStates?) -> Page {
     Page("Functions", in: place.path, live: [.events]) {
-      FunctionList(entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: desk.memory).html
+      FunctionList(
+        entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: desk.memory, states: states,
+        environment: desk.environment
+      ).html
       tag(.p) { tag(.a, .class("button"), .href(Address("functions", "doctor"))) { "Check everything (doctor)" } }
       part("Services and metrics") {
         facts(
