@@ -28,9 +28,9 @@ struct FunctionView {
           ("running", HTML("\(state?.running ?? 0)")), ("in the queue", HTML(PulseReading.text(figures.waiting))),
           ("retrying", HTML(PulseReading.text(figures.retrying))),
           ("dead letters", HTML(PulseReading.text(figures.dead))),
-          ("last hour", FunctionList.hour(figures, of: entry.name)),
         ])
       }
+      part("The last hour") { HourCharts([figures]).html }
       part("Triggers") {
         if entry.triggers.isEmpty {
           tag(.p) { "None: it runs when somebody calls it." }
