@@ -91,6 +91,10 @@ struct PanelCommandTests {
       gates.count == 11 && gates.first { $0["verdict"]?.stringValue == "stopped" }?["title"]?.stringValue == "muted")
     let app = try #require(page["apps"]?.elements?.first)
     #expect(app["switchedOff"]?.elements?.compactMap(\.stringValue) == ["pushNotifyVotes"])
+    let mutes = app["mutes"]?.elements ?? []
+    #expect(mutes.map { $0["name"]?.stringValue } == ["Orbit"] && mutes[0]["place"]?.stringValue == "project")
+    #expect(mutes[0]["level"]?.stringValue == "muted")
+    #expect(try await runner.run(["people", "dan"]).stdout.contains("muted: project Orbit"))
     #expect(app["band"]?["zone"]?.stringValue == "Europe/Berlin")
     #expect((app["band"]?["quiet"]?.elements?.count ?? 0) >= 2)
     #expect(nobody["found"]?.elements?.isEmpty == true)

@@ -68,6 +68,18 @@ struct PanelViewTests {
     #expect(pages.dropFirst(3).allSatisfy { !$0.isEmpty } && !pages[0].isEmpty)
   }
 
+  @Test func whatIsMutedIsNamed() throws {
+    let app = #"""
+      {"app":"lockitin","isEnabled":true,"badge":0,"mutes":[{"id":"1","name":"<b>Club","place":"group","level":"muted"},
+        {"id":"2","name":"Band","place":"group","level":"important"},{"id":"3","name":"Choir","place":"group","level":"muted"}]}
+      """#
+    let html = AppView(app: try json(app), now: .distantPast).html.source
+
+    let places = ["<dt>muted</dt>", "&lt;b&gt;Club", "Choir", "<dt>only important</dt>", "Band", "<dt>badge</dt>"]
+      .compactMap { html.firstRange(of: $0)?.lowerBound }
+    #expect(places.count == 6 && places == places.sorted(), "\(html)")
+  }
+
   @Test func aReadOnlyConsoleHasNoButtons() throws {
     let looking = PhoneForms(place: forms.place, token: "t", user: nil, mayAct: false)
 

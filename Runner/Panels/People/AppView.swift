@@ -36,6 +36,10 @@ struct AppView {
     ]
     let off = (app["switchedOff"]?.list ?? []).compactMap(\.stringValue)
     if !off.isEmpty { state.insert(("switched off", HTML(off.joined(separator: ", "))), at: 1) }
+    for (level, label) in [("muted", "muted"), ("important", "only important")] {
+      let places = (app["mutes"]?.list ?? []).filter { $0.string("level") == level }
+      if !places.isEmpty { state.insert((label, names(of: places)), at: state.count - 1) }
+    }
     let hours = app["quietHours"]
     let zone = app["band"]?.string("zone") ?? app.string("timeZone") ?? "UTC"
     state.append(("quiet hours", HTML(hours?.string("hours").map { "\($0) \(zone)" } ?? "none")))
@@ -48,6 +52,17 @@ struct AppView {
       state.append(("pushes an hour", HTML("\(app["pushesOfLastHour"]?.intValue ?? 0) of \(limit)")))
     }
     return state
+  }
+
+  private func names(of places: [RawJSON]) -> HTML {
+    tag(.ul, .class("plain")) {
+      for place in places {
+        tag(.li) {
+          name(place.string("name") ?? "")
+          tag(.small) { " \(place.words("place"))" }
+        }
+      }
+    }
   }
 
   /// The app's number, and whether all phones show it.

@@ -64,12 +64,27 @@ extension Transaction {
         PersonReport.AppState(
           app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
           isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
+          mutes: try await mutes(of: person, in: app),
           quietHours: try PersonReport.Quiet(settings, zone, at: now),
           hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
           pushesOfLastHour: try settings.decode("pushes"), devices: devices,
           waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now)))
     }
     return states
+  }
+
+  private func mutes(of person: Person, in app: App) async throws -> [PersonReport.Mute] {
+    guard let groups = app.profile.groups else { return [] }
+    return try await query(
+      """
+      SELECT p.id, p.name, \(groups.levelWord) AS level
+      FROM \(identifier: groups.table) m JOIN \(identifier: groups.parents) p ON p.id = m.\(identifier: groups.column)
+      WHERE m.user_id = \(person.id.uuid) AND \(groups.levelWord) <> 'all'
+      ORDER BY p.name, p.id LIMIT \(PersonReport.mostMutes)
+      """
+    ).map { row in
+      .init(id: try row.id("id"), name: row["name"] ?? "", place: groups.name, level: try row.decode("level"))
+    }
   }
 
   private func devices(of person: Person, in app: App) async throws -> [PersonReport.OwnDevice] {

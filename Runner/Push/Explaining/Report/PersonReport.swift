@@ -19,6 +19,8 @@ struct PersonReport: Encodable {
     let isEnabled: Bool
     /// The switches of kinds that are off, by their names in the API.
     let switchedOff: [String]
+    /// The projects or groups of which they want to hear less than all, ``mostMutes`` at most.
+    let mutes: [Mute]
     let quietHours: Quiet?
     let hourlyLimit: Int?
     let pushesOfLastHour: Int
@@ -26,6 +28,19 @@ struct PersonReport: Encodable {
     let waiting: [Waiting]
     let windows: [Window]
   }
+
+  /// A project or group of which a person wants to hear less than all.
+  struct Mute: Encodable, Equatable {
+    let id: RowID
+    let name: String
+    /// The app's word for it: `project` or `group`.
+    let place: String
+    /// `muted`, or `important`: what asks for an answer or is urgent still comes.
+    let level: String
+  }
+
+  /// The most projects or groups that are listed for an app.
+  static let mostMutes = 100
 
   struct Quiet: Encodable {
     /// `22:00–08:00`.

@@ -62,7 +62,11 @@ extension PersonReport.AppState {
     let limit = hourlyLimit.map { "\(pushesOfLastHour) of \($0) pushes in the last hour" }
     let off = switchedOff.isEmpty ? nil : "off: \(switchedOff.joined(separator: ", "))"
     let isOn = isEnabled ? "notifications on" : "all notifications switched off"
-    let parts = [isOn, off, "badge \(badge)", quiet, limit]
+    let quieter = ["muted", "important"].compactMap { level -> String? in
+      let names = mutes.filter { $0.level == level }.map { "\($0.place) \($0.name)" }
+      return names.isEmpty ? nil : "\(level == "muted" ? "muted" : "only important"): \(names.joined(separator: ", "))"
+    }
+    let parts = [isOn, off] + quieter + ["badge \(badge)", quiet, limit]
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
       + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" })
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
