@@ -45,6 +45,38 @@ struct ConsoleActTests {
     try await scene.end()
   }
 
+  @Test(arguments: [true, false])
+  func aTapOnAnAndroidPhoneVotes(withScripts: Bool) async throws {
+    let token = "eva_android:\(String(repeating: "A", count: 120))"
+    let scene = try await ConsoleScene(
+      names: """
+        UPDATE device_tokens SET is_active = false WHERE user_id = '\(ConsoleScene.eva)' AND app = 'lockitin';
+        INSERT INTO device_tokens (user_id, token, platform, provider, app)
+        VALUES ('\(ConsoleScene.eva)', '\(token)', 'Android', 'fcm', 'lockitin');
+        """)
+    let (browser, runner) = (scene.browser, scene.bundle.runner)
+    try await browser.allowScripts(withScripts)
+
+    try await browser.open("\(scene.served.url)/_/console/phones?user=eva@example.com")
+    let phone = try await browser.find(".phone.android", "Picnic")
+    let text = try await browser.text(of: phone)
+    #expect(text.contains("Android") && text.contains("Yes") && text.contains("Maybe") && !text.contains(".apns"))
+    for look in withScripts ? Browser.Look.all : [] {
+      try await browser.show(look)
+      let violations = try await browser.violations() ?? []
+      #expect(violations == [], "\(look)")
+      #expect(try await browser.overhang <= 0, "\(look)")
+      try await browser.keepPicture("phone-android-\(look)")
+    }
+    _ = try await browser.tab(to: "Yes: “", role: "button")
+    try await browser.press(Key.enter)
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM proposal_votes WHERE user_id = '\(unescaped: ConsoleScene.eva)' AND vote = 'yes')")
+    _ = try await browser.find(".phone.android .done", "vote yes")
+    try await runner.wait(until: "EXISTS (SELECT FROM handled_events WHERE function = 'proposal-vote-cast')")
+    try await scene.end()
+  }
+
   @Test func anEventsLineGoesOnToTheTap() async throws {
     let scene = try await ConsoleScene()
     let (browser, runner) = (scene.browser, scene.bundle.runner)

@@ -48,9 +48,11 @@ struct ConsoleSizeTests {
     }
   }
 
-  @Test func aScheduleOfMinutesFillsNoPage() async throws {
+  @Test(arguments: ["* * * * *", "* * * * * *"]) func aScheduleOfMinutesOrSecondsFillsNoPage(_ text: String)
+    async throws
+  {
     let runner = try await RunningRunner(
-      #"{"functions":{"tick":{"executable":"t.sh","mode":"oneshot","triggers":[{"schedule":"* * * * *"}]}}}"#,
+      #"{"functions":{"tick":{"executable":"t.sh","mode":"oneshot","triggers":[{"schedule":"\#(text)"}]}}}"#,
       scripts: ["t.sh": "cat >/dev/null"])
     let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
     try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
@@ -59,7 +61,10 @@ struct ConsoleSizeTests {
       let answer = try await console.get(Self.root + page)
       #expect(answer.status == 200 && answer.text.utf8.count < 60_000, "\(page): \(answer.text.utf8.count)")
     }
-    #expect(try await console.get(Self.root + "clock?span=400d").text.contains("10000+"))
+    let clock = try await console.get(Self.root + "clock?span=400d")
+    #expect(clock.text.contains("10000+") && clock.text.contains("It ends at "))
+    #expect(clock.text.contains(/data-due="\d+\+(1|60)\*9999"/))
+    #expect(try await console.get(Self.root + "schedules").text.contains("tick: more than 300 times in 24 hours"))
   }
 
   @Test func aPersonWithManyNotificationsAndDevicesIsAPage() async throws {

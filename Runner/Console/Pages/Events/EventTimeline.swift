@@ -63,8 +63,13 @@ struct EventTimeline {
         " after \(TimeText.length(attempt.milliseconds / 1_000))"
         if let exit = attempt.exit, exit != 0 { ", exit status \(exit)" }
       }
-      if let error = attempt.error, !error.isEmpty { tag(.pre) { error.clipped(to: 8_000) } }
+      if let error = attempt.error, !error.isEmpty { message(error, "Message of attempt \(number)") }
     }
+  }
+
+  /// What a function has said of its failure: a long one scrolls.
+  private func message(_ text: String, _ title: String) -> HTML {
+    tag(.pre, .tabindex(0), .role("region"), .aria("label", title)) { text.clipped(to: 8_000) }
   }
 
   private var end: HTML {
@@ -79,7 +84,7 @@ struct EventTimeline {
           " "
           tag(.strong) { "A dead letter: \(event.code ?? "")" }
         }
-        if attempts.isEmpty, let error = event.error { tag(.pre) { error.clipped(to: 8_000) } }
+        if attempts.isEmpty, let error = event.error { message(error, "Message") }
       }
     case .done, .failed: HTML()
     }
