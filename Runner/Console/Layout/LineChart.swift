@@ -28,8 +28,8 @@ struct LineChart {
         tag(.strong) { title }
         " \(summary)"
       }
-      tag(.span, .class("high"), .aria("hidden", "true")) { Self.written(highest) }
-      tag(.span, .class("low"), .aria("hidden", "true")) { highest > 0 ? "0" : "" }
+      tag(.span, .class("high"), .aria("hidden", "true")) { highest > 0 ? Self.written(highest) : "" }
+      tag(.span, .class("low"), .aria("hidden", "true")) { "0" }
       tag(
         .svg, .class("chart"), .viewBox(Int(Self.width), Int(Self.height)), .stretched, .role("img"),
         .aria("labelledby", "\(id)-title"), .aria("describedby", "\(id)-text")
