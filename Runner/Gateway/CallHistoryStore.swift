@@ -36,7 +36,7 @@ struct CallHistoryStore: Sendable {
         "event_id": "\(records.map { storable($0.eventID) })::text[]", "function": "\(records.map(\.function))::text[]",
         "code": "\(records.map(\.code))::text[]", "exit_status": "\(records.map(\.exitStatus))::smallint[]",
         "duration_us": "\(records.map { Int($0.duration / .microseconds(1)) })::bigint[]",
-        "error": "\(records.map { $0.error.map(storable) })::text[]",
+        "error": "\(records.map(\.error))::text[]",
       ])
     let insertion: SQL = .insert(
       into: "runner.history",

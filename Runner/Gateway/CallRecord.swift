@@ -29,9 +29,7 @@ struct CallRecord: Sendable {
     code = outcome.code
     exitStatus = if case .exited(let status, _) = outcome.ending { Int(status) } else { nil }
     duration = outcome.duration
-    error =
-      outcome.disposition == .done
-      ? nil : [outcome.message, outcome.stderrTail].filter { !$0.isEmpty }.joined(separator: "\n")
+    error = outcome.disposition == .done ? nil : outcome.report
     payload = keepsPayload ? Redaction(entry).applied(to: event.envelope.data) : nil
   }
 

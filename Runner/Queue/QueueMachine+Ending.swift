@@ -133,11 +133,6 @@ extension EndedAttempt {
 }
 
 extension WorkerOutcome {
-  /// What a retry or a dead letter remembers: the sentence, and the end of stderr.
-  fileprivate var report: String {
-    stderrTail.isEmpty ? message : "\(message)\n\(stderrTail)"
-  }
-
   /// `nil` where the process did not end by itself.
   var exitStatus: Int? {
     if case .exited(let status, _) = ending { Int(status) } else { nil }

@@ -100,7 +100,14 @@ package struct WorkerOutcome: Sendable {
   }
 
   /// One sentence that a caller may see.
-  package var message: String {
+  ///
+  /// Like ``report`` it has U+FFFD for each U+0000, which PostgreSQL's text cannot hold.
+  package var message: String { sentence.storable }
+
+  /// What the history, a retry or a dead letter remembers: the sentence, and the end of stderr.
+  package var report: String { stderrTail.isEmpty ? message : "\(message)\n\(stderrTail.storable)" }
+
+  private var sentence: String {
     switch ending {
     case .exited(0, _): "Done."
     case .exited(let status, let output):
@@ -126,4 +133,8 @@ package struct WorkerOutcome: Sendable {
     let (seconds, attoseconds) = duration.components
     return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
+}
+
+extension String {
+  fileprivate var storable: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
 }

@@ -140,6 +140,23 @@ struct QueueTests {
     #expect(letter["record"]?.contains("\"name\": \"a\"") == true)
   }
 
+  /// PostgreSQL's text cannot hold U+0000.
+  @Test func aZeroInWhatAFunctionSaysKeepsNoEventFromItsEnd() async throws {
+    let answer = #"printf '%s' '{"error":{"message":"a\u0000b"}}'; printf 'evil\000' >&2; exit 65"#
+    let runner = try await runner(Self.note(#"case "$event" in *'"a"'*) \#(answer);; esac"#))
+    let served = try await runner.start()
+
+    try await runner.database.script("INSERT INTO items VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+    try await runner.wait(until: Self.empty)
+
+    let letter = try await runner.database.query("SELECT error FROM runner.dead_letters").only()
+    #expect(letter["error"] == "a\u{FFFD}b\nevil\u{FFFD}")
+    #expect(try runner.got().count == 2)
+    let call = try await served.call("note", #"{"name": "a"}"#)
+    #expect(call.status == 400)
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE kind = 'http')")
+  }
+
   @Test func anEventThatFailsToTheLastAttemptIsADeadLetter() async throws {
     let runner = try await runner(Self.note(#"echo '{"error":{"message":"no","retryAfter":0}}'; exit 75"#))
     _ = try await runner.start()
