@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import TestSupport
 
 @testable import HTTP2
 
@@ -28,7 +29,7 @@ actor BareServer {
 
   func start() {
     loop.watch(listener, for: .read) { [self] _ in
-      let accepted = accept(listener, nil, nil)
+      let accepted = acceptConnection(listener)
       guard accepted >= 0,
         let transport = try? TLSTransport.server(Socket(accepted: accepted), context: context, loop: loop)
       else { return }

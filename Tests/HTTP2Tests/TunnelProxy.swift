@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 @testable import HTTP2
 
@@ -20,7 +21,7 @@ final class TunnelProxy: Sendable {
     _ = fcntl(descriptor, F_SETFL, 0)
     let heads = heads
     Thread.detachNewThread {
-      let client = accept(descriptor, nil, nil)
+      let client = acceptConnection(descriptor)
       guard client >= 0 else { return }
       var head = ""
       while !head.hasSuffix("\r\n\r\n"), let byte = Self.read(client, atMost: 1) {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -41,7 +42,7 @@ package final class ScriptedServer: Sendable {
 
   private func acceptAll() {
     while true {
-      let connection = accept(listener, nil, nil)
+      let connection = acceptConnection(listener)
       guard connection >= 0 else { break }
       serve(connection)
       _ = close(connection)
@@ -93,6 +94,13 @@ package final class ScriptedServer: Sendable {
 }
 
 package struct SocketFailure: Error {}
+
+/// The next connection of a listener; negative when there is none.
+///
+/// Processes that other tests start meanwhile do not inherit it: they would keep it open after its end.
+package func acceptConnection(_ listener: Int32) -> Int32 {
+  accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+}
 
 /// A stream socket bound to a port of 127.0.0.1, a free one if it is 0; not listening yet.
 package func boundSocket(_ port: Int = 0) throws -> (descriptor: Int32, port: Int) {

@@ -104,6 +104,7 @@ struct ConsoleKeyTests {
     _ = try await browser.find("[role=status]", "This is the new event")
     try await console.served.runner.wait(
       until: "EXISTS (SELECT FROM runner.history WHERE event_id <> 'one' AND code = 'OK')")
+    if !withScripts { try await browser.reload() }
     _ = try await browser.tab(to: "one", role: "link")
     try await browser.press(Key.enter)
     _ = try await browser.find("p", "A dead letter")

@@ -21,7 +21,7 @@ final class Relay: Sendable {
   var chunks: Int { state.withLock(\.chunks) }
 
   static func start(to target: UInt16) async throws -> Relay {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = loopback(0)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withSockaddr(&address) { bind(listener, $0, size) } == 0 && listen(listener, 16) == 0
@@ -32,7 +32,7 @@ final class Relay: Sendable {
     let relay = Relay(UInt16(bigEndian: address.sin_port), target)
     Thread.detachNewThread { [weak relay] in
       while true {
-        let client = accept(listener, nil, nil)
+        let client = acceptConnection(listener)
         guard client >= 0, let relay else { return }
         relay.connect(client)
       }
@@ -70,7 +70,7 @@ final class Relay: Sendable {
   }
 
   private func connect(_ client: Int32) {
-    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(target)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     guard Self.withSockaddr(&address, { Glibc.connect(server, $0, size) }) == 0 else { return }

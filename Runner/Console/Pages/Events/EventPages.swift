@@ -28,12 +28,19 @@ struct EventPages: PageSource {
     _ event: EventSummary, _ catalogue: EventCatalogue, _ request: PageRequest, _ desk: Desk, trial: Trial? = nil
   ) async throws -> EventView {
     let isKnown = desk.manifest.function(everNamed: event.function) != nil
+    var event = event
+    var document = isKnown ? try await catalogue.document(of: event) : nil
+    if isKnown, document == nil, !event.state.isEnded {
+      // It has ended meanwhile, and is kept elsewhere.
+      event = try await catalogue.get(EventID(event.id), function: event.function)
+      document = try await catalogue.document(of: event)
+    }
     let why = WhyReport(
       try await WhyFacts.read(EventID(event.id), function: event.function, of: desk.project, desk.database))
     return EventView(
       event: event.running(Set(desk.report.functions.flatMap(\.events))),
       attempts: try await catalogue.attempts(of: event),
-      document: isKnown ? try await catalogue.document(of: event) : nil, isKnown: isKnown, why: why,
+      document: document, isKnown: isKnown, why: why,
       redacted: desk.manifest.function(everNamed: event.function)?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
       mayTry: desk.manifest.function(everNamed: event.function).map { $0.target == nil } ?? false,
       sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
