@@ -82,7 +82,7 @@ struct EventPages: PageSource {
 
   /// Asks, and then sends a changed event as a new one.
   ///
-  /// The id of the new event is part of the question: whoever answers it twice has sent one event.
+  /// The id of the new event is part of the question: two answers send one event.
   private func send(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {
     try desk.checkMayAct()
     let (function, body) = (request.entered("function"), request.entered("body") ?? "")

@@ -75,7 +75,7 @@ struct EventView {
     }
   }
 
-  /// The id of the event that the button sends: whoever presses it twice has sent one.
+  /// The id of the event that the button sends: two presses send one event.
   ///
   /// It is the same for a minute, so that a page that is read again stays as it is.
   private var repetition: String {

@@ -19,7 +19,7 @@ struct PersonReport: Encodable {
     let isEnabled: Bool
     /// The switches of kinds that are off, by their names in the API.
     let switchedOff: [String]
-    /// The projects or groups of which they want to hear less than all, ``mostMutes`` at most.
+    /// The projects or groups that they have muted, in whole or in part, ``mostMutes`` at most.
     let mutes: [Mute]
     let quietHours: Quiet?
     let hourlyLimit: Int?
@@ -29,7 +29,7 @@ struct PersonReport: Encodable {
     let windows: [Window]
   }
 
-  /// A project or group of which a person wants to hear less than all.
+  /// A project or group that a person has muted, in whole or in part.
   struct Mute: Encodable, Equatable {
     let id: RowID
     let name: String
