@@ -45,7 +45,7 @@ let shared: [Target] = [
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("HTTP1", uses: "CLinux"),
   .module("Tracing", uses: "CLinux HTTP1"),
-  .module("FunctionKit", uses: "HTTP1 Tracing"),
+  .module("FunctionKit", uses: "CLinux HTTP1 Tracing"),
   .module("EventLoop", uses: "CLinux"),
   .module("Terminal"),
   .module("TimeZones"),
@@ -54,7 +54,7 @@ let shared: [Target] = [
   .module("Postgres", uses: "CPostgres"),
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL"),
-  .module("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop"),
+  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop"),
   .module("StoreLive", uses: "FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
@@ -109,13 +109,13 @@ let programs: [Target] = [
       Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """),
   .program(
-    "PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
+    "PushEmulator", uses: "CLI CLinux Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
     excludes: ["README.md"]),
   .program(
     "Push",
     uses: """
-      CLI FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive Terminal
-      TimeZones
+      CLI CLinux FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
+      Terminal TimeZones
       """),
   .program("Demo", uses: "CLI FunctionKit HTTPClient Postgres Terminal", embeds: "demo.sql"),
 ]

@@ -118,9 +118,8 @@ package actor HTTP2Server {
     while isListening {
       // Further connections wait in the kernel until one ends.
       guard !isFull else { return loop.update(listener, to: []) }
-      let accepted = Glibc.accept(listener, nil, nil)
-      guard accepted >= 0 else { return acceptFailed(errno) }
-      open(Socket(accepted: accepted))
+      guard let accepted = Socket(acceptedBy: listener) else { return acceptFailed(errno) }
+      open(accepted)
     }
   }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A non-blocking TCP socket, closed with its owner.
@@ -9,10 +10,10 @@ struct Socket: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Takes over a descriptor that `accept` gave.
-  init(accepted descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  /// The next connection of a listener; nil when there is none, and `errno` says why.
+  init?(acceptedBy listener: Int32) {
+    let descriptor = accept4(listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+    guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }
 

@@ -171,6 +171,20 @@ struct HouseTests {
     }
   }
 
+  /// Else a program that is started meanwhile keeps it open: nobody sees that a pipe or a connection has ended.
+  @Test func whatIsOpenedIsClosedOnExec() throws {
+    let opened = /\bpipe\(&|\baccept\(\w+, nil|\bO_(RDONLY|WRONLY|RDWR)\b|\bSOCK_(STREAM|DGRAM)\b/
+    for top in ["Functions", "Shared", "Runner", "Tests"] {
+      for file in House.swiftFiles(top) {
+        for line in try House.text(file).split(separator: "\n") where line.contains(opened) {
+          // A child opens its own streams, and one test leaves a descriptor open on purpose.
+          let safe = ["CLOEXEC", "_addopen(", "let forgotten = open(", "let opened = /"]
+          #expect(safe.contains { line.contains($0) }, "\(file): \(line)")
+        }
+      }
+    }
+  }
+
   @Test func functionsLinkNoMoreThanTheyNeed() throws {
     for function in try House.declarations("function") where function.name != "PushDelivery" {
       let linked = try House.linked(function.uses)

@@ -7,7 +7,8 @@ struct SocketPair: ~Copyable {
 
   init() {
     var pair: [Int32] = [-1, -1]
-    let result = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair)
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let result = socketpair(AF_UNIX, kind, 0, &pair)
     precondition(result == 0, "no socket pair: errno \(errno)")
     near = pair[0]
     far = pair[1]

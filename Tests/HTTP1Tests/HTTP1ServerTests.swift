@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import Synchronization
@@ -32,7 +33,7 @@ struct HTTP1ServerTests {
   ) async throws {
     let listener = try HTTP1Listener(host: "127.0.0.1", port: 0)
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let (reading, writing, service) = (ends[0], ends[1], Service())
     let ended = AsyncStream.makeStream(of: Void.self)
     Thread.detachNewThread {

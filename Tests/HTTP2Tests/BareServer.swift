@@ -29,9 +29,8 @@ actor BareServer {
 
   func start() {
     loop.watch(listener, for: .read) { [self] _ in
-      let accepted = acceptConnection(listener)
-      guard accepted >= 0,
-        let transport = try? TLSTransport.server(Socket(accepted: accepted), context: context, loop: loop)
+      guard let accepted = Socket(acceptedBy: listener),
+        let transport = try? TLSTransport.server(accepted, context: context, loop: loop)
       else { return }
       let ear = Ear(transport, greeting: greeting, frames: frames, ends: ends)
       ears.append(ear)

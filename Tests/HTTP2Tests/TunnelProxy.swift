@@ -56,7 +56,7 @@ final class TunnelProxy: Sendable {
       return
     }
     guard let address = try? SocketAddress.resolve(endpoint).first else { return }
-    let server = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
+    let server = socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(server) }
     guard address.withPointer({ connect(server, $0, $1) }) == 0 else { return }
     let back = DispatchSemaphore(value: 0)

@@ -1,3 +1,4 @@
+import CLinux
 import FunctionKit
 import Glibc
 import System
@@ -9,7 +10,7 @@ import Testing
 struct LogPrinterTests {
   @Test func linesThatNobodyTookAreCountedOnceSomebodyReads() async throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let (reading, writing) = (ends[0], ends[1])
     defer { close(reading) }
     let printer = LogPrinter(isForPeople: false, descriptor: writing)
@@ -33,7 +34,7 @@ struct LogPrinterTests {
   @Test(arguments: [(nil, 6), (LogLevel.debug, 6), (.info, 5), (.warning, 4), (.error, 3)])
   func linesOfLowerLevelsAreLeftOutAndOthersNever(_ least: LogLevel?, _ expected: Int) async throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let (reading, writing) = (ends[0], ends[1])
     defer { [reading, writing].forEach { close($0) } }
     let printer = LogPrinter(isForPeople: false, descriptor: writing, least: least)

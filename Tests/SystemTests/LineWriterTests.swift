@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct LineWriterTests {
   @Test func nobodyWaitsForASlowReaderAndTheLinesKeepTheirOrder() async throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let (reading, writing) = (ends[0], ends[1])
     defer { ends.forEach { close($0) } }
     let writer = LineWriter(writing)
@@ -31,7 +32,7 @@ struct LineWriterTests {
 
   @Test func theEndDoesNotWaitForAReaderThatNeverReads() async throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let writer = LineWriter(ends[1])
     writer.write(String(repeating: "x", count: 1 << 20))
 

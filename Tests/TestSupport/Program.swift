@@ -15,6 +15,8 @@ struct Program {
     for (source, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
       posix_spawn_file_actions_adddup2(&actions, source, target)
     }
+    // A library may have opened something without closing it on `exec`.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -22,9 +22,8 @@ package enum Sockets {
   /// The next connection; nil when there will be none.
   package static func accept(_ listener: Int32) -> Int32? {
     while true {
-      let client = Glibc.accept(listener, nil, nil)
+      let client = acceptConnection(listener)
       if client >= 0 {
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
         // Small data must not wait for the acknowledgement of earlier data.
         setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))

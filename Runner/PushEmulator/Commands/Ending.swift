@@ -1,3 +1,4 @@
+import CLinux
 import Emulation
 import FunctionKit
 import Glibc
@@ -14,11 +15,7 @@ struct Ending: Sendable {
   /// Call this once in a process.
   init(withStdin: Bool) throws(FunctionError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw FunctionError.system("make", "a pipe", errno) }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
+    guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw FunctionError.system("make", "a pipe", errno) }
     Self.writeEnd = ends[1]
     for number in [SIGTERM, SIGINT] {
       signal(number) { _ in

@@ -31,7 +31,7 @@ struct InvokeCommand {
 
   func run() throws -> Int32 {
     if let event {
-      let descriptor = open(event, O_RDONLY)
+      let descriptor = open(event, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FunctionError(.noInput, "The event \(event) cannot be read.") }
       dup2(descriptor, STDIN_FILENO)
       close(descriptor)

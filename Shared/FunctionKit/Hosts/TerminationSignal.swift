@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -20,11 +21,7 @@ enum TerminationSignal {
   /// Call this once in a process.
   static func descriptor() -> Int32 {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return -1 }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
+    guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { return -1 }
     writeEnd = ends[1]
     install()
     return ends[0]

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import HTTP1
@@ -47,9 +48,8 @@ final class RuntimeAPIServer: Sendable {
   init(_ events: [Event] = [], faults: [HTTP1Answer] = [], atOnce most: Int = 1) throws {
     let listener = try HTTP1Listener(host: "127.0.0.1", port: 0)
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw ProgramFailure(description: "pipe: \(errno)") }
     // The programs that tests start must not hold it open.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ProgramFailure(description: "pipe2: \(errno)") }
     (port, stopping) = (listener.port, ends[1])
     let reading = ends[0]
     state.withLock { ($0.events, $0.faults, $0.most) = (events, faults, most) }

@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import FunctionKit
 import Glibc
@@ -71,7 +72,9 @@ struct Rehearsal {
   private static func run(_ executable: String, on event: [UInt8]) throws -> (output: [UInt8], status: Int32) {
     signal(SIGPIPE, SIG_IGN)
     var (input, ends): ([Int32], [Int32]) = ([0, 0], [0, 0])
-    guard pipe(&input) == 0, pipe(&ends) == 0 else { throw FunctionError(.failed, "No pipe could be made.") }
+    guard pipe2(&input, O_CLOEXEC) == 0, pipe2(&ends, O_CLOEXEC) == 0 else {
+      throw FunctionError(.failed, "No pipe could be made.")
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -79,7 +82,6 @@ struct Rehearsal {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     // Its log is for operators; an error in the event is on its stdout, too.
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    for end in [input[1], ends[0]] { posix_spawn_file_actions_addclose(&actions, end) }
     var words = [strdup(executable), strdup("--dry-run"), nil]
     defer { words.forEach { free($0) } }
     var process: pid_t = 0
