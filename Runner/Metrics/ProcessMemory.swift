@@ -1,16 +1,30 @@
 import Glibc
-import System
+package import System
 
-/// The memory of this process.
+/// The memory of processes, in bytes.
 package enum ProcessMemory {
-  /// In bytes.
-  package static var resident: Int { get async { await read } }
+  /// What this process has in memory, shared pages included.
+  package static var resident: Int { get async { await read("self")?.resident ?? 0 } }
 
-  /// From `/proc/self/statm`.
+  /// What processes have in memory for themselves together: the pages of a program are shared by all who run it.
+  ///
+  /// A process that has ended meanwhile has none.
+  package static func own(of processes: [ProcessID]) async -> Int {
+    await sum(processes)
+  }
+
   @BlockingThread
-  private static var read: Int {
-    guard let text = TextFile.read("/proc/self/statm", last: 256) else { return 0 }
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * sysconf(Int32(_SC_PAGESIZE))
+  private static func sum(_ processes: [ProcessID]) -> Int {
+    processes.reduce(0) { sum, process in sum + (read("\(process)").map { max(0, $0.resident - $0.shared) } ?? 0) }
+  }
+
+  /// From `/proc/PROCESS/statm`: the second number is resident pages, and the third those of files and shared memory.
+  @BlockingThread
+  private static func read(_ process: String) -> (resident: Int, shared: Int)? {
+    guard let text = TextFile.read("/proc/\(process)/statm", last: 256) else { return nil }
+    let pages = text.split(separator: " ").map { Int($0) ?? 0 }
+    guard pages.count > 2 else { return nil }
+    let size = sysconf(Int32(_SC_PAGESIZE))
+    return (pages[1] * size, pages[2] * size)
   }
 }

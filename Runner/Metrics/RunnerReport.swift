@@ -29,6 +29,8 @@ package struct RunnerReport: Decodable, Sendable {
     /// Why its events wait until the function is repaired; `nil` if they do not.
     package var paused: EventReport.Pause?
     package var processes: Int
+    /// The ids of these processes; empty where the report was read from JSON.
+    package var processIDs: [ProcessID] = []
     /// How many events a process has received.
     package var running: Int
     /// How many events were read but not started.
@@ -75,7 +77,8 @@ extension RunnerReport {
     (partitions, overtaken, suspects) = (events.partitions, events.overtaken, events.suspects)
     functions = pools.sorted { $0.key < $1.key }.map { name, pool in
       Function(
-        name: name, paused: events.paused[name], processes: pool.processes, running: pool.load - pool.waiting,
+        name: name, paused: events.paused[name], processes: pool.processes, processIDs: pool.processIDs,
+        running: pool.load - pool.waiting,
         waiting: pool.waiting + (events.waiting[name] ?? 0), events: pool.handled,
         interrupted: pool.interrupted, outage: pool.target?.outage?.message, isElsewhere: pool.target != nil)
     }

@@ -1,4 +1,5 @@
 import Manifest
+package import System
 
 extension FunctionPool {
   /// Events that no process has got yet.
@@ -11,6 +12,9 @@ extension FunctionPool {
 
   /// Processes, those that are about to end included.
   package var processes: Int { workers.count + runs.count }
+
+  /// The ids of these processes.
+  package var processIDs: [ProcessID] { workers.map(\.processID) + runs.values.map(\.processID) }
 
   /// How many events can be on their way at once without any waiting in the pool for a process.
   package var capacity: Int {

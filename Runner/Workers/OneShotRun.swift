@@ -17,6 +17,7 @@ final class OneShotRun {
 
   let job: Job
   private let process: ChildProcess
+  var processID: ProcessID { process.processID }
   private let relay: StderrRelay
   let started = ContinuousClock.now
   private let timeout: Int

@@ -25,6 +25,7 @@ final class WarmWorker {
 
   let started = ContinuousClock.now
   private let process: ChildProcess
+  var processID: ProcessID { process.processID }
   private let relay: StderrRelay
   private let timeout: Int
   private let batch: Int?

@@ -29,7 +29,7 @@ struct DocumentSchemaTests {
 
     let documents: [(name: String, words: [String])] = [
       ("events list", ["events", "list"]), ("events list", ["events", "dead"]),
-      ("events show", ["events", "show", event]),
+      ("events show", ["events", "show", event]), ("resend", ["resend", event]),
       ("schedules list", ["schedules", "list"]), ("schedules history", ["schedules", "history"]),
       (
         "schedules next",

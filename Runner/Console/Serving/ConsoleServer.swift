@@ -122,19 +122,18 @@ package final class ConsoleServer: PageServer {
       await pulse.refresh()
       let sources = makeSources(server.project.manifest)
       let made = await PageMaker(
-        sources: sources, desk: desk(sources, memory: await ProcessMemory.resident),
-        isSignedIn: !session.isEmpty
+        sources: sources, desk: desk(sources), isSignedIn: !session.isEmpty
       ).answer(asked, refused: refused)
       working -= 1
       answer(made.secured())
     }
   }
 
-  private func desk(_ sources: [any PageSource], memory: Int) -> Desk {
+  private func desk(_ sources: [any PageSource]) -> Desk {
     Desk(
       project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
       virtualTime: server.virtualTime, database: database, url: server.url,
-      environment: server.environment, memory: memory, sources: sources, runs: runs)
+      environment: server.environment, sources: sources, runs: runs)
   }
 
   /// Why a request that would change something is refused, although its session and token may be good.

@@ -22,8 +22,6 @@ package struct Desk: Sendable {
   package var url: String
   /// Names the variables that functions lack; pages show no value.
   package var environment: FunctionEnvironment
-  /// The runner's memory in bytes.
-  package var memory: Int
   /// All parts of the console.
   package var sources: [any PageSource]
   let runs: CommandRuns

@@ -122,6 +122,31 @@ struct ConsolePagesTests {
     #expect(try await console.post(path, [("function", "bad"), ("body", body), ("sure", "y")]).status == 403)
   }
 
+  @Test func theMemoryOfWarmProcessesIsShown() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"warm":{"executable":"w.sh"},"cold":{"executable":"w.sh","mode":"oneshot"}}}"#,
+      scripts: [
+        "w.sh": #"""
+        while read -r line; do
+          id=${line#*\"id\":\"}; printf '{"id":"%s","exit":0,"result":{}}\n' "${id%%\"*}"
+        done
+        """#
+      ])
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    let memory = /<td class="number">(\d+\.\d) MiB<span class="unseen"> memory/
+
+    let before = try await console.get(Self.root + "functions")
+    #expect(try await console.served.call("warm", "{}").status == 200)
+    let (list, one) = (
+      try await console.get(Self.root + "functions"), try await console.get(Self.root + "functions/warm")
+    )
+
+    #expect(before.text.firstMatch(of: memory) == nil)
+    let shown = list.text.matches(of: memory).compactMap { Double($0.1) }
+    #expect(shown.count == 1 && shown.allSatisfy { $0 > 0 && $0 < 20 }, "\(shown)")
+    #expect(one.text.contains(/memory of their own<\/dt><dd>\d+\.\d MiB/))
+  }
+
   @Test func theFunctionsPageSaysWhatIsNotInPlace() async throws {
     let runner = try await RunningRunner(
       #"""

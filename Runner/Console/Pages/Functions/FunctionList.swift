@@ -9,11 +9,14 @@ struct FunctionList {
   let entries: [FunctionEntry]
   let report: RunnerReport
   let pulse: PulseReading
-  let memory: Int
+  /// Of the runner, and of the processes of each function, in bytes.
+  let memory: FunctionMemory
   /// `nil` if the database could not be asked.
   let states: TriggerStates?
   /// Names the variables that functions lack.
   let environment: FunctionEnvironment
+
+  private static let numbers = ["processes", "memory", "running", "waiting", "retrying", "dead"]
 
   var html: HTML {
     tag(.div, .region("functions")) {
@@ -29,8 +32,7 @@ struct FunctionList {
       } else {
         table(
           "Functions",
-          ["function", "triggers", "state", "processes", "running", "waiting", "retrying", "dead", "last hour"],
-          numbers: ["processes", "running", "waiting", "retrying", "dead"], class: "stack"
+          ["function", "triggers", "state"] + Self.numbers + ["last hour"], numbers: Set(Self.numbers), class: "stack"
         ) {
           for entry in entries { row(entry) }
         }
@@ -44,7 +46,8 @@ struct FunctionList {
       tile("\(report.functions.reduce(0) { $0 + $1.running })", "events run")
       tile(PulseReading.text(pulse.waiting), "in the queue")
       tile(PulseReading.text(pulse.dead), "dead letters")
-      tile("\(memory >> 20) MiB", "memory of the runner")
+      tile(FunctionMemory.text(memory.functions.values.reduce(0, +)), "memory of the processes")
+      tile(FunctionMemory.text(memory.runner), "memory of the runner")
     }
   }
 
@@ -73,6 +76,12 @@ struct FunctionList {
         MissingSettings(environment.missing(for: entry)).html
       }
       number(state?.processes ?? 0, "processes")
+      cell("number") {
+        if let bytes = memory.functions[entry.name], bytes > 0 {
+          FunctionMemory.text(bytes)
+          tag(.span, .class("unseen")) { " memory" }
+        }
+      }
       number(state?.running ?? 0, "running")
       number(figures.waiting, "in the queue")
       number(figures.retrying, "retrying")

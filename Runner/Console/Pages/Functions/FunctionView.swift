@@ -10,6 +10,7 @@ struct FunctionView {
   let desk: Desk
   /// `nil` if the database could not be asked.
   let states: TriggerStates?
+  let memory: FunctionMemory
 
   func page(token: String) -> Page {
     let state = desk.report[entry.name]
@@ -25,6 +26,7 @@ struct FunctionView {
         }
         facts([
           ("processes", HTML("\(state?.processes ?? 0) of \(entry.concurrency)")),
+          ("memory of their own", HTML(FunctionMemory.text(memory.functions[entry.name] ?? 0))),
           ("running", HTML("\(state?.running ?? 0)")), ("in the queue", HTML(PulseReading.text(figures.waiting))),
           ("retrying", HTML(PulseReading.text(figures.retrying))),
           ("dead letters", HTML(PulseReading.text(figures.dead))),

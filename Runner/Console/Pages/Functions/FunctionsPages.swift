@@ -10,11 +10,13 @@ struct FunctionsPages: PageSource {
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     switch request.path.count {
-    case 1: return .page(list(desk, await states(desk)))
+    case 1: return .page(list(desk, await states(desk), await FunctionMemory(desk.report)))
     case 2 where request.path[1] == "doctor": return .page(try await doctor(desk))
     case 2:
       guard let entry = desk.manifest.function(everNamed: request.path[1]) else { throw NoSuchPage() }
-      return .page(FunctionView(entry: entry, desk: desk, states: await states(desk)).page(token: request.token))
+      return .page(
+        await FunctionView(entry: entry, desk: desk, states: states(desk), memory: FunctionMemory(desk.report)).page(
+          token: request.token))
     case 3 where request.path[2] == "resume" && request.form != nil:
       _ = try await desk.run(try .changing("resume").with(request.path[1]))
       return .redirect(Address("functions", request.path[1]))
@@ -27,10 +29,10 @@ struct FunctionsPages: PageSource {
     desk.pulse.problem == nil ? try? await TriggerStates(desk.manifest, in: desk.database) : nil
   }
 
-  private func list(_ desk: Desk, _ states: TriggerStates?) -> Page {
+  private func list(_ desk: Desk, _ states: TriggerStates?, _ memory: FunctionMemory) -> Page {
     Page("Functions", in: place.path, live: [.events]) {
       FunctionList(
-        entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: desk.memory, states: states,
+        entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: memory, states: states,
         environment: desk.environment
       ).html
       tag(.p) { tag(.a, .class("button"), .href(Address("functions", "doctor"))) { "Check everything (doctor)" } }
