@@ -92,7 +92,11 @@ package actor TemporaryPostgres {
         url: cluster.url(database: "postgres"), applicationName: "test-support", connectTimeout: .seconds(60),
         statementTimeout: .seconds(60))
     administrator = connection
-    try await connection.script("create database \(name) template \(template)")
+    let version: Int = try await connection.query("SELECT current_setting('server_version_num')::int AS number").only()
+      .decode("number")
+    // The other strategy writes each page to the log, too.
+    let strategy = version >= 150_000 ? "strategy file_copy" : ""
+    try await connection.script("create database \(name) template \(template) \(strategy)")
     return Made(name: name, url: cluster.url(database: name))
   }
 }

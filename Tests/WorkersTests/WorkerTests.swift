@@ -54,7 +54,7 @@ struct WorkerTests {
   ].flatMap { $0 }
 
   @Test(arguments: faults) func everyFaultHasItsCode(_ fault: Fault) async throws {
-    let function = try ScriptedPool(fault.script, mode: fault.mode, timeout: fault.code == "WORKER_TIMEOUT" ? 1 : 20)
+    let function = try ScriptedPool(fault.script, mode: fault.mode, timeout: fault.code == "WORKER_TIMEOUT" ? 1 : 120)
 
     let outcome = await function.outcome(size: fault.size)
 
