@@ -24,8 +24,9 @@ extension TimeText {
         throw unreadable(text)
       }
       total += count * unit
+      guard total <= longest else { throw unreadable(text) }
     }
-    guard (1...longest).contains(total) else { throw unreadable(text) }
+    guard total > 0 else { throw unreadable(text) }
     return Double(total)
   }
 

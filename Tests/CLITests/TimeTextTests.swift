@@ -19,6 +19,12 @@ struct TimeTextTests {
     #expect(throws: FunctionError.self) { try TimeText.seconds(text) }
   }
 
+  /// The sum would be more than an integer holds.
+  @Test func refusesAnEndlessSum() {
+    let text = String(repeating: "9999999999w", count: 2_000)
+    #expect(throws: FunctionError.self) { try TimeText.seconds(text) }
+  }
+
   @Test(arguments: [
     (0.25, "250 ms"), (0.0996, "99 ms"), (0.004_21, "4.2 ms"), (0.006, "6 ms"), (-3, "0 ms"), (12.4, "12 s"),
     (200, "3 min 20 s"), (3_600, "1 h"), (18_120, "5 h 2 min"), (702_000, "8 d 3 h"),

@@ -58,8 +58,8 @@ final class LambdaDeadline: Sendable {
         sem_wait(changed)
         continue
       }
-      var time = timespec(tv_sec: Int((deadline - Self.margin) / 1_000), tv_nsec: 0)
-      time.tv_nsec = Int((deadline - Self.margin) % 1_000) * 1_000_000
+      let end = max(0, deadline - Self.margin)
+      var time = timespec(tv_sec: Int(end / 1_000), tv_nsec: Int(end % 1_000) * 1_000_000)
       // It ends early when there is another event; then its deadline is read.
       if sem_timedwait(changed, &time) == 0 || errno != ETIMEDOUT { continue }
       let (id, late) = state.withLock { state in

@@ -64,7 +64,8 @@ struct RuntimeAPI: Sendable {
       id.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") })
     else { throw .refused("Its event has no usable request id.", isFinal: false) }
     return Invocation(
-      id: id, deadline: answer["lambda-runtime-deadline-ms"].flatMap { Int64($0) }, body: answer.body)
+      id: id, deadline: answer["lambda-runtime-deadline-ms"].flatMap { Int64($0) }.map { max(0, $0) },
+      body: answer.body)
   }
 
   /// Sends a result.
