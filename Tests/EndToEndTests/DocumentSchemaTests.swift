@@ -35,6 +35,11 @@ struct DocumentSchemaTests {
         "schedules next",
         ["schedules", "next", "30 2 * * *", "--timezone", "Europe/Berlin", "--from", "2027-03-27T00:00:00Z"]
       ),
+      ("schedules pause", ["schedules", "pause", "notification-cleanup"]),
+      ("schedules pause", ["schedules", "resume", "notification-cleanup"]),
+      ("schedules fire", ["schedules", "fire", "notification-cleanup", "--no-wait"]),
+      ("resume", ["resume", "vote-cast"]),
+      ("events retry", ["events", "retry", "--all"]), ("events purge", ["events", "purge", "--dead", "--yes"]),
       ("clock", ["clock", "now"]), ("list", ["list"]), ("doctor", ["doctor"]), ("doctor", ["doctor", "push"]),
       ("status", ["status"]), ("people", ["people"]), ("people", ["people", "ben@example.com"]),
       ("people", ["people", "dan@example.com"]), ("recent", ["why", "--recent"]), ("explain", ["why", event]),
