@@ -82,12 +82,18 @@ package protocol PageSource: Sendable {
   /// - Parameter function: the function that got the event.
   /// - Returns: `nil` if it knows nothing.
   func sequel(of event: String, function: String, _ desk: Desk) async -> HTML?
+
+  /// What would be decided about an event now, beside what was decided; `nil` if it knows nothing.
+  ///
+  /// - Parameter body: the event, which somebody may have changed; a dry run of it has succeeded.
+  func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML?
 }
 
 extension PageSource {
   package var isListed: Bool { true }
 
   package func sequel(of event: String, function: String, _ desk: Desk) async -> HTML? { nil }
+  package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
 }
 
 /// There is no page at the path.

@@ -53,6 +53,22 @@ struct ExplainPages: PageSource {
     }
   }
 
+  func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? {
+    do {
+      var rehearsal = try command.with(flag: "--dry-run").with("--function", function).with(flag: "-")
+      rehearsal.input = Array(body.utf8)
+      let now = try await desk.run(rehearsal)
+      // An event that was not handled yet is unknown to the command.
+      let then = try? await desk.run(try command.with(event).with("--function", function).with("--count", Self.most))
+      return ComparisonView(then: then, now: now, links: links).html
+    } catch let error as FunctionError where error.code == .usage {
+      // Its function decides about nobody, or the bundle's command knows no dry run.
+      return nil
+    } catch {
+      return SequelView.problem((error as? FunctionError)?.message ?? "\(error)")
+    }
+  }
+
   private func list(_ events: [RawJSON]) -> Page {
     Page(panel.title, in: place.path, live: [.events]) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {

@@ -74,7 +74,12 @@ struct EventPages: PageSource {
     case "try":
       let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
       let event = try await catalogue.get(EventID(id), function: function)
-      let trial = try await Trial(request.entered("body") ?? "", of: event.function, desk)
+      var trial = try await Trial(request.entered("body") ?? "", of: event.function, desk)
+      if trial.result != nil {
+        for source in desk.sources {
+          trial.comparison += await source.comparison(of: id, function: event.function, now: trial.body, desk) ?? HTML()
+        }
+      }
       return .page(try await view(event, catalogue, request, desk, trial: trial).page)
     default: throw NoSuchPage()
     }
@@ -128,6 +133,8 @@ struct Trial: Sendable {
   var result: RawJSON?
   /// Why it has failed.
   var problem: String?
+  /// Who would be told now beside who was told, from the bundle's own pages.
+  var comparison = HTML()
 
   /// What could not be tried.
   init(_ body: String, problem: String) {

@@ -137,6 +137,7 @@ struct EventView {
       if let problem = trial.problem {
         tag(.p, .class("callout bad"), .role("alert")) { name(problem, longest: 2_000) }
       }
+      trial.comparison
       if let result = trial.result { json(result) }
     }
   }
