@@ -54,6 +54,9 @@ package struct PageAccess: Sendable {
   /// Whether a request shows the key in its head, or there is none.
   package func admits(_ head: HTTP1Request) -> Bool { key?.isShown(by: head) ?? true }
 
+  /// Whether a request shows a key in its head, right or wrong.
+  package func isTried(by head: HTTP1Request) -> Bool { needsKey && !RunnerKey.shown(by: head).isEmpty }
+
   /// Whether a text that somebody has entered is the key.
   package func isKey(_ text: String) -> Bool { key?.isEqual(to: text) ?? false }
 

@@ -25,8 +25,12 @@ struct RunnerKey: Sendable {
 
   /// Whether a request has the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
   func isShown(by request: HTTP1Request) -> Bool {
-    let shown = [request.headers["apikey"], request.headers["authorization"].flatMap(Self.bearerToken)]
-    return shown.contains { $0.map(isEqual) ?? false }
+    Self.shown(by: request).contains(where: isEqual)
+  }
+
+  /// What a request has where the key belongs, right or wrong.
+  static func shown(by request: HTTP1Request) -> [String] {
+    [request.headers["apikey"], request.headers["authorization"].flatMap(bearerToken)].compactMap(\.self)
   }
 
   /// Whether a text is the key.

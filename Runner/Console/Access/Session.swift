@@ -32,13 +32,23 @@ final class Sessions {
   func session(of head: HTTP1Request, _ access: PageAccess) -> String? {
     guard access.needsKey else { return "" }
     if let value = cookie(of: head, access), isGood(value, access) { return value }
-    return head.headers["apikey"] != nil || head.headers["authorization"] != nil ? access.admits(head) ? "" : nil : nil
+    return access.admits(head) ? "" : nil
   }
 
   /// Whole seconds until the address may enter a key again; `nil` if it may now.
   func secondsToWait(_ head: HTTP1Request) -> Int? {
     let left = filled(head.client)
     return left >= 1 ? nil : Int(((1 - left) / Self.triesPerSecond).rounded(.up))
+  }
+
+  /// Counts a wrong key in the head of somebody who is not signed in.
+  ///
+  /// - Returns: whole seconds until the address may show a key again; `nil` if it may now, or shows none.
+  func secondsToWait(forKeyIn head: HTTP1Request, _ access: PageAccess) -> Int? {
+    guard access.isTried(by: head), !(cookie(of: head, access).map { isGood($0, access) } ?? false) else { return nil }
+    if let seconds = secondsToWait(head) { return seconds }
+    if !access.admits(head) { countWrongKey(head) }
+    return nil
   }
 
   func countWrongKey(_ head: HTTP1Request) {

@@ -66,9 +66,11 @@ package final class ConsoleServer: PageServer {
       return .answered(answer.secured())
     }
     if isPost, path == ["sign-in"] { return .page }
-    guard sessions.session(of: head, access) != nil else {
-      return .answered(signIn(401, next: isPost ? Address.root : Self.target(of: head)))
+    let next = isPost ? Address.root : Self.target(of: head)
+    if let seconds = sessions.secondsToWait(forKeyIn: head, access) {
+      return .answered(tooManyKeys(seconds, next: next))
     }
+    guard sessions.session(of: head, access) != nil else { return .answered(signIn(401, next: next)) }
     if path == ["changes"] {
       guard head.method == "GET" else { return .answered(HTTP1Answer.methods("GET", for: head.method).secured()) }
       return streams.isFull ? .answered(ChangeStreams.refusal.secured()) : .stream(streams.head.secured())
@@ -153,6 +155,11 @@ package final class ConsoleServer: PageServer {
     HTTP1Answer.html(status, SignInPage(next: next, problem: problem).html).secured()
   }
 
+  private func tooManyKeys(_ seconds: Int, next: String) -> HTTP1Answer {
+    signIn(429, next: next, problem: "Too many wrong keys: try again in \(seconds) s.")
+      .with("Retry-After", "\(seconds)")
+  }
+
   private func signedIn(_ head: HTTP1Request, _ access: PageAccess, key: String, next: String) -> HTTP1Answer {
     // Only a page of the console is led to, and no other host by two slashes.
     let next = next.hasPrefix(Address.root) && !next.contains("\\") ? next : Address.root
@@ -160,10 +167,7 @@ package final class ConsoleServer: PageServer {
     if let site = head.headers["sec-fetch-site"], site != "same-origin" {
       return HTTP1Answer.failure(403, "CROSS_SITE", "Only the console's own pages may do that.").secured()
     }
-    if let seconds = sessions.secondsToWait(head) {
-      return signIn(429, next: next, problem: "Too many wrong keys: try again in \(seconds) s.")
-        .with("Retry-After", "\(seconds)")
-    }
+    if let seconds = sessions.secondsToWait(head) { return tooManyKeys(seconds, next: next) }
     guard access.isKey(key) else {
       sessions.countWrongKey(head)
       return signIn(401, next: next, problem: "That is not the runner's key.")

@@ -51,6 +51,26 @@ struct ConsoleAccessTests {
     #expect(late.status == 429 && late["retry-after"] != nil)
   }
 
+  @Test(arguments: ["apikey", "Authorization"])
+  func guessesInTheHeadAreSlowedAsMuch(_ field: String) async throws {
+    let console = try await ServedConsole.start(environment: ["RUNNER_KEY": ServedConsole.key])
+    func ask(_ key: String) async throws -> ServedConsole.Answer {
+      try await console.get(Self.root, headers: [(field, field == "apikey" ? key : "Bearer \(key)")])
+    }
+    #expect(try await ask(ServedConsole.key).status == 200)
+    // What a proxy asks for is no key.
+    for _ in 0..<7 {
+      #expect(try await console.get(Self.root, headers: [("Authorization", "Basic eDp5")]).status == 401)
+    }
+    var statuses: [Int] = []
+    for number in 0..<7 { statuses.append(try await ask("wrong \(number)").status) }
+    #expect(statuses.prefix(5) == [401, 401, 401, 401, 401] && statuses.last == 429)
+    let late = try await ask(ServedConsole.key)
+    #expect(late.status == 429 && late["retry-after"] != nil)
+    // The form and the head are counted together.
+    #expect(try await console.post(Self.root + "sign-in", [("key", ServedConsole.key)]).status == 429)
+  }
+
   @Test func whatDoesNotComeFromItsOwnPagesIsRefused() async throws {
     let console = try await ServedConsole.start()
     try await console.fail("one")
