@@ -56,7 +56,10 @@ struct ErrorPage {
     switch error {
     case is NoSuchPage:
       (status, title, sentence) = (404, "There is no such page", "The address is wrong, or what it named is gone.")
-    case let error as PostgresError:
+    case let error as PostgresError where error.code == .timedOut && !error.isOfNetwork:
+      (status, title) = (504, "This took too long")
+      sentence = "The database stopped looking: narrow the filter\(isAct ? ". Nothing was done." : ".")"
+    case let error as PostgresError where error.isOfServer:
       (status, title) = (503, "The database does not answer")
       sentence =
         isAct ? "\(error). Nothing was done." : "\(error). The page comes back by itself when the database does."
@@ -70,7 +73,7 @@ struct ErrorPage {
       default: (status, title) = (isAct ? 409 : 500, isAct ? "That was not done" : "That cannot be shown")
       }
     default:
-      (status, title, sentence) = (500, "That cannot be shown", "\(error)")
+      (status, title, sentence) = (500, isAct ? "That was not done" : "That cannot be shown", "\(error)")
     }
     self.live = live && status == 503
   }
@@ -86,6 +89,14 @@ struct ErrorPage {
     }
     page.status = status
     return page
+  }
+}
+
+extension PostgresError {
+  /// Whether the database cannot be reached, stops or starts, or has no room, so that the question is not the reason.
+  fileprivate var isOfServer: Bool {
+    if isOfNetwork || [.connection, .commitUnknown, .otherSession].contains(code) { return true }
+    return sqlState.map { $0.hasPrefix("57P") || $0.hasPrefix("53") } ?? false
   }
 }
 

@@ -34,6 +34,17 @@ struct ConsoleTroubleTests {
     try await console.wait(for: "INVALID_EVENT", on: Self.root + "event/one?function=bad")
   }
 
+  @Test func whatTakesTooLongIsSaidAndNotAskedAgain() async throws {
+    let console = try await ServedConsole.start()
+    let database = console.served.runner.database
+    try await database.transaction { transaction in
+      _ = try await transaction.query("LOCK TABLE runner.dead_letters IN ACCESS EXCLUSIVE MODE")
+      let page = try await console.get(Self.root + "dead")
+      #expect(page.status == 504 && page.text.contains("<h1>This took too long</h1>") && page["refresh"] == nil)
+    }
+    #expect(try await console.get(Self.root + "dead").status == 200)
+  }
+
   @Test func aFormFromBeforeARestartIsRefusedInWords() async throws {
     let before = try await ServedConsole.start()
     try await before.fail("one", "two")
