@@ -7,12 +7,15 @@ package struct CommandArguments {
   private let call: String
   private let options: [String]
   private var rest: [String]
+  /// What stands behind `--`: operands, whatever they begin with.
+  private var plain: [String]
 
   /// - Parameters:
   ///   - call: the program, and the command that they follow.
   ///   - options: the command's options, to suggest one for an unknown word.
   package init(_ arguments: [String], of call: String = "runner", options: [String] = []) {
-    rest = arguments
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    (rest, plain) = (Array(arguments[..<end]), Array(arguments[end...].dropFirst()))
     self.call = call
     self.options = options
   }
@@ -110,10 +113,10 @@ package struct CommandArguments {
     return rest.removeFirst()
   }
 
-  /// The next word that is no option.
+  /// The next word that is no option, or stands behind `--`.
   package mutating func operand() -> String? {
-    guard let index = rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) else { return nil }
-    return rest.remove(at: index)
+    if let index = rest.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) { return rest.remove(at: index) }
+    return plain.isEmpty ? nil : plain.removeFirst()
   }
 
   /// All words that are no options.
@@ -125,13 +128,13 @@ package struct CommandArguments {
 
   /// Everything that is left, for another program.
   package mutating func all() -> [String] {
-    defer { rest = [] }
-    return rest
+    defer { (rest, plain) = ([], []) }
+    return rest + (plain.isEmpty ? [] : ["--"] + plain)
   }
 
   /// Says what was not understood.
   package func finish() throws(FunctionError) {
-    guard let word = rest.first else { return }
+    guard let word = rest.first ?? plain.first else { return }
     guard !options.contains(word) else {
       throw FunctionError(.usage, "\(word) is given twice, or does not go with the other words; see \(call) --help.")
     }

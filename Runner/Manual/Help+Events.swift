@@ -22,7 +22,8 @@ extension Help {
           retry           dead letters are tried again under their ids, from the start
           purge           delete dead letters for good
 
-          ID              PARTITION.NUMBER of the list, or the id that it came with
+          ID              PARTITION.NUMBER of the list, or the id that it came with;
+                          behind all options and -- it may begin with a hyphen
           --function F    events of this function; with an ID, which of several
           --state S       waiting, running, retrying, dead, done, or failed: ended
                           without success and not kept

@@ -32,6 +32,19 @@ struct CommandArgumentsTests {
     #expect(Suggestion.phrase(for: word, among: ["list", "show", "purge", "retry"]) == phrase)
   }
 
+  @Test func behindTwoHyphensEverythingIsAnOperand() throws {
+    var arguments = CommandArguments(["one", "--function", "f", "--", "--all", "-h", "--", "--function"])
+
+    #expect(!arguments.flag("--all") && !arguments.flag("-h"))
+    #expect(try arguments.value("--function") == "f")
+    var other = arguments
+    #expect(arguments.operands() == ["one", "--all", "-h", "--", "--function"])
+    try arguments.finish()
+    #expect(other.operand() == "one" && other.all() == ["--", "--all", "-h", "--", "--function"])
+    try other.finish()
+    #expect(throws: FunctionError.self) { try CommandArguments(["--", "-x"]).finish() }
+  }
+
   @Test func anUnknownOptionIsRefusedAndTheNearestIsNamed() {
     let arguments = CommandArguments(["--fnction", "echo"], of: "runner events", options: ["--function", "--count"])
 

@@ -100,8 +100,18 @@ struct EventPagesTests {
   }
 
   @Test func whatSomebodyEntersIsNeverAnOption() throws {
-    for text in ["--all", "-h", "", "a\u{0}"] {
+    for text in ["", "a\u{0}", "-\u{0}"] {
       #expect(throws: FunctionError.self) { try RunnerCommand.changing("events", "purge").with(text) }
+    }
+    for text in ["--all", "-h", "--"] {
+      let command = try RunnerCommand.changing("events", "purge").with(text).with("one").with("--function", "f")
+      #expect(
+        command.line("/p") == [
+          "events", "purge", "one", "--function", "f", "--json", "--project", "/p", "--", text,
+        ])
+      // A bundle's command may not know what "--" means.
+      #expect(throws: FunctionError.self) { try RunnerCommand.ofBundle(["x"], changes: false).with(text) }
+      #expect(throws: FunctionError.self) { try RunnerCommand.reading("events", "list").with("--function", text) }
     }
     #expect(throws: FunctionError.self) { try DeadLetterAct.purge.command(EventQuery("key:--yes")) }
     #expect(throws: FunctionError.self) { try DeadLetterAct.retry.command(EventQuery("trigger:http")) }
@@ -110,6 +120,15 @@ struct EventPagesTests {
         "events", "purge", "--yes", "--function", "f", "--older-than", "86400s",
       ])
     #expect(try DeadLetterAct.retry.command(EventQuery("")).words == ["events", "retry", "--all"])
+  }
+
+  @Test(arguments: [("", true), ("code:WORKER_CRASH", true), ("trigger:http", false), ("state:done", false)])
+  func onlyWhatCanBeDoneToAllIsOffered(_ query: String, _ isOffered: Bool) throws {
+    let view = DeadView(
+      query: try EventQuery(query), events: [Self.event("f", .dead)], number: 2, mayAct: true, token: "t", done: nil,
+      isServing: true)
+    #expect(Self.document(view.page).contains("/_/console/dead/all") == isOffered)
+    #expect(Self.document(view.page).contains("the chosen ones"))
   }
 
   @Test func assetsKeepToTheirBudget() {

@@ -35,9 +35,8 @@ final class CommandRuns {
     } else {
       running += 1
     }
-    let words = command.words + (command.asksForJSON ? ["--json"] : []) + ["--project", project.directory]
     let launch = Launch(
-      executable: "/proc/self/exe", arguments: words,
+      executable: "/proc/self/exe", arguments: command.line(project.directory),
       environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)
     let run = await CommandRun.run(launch, input: command.input, timeLimit: command.timeLimit)
     // The place goes to the next one, or is free.

@@ -56,6 +56,7 @@ struct ErrorPage {
     switch error {
     case is NoSuchPage:
       (status, title, sentence) = (404, "There is no such page", "The address is wrong, or what it named is gone.")
+    case let error as PartlyDone: (status, title, sentence) = (409, "Only a part was done", error.sentence)
     case let error as PostgresError where error.code == .timedOut && !error.isOfNetwork:
       (status, title) = (504, "This took too long")
       sentence = "The database stopped looking: narrow the filter\(isAct ? ". Nothing was done." : ".")"
@@ -90,6 +91,12 @@ struct ErrorPage {
     page.status = status
     return page
   }
+}
+
+/// Something was done before something failed.
+struct PartlyDone: Error {
+  /// What was done, and why the rest was not.
+  var sentence: String
 }
 
 extension PostgresError {

@@ -6,6 +6,10 @@ import Workers
 /// What somebody has entered can become an operand or the value of an option, and never an option itself.
 package struct RunnerCommand: Sendable {
   package private(set) var words: [String]
+  /// Operands that begin with a hyphen, which stand behind `--`.
+  private var plain: [String] = []
+  /// Whether it is the runner's own, and so knows `--`.
+  private var isOwn = true
   /// Whether it changes anything: a console that is read-only does not run it.
   package let changes: Bool
   /// Exit statuses besides 0 with which it answers, too.
@@ -30,7 +34,7 @@ package struct RunnerCommand: Sendable {
   /// A command of the bundle's own, as `functions.json` writes it.
   package static func ofBundle(_ words: [String], changes: Bool) -> RunnerCommand {
     var command = RunnerCommand([], changes: changes)
-    command.words = words
+    (command.words, command.isOwn) = (words, false)
     return command
   }
 
@@ -38,26 +42,36 @@ package struct RunnerCommand: Sendable {
   ///
   /// - Throws: ``FunctionError/Code/usage`` for a text that would be taken for an option.
   package func with(_ operand: String) throws(FunctionError) -> RunnerCommand {
-    guard !operand.hasPrefix("-"), !operand.isEmpty, !operand.utf8.contains(0) else {
-      throw FunctionError(.usage, "A value begins with no hyphen, is not empty, and has no null.")
-    }
+    guard isOwn, operand.hasPrefix("-"), !operand.utf8.contains(0) else { return try appending(operand) }
     var command = self
-    command.words.append(operand)
+    command.plain.append(operand)
     return command
   }
 
   /// The same with an option; without a value it stays as it is.
   package func with(_ option: StaticString, _ value: String?) throws(FunctionError) -> RunnerCommand {
     guard let value else { return self }
+    return try with(flag: option).appending(value)
+  }
+
+  private func appending(_ value: String) throws(FunctionError) -> RunnerCommand {
+    guard !value.hasPrefix("-"), !value.isEmpty, !value.utf8.contains(0) else {
+      throw FunctionError(.usage, "A value begins with no hyphen, is not empty, and has no null.")
+    }
     var command = self
-    command.words.append("\(option)")
-    return try command.with(value)
+    command.words.append(value)
+    return command
   }
 
   package func with(flag: StaticString) -> RunnerCommand {
     var command = self
     command.words.append("\(flag)")
     return command
+  }
+
+  /// All its words, for a project.
+  func line(_ project: String) -> [String] {
+    words + (asksForJSON ? ["--json"] : []) + ["--project", project] + (plain.isEmpty ? [] : ["--"] + plain)
   }
 
   /// How a person begins it.

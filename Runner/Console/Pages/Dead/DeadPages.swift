@@ -43,12 +43,21 @@ struct DeadPages: PageSource {
     let act = try Self.act(request)
     let chosen = request.allEntered("chosen").compactMap(ChosenEvent.init)
     guard !chosen.isEmpty else { throw FunctionError(.usage, "Nothing was chosen.") }
-    guard chosen.count == 1 || act == .retry || request.entered("sure") == "\(chosen.count)" else {
+    guard chosen.count == 1 || request.entered("sure") == "\(chosen.count)" else {
       return .page(DeadQuestion(act: act, number: chosen.count, query: "", chosen: chosen, token: request.token).page)
     }
+    let parts = try Dictionary(grouping: chosen, by: \.function).sorted { $0.key < $1.key }.map { function, events in
+      (function: function, command: try act.command(events.map(\.id), of: function))
+    }
     var number = 0
-    for (function, events) in Dictionary(grouping: chosen, by: \.function).sorted(by: { $0.key < $1.key }) {
-      number += Self.count(of: try await desk.run(act.command(events.map(\.id), of: function)), act)
+    for (function, command) in parts {
+      do {
+        number += Self.count(of: try await desk.run(command), act)
+      } catch let error as FunctionError where number > 0 {
+        throw PartlyDone(
+          sentence: "\(number) dead letter\(number == 1 ? " was" : "s were") \(act.past). It ended at those of "
+            + "\(function): \(error.message)")
+      }
     }
     return .redirect(Address("dead").with("done", act.past).with("number", "\(number)"))
   }

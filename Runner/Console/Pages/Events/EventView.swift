@@ -143,8 +143,9 @@ struct EventView {
   }
 
   private var commands: HTML {
-    let id = Self.quoted(event.id)
-    let pipe = "runner export \(id) --function \(event.function) | runner invoke \(event.function) --dry-run"
+    let (quoted, function) = (Self.quoted(event.id), "--function \(event.function)")
+    let id = event.id.hasPrefix("-") ? "\(function) -- \(quoted)" : "\(quoted) \(function)"
+    let pipe = "runner export \(id) | runner invoke \(event.function) --dry-run"
     return tag(.div) {
       tag(.h3) { "As a pipe" }
       copied("pipe", pipe)
@@ -154,7 +155,7 @@ struct EventView {
           "curl",
           isLong
             ? """
-            runner export \(id) --function \(event.function) | curl -s \(url)/functions/v1/\(event.function) \\
+            runner export \(id) | curl -s \(url)/functions/v1/\(event.function) \\
               -H "apikey: $RUNNER_KEY" -H 'content-type: application/cloudevents+json' -d @-
             """
             : """
