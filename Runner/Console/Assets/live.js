@@ -28,7 +28,7 @@ function say(text) {
 
 /** Reads the page again soon; what comes meanwhile is read together. */
 export function refresh() {
-  if (document.hidden || timer) { again = document.hidden; return; }
+  if (document.hidden || timer) return;
   timer = setTimeout(read, Math.max(0, last + pause - Date.now()));
 }
 
@@ -70,17 +70,20 @@ function take(fresh) {
   if (changed) say(note ?? "The page has changed.");
 }
 
-/** Whether somebody enters or selects something there. */
+/** Whether somebody enters or selects something there, or has entered something. */
 function isBusy(region) {
   const field = document.activeElement;
   if (region.contains(field) && field.matches("input:not([type=checkbox]), textarea, select")) return true;
+  const fields = [...region.querySelectorAll("input:not([type=checkbox]), textarea")];
+  if (fields.some((one) => one.value !== one.defaultValue)) return true;
   const selection = getSelection();
   return !selection.isCollapsed && selection.anchorNode && region.contains(selection.anchorNode);
 }
 
 /** Puts the new content in, and leaves alone what a person has done with the old one: focus, open parts, ticks, place. */
 function replace(region, other) {
-  const focus = region.contains(document.activeElement) ? document.activeElement.id : "";
+  const held = region.contains(document.activeElement) ? document.activeElement : null;
+  const at = held ? alike(held, region).indexOf(held) : -1;
   const open = new Set([...region.querySelectorAll("details[id][open]")].map((one) => one.id));
   const ticks = new Set([...region.querySelectorAll("input[type=checkbox][id]:checked")].map((one) => one.id));
   const places = [...region.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
@@ -89,10 +92,25 @@ function replace(region, other) {
   for (const id of ticks) { const box = document.getElementById(id); if (box) box.checked = true; }
   [...region.querySelectorAll(".scroll")].forEach((one, index) => { one.scrollLeft = places[index] ?? 0; });
   for (const button of region.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
-  if (focus) (document.getElementById(focus) ?? document.getElementById("main")).focus({ preventScroll: true });
+  if (held) (successor(held, at, region) ?? document.getElementById("main")).focus({ preventScroll: true });
 }
 
+/** The elements that can have the focus and are of the same kind and label. */
+function alike(held, region) {
+  return [...region.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter(
+    (one) => one.tagName === held.tagName && one.getAttribute("aria-label") === held.getAttribute("aria-label"));
+}
+
+/** The element in the place of a former one; none for a button without an id, whose place may be another one's now. */
+function successor(held, at, region) {
+  if (held.id) return document.getElementById(held.id);
+  return held.form ? null : alike(held, region)[at];
+}
+
+/** Follows changes; a hidden page does not, because a browser has six connections for all pages of a runner. */
 function open() {
+  close();
+  if (document.hidden) return;
   source = new EventSource("/_/console/changes");
   source.addEventListener("open", () => { if (!stopped) show("live", "good"); });
   source.addEventListener("hello", () => refresh());
@@ -102,14 +120,26 @@ function open() {
   });
   source.addEventListener("end", () => show("the runner is stopping", "notice"));
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) {
+    if (source?.readyState === EventSource.CLOSED) {
       // Refused: there are too many streams, or nobody is signed in any more.
       show("not live", "notice");
-      setTimeout(() => { if (!stopped) { open(); refresh(); } }, 10000);
+      setTimeout(resume, 10000);
     } else if (!stopped) {
       show("waiting for the runner", "notice");
     }
   });
+}
+
+function close() {
+  source?.close();
+  source = null;
+}
+
+/** Opens what a hidden page has closed, and reads what it has missed. */
+function resume() {
+  if (stopped) return;
+  open();
+  refresh();
 }
 
 /** Stops or starts live updates. */
@@ -117,22 +147,17 @@ export function toggle() {
   if (wanted.length === 0) return;
   stopped = !stopped;
   if (stopped) {
-    source?.close();
+    close();
     show("paused", "notice");
   } else {
-    open();
-    refresh();
+    resume();
   }
 }
 
 export function follow() {
   if (wanted.length === 0) return;
   open();
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden || !again) return;
-    again = false;
-    refresh();
-  });
-  addEventListener("pagehide", () => source?.close());
-  addEventListener("pageshow", (event) => { if (event.persisted && !stopped) { open(); refresh(); } });
+  document.addEventListener("visibilitychange", () => document.hidden ? close() : resume());
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => { if (event.persisted) resume(); });
 }

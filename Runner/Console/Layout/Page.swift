@@ -5,8 +5,6 @@ package struct Page: Sendable {
     /// Events, their attempts, and what waits.
     case events
     case schedules
-    /// The emulator's phones and what they got.
-    case phones
   }
 
   package var title: String

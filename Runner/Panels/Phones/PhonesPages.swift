@@ -30,7 +30,7 @@ struct PhonesPages: PageSource {
     let phones = document["phones"]?.list ?? []
     let forms = PhoneForms(
       place: place, token: request.token, user: request["user"], mayAct: desk.mayAct)
-    return Page(panel.title, in: place.path, live: [.events, .phones]) {
+    return Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
       tag(.div, .region("phones"), .class("phones")) {
         for (index, phone) in phones.enumerated() {
