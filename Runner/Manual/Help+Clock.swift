@@ -8,7 +8,7 @@ extension Help {
       text: """
         usage: runner clock [now] [--json]
                runner clock advance SPAN [--all] [--any-local-database] [--json]
-               runner clock set INSTANT [--any-local-database] [--json]
+               runner clock set INSTANT [--forward] [--any-local-database] [--json]
                runner clock run-until-idle [--limit SPAN] [--all]
                                            [--any-local-database] [--json]
                runner clock realtime [--any-local-database] [--json]
@@ -29,6 +29,7 @@ extension Help {
 
           SPAN            90s, 15m, 36h, 8d, 2w, 1d12h
           INSTANT         2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29
+          --forward       neither back, nor forward without a runner
           --all           also ticks without anything to do, and who was not told
           --limit SPAN    no further than this (30d)
           --any-local-database

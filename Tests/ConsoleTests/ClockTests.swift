@@ -43,7 +43,9 @@ struct ClockTests {
     #expect(first.contains(">1+<") && first.contains(#"data-through="1800086400""#))
     #expect(!first.contains("Move the clock to"))
     view.span = "1h"
+    // What the button says is what it sends.
     #expect(view.page.body.source.contains("Move the clock to 2027-01-16 08:00:00Z"))
+    #expect(view.page.body.source.contains(#"name="to" value="2027-01-16 08:00:00Z""#))
     view.mayAct = false
     #expect(!view.page.body.source.contains("Move the clock to"))
     view.lines = []

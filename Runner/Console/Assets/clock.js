@@ -33,8 +33,9 @@ export function slide() {
     return { row, count, all: count.textContent, times: moments(row.dataset.due) };
   });
   const through = Number(slider.dataset.through);
-  const stops = [...new Set(rows.flatMap((line) => line.times))].filter((time) => time <= through).sort((a, b) => a - b);
-  const spans = document.querySelectorAll("input[name=span]");
+  const stops = [...new Set(rows.flatMap((line) => line.times))].filter((time) => time > now && time <= through).sort((a, b) => a - b);
+  const span = document.querySelector("input[name=span]");
+  const target = document.querySelector("input[name=to]");
   const button = document.getElementById("advance");
   const output = document.getElementById("moment");
   if (stops.length === 0) return;
@@ -50,7 +51,7 @@ export function slide() {
     }
     const text = slider.value === "0"
       ? "now: nothing has come due"
-      : `${written(stop)}, in ${length(stop - now, " ") || "0s"}: ${due} would have come due`;
+      : `${written(stop)}, in ${length(stop - now, " ")}: ${due} would have come due`;
     output.textContent = text;
     slider.setAttribute("aria-valuetext", text);
   }
@@ -63,8 +64,10 @@ export function slide() {
   slider.addEventListener("input", () => {
     show();
     const stop = stops[slider.value - 1];
-    for (const field of spans) field.value = stop ? length(Math.max(1, stop - now)) : "";
-    if (button && stop) button.textContent = `Move the clock to ${written(stop)}`;
+    span.value = stop ? length(stop - now) : "";
+    if (!button || !stop) return;
+    target.value = written(stop);
+    button.textContent = `Move the clock to ${written(stop)}`;
   });
   document.getElementById("slide").hidden = false;
 }

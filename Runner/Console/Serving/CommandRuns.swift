@@ -15,6 +15,7 @@ final class CommandRuns {
   private var running = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  private var once: [(form: String, run: Task<CommandRun, Never>)] = []
   private var documents: [(name: String, document: RawJSON)] = []
 
   init(_ project: Project, marks: [String: String]) {
@@ -28,6 +29,16 @@ final class CommandRuns {
   }
 
   func kept(_ name: String) -> RawJSON? { documents.first { $0.name == name }?.document }
+
+  /// Runs a command for a form; a form that is sent again gets the same run, unless that has failed.
+  func run(_ command: RunnerCommand, once form: String) async -> CommandRun {
+    if let former = once.first(where: { $0.form == form }) { return await former.run.value }
+    let task = Task { await self.run(command) }
+    once = once.suffix(999) + [(form, task)]
+    let run = await task.value
+    if run.status != 0 { once.removeAll { $0.form == form } }
+    return run
+  }
 
   func run(_ command: RunnerCommand) async -> CommandRun {
     if running >= Self.most {

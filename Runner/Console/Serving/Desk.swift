@@ -33,9 +33,10 @@ package struct Desk: Sendable {
 
   /// Runs a command of the runner or of the bundle, and takes its JSON.
   ///
+  /// - Parameter form: names the form that asks for it, if that does something once however often it is sent.
   /// - Throws: ``FunctionError`` with what the command has said, or because the console is read-only.
-  package func run(_ command: RunnerCommand) async throws -> RawJSON {
-    let run = try await finish(command)
+  package func run(_ command: RunnerCommand, once form: String? = nil) async throws -> RawJSON {
+    let run = try await finish(command, once: form)
     guard run.status == 0 || command.alsoAnswers.contains(run.status ?? -1) else { throw command.failure(run) }
     guard let document = command.document(run.output) else {
       throw FunctionError(.failed, "\(command.name) has not answered with JSON.")
@@ -52,8 +53,9 @@ package struct Desk: Sendable {
   /// Runs a command to its end, however that is.
   ///
   /// - Throws: ``FunctionError`` if the console is read-only and the command would change something.
-  func finish(_ command: RunnerCommand) async throws -> CommandRun {
+  func finish(_ command: RunnerCommand, once form: String? = nil) async throws -> CommandRun {
     if command.changes { try checkMayAct() }
+    if let form { return await runs.run(command, once: form) }
     return await runs.run(command)
   }
 

@@ -116,7 +116,7 @@ struct ConsoleAccessTests {
       ("event/one/send", [("function", "bad"), ("body", "{}"), ("sure", "x")]),
       ("event/one/try", [("function", "bad"), ("body", "{}")]),
       ("schedules/tick/fire", []),
-      ("schedules/tick/pause", []), ("clock/advance", [("span", "1h")]), ("functions/good/resume", []),
+      ("schedules/tick/pause", []), ("clock/advance", [("to", "2100-01-01")]), ("functions/good/resume", []),
     ] {
       let answer = try await console.post(Self.root + path, form + [("token", token)])
       #expect(answer.status == 403 && answer.text.contains("read-only"), "\(path)")

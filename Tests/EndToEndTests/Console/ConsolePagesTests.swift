@@ -58,46 +58,6 @@ struct ConsolePagesTests {
     #expect(again.status == 409)
   }
 
-  @Test func anIDMayBeginWithAHyphen() async throws {
-    let console = try await ServedConsole.start()
-    try await console.fail("--all", "-h", "one")
-    let event = try await console.get(Self.root + "event/--all?function=bad")
-    #expect(event.text.contains("runner export --function bad -- &#39;--all&#39;"))
-
-    let one = try await console.post(
-      Self.root + "event/--all/purge", [("function", "bad"), ("token", event.token)])
-    #expect(one.status == 303, "\(one.text)")
-    let chosen = [("act", "purge"), ("chosen", "bad -h"), ("token", event.token)]
-    let two = try await console.post(Self.root + "dead/chosen", chosen)
-    #expect(two["location"] == "/_/console/dead?done=purged&number=1")
-    let left = try await console.served.runner.database.query("SELECT event_id FROM runner.dead_letters")
-    #expect(try left.map { try $0.decode("event_id", as: String.self) } == ["one"])
-  }
-
-  @Test func manyAreRetriedOnlyAfterAQuestionAndWhatWasDoneIsSaid() async throws {
-    let console = try await ServedConsole.start()
-    try await console.fail("one", "two")
-    try console.served.runner.project.write("", to: "mended")
-    let token = try await console.get(Self.root + "dead").token
-    let form = [("act", "retry"), ("chosen", "bad one"), ("chosen", "bad two"), ("token", token)]
-
-    let question = try await console.post(Self.root + "dead/chosen", form)
-    #expect(question.status == 200 && question.text.contains("Retry 2 dead letters?"))
-    #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 2)
-    // A word that no command takes keeps all of them from being run.
-    let wrong = try await console.post(
-      Self.root + "dead/chosen", form + [("chosen", "-x one"), ("sure", "3")])
-    #expect(wrong.status == 400)
-    #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 2)
-    // The second command fails after the first has retried.
-    let part = try await console.post(
-      Self.root + "dead/chosen", form + [("chosen", "gone one"), ("sure", "3")])
-    #expect(part.status == 409 && part.text.contains("<h1>Only a part was done</h1>"))
-    #expect(part.text.contains("2 dead letters were retried. It ended at those of gone: There is no function gone"))
-    try await console.served.runner.wait(
-      until: "(SELECT count(*) FROM runner.history WHERE function = 'bad' AND code = 'OK') = 2")
-  }
-
   @Test func anEventIsTriedAndSentAgain() async throws {
     let console = try await ServedConsole.start()
     _ = try await console.served.call("good", #"{"secret":"s3cret-value","n":9007199254740993}"#)
@@ -216,23 +176,6 @@ struct ConsolePagesTests {
     #expect(later.text.contains("public.items has no trigger that wakes it"))
     #expect(later.text.contains(">paused<") && later.text.matches(of: />in place</).count == 1)
     #expect(try await console.get(Self.root + "functions/tick").text.contains(">paused<"))
-  }
-
-  @Test func aScheduleIsFiredAndPaused() async throws {
-    let console = try await ServedConsole.start()
-    try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
-
-    let page = try await console.get(Self.root + "schedules/tick")
-    #expect(page.text.contains("Europe/Berlin") && page.text.contains("03:00:00+0"))
-    let paused = try await console.post(Self.root + "schedules/tick/pause", [("token", page.token)])
-    #expect(paused.status == 303)
-    #expect(try await console.get(Self.root + "schedules/tick").text.contains("nothing will be made up"))
-    _ = try await console.post(Self.root + "schedules/tick/resume", [("token", page.token)])
-    let fired = try await console.post(Self.root + "schedules/tick/fire", [("token", page.token)])
-    #expect(fired["location"]?.hasPrefix("/_/console/event/tick%40") == true)
-    let preview = try await console.get(Self.root + "clock?span=8d")
-    #expect(preview.text.contains("/_/console/schedules/tick") && preview.text.contains("Move the clock to"))
-    #expect(try await console.get(Self.root + "clock?span=100000d").status == 400)
   }
 
   @Test func theDoctorIsAPage() async throws {

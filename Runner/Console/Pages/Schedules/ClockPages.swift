@@ -25,9 +25,11 @@ struct ClockPages: PageSource {
     }
     switch request.path.count == 2 ? request.path[1] : "" {
     case "advance":
-      let span = request.entered("span") ?? ""
-      _ = try Self.seconds(span)
-      var command = try RunnerCommand.changing("clock", "advance").with(span)
+      try desk.checkMayAct()
+      let target = try TimeText.date(request.entered("to") ?? "")
+      let now = try await ClockReading(desk.database).now
+      try Self.check(target.timeIntervalSince(now))
+      var command = try RunnerCommand.changing("clock", "set").with(flag: "--forward").with(TimeText.of(target))
       (command.timeLimit, command.writesLines) = (.seconds(600), true)
       return .redirect(Address("clock", await desk.keep(try await desk.run(command))))
     case "realtime":
@@ -79,7 +81,11 @@ struct ClockPages: PageSource {
 
   private static func seconds(_ span: String) throws(FunctionError) -> Double {
     let seconds = try TimeText.seconds(span)
-    guard seconds > 0, seconds <= furthest else { throw FunctionError(.usage, "The clock moves by 400 days at most.") }
+    try check(seconds)
     return seconds
+  }
+
+  private static func check(_ seconds: Double) throws(FunctionError) {
+    guard seconds <= furthest else { throw FunctionError(.usage, "The clock moves by 400 days at most.") }
   }
 }

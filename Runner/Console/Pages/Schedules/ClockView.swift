@@ -113,9 +113,9 @@ struct ClockView {
 
   private var move: HTML {
     guard mayAct else { return tag(.p, .class("faint")) { "This console is read-only." } }
-    return ActForm(
-      "Move the clock to \(TimeText.of(end))", at: Address("clock", "advance"), [("span", span ?? "")], id: "advance"
-    ).html(token: token)
+    let target = TimeText.of(end)
+    return ActForm("Move the clock to \(target)", at: Address("clock", "advance"), [("to", target)], id: "advance")
+      .html(token: token)
       + tag(.p, .class("faint")) { "It takes a while: everything on the way happens when it comes due." }
   }
 

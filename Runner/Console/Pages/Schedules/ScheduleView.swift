@@ -1,6 +1,7 @@
 import CLI
 import Cron
 import FoundationEssentials
+import FunctionKit
 import Inspection
 import TimeZones
 
@@ -52,7 +53,10 @@ struct ScheduleView {
 
   private var buttons: HTML {
     tag(.div, .class("buttons block")) {
-      ActForm("Fire one now", at: Address("schedules", line.name, "fire"), id: "fire").html(token: token)
+      // Two presses fire one.
+      ActForm(
+        "Fire one now", at: Address("schedules", line.name, "fire"), [("sure", RandomID.make())], id: "fire"
+      ).html(token: token)
       line.pausedAt == nil
         ? ActForm("Pause", at: Address("schedules", line.name, "pause"), id: "pause").html(token: token)
         : ActForm("Resume", at: Address("schedules", line.name, "resume"), id: "pause").html(token: token)

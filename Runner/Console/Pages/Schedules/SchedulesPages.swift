@@ -54,7 +54,8 @@ struct SchedulesPages: PageSource {
     let name = request.path[1]
     switch request.path[2] {
     case "fire":
-      let answer = try await desk.run(.changing("schedules", "fire").with(name).with(flag: "--no-wait"))
+      let answer = try await desk.run(
+        .changing("schedules", "fire").with(name).with(flag: "--no-wait"), once: request.entered("sure"))
       return .redirect(answer.string("event").map { Address("event", $0) } ?? Address("schedules", name))
     case "pause":
       _ = try await desk.run(.changing("schedules", "pause").with(name))

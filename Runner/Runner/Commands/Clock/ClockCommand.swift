@@ -17,7 +17,8 @@ struct ClockCommand {
     case show
     /// Forward by seconds; with `untilIdle`, at most that far.
     case travel(Double, untilIdle: Bool)
-    case set(Date)
+    /// With `onlyForward` neither back nor past what comes due.
+    case set(Date, onlyForward: Bool)
     case goBack
   }
 
@@ -36,7 +37,9 @@ struct ClockCommand {
     switch verb {
     case .now: action = .show
     case .advance: action = .travel(try TimeText.seconds(Self.next(&arguments, "how long: 8d", verb)), untilIdle: false)
-    case .set: action = .set(try TimeText.date(Self.next(&arguments, "an instant", verb)))
+    case .set:
+      let onlyForward = arguments.flag("--forward")
+      action = .set(try TimeText.date(Self.next(&arguments, "an instant", verb)), onlyForward: onlyForward)
     case .runUntilIdle: action = .travel(limit, untilIdle: true)
     case .realtime: action = .goBack
     }
@@ -91,7 +94,8 @@ struct ClockCommand {
       case .show: break
       case .travel(let seconds, let untilIdle):
         try await travel(driver, database, to: try await now(database) + seconds, untilIdle: untilIdle)
-      case .set(let instant): try await set(instant, driver, database)
+      case .set(let instant, let onlyForward):
+        try await set(instant, driver, database, onlyForward: onlyForward)
       case .goBack: try await driver.goBack(to: nil, context.project.manifest)
       }
     }
@@ -101,8 +105,14 @@ struct ClockCommand {
     try await database.query("SELECT runner.now() AS now").only().decode("now")
   }
 
-  private func set(_ instant: Date, _ driver: ClockDriver, _ database: Connection) async throws {
-    if instant < (try await now(database)) {
+  private func set(
+    _ instant: Date, _ driver: ClockDriver, _ database: Connection, onlyForward: Bool
+  ) async throws {
+    let now = try await now(database)
+    if onlyForward {
+      guard instant > now else { throw FunctionError(.usage, "It is \(TimeText.of(now)) already: nothing was done.") }
+      try await travel(driver, database, to: instant)
+    } else if instant < now {
       try await driver.goBack(to: instant, context.project.manifest)
     } else if try await ListeningRunners.isAny(on: database) {
       try await travel(driver, database, to: instant)
