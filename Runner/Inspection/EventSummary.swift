@@ -39,6 +39,8 @@ package struct EventSummary: Encodable, Equatable, Sendable {
   package var number: Int64?
   /// How long the last attempt took; `nil` before it has ended.
   package var milliseconds: Double?
+  /// The id of the failed event of its key that it waits for; `nil` unless somebody has looked for one.
+  package var blocker: String?
 }
 
 extension EventSummary {

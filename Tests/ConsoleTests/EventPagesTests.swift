@@ -10,11 +10,11 @@ import Testing
 struct EventPagesTests {
   private static let instant = Date(timeIntervalSince1970: 1_780_000_000)
 
-  private static func report(_ functions: [RunnerReport.Function] = []) throws -> RunnerReport {
-    let text = #"{"idle":true,"partitions":[1],"overtaken":0,"suspects":[],"functions":[]}"#
-    var report = try JSONCoding.decode(RunnerReport.self, from: RawJSON(validating: Array(text.utf8)[...]))
-    report.functions = functions
-    return report
+  /// - Parameter functions: the members of a report's functions.
+  private static func report(_ functions: String = "", partitions: [Int] = [1]) throws -> RunnerReport {
+    let text =
+      #"{"idle":true,"partitions":\#(partitions),"overtaken":0,"suspects":[],"functions":[\#(functions)]}"#
+    return try JSONCoding.decode(RunnerReport.self, from: RawJSON(validating: Array(text.utf8)[...]))
   }
 
   private static func event(_ name: String, _ state: EventSummary.State) -> EventSummary {
@@ -23,10 +23,13 @@ struct EventPagesTests {
       error: name, runAt: instant, endedAt: instant)
   }
 
-  private static func view(_ events: [EventSummary], query: String = "") throws -> NowView {
+  private static func view(
+    _ events: [EventSummary], query: String = "", report: RunnerReport? = nil
+  ) throws -> NowView {
     NowView(
       query: try EventQuery(query), events: events, isWhole: true, count: 50, now: instant, nextSchedule: nil,
-      report: try report(), pulse: PulseReading(), functions: ["echo"], url: "http://127.0.0.1:1")
+      report: try report ?? Self.report(), pulse: PulseReading(), functions: ["echo"], limits: ["f": 2],
+      url: "http://127.0.0.1:1")
   }
 
   private static func document(_ page: Page, _ bundle: String = "bundle") -> String {
@@ -72,6 +75,24 @@ struct EventPagesTests {
 
     #expect(page.contains("next try in 1 min 30 s: WORKER_CRASH: boom<"))
     #expect(page.contains("href=\"/_/console/event/f?function=f\""))
+  }
+
+  @Test(arguments: [
+    (1, [1], "its turn"), (2, [1], "the function is at its limit: 2 run"), (1, [], "no part of the queue is held here"),
+    (2, [3], "its part of the queue is not held here"),
+  ])
+  func aWaitingEventSaysNothingUntrue(_ running: Int, _ partitions: [Int], _ reason: String) throws {
+    let function =
+      #"{"name":"f","processes":2,"running":\#(running),"waiting":1,"events":[],"interrupted":[],"elsewhere":false}"#
+    let report = try Self.report(function, partitions: partitions)
+    var waiting = Self.event("f", .waiting)
+    waiting.partition = 1
+    #expect(Self.document(try Self.view([waiting], report: report).page).contains("<bdi>\(reason)</bdi>"))
+
+    waiting.blocker = "5.3"
+    let page = Self.document(try Self.view([waiting], report: report).page)
+    #expect(page.contains(#"behind <a href="/_/console/event/5.3?function=f"><bdi>5.3</bdi></a>"#))
+    #expect(!page.contains(reason) && !page.contains("its turn"))
   }
 
   @Test func numbersStayAsTheyAreWritten() {

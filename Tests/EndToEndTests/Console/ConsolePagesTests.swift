@@ -178,6 +178,43 @@ struct ConsolePagesTests {
     #expect(try await console.get(Self.root + "functions/tick").text.contains(">paused<"))
   }
 
+  @Test func aWaitingEventNamesTheOneThatItStandsBehind() async throws {
+    let runner = try await RecordedEvents.make(scripts: ["note.sh": "cat > /dev/null; exit 65"], rows: false)
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    try await runner.database.script("INSERT INTO orders VALUES (1, 'same')")
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.dead_letters)")
+    try await runner.database.script("INSERT INTO orders VALUES (2, 'same'); INSERT INTO orders VALUES (3, 'free')")
+    try await runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 2")
+    let dead: String = try await runner.database.query(
+      "SELECT partition || '.' || id AS id FROM runner.dead_letters WHERE key = 'same'"
+    ).only().decode("id")
+
+    let waiting = try await console.get(Self.root + "?q=state:waiting")
+    #expect(waiting.text.contains(#"behind <a href="/_/console/event/\#(dead)?function=strict">"#), "\(waiting.text)")
+    #expect(waiting.text.matches(of: /behind </).count == 1 && !waiting.text.contains("its turn"))
+  }
+
+  @Test func ofThoseThatRunOnlyTheOneAskedForIsShown() async throws {
+    let runner = try await RunningRunner(
+      #"{"functions":{"slow":{"executable":"slow.sh","mode":"oneshot","triggers":[{"http":"key"}]}}}"#,
+      scripts: ["slow.sh": "cat >/dev/null; until [ -e go ]; do sleep 0.05; done"])
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    for id in ["one", "two"] {
+      let answer = try await console.served.call(
+        "slow", #"{"specversion":"1.0","id":"\#(id)","source":"/t","type":"t","data":{}}"#,
+        headers: [("Content-Type", "application/cloudevents+json"), ("Prefer", "respond-async")])
+      #expect(answer.status == 202)
+    }
+    for id in ["one", "two"] { try await console.wait(for: "e-slow-\(id)", on: Self.root + "?q=state:running") }
+
+    let one = try await console.get(Self.root + "?q=state:running+id:one")
+    #expect(one.text.contains("e-slow-one") && !one.text.contains("e-slow-two"))
+    let other = try await console.get(Self.root + "?q=state:running+id:three")
+    #expect(other.text.contains("No event matches") && !other.text.contains("e-slow-"))
+    try runner.project.write("", to: "go")
+    try await runner.wait(until: "(SELECT count(*) FROM runner.history WHERE code = 'OK') = 2")
+  }
+
   @Test func theDoctorIsAPage() async throws {
     let console = try await ServedConsole.start()
     let page = try await console.get(Self.root + "functions/doctor")

@@ -7,6 +7,8 @@ import Metrics
 struct EventTable {
   var events: [EventSummary]
   var report: RunnerReport
+  /// How many events of a function may run at once, by its name.
+  var limits: [String: Int]
   /// The events' clock.
   var now: Date
 
@@ -35,7 +37,16 @@ struct EventTable {
       cell { StateOfEvent.of(event.state) }
       cell("number") { event.attempts > 1 ? "\(event.attempts)" : "" }
       cell("number") { event.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
-      cell("text") { tag(.small) { name(reason(event), longest: 240) } }
+      cell("text") {
+        tag(.small) {
+          if event.state == .waiting, let blocker = event.blocker {
+            "behind "
+            tag(.a, .href(Address("event", blocker).with("function", event.function))) { name(blocker, longest: 80) }
+          } else {
+            name(reason(event), longest: 240)
+          }
+        }
+      }
     }
   }
 
@@ -54,8 +65,13 @@ struct EventTable {
     case .waiting:
       if let outage = state?.outage { return "the target is away: \(outage)" }
       if let pause = state?.paused { return "the function is paused: \(pause.code): \(pause.message)" }
-      if state == nil { return "this runner has no such function" }
-      return "its turn"
+      guard let state else { return "this runner has no such function" }
+      if report.partitions.isEmpty { return "no part of the queue is held here" }
+      if let partition = event.partition, !report.partitions.contains(partition) {
+        return "its part of the queue is not held here"
+      }
+      let isAtLimit = limits[event.function].map { state.running >= $0 } ?? false
+      return isAtLimit ? "the function is at its limit: \(state.running) run" : "its turn"
     }
   }
 }

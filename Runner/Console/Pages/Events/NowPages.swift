@@ -18,20 +18,24 @@ struct NowPages: PageSource {
     let count = request["count"].flatMap { Int($0) }.map { min(max($0, 1), 500) } ?? Self.count
     let running = Set(desk.report.functions.flatMap(\.events))
     var filter = query.filter
-    if query.state == .running { filter.ids = running.map(EventID.init) }
-    let isNone = query.state == .running && running.isEmpty
+    if query.state == .running {
+      let ids = running.map(EventID.init)
+      filter.ids = filter.ids.isEmpty ? ids : filter.ids.filter(ids.contains)
+    }
+    let isNone = query.state == .running && filter.ids.isEmpty
+    let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
     let found =
       isNone
-      ? EventCatalogue.Newest()
-      : try await EventCatalogue(database: desk.database, manifest: desk.manifest)
-        .newest(filter, states: Self.states(query.state), count: count)
+      ? EventCatalogue.Newest() : try await catalogue.newest(filter, states: Self.states(query.state), count: count)
+    let events = try await catalogue.withBlockers(found.events.map { $0.running(running) })
     let next = try await desk.database.query(
       "SELECT runner.now() AS now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next"
     ).only()
     let view = NowView(
-      query: query, events: found.events.map { $0.running(running) }, isWhole: found.isWhole, count: count,
+      query: query, events: events, isWhole: found.isWhole, count: count,
       now: try next.decode("now"), nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
-      functions: desk.manifest.functions.map(\.name), url: desk.url)
+      functions: desk.manifest.functions.map(\.name),
+      limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url)
     return .page(view.page)
   }
 

@@ -18,6 +18,8 @@ struct NowView {
   var pulse: PulseReading
   /// The names of all functions.
   var functions: [String]
+  /// How many events of each may run at once.
+  var limits: [String: Int]
   /// The runner's address.
   var url: String
 
@@ -44,7 +46,7 @@ struct NowView {
   }
 
   private var list: HTML {
-    EventTable(events: events, report: report, now: now).html
+    EventTable(events: events, report: report, limits: limits, now: now).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
