@@ -8,10 +8,16 @@ extension Deployment {
     # Written by "runner export systemd", for /etc/nginx/conf.d/\(name).conf: TLS, and only what clients may call.
     #
     # Everything else stays closed: /_/health, /_/ready, /_/state, /metrics, and functions without an "http" trigger.
-    # Put the name of your server in place of push.example.com, three times.
+    # Put the name of your server in place of push.example.com, four times.
 
     # Calls of one address.
     limit_req_zone $binary_remote_addr zone=\(name):10m rate=50r/s;
+
+    # Forms of the site's own pages name it as their origin. The runner does not know the site, so it would refuse them.
+    map $http_origin $\(originVariable) {
+        "https://push.example.com" "";
+        default $http_origin;
+    }
 
     upstream \(name) {
         server 127.0.0.1:\(Self.port);
@@ -45,6 +51,8 @@ extension Deployment {
         proxy_set_header Connection "";
         # The runner listens on the loopback, and takes no other name.
         proxy_set_header Host 127.0.0.1;
+        # Pages of other sites stay refused by theirs, unless the environment allows them.
+        proxy_set_header Origin $\(originVariable);
         # What a client says of its own address does not count. The runner takes this one, because its environment has
         # RUNNER_TRUSTED_PROXIES=127.0.0.1.
         proxy_set_header X-Forwarded-For $remote_addr;
@@ -67,6 +75,9 @@ extension Deployment {
     }
     """
   }
+
+  /// The name of a variable has no hyphens.
+  private var originVariable: String { name.replacing("-", with: "_") + "_origin" }
 
   private var called: [FunctionEntry] { manifest.functions.filter(\.isCalled) }
 

@@ -134,8 +134,6 @@ extension Deployment {
     #LOG_LEVEL=info
     # Traces, over OTLP/HTTP.
     #OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318
-    # The names by which clients call, as in nginx.conf.
-    #RUNNER_HOSTS=push.example.com
     # Web pages of these origins may call the API.
     #RUNNER_CORS_ORIGINS=https://app.example.com
     """

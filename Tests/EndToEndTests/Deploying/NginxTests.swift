@@ -64,6 +64,30 @@ struct NginxTests {
     #expect(!proxy.served.program.lines.contains { $0.contains("198.51.100") })
   }
 
+  /// As a browser posts the form of a page that came from there.
+  @Test func aFormOfTheSitesOwnPageIsTaken() async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+
+    let answer = try await proxy.call(
+      "/functions/v1/look", "-d", "turn=off", "-H", "Origin: https://push.example.com", "-H",
+      "Sec-Fetch-Site: same-origin")
+
+    #expect(answer.status == "200", "\(answer)")
+  }
+
+  @Test(arguments: [
+    ["Origin: https://evil.example"], ["Origin: https://evil.example", "Sec-Fetch-Site: same-origin"],
+    ["Origin: null"], ["Origin: http://push.example.com"], ["Origin: https://push.example.com.evil.example"],
+    ["Origin: https://push.example.com", "Sec-Fetch-Site: cross-site"],
+  ])
+  func aPageOfAnotherSiteIsRefused(_ fields: [String]) async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+
+    let answer = try await proxy.call("/functions/v1/look", ["-d", "turn=off"] + fields.flatMap { ["-H", $0] })
+
+    #expect(answer.status == "403" && answer.body.contains("CROSS_SITE"), "\(answer)")
+  }
+
   @Test func anotherNameIsRefusedAndSoIsALargeBody() async throws {
     let proxy = try await Proxy.shared(Self.manifest)
     let body = try proxy.folder.write(String(repeating: "x", count: 1 << 21), to: "large")

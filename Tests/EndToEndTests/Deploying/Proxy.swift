@@ -50,6 +50,10 @@ final class Proxy: Sendable {
 
   /// Calls with curl, which checks the certificate; the path as it is.
   func call(_ path: String, _ options: String...) async throws -> (status: String, body: String) {
+    try await call(path, options)
+  }
+
+  func call(_ path: String, _ options: [String]) async throws -> (status: String, body: String) {
     let outcome = try await BuiltExecutables.run(
       "/usr/bin/curl",
       [
