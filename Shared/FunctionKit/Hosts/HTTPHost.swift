@@ -20,7 +20,7 @@ enum HTTPHost<F: Function> {
       exit(error.code.exitStatus)
     }
     let (calls, feed) = AsyncStream.makeStream(of: ServedCall.self)
-    let service = FunctionService<F>(settings, feed)
+    let service = FunctionService<F>(settings, feed, environment)
     let termination = TerminationSignal.descriptor()
     let isServing = BackgroundThread.start {
       HTTP1Server(listener, service, termination: termination).run()
@@ -72,14 +72,16 @@ private struct ServedCall: Sendable {
 /// What the server thread does with requests.
 private final class FunctionService<F: Function>: HTTP1Service {
   private let concurrency: Int
-  /// Pages of other sites must not call, through a browser, what listens on this machine only.
+  /// Pages of other sites must not call, through a browser, what listens on this machine only; `nil` behind a watchdog,
+  /// which passes on the name that its own caller has used.
   private let origins: OriginCheck?
   private let feed: AsyncStream<ServedCall>.Continuation
   private let working = Mutex(0)
 
-  init(_ settings: HTTPSettings, _ feed: AsyncStream<ServedCall>.Continuation) {
+  init(_ settings: HTTPSettings, _ feed: AsyncStream<ServedCall>.Continuation, _ environment: Environment) {
     (concurrency, self.feed) = (settings.concurrency, feed)
-    origins = ["127.0.0.1", "::1"].contains(settings.host) ? OriginCheck() : nil
+    let isAlone = environment[WatchdogRequest.upstream] == nil
+    origins = isAlone && ["127.0.0.1", "::1"].contains(settings.host) ? OriginCheck() : nil
   }
 
   func answer(toHead head: HTTP1Request) -> HTTP1Answer? {

@@ -50,6 +50,8 @@ enum WatchdogHost<F: Function> {
 enum WatchdogRequest {
   /// The variable that a watchdog sets for every request.
   static let method = "Http_Method"
+  /// The variable of of-watchdog's mode `http` with the address of the function, which inherits it.
+  static let upstream = "upstream_url"
 
   static func read(_ environment: Environment, body: [UInt8]) -> HTTP1Request {
     var headers = HeaderFields()
