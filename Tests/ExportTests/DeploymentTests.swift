@@ -117,6 +117,18 @@ struct DeploymentTests {
     #expect(Set(first.map(\.path)).count == first.count)
   }
 
+  /// Prometheus asks each pod by its address, and Kubernetes puts in only variables that stand before.
+  @Test func aPodIsCalledByItsAddress() throws {
+    let files = try ExportEngine.kubernetes.files(of: try Deployment(of: try Bundle.rich()))
+    let runners = try #require(files.first { $0.path == "runner.yaml" }).text
+    let address = try #require(runners.firstRange(of: "fieldRef: {fieldPath: status.podIP}"))
+    let names = try #require(runners.firstRange(of: "value: \"push-functions $(POD_IP)\""))
+
+    #expect(address.upperBound < names.lowerBound)
+    #expect(runners[..<address.lowerBound].hasSuffix("- name: POD_IP\n              valueFrom:\n                "))
+    #expect(runners[..<names.lowerBound].hasSuffix("- name: RUNNER_HOSTS\n              "))
+  }
+
   /// The gateway checks the signatures of webhooks; in Lambda nobody does.
   @Test func onlyAFunctionThatChecksItsCallersIsOpenInLambda() throws {
     let manifest = try Bundle.of(

@@ -97,9 +97,13 @@ extension Deployment {
                 # The runner reads a variable that is not set from the file of its name.
                 - name: CREDENTIALS_DIRECTORY
                   value: /run/secrets/\(name)
-                # The names by which clients call: those of the service, and those of your ingress.
+                - name: POD_IP
+                  valueFrom:
+                    fieldRef: {fieldPath: status.podIP}
+                # The names by which clients call: those of the service, the pod's address, by which Prometheus asks,
+                # and those of your ingress.
                 - name: RUNNER_HOSTS
-                  value: "\(name)"
+                  value: "\(name) $(POD_IP)"
     \(pathVariables(12))
               # The process answers; never the database, whose absence a restart does not mend.
               livenessProbe:
