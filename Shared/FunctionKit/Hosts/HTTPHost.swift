@@ -96,7 +96,10 @@ private final class FunctionService<F: Function>: HTTP1Service {
   }
 
   func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
-    if request.path == "/_/ready" { return pass(.readiness, reply) }
+    if request.path == "/_/ready" {
+      // The question would wait behind the transaction that runs.
+      return working.withLock { $0 > 0 } ? reply(.readiness([])) : pass(.readiness, reply)
+    }
     let callID = RandomID.make()
     let envelope: Envelope
     do { envelope = try FunctionRequest<F>.event(of: request, callID: callID) } catch {

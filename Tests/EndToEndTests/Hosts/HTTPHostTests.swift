@@ -100,9 +100,12 @@ struct HTTPHostTests {
 
     let second = try await vote.answer("POST /", body: body)
     let health = try await vote.answer("GET /_/health")
+    // It would wait for the same connection to the database.
+    let ready = try await vote.answer("GET /_/ready")
 
     #expect(second.hasPrefix("HTTP/1.1 429 ") && second.contains("Retry-After: 1\r\n"))
     #expect(health.hasPrefix("HTTP/1.1 200 "))
+    #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.contains(#"{"ready":true,"problems":[]}"#))
   }
 
   @Test func aFunctionWithoutItsDatabaseSaysSo() async throws {
