@@ -109,6 +109,19 @@ struct DeploymentTests {
     #expect(try CronFields(function.schedules[0], of: function, on: "EventBridge").eventBridge() == expected)
   }
 
+  /// Knative and OpenFaaS read days of the week from 0 to 6.
+  @Test(arguments: [
+    ("0 0 * * 7", "0 0 * * SUN"), ("0 0 * * 5-7", "0 0 * * SUN,FRI,SAT"), ("0 0 * * 1-7/2", "0 0 * * SUN,MON,WED,FRI"),
+    ("7 7 7 7 mon,7", "7 7 7 7 SUN,MON"), ("7 0 17 * 0-6", "7 0 17 * 0-6"), ("0 0 * * mon-fri", "0 0 * * mon-fri"),
+    ("0 0 1 * */7", "0 0 1 * */7"),
+  ])
+  func aSeventhDayIsWrittenAsSunday(_ schedule: String, _ expected: String) throws {
+    let manifest = try Bundle.of(#""tick": {"triggers": [{"schedule": "\#(schedule)"}]}"#)
+    let function = manifest.functions[0]
+
+    #expect(try CronFields(function.schedules[0], of: function, on: "Knative").standard() == expected)
+  }
+
   @Test(arguments: ExportEngine.allCases) func theSameBundleMakesTheSameBytes(_ engine: ExportEngine) throws {
     let first = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))
     let second = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))

@@ -21,12 +21,14 @@ struct CronFields {
     (minute, hour, dayOfMonth, month, dayOfWeek) = (fields[0], fields[1], fields[2], fields[3], fields[4])
   }
 
-  /// As cron writes it, for engines that read it as cron does.
+  /// As cron writes it, for engines that read it as cron does, but count days from 0 to 6.
   func standard() throws(FunctionError) -> String {
     guard !dayOfMonth.uppercased().contains("L") else {
       throw FunctionError(.misconfigured, "\(place) with L, which \(engine) cannot express: the runner can.")
     }
-    return [minute, hour, dayOfMonth, month, dayOfWeek].joined(separator: " ")
+    // A field that begins with `*` restricts nothing, and keeps its form.
+    let hasSeven = dayOfWeek.contains("7") && !dayOfWeek.hasPrefix("*")
+    return [minute, hour, dayOfMonth, month, hasSeven ? try weekdays() : dayOfWeek].joined(separator: " ")
   }
 
   /// As EventBridge writes it: with a year, Sunday as 1, and `?` in one of the two fields of days.
