@@ -30,7 +30,13 @@ struct TargetReading {
   init(_ result: Result<HTTPAnswer, HTTPClientError>, of settings: TargetSettings, now: Date) {
     switch result {
     case .success(let answer): self.init(answer, settings, now)
-    case .failure(let error): self.init(error, settings)
+    case .failure(let error):
+      // A status that says "later" counts, however long its page is.
+      if let answer = error.answer, settings.engine.verdict(answer.status) == .again {
+        self.init(answer, settings, now)
+      } else {
+        self.init(error, settings)
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 /// The answer of a server, whatever its status is.
-package struct HTTPAnswer: Sendable {
+package struct HTTPAnswer: Sendable, Equatable {
   /// The final status, 200 to 599; interim answers are skipped.
   package let status: Int
   /// The lines of the last head: most answers are never asked for a field.

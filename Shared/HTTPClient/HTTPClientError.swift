@@ -34,6 +34,8 @@ package struct HTTPClientError: Error, Equatable {
   package let detail: String
   /// Whether some of the request was sent, so that the server may have acted on it.
   package var isSent = false
+  /// The status and the header fields of the answer whose body is too large, without the body.
+  package var answer: HTTPAnswer?
 }
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {

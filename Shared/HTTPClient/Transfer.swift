@@ -71,11 +71,14 @@ final class Transfer {
 
   func result(of code: CURLcode) -> Result<HTTPAnswer, HTTPClientError> {
     if hasRunOut { return .failure(error(.exhausted)) }
-    guard code == CURLE_OK else { return .failure(error(HTTPClientError.Code(code))) }
     var status = 0
-    guard shim_response_status(easy, &status) == CURLE_OK, (200...599).contains(status) else {
-      return .failure(error(.protocolViolation))
+    let isAnswered = shim_response_status(easy, &status) == CURLE_OK && (200...599).contains(status)
+    guard code == CURLE_OK else {
+      var failure = error(HTTPClientError.Code(code))
+      if isAnswered, failure.code == .tooLarge { failure.answer = HTTPAnswer(status: status, head: head, body: []) }
+      return .failure(failure)
     }
+    guard isAnswered else { return .failure(error(.protocolViolation)) }
     return .success(HTTPAnswer(status: status, head: head, body: body))
   }
 

@@ -68,6 +68,34 @@ struct BadAnswerTests {
     await large.close()
   }
 
+  /// The status counts, and the pause that it asks for.
+  @Test(arguments: [
+    ("408 Timeout", "TARGET_FAILED", true), ("425 Early", "TARGET_FAILED", true), ("429 Busy", "TARGET_BUSY", false),
+    ("500 Error", "TARGET_FAILED", false), ("503 Away", "TARGET_FAILED", false),
+  ])
+  func aFailureWithoutEndIsTriedAgain(_ status: String, _ code: String, _ isWell: Bool) async throws {
+    let server = try ScriptedServer(.flood(head: "HTTP/1.1 \(status)\r\nRetry-After: 7\r\n\r\n"))
+    defer { server.stop() }
+    let scene = try await TargetScene(port: server.port, concurrency: 1)
+
+    for (number, trigger) in [InvocationTrigger.queue, .http].enumerated() {
+      let outcome = await scene.outcome("\(number)", trigger: trigger)
+      #expect(outcome.code == code && outcome.disposition == .retry(after: 7))
+    }
+
+    #expect(await scene.target.circuit.state == .closed(failures: isWell ? 0 : 2))
+    await scene.close()
+  }
+
+  @Test func aRefusalWithoutEndStaysOne() async throws {
+    let server = try ScriptedServer(.flood(head: "HTTP/1.1 404 Not Found\r\n\r\n"))
+    defer { server.stop() }
+    let scene = try await TargetScene(port: server.port)
+
+    #expect(await scene.outcome().disposition == .permanent)
+    await scene.close()
+  }
+
   @Test func answersWithoutEndAreAllBrokenOff() async throws {
     let server = try ScriptedServer(.flood(head: "HTTP/1.1 200 OK\r\n\r\n"))
     defer { server.stop() }
