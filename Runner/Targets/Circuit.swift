@@ -70,8 +70,12 @@ struct Circuit: Equatable {
   }
 
   /// What was sent has come to nothing, for a reason that is not the target's.
-  mutating func learntNothing(at now: Instant) {
-    if state == .trying { state = .open(until: now) }
+  ///
+  /// - Returns: whether that was the try, so that another event has to be one.
+  mutating func learntNothing(at now: Instant) -> Bool {
+    guard state == .trying else { return false }
+    state = .open(until: now)
+    return true
   }
 
   /// Something was mended: the next event is the try.

@@ -20,6 +20,8 @@ package final class Target: EventTarget {
   static let connectLimit = Duration.seconds(5)
   /// The pause before an event is sent again that did not arrive; twice as long each time.
   static let firstResend = Duration.milliseconds(50)
+  /// The pause before another event is the try, because the one that was has said nothing of the target.
+  static let nextTryPause = Duration.seconds(1)
 
   /// A request on its way.
   @RunnerLoop
@@ -102,7 +104,7 @@ package final class Target: EventTarget {
     switch reading.health {
     case .works: recovered()
     case .fails(let asked): failed(reading.problem, asking: asked)
-    case .unknown: circuit.learntNothing(at: .now)
+    case .unknown: if circuit.learntNothing(at: .now) { tell(after: Self.nextTryPause) }
     }
     guard reading.isUnreached else {
       if sending.jobs.count > 1, reading.isRefusal { return sendOneByOne(sending) }
@@ -152,8 +154,13 @@ package final class Target: EventTarget {
         ["function": settings.entry.name, "target": settings.place, "error.message": problem])
     }
     isAway = true
+    tell(after: next - .now)
+  }
+
+  /// Says later that an event may be sent.
+  private func tell(after pause: Duration) {
     if let nextTry { RunnerLoop.loop.cancel(nextTry) }
-    nextTry = RunnerLoop.loop.schedule(after: next - .now) { [self] in
+    nextTry = RunnerLoop.loop.schedule(after: pause) { [self] in
       nextTry = nil
       onReady?()
     }

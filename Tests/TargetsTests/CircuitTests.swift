@@ -14,7 +14,7 @@ struct CircuitTests {
 
     func maySend(at now: ContinuousClock.Instant) -> Bool { circuit.maySend(at: now) }
     func succeeded() -> Bool { circuit.succeeded() }
-    func learntNothing(at now: ContinuousClock.Instant) { circuit.learntNothing(at: now) }
+    func learntNothing(at now: ContinuousClock.Instant) -> Bool { circuit.learntNothing(at: now) }
     func tryNow(at now: ContinuousClock.Instant) { circuit.tryNow(at: now) }
 
     func failed(asking asked: Duration = .zero, at now: ContinuousClock.Instant) -> Bool {
@@ -84,9 +84,10 @@ struct CircuitTests {
   @Test func aTryThatCameToNothingIsFollowedByAnother() {
     let circuit = opened()
     let later = start + Circuit.firstPause
+    #expect(!circuit.learntNothing(at: start))
     #expect(circuit.maySend(at: later))
 
-    circuit.learntNothing(at: later)
+    #expect(circuit.learntNothing(at: later))
 
     #expect(!circuit.isClosed)
     #expect(circuit.maySend(at: later))

@@ -138,6 +138,30 @@ struct TargetTests {
     await setting.close()
   }
 
+  /// The try ends for lack of memory here, and no other event is on its way.
+  @Test func aTryThatSaysNothingIsFollowedByAnother() async throws {
+    let failure = Self.answer("503 Away")
+    let large = Self.answer("200 OK", body: String(repeating: "x", count: 3_000_000))
+    let server = try ScriptedServer(.answers(Array(repeating: failure, count: Circuit.threshold) + [large]))
+    defer { server.stop() }
+    let setting = try await TargetScene(port: server.port, concurrency: 1, memory: 1_000_000)
+    let isReady = Flag()
+    await setting.hear { isReady.isSet = true }
+    for number in 1...Circuit.threshold { _ = await setting.outcome("\(number)") }
+    while await !isReady.isSet { await Task.yield() }
+    await isReady.clear()
+
+    #expect(await setting.outcome("try", trigger: .http).disposition == .retry(after: 1))
+    #expect(await setting.target.outage != nil)
+
+    let limit = ContinuousClock.now + .seconds(120)
+    while await !isReady.isSet, .now < limit { await Task.yield() }
+    #expect(await isReady.isSet)
+    #expect(await setting.outcome("next").disposition == .done)
+    #expect(await setting.target.outage == nil)
+    await setting.close()
+  }
+
   @Test func failuresOpenTheCircuitButAreAttempts() async throws {
     let server = try ScriptedServer(.answer(Self.answer("503 Away", "Retry-After: 2\r\n")))
     defer { server.stop() }
@@ -198,4 +222,6 @@ struct TargetTests {
 @RunnerLoop
 private final class Flag {
   var isSet = false
+
+  func clear() { isSet = false }
 }
