@@ -21,7 +21,16 @@ struct DeploymentTests {
       #""b": {"url": "https://example.com/", "headers": {"X-Api-Key": "abc"}}"#,
       "functions.b.headers.X-Api-Key has a secret in plain text"
     ),
+    (
+      #""b": {"url": "https://example.com/", "headers": {"X-Auth": "abc"}}"#,
+      "functions.b.headers.X-Auth has a secret in plain text"
+    ),
+    (
+      #""b": {"url": "https://example.com/", "headers": {"X-Signature": "abc"}}"#,
+      "functions.b.headers.X-Signature has a secret in plain text"
+    ),
     (#""b": {"url": "https://user:abc@example.com/"}"#, "functions.b.url has a password in plain text"),
+    (#""b": {"url": "https://example.com/hook?code=abc"}"#, "functions.b.url has a query in plain text"),
     (#""b": {"executable": "run\nUSER root"}"#, #"functions.b.executable has "run\nUSER root""#),
     (#""b": {"executable": "../other"}"#, #"functions.b.executable has "../other""#),
     (#""b": {"environment": ["A: b"]}"#, #"functions.b.environment has "A: b""#),
@@ -35,6 +44,13 @@ struct DeploymentTests {
     #expect { try Deployment(of: manifest) } throws: {
       ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains(complaint) && !"\($0)".contains("abc")
     }
+  }
+
+  @Test func aSecretThatIsAVariableIsTaken() throws {
+    let manifest = try Bundle.of(
+      #""b": {"url": "https://example.com/hook?code=${CODE}", "headers": {"X-Auth": "${AUTH}", "X-Plain": "abc"}}"#)
+
+    #expect(throws: Never.self) { try Deployment(of: manifest) }
   }
 
   @Test(arguments: ["/elsewhere/orders", "../shared/orders", "a/../../orders"])

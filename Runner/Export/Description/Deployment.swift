@@ -64,7 +64,7 @@ package struct Deployment: Sendable {
   private static func checkSecrets(of function: FunctionEntry) throws(FunctionError) {
     guard let target = function.target else { return }
     let place = "functions.json: functions.\(function.name)"
-    let words = ["authorization", "cookie", "key", "token", "secret", "password"]
+    let words = ["auth", "cookie", "key", "token", "secret", "password", "signature"]
     for header in target.headers where words.contains(where: header.name.lowercased().contains) {
       guard header.value.names.isEmpty else { continue }
       throw FunctionError(
@@ -77,6 +77,11 @@ package struct Deployment: Sendable {
     {
       throw FunctionError(
         .misconfigured, "\(place).url has a password in plain text: write ${NAME}, and set the variable.")
+    }
+    if url.contains("?"), target.url.names.isEmpty {
+      throw FunctionError(
+        .misconfigured,
+        "\(place).url has a query in plain text, which may be a secret: write ${NAME}, and set the variable.")
     }
   }
 }
