@@ -60,6 +60,9 @@ package struct Environment: Sendable {
   /// How many events it may take together; 1 unless a runner says more.
   var batchSize: Int { self[Self.batch].flatMap(Int.init).map { max(1, $0) } ?? 1 }
 
+  /// The function's time limit in seconds, if a runner or an export has set `PUSH_FUNCTION_TIMEOUT`.
+  package var timeLimit: Double? { self["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil } }
+
   /// Every variable.
   package var all: [String: String] { values }
 

@@ -15,6 +15,7 @@ package final class HTTP1Server {
   private var dates = HTTPDate()
   /// Whether it answers what has begun, and takes nothing new.
   private(set) var isDraining = false
+  private var wasLate = false
   /// While the system gives it no connection, it waits until then.
   private var pausedUntil = ContinuousClock.now
 
@@ -26,10 +27,14 @@ package final class HTTP1Server {
   }
 
   /// Serves until it has drained: then every request that had come whole is answered.
-  package func run() {
+  ///
+  /// - Returns: `false` if a request was not answered in time, after which it drains, too.
+  @discardableResult
+  package func run() -> Bool {
     while !isDraining || connections.values.contains(where: \.isWanted) { turn() }
     for connection in connections.values { connection.close() }
     connections = [:]
+    return !wasLate
   }
 
   /// Whether there is memory for this number of further bytes.
@@ -66,7 +71,7 @@ package final class HTTP1Server {
     if entries[0].revents != 0 { drain() }
     let now = ContinuousClock.now
     for connection in connections.values {
-      if connection.phase != .working, connection.deadline <= now { connection.close() }
+      if connection.hasDeadline, connection.deadline <= now { end(connection) }
       if connection.phase == .closed { connections[connection.number] = nil }
     }
   }
@@ -74,7 +79,7 @@ package final class HTTP1Server {
   /// How long to wait at most, in milliseconds.
   private func patience(_ all: [ServedConnection]) -> Int32 {
     let now = ContinuousClock.now
-    let times = all.filter { $0.phase != .working }.map(\.deadline) + (pausedUntil > now ? [pausedUntil] : [])
+    let times = all.filter(\.hasDeadline).map(\.deadline) + (pausedUntil > now ? [pausedUntil] : [])
     guard let first = times.min() else { return -1 }
     return Int32(max(0, (first - now) / .milliseconds(1)).rounded(.up))
   }
@@ -103,6 +108,14 @@ package final class HTTP1Server {
       accepted += 1
       connections[accepted] = ServedConnection(descriptor, number: accepted, server: self)
     }
+  }
+
+  /// Ends what has taken too long.
+  private func end(_ connection: ServedConnection) {
+    guard connection.phase == .working else { return connection.close() }
+    wasLate = true
+    if !isDraining { drain() }
+    connection.answerLate()
   }
 
   /// Closes the connection that has waited longest for its client; `false` if none waits for one.

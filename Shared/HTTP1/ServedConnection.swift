@@ -18,8 +18,10 @@ final class ServedConnection {
   private let server: HTTP1Server
   private(set) var descriptor: Int32
   private(set) var phase = Phase.idle
-  /// When the client's time is over; it has none while the service works.
+  /// When the client's time is over, or the service's if ``hasDeadline``.
   private(set) var deadline: ContinuousClock.Instant
+  /// The answer if the service's time is over first.
+  private var late: HTTP1LateAnswer?
 
   private var headReader = HeadReader()
   private var head: RequestHead?
@@ -50,6 +52,9 @@ final class ServedConnection {
     }
   }
 
+  /// Whether its time is limited now.
+  var hasDeadline: Bool { phase != .working || late != nil }
+
   /// The memory of its body.
   var memory: Int { body.memory + taken }
 
@@ -72,7 +77,7 @@ final class ServedConnection {
     guard descriptor >= 0 else { return close() }
     closesAfterwards = closing || server.isDraining || head?.keepsOpen != true
     let sequel: HTTP1Answer.Sequel = closesAfterwards ? .close : head?.isOld == true ? .keepAlive : .usual
-    taken = 0
+    (taken, late) = (0, nil)
     output = answer.bytes(date: server.date(), sequel, isHead: head?.request.method == "HEAD")
     sent = 0
     enter(.answering)
@@ -190,7 +195,15 @@ final class ServedConnection {
     request.body = body.release()
     taken = request.body.count
     enter(.working)
-    server.service.take(request, HTTP1Reply(connection: number, replies: server.replies))
+    let late = server.service.take(request, HTTP1Reply(connection: number, replies: server.replies))
+    guard let late, let limit = server.limits.work else { return }
+    self.late = late
+    deadline = .now + limit
+  }
+
+  /// Answers in place of the service; the server drains, so that no other request follows for the service's answer.
+  func answerLate() {
+    if let late { answer(late(), closing: true) }
   }
 
   private func send() {

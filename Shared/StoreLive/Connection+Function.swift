@@ -16,7 +16,7 @@ extension Connection {
     _ environment: Environment, name: String, statementTimeout: Duration = .seconds(8),
     givesWay: Bool = false, parameters: [(name: StaticString, value: StaticString)] = []
   ) throws(FunctionError) {
-    let room = environment["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).map { max(0.5, $0 * 0.8 - 2) } ?? .infinity
+    let room = environment.timeLimit.map { max(0.5, $0 * 0.8 - 2) } ?? .infinity
     self.init(
       url: try environment.databaseURL(), applicationName: name,
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,

@@ -15,9 +15,13 @@ struct HTTP1ServerTests {
 
     func answer(toHead head: HTTP1Request) -> HTTP1Answer? { nil }
 
-    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
-      guard let size = Int(request.path.dropFirst()) else { return kept.withLock { $0.append(reply) } }
+    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) -> HTTP1LateAnswer? {
+      guard let size = Int(request.path.dropFirst()) else {
+        kept.withLock { $0.append(reply) }
+        return request.path == "/late" ? { HTTP1ServerTests.text(504, "late") } : nil
+      }
       reply(HTTP1ServerTests.text(200, String(repeating: "x", count: size) + "end"))
+      return nil
     }
 
     func refusal(of malformed: MalformedRequest) -> HTTP1Answer {
@@ -133,6 +137,25 @@ struct HTTP1ServerTests {
       second.send(post("/1", 1_000_000))
       for _ in 0..<10 { second.send(String(repeating: "a", count: 100_000)) }
       _ = try await second.read(until: "end")
+    }
+  }
+
+  /// The other request may take as long as it wants.
+  @Test func aServiceThatIsLateIsAnsweredForAndTheServerDrains() async throws {
+    try await serving(limits { $0.work = .milliseconds(100) }) { port, service in
+      let other = try RawConnection(port: port)
+      other.send(post("/keep", 0))
+      while service.kept.withLock({ $0.isEmpty }) { await Task.yield() }
+      let late = try RawConnection(port: port)
+      late.send(post("/late", 0) + post("/1", 0))
+
+      let answer = try await late.readToEnd()
+      #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.hasSuffix("\r\n\r\nlate"))
+      #expect(answer.contains("Connection: close\r\n"))
+
+      // What the service says afterwards reaches only who still waits for it.
+      for reply in service.kept.withLock({ $0 }) { reply(Self.text(200, "kept")) }
+      #expect(try await other.readToEnd().hasSuffix("kept"))
     }
   }
 

@@ -20,10 +20,14 @@ enum HTTPHost<F: Function> {
       exit(error.code.exitStatus)
     }
     let (calls, feed) = AsyncStream.makeStream(of: ServedCall.self)
-    let service = FunctionService<F>(settings, feed, environment)
+    let service = FunctionService<F>(settings, feed, environment, log)
+    var limits = HTTP1Limits()
+    limits.work = service.timeLimit
     let termination = TerminationSignal.descriptor()
-    let isServing = BackgroundThread.start {
-      HTTP1Server(listener, service, termination: termination).run()
+    let isServing = BackgroundThread.start { [limits] in
+      let wasInTime = HTTP1Server(listener, service, limits: limits, termination: termination).run()
+      // What it could not end in time ends with the process, and so does its transaction.
+      guard wasInTime else { _exit(FunctionError.Code.unavailable.exitStatus) }
       feed.finish()
     }
     guard isServing else {
@@ -71,15 +75,20 @@ private struct ServedCall: Sendable {
 
 /// What the server thread does with requests.
 private final class FunctionService<F: Function>: HTTP1Service {
+  let timeLimit: Duration?
   private let concurrency: Int
   /// Pages of other sites must not call, through a browser, what listens on this machine only; `nil` behind a watchdog,
   /// which passes on the name that its own caller has used.
   private let origins: OriginCheck?
   private let feed: AsyncStream<ServedCall>.Continuation
   private let working = Mutex(0)
+  private let log: Log
 
-  init(_ settings: HTTPSettings, _ feed: AsyncStream<ServedCall>.Continuation, _ environment: Environment) {
-    (concurrency, self.feed) = (settings.concurrency, feed)
+  init(
+    _ settings: HTTPSettings, _ feed: AsyncStream<ServedCall>.Continuation, _ environment: Environment, _ log: Log
+  ) {
+    (concurrency, self.feed, self.log) = (settings.concurrency, feed, log)
+    timeLimit = environment.timeLimit.map { .seconds(min($0, 86_400)) }
     let isAlone = environment[WatchdogRequest.upstream] == nil
     origins = isAlone && ["127.0.0.1", "::1"].contains(settings.host) ? OriginCheck() : nil
   }
@@ -95,15 +104,17 @@ private final class FunctionService<F: Function>: HTTP1Service {
     }
   }
 
-  func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
+  func take(_ request: HTTP1Request, _ reply: HTTP1Reply) -> HTTP1LateAnswer? {
     if request.path == "/_/ready" {
       // The question would wait behind the transaction that runs.
-      return working.withLock { $0 > 0 } ? reply(.readiness([])) : pass(.readiness, reply)
+      if working.withLock({ $0 > 0 }) { reply(.readiness([])) } else { pass(.readiness, reply) }
+      return nil
     }
     let callID = RandomID.make()
     let envelope: Envelope
     do { envelope = try FunctionRequest<F>.event(of: request, callID: callID) } catch {
-      return reply(error.answer(callID: callID))
+      reply(error.answer(callID: callID))
+      return nil
     }
     let isFree = working.withLock { working in
       guard working < concurrency else { return false }
@@ -111,11 +122,18 @@ private final class FunctionService<F: Function>: HTTP1Service {
       return true
     }
     guard isFree else {
-      return reply(
+      reply(
         .failure(429, "TOO_MANY_REQUESTS", "\(F.name) is handling as many calls as it may.", callID: callID)
           .with("Retry-After", "1"))
+      return nil
     }
     pass(.event(envelope, callID: callID), reply)
+    guard let timeLimit else { return nil }
+    return { [log, id = envelope.id] in
+      log.error("The function reached its time limit", ["event.id": id])
+      return .failure(504, "WORKER_TIMEOUT", "The function did not answer in time and was ended.")
+        .ofCall(callID, after: timeLimit)
+    }
   }
 
   /// Called before the answer of an event is given, so that its sender may send the next one at once.

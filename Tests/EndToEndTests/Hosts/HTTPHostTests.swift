@@ -108,6 +108,23 @@ struct HTTPHostTests {
     #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.contains(#"{"ready":true,"problems":[]}"#))
   }
 
+  /// The database is a server that never answers.
+  @Test func aCallThatTakesTooLongEndsTheFunction() async throws {
+    let (listener, port) = try Sockets.listen()
+    defer { close(listener) }
+    let url = "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"
+    let vote = try await HostedFunction(
+      "vote-cast", environment: ["DATABASE_URL": url, "PUSH_FUNCTION_TIMEOUT": "1"])
+
+    let connection = try RawConnection(port: vote.port)
+    connection.send(HostedFunction.request("POST /", body: try House.text("Tests/Events/vote-cast.json")))
+    let answer = try await connection.readToEnd()
+
+    #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.contains(#""code":"WORKER_TIMEOUT""#))
+    #expect(answer.contains("Connection: close\r\n") && answer.contains("X-Call-Id: "))
+    #expect(try await vote.program.exit() == 75)
+  }
+
   @Test func aFunctionWithoutItsDatabaseSaysSo() async throws {
     let vote = try await HostedFunction("vote-cast", environment: ["DATABASE_URL": "postgres:///d?host=/nowhere"])
     let body = try House.text("Tests/Events/vote-cast.json")

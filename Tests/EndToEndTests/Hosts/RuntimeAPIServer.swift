@@ -165,7 +165,10 @@ final class RuntimeAPIServer: Sendable {
     init(_ api: RuntimeAPIServer) { self.api = api }
 
     func answer(toHead head: HTTP1Request) -> HTTP1Answer? { nil }
-    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) { api?.take(request, reply) }
+    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) -> HTTP1LateAnswer? {
+      api?.take(request, reply)
+      return nil
+    }
     func refusal(of malformed: MalformedRequest) -> HTTP1Answer { HTTP1Answer(status: malformed.status) }
     func refusal(ofBodyOver limit: Int) -> HTTP1Answer { HTTP1Answer(status: 413) }
     var refusalForMemory: HTTP1Answer { HTTP1Answer(status: 503) }
