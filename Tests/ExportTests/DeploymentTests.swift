@@ -146,6 +146,18 @@ struct DeploymentTests {
     #expect(Set(first.map(\.path)).count == first.count)
   }
 
+  /// As what is shipped: `Runner/link` makes two files of all programs.
+  @Test func theImageHasEachProgramAsALink() throws {
+    let deployment = try Deployment(of: try Bundle.own())
+    let file = try #require(try ExportEngine.docker.files(of: deployment).first { $0.path == "Dockerfile" }).text
+    let command = try #require(file.firstMatch(of: /Runner\/link --into \/out\/bin \\\n((?:    .+\n)+)\n/)).1
+    let lists = command.split { $0.isWhitespace || $0 == "\\" }.split(separator: "--").map { $0.map(String.init) }
+
+    #expect(lists.count == 2 && lists[0].contains("runner") && lists[0].contains("push-emulator"))
+    #expect(lists[1] == deployment.manifest.functions.map(\.name).sorted())
+    #expect(!file.contains("install -m"))
+  }
+
   /// Prometheus asks each pod by its address, and Kubernetes puts in only variables that stand before.
   @Test func aPodIsCalledByItsAddress() throws {
     let files = try ExportEngine.kubernetes.files(of: try Deployment(of: try Bundle.rich()))

@@ -14,11 +14,13 @@ extension Deployment {
   /// Functions that stay with the runner on every engine.
   var staying: [FunctionEntry] { processes.filter { $0.triggers.contains(where: \.isNotify) } }
 
-  /// The names of programs besides the runner's: of functions, services and commands, each once.
-  var programs: [String] {
-    let own = processes.filter { $0.executable == nil }.map(\.name)
-    let others = manifest.services.map(\.name) + manifest.commands.map(\.executable)
-    return (own + others).reduce(into: ["runner"]) { if !$0.contains($1) { $0.append($1) } }.sorted()
+  /// The names of the functions' own programs.
+  var functionPrograms: [String] { processes.filter { $0.executable == nil }.map(\.name).sorted() }
+
+  /// The names of the other programs: of the runner, of services and commands, each once.
+  var otherPrograms: [String] {
+    Set(["runner"] + manifest.services.map(\.name) + manifest.commands.map(\.executable))
+      .subtracting(functionPrograms).sorted()
   }
 
   /// Files that functions bring along, relative to `functions.json`.

@@ -13,6 +13,9 @@ extension Deployment {
     #
     # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
     \(buildStage)
+    # Two files hold all programs, so that processes share their pages; each name is a link to one of them.
+    RUN mkdir -p /out/bin && Runner/link --into /out/bin \\
+    \((otherPrograms + ["--"] + functionPrograms).map { "    \($0)" }.joined(separator: " \\\n"))
 
     \(runtimeStage)
     \(bundle)
@@ -35,11 +38,7 @@ extension Deployment {
       && rm -rf /var/lib/apt/lists/*
     WORKDIR /source
     COPY . .
-    RUN swift build -c release --static-swift-stdlib -Xlinker -s \\
-      && mkdir -p /out/bin \\
-      && for program in \\
-    \(programs.map { "    \($0) \\" }.joined(separator: "\n"))
-      ; do install -m 0755 ".build/release/$program" /out/bin/ || exit 1; done
+    RUN swift build -c release --static-swift-stdlib
     """
   }
 

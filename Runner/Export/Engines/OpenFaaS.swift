@@ -95,10 +95,11 @@ extension Deployment {
     """
     # Written by "runner export openfaas": the image of one function. The context is the folder of functions.json.
     \(buildStage)
+    ARG FUNCTION
+    RUN install -D -m 0755 -s ".build/release/${FUNCTION}" /out/function
 
     \(runtimeStage)
-    ARG FUNCTION
-    COPY --from=build /out/bin/${FUNCTION} /usr/local/bin/function
+    COPY --from=build /out/function /usr/local/bin/function
     COPY --chmod=0755 deploy/openfaas/entrypoint.sh /usr/local/bin/entrypoint
     USER 65532:65532
     EXPOSE \(Self.functionPort)
