@@ -76,6 +76,58 @@ struct LambdaEventTests {
     }
   }
 
+  private func request(_ text: String) throws -> HTTP1Request {
+    guard case .request(let request) = try read(text) else { throw Unexpected() }
+    return request
+  }
+
+  @Test(arguments: [
+    (
+      #""multiValueQueryStringParameters":{"x":["1","2"],"y z":["&="]},"queryStringParameters":{"x":"2"}"#,
+      "x=1&x=2&y%20z=%26%3D"
+    ),
+    (#""multiValueQueryStringParameters":null,"queryStringParameters":{"x":"é"}"#, "x=%C3%A9"),
+    (#""queryStringParameters":null"#, nil),
+  ])
+  func theFirstPayloadsParametersAreAQuery(_ members: String, _ query: String?) throws {
+    let request = try request(#"{"httpMethod":"GET","path":"/","requestContext":{},\#(members)}"#)
+
+    #expect(request.query == query && request.body == [])
+  }
+
+  @Test(arguments: [
+    (#""multiValueHeaders":{"X-A":["1","2"]},"headers":{"X-A":"2","X-B":"3"}"#, ["1", "2"]),
+    (#""multiValueHeaders":null,"headers":{"X-A":"2"}"#, ["2"]), (#""headers":null"#, []),
+  ])
+  func theFirstPayloadsHeadersMayHaveSeveralValues(_ members: String, _ values: [String]) throws {
+    let request = try request(#"{"httpMethod":"GET","path":"/","requestContext":{},\#(members)}"#)
+
+    #expect(request.headers.values(of: "x-a") == values && request.headers["x-b"] == nil)
+  }
+
+  @Test(arguments: [
+    (#""body":"AP8=","isBase64Encoded":true"#, [0, 255]), (#""body":"AP8=""#, Array("AP8=".utf8)),
+    (#""body":null,"isBase64Encoded":true"#, []), (#""body":"?","isBase64Encoded":true"#, []),
+  ])
+  func aBodyInBase64IsItsBytes(_ members: String, _ body: [UInt8]) throws {
+    let first = try request(#"{"httpMethod":"POST","path":"/","requestContext":{},\#(members)}"#)
+    let second = try request(
+      #"{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"POST"}},\#(members)}"#)
+
+    #expect(first.body == body && second.body == body)
+  }
+
+  @Test(arguments: [
+    (#""cookies":["a=1","b=2"]"#, "a=1; b=2"), (#""cookies":["a=1"],"headers":{"cookie":"c=3"}"#, "c=3"),
+    (#""cookies":[]"#, nil),
+  ])
+  func theSecondPayloadsCookiesAreOneField(_ members: String, _ cookie: String?) throws {
+    let request = try request(
+      #"{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"GET"}},\#(members)}"#)
+
+    #expect(request.headers["cookie"] == cookie)
+  }
+
   @Test func whatIsNoJSONIsABadEvent() {
     #expect { try read("{") } throws: { ($0 as? FunctionError)?.code == .invalidEvent }
   }
