@@ -30,9 +30,9 @@ package struct Program: Sendable {
   /// Does what the process's arguments ask for, and ends it.
   package func main() async -> Never {
     do {
-      exit(try await run(Array(CommandLine.arguments.dropFirst())))
+      _exit(try await run(Array(CommandLine.arguments.dropFirst())))
     } catch {
-      exit(Console.complain(name, failure(error)))
+      _exit(Console.complain(name, failure(error)))
     }
   }
 

@@ -12,17 +12,17 @@ struct Runner {
     signal(SIGPIPE, SIG_IGN)
     var arguments = FormerNames.replaced(in: Array(CommandLine.arguments.dropFirst()))
     // The guard has to start fast, and without the rest of the runner.
-    if arguments.first == "guard" { exit(Guard.main(Array(arguments.dropFirst()))) }
+    if arguments.first == "guard" { _exit(Guard.main(Array(arguments.dropFirst()))) }
     guard !arguments.isEmpty else {
       Console.write(Help.overview(commands(CommandArguments([]))), to: STDERR_FILENO)
-      exit(FunctionError.Code.usage.exitStatus)
+      _exit(FunctionError.Code.usage.exitStatus)
     }
     let name = arguments.removeFirst()
     do {
-      exit(
+      _exit(
         try await run(name, CommandArguments(arguments, of: "runner \(name)", options: Help.of(name)?.options ?? [])))
     } catch {
-      exit(Console.complain(error))
+      _exit(Console.complain(error))
     }
   }
 

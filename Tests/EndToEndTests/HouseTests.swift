@@ -185,6 +185,17 @@ struct HouseTests {
     }
   }
 
+  /// A process that has done its work could crash at its end.
+  ///
+  /// The clean-up of libraries, which `exit` runs, takes from other threads what they still use. Everything is written
+  /// before, and nothing waits in a buffer.
+  @Test func processesEndWithoutTheCleanUpOfLibraries() throws {
+    let ended = /(?:^|[^._a-zA-Z])(?:Glibc\.)?exit\(/
+    for top in ["Functions", "Shared", "Runner"] {
+      for file in House.swiftFiles(top) { #expect(!(try House.text(file).contains(ended)), "\(file)") }
+    }
+  }
+
   @Test func functionsLinkNoMoreThanTheyNeed() throws {
     for function in try House.declarations("function") where function.name != "PushDelivery" {
       let linked = try House.linked(function.uses)

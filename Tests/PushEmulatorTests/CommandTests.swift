@@ -15,7 +15,8 @@ struct CommandTests {
     let line = try await program.line { $0.hasPrefix(#"{"ready":true"#) }
     program.send(SIGTERM)
 
-    #expect(try await program.exit() == 0)
+    let status = try await program.exit()
+    #expect(status == 0, "\(program.lines)")
     let names = try RawJSON(validating: Array(line.utf8)[...])["environment"]?.members.map(\.name) ?? []
     #expect(
       names == [

@@ -17,7 +17,7 @@ enum HTTPHost<F: Function> {
       let failure = (error as? HTTP1Listener.Failure).map { FunctionError(.misconfigured, "\($0)") }
       let error = failure ?? FunctionError(error)
       log.error("The function cannot start", ["error.code": error.code.rawValue, "error.message": error.message])
-      exit(error.code.exitStatus)
+      _exit(error.code.exitStatus)
     }
     let (calls, feed) = AsyncStream.makeStream(of: ServedCall.self)
     let service = FunctionService<F>(settings, feed, environment, log)
@@ -32,7 +32,7 @@ enum HTTPHost<F: Function> {
     }
     guard isServing else {
       log.error("The function cannot start", ["error.cause": "The system refuses to start another thread."])
-      exit(FunctionError.Code.unavailable.exitStatus)
+      _exit(FunctionError.Code.unavailable.exitStatus)
     }
     log.info(
       "The function serves HTTP",
@@ -41,7 +41,7 @@ enum HTTPHost<F: Function> {
       for await call in calls { group.addTask { await call.answer(invocation, needs, service, log) } }
     }
     await invocation.end()
-    exit(0)
+    _exit(0)
   }
 }
 

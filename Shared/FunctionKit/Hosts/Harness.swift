@@ -64,11 +64,11 @@ enum Harness<F: Function> {
       }
       guard isTaken else {
         await invocation.end()
-        exit(FunctionError.Code.outputClosed.exitStatus)
+        _exit(FunctionError.Code.outputClosed.exitStatus)
       }
     }
     await invocation.end()
-    exit(0)
+    _exit(0)
   }
 
   private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
@@ -89,11 +89,11 @@ enum Harness<F: Function> {
   /// Writes the last of the process's output.
   static func write(_ bytes: [UInt8], exit status: Int32) -> Never {
     let written = StandardStreams.write(bytes, to: STDOUT_FILENO)
-    exit(written || status != 0 ? status : FunctionError.Code.outputClosed.exitStatus)
+    _exit(written || status != 0 ? status : FunctionError.Code.outputClosed.exitStatus)
   }
 
   private static func refuse(_ sentence: String, exit status: Int32 = FunctionError.Code.usage.exitStatus) -> Never {
     _ = StandardStreams.write(Array("\(F.name): \(sentence)\n".utf8), to: STDERR_FILENO)
-    exit(status)
+    _exit(status)
   }
 }

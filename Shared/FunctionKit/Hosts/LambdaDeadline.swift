@@ -30,7 +30,7 @@ final class LambdaDeadline: Sendable {
     sem_init(changed, 0, 0)
     guard BackgroundThread.start({ [self] in watch() }) else {
       log.error("The function cannot start", ["error.cause": "The system refuses to start another thread."])
-      exit(FunctionError.Code.unavailable.exitStatus)
+      _exit(FunctionError.Code.unavailable.exitStatus)
     }
   }
 

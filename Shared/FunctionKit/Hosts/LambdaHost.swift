@@ -19,7 +19,7 @@ enum LambdaHost<F: Function> {
     } catch {
       log.error("The function cannot start", ["error.code": error.code.rawValue, "error.message": error.message])
       if let refusal = api.failInitialization(error) { refused(refusal, log) }
-      exit(error.code.exitStatus)
+      _exit(error.code.exitStatus)
     }
     let deadline = LambdaDeadline(api, log)
     var failures = 0
@@ -34,17 +34,17 @@ enum LambdaHost<F: Function> {
         case .away(let reason):
           log.error("Lambda's Runtime API is away", ["error.cause": reason])
           await invocation.end()
-          exit(FunctionError.Code.unavailable.exitStatus)
+          _exit(FunctionError.Code.unavailable.exitStatus)
         case .refused(let reason, let isFinal):
           log.error("Lambda's Runtime API gives no event", ["error.cause": reason])
           failures += 1
           // It may be one answer out of order; after several there is nothing to wait for.
           if !isFinal, failures < 5 { continue }
           await invocation.end()
-          exit(FunctionError.Code.unavailable.exitStatus)
+          _exit(FunctionError.Code.unavailable.exitStatus)
         }
         await invocation.end()
-        exit(0)
+        _exit(0)
       }
     }
   }

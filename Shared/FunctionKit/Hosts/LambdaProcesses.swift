@@ -57,7 +57,7 @@ enum LambdaProcesses {
         processes.forEach { kill($0, SIGTERM) }
       }
     }
-    Glibc.exit(exit)
+    _exit(exit)
   }
 
   /// Starts this program once more; `nil` with the reason in `errno`.

@@ -23,7 +23,7 @@ enum WatchdogHost<F: Function> {
     let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
     let result = await invocation.outcome(of: envelope).result
     await invocation.end()
-    if case .failure(let error) = result { exit(error.code.exitStatus) }
+    if case .failure(let error) = result { _exit(error.code.exitStatus) }
     end(HTTP1Answer(result), log)
   }
 
@@ -40,7 +40,7 @@ enum WatchdogHost<F: Function> {
       case 400..<500: .invalidEvent
       default: .failed
       }
-    exit(code.exitStatus)
+    _exit(code.exitStatus)
   }
 }
 

@@ -39,19 +39,30 @@ struct ConsoleLookTests {
     let browser = scene.browser
 
     for page in try await scene.pages() {
-      try await browser.open(page.url)
-      let outline =
-        "return [...document.querySelectorAll('main h1, main h2, main h3, main th, main button')].map(e => e.innerText)"
-      let with = try await browser.run(outline).elements?.compactMap(\.stringValue)
-      try await browser.allowScripts(false)
-      try await browser.reload()
-      let headings = try await browser.all("main h1")
-      #expect(headings.count == 1, "\(page.name)")
-      let without = try await browser.run(outline).elements?.compactMap(\.stringValue)
-      try await browser.allowScripts(true)
-      #expect(with == without, "\(page.name)")
+      var outlines = try await outlines(of: page.url, in: browser)
+      // A schedule may fire between the two looks, and a page of events then lists one function more.
+      for _ in 0..<5 where outlines.with != outlines.without {
+        outlines = try await self.outlines(of: page.url, in: browser)
+      }
+      #expect(outlines.with.contains { $0.hasPrefix("H1 ") }, "\(page.name)")
+      #expect(outlines.with == outlines.without, "\(page.name)")
     }
     try await scene.end()
+  }
+
+  /// The headings, columns and buttons of a page, with scripts and without them.
+  private func outlines(of url: String, in browser: Browser) async throws -> (with: [String], without: [String]) {
+    let outline = """
+      return [...document.querySelectorAll('main h1, main h2, main h3, main th, main button')]
+        .map(element => element.tagName + ' ' + element.innerText)
+      """
+    try await browser.open(url)
+    let with = try await browser.run(outline).elements?.compactMap(\.stringValue) ?? []
+    try await browser.allowScripts(false)
+    try await browser.reload()
+    let without = try await browser.run(outline).elements?.compactMap(\.stringValue) ?? []
+    try await browser.allowScripts(true)
+    return (with, without)
   }
 
   @Test func hostileNamesAreShownAndDoNothing() async throws {
