@@ -33,6 +33,11 @@ package struct Announcement<N: Notice>: Sendable {
     (self.audience, self.actor, self.closing) = (audience, actor, closing)
   }
 
+  /// The decisions about some of its people; `nil` without a notice.
+  func decided(_ plans: [NotificationPlan], about event: EventContext) -> DecidedEvent? {
+    kind.map { DecidedEvent(event: event, kind: $0, entry: entry, plans: plans) }
+  }
+
   /// Whether an experiment with the variants of its notices is on; without variants, the database is not asked.
   func isExperiment(_ transaction: some QueryExecutor) async throws -> Bool {
     guard let kind, notices.values.contains(where: { !$0.variants.isEmpty }) else { return false }

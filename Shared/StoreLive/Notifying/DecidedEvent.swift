@@ -9,6 +9,14 @@ struct DecidedEvent: Sendable {
   /// The inbox entry of the only person, if the app has made it already.
   let entry: UUID?
   let plans: [NotificationPlan]
+
+  /// Writes the decisions with their deliveries, and returns the number of these.
+  func write(_ transaction: Transaction) async throws -> Int {
+    let deliveries: SQL = """
+      WITH inserted AS (\(.insertDeliveries([self])) RETURNING true) SELECT count(*) AS deliveries FROM inserted
+      """
+    return try await transaction.pipeline([self].statements + [deliveries]).last?.only().decode("deliveries") ?? 0
+  }
 }
 
 /// A decision with its event.

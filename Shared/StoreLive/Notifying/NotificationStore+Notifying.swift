@@ -42,14 +42,11 @@ extension NotificationStore {
     }
 
     let page = try await pages.next(of: announcement, after: progress?.after, at: event.now, transaction)
-    var planner = Planner(
+    let planner = Planner(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
-    let plans = planner.decide(try await remember(page, announcement, event, transaction))
-    for plan in plans { result.add(plan.candidate, plan.decision) }
-    event.logUnencodable(plans)
-    let decided = announcement.kind.map {
-      DecidedEvent(event: event, kind: $0, entry: announcement.entry, plans: plans)
-    }
+    let candidates = try await remember(page, announcement, event, transaction)
+    let plans = try await decide(on: candidates, planner, event, &result, transaction)
+    let decided = announcement.decided(plans, about: event)
     let inserts = decided.map { [$0].statements } ?? []
     let deliveries = decided.map { SQL.insertDeliveries([$0]) }
 
@@ -67,6 +64,30 @@ extension NotificationStore {
     event.note(result.considered, isLast: true)
     if isPushed { result.deliveries = try rows[inserts.count].only().decode("deliveries") }
     return result
+  }
+
+  /// Decides on the people of a page, in parts: while the server writes one, the next is decided.
+  ///
+  /// - Returns: the decisions of the last part, which is not written.
+  private func decide<N: Notice>(
+    on candidates: [Candidate], _ planner: Planner<N>, _ event: EventContext, _ result: inout NotificationResult,
+    _ transaction: Transaction
+  ) async throws -> [NotificationPlan] {
+    let (announcement, size) = (planner.announcement, max(1, chunk / 5))
+    var (planner, plans, written) = (planner, [NotificationPlan](), 0)
+    try await withThrowingTaskGroup(of: Int.self) { writing in
+      for start in stride(from: 0, to: max(1, candidates.count), by: size) {
+        if !plans.isEmpty, let part = announcement.decided(plans, about: event) {
+          writing.addTask { try await part.write(transaction) }
+        }
+        plans = planner.decide(Array(candidates.dropFirst(start).prefix(size)))
+        for plan in plans { result.add(plan.candidate, plan.decision) }
+        event.logUnencodable(plans)
+        written += try await writing.next() ?? 0
+      }
+    }
+    result.deliveries += written
+    return plans
   }
 
   /// Locks the candidates against other events, then reads their history.
