@@ -5,12 +5,15 @@ import TimeZones
 /// How a field is checked and read.
 package struct FieldRule<Value: Sendable>: Sendable {
   /// What the field must be, as the end of a sentence.
-  let expectation: String
+  var expectation: String { expected() }
+  private let expected: @Sendable () -> String
   let read: @Sendable (RawJSON) -> Value?
 
   /// - Parameter expectation: what the field must be, as the end of a sentence.
-  package init(_ expectation: String, _ read: @escaping @Sendable (RawJSON) -> Value?) {
-    (self.expectation, self.read) = (expectation, read)
+  package init(
+    _ expectation: @autoclosure @escaping @Sendable () -> String, _ read: @escaping @Sendable (RawJSON) -> Value?
+  ) {
+    (expected, self.read) = (expectation, read)
   }
 }
 
@@ -89,7 +92,9 @@ extension FieldRule where Value: CaseIterable & RawRepresentable, Value.RawValue
   /// One of an enumeration's raw values, in any case.
   package static var choice: FieldRule {
     FieldRule("one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))") { document in
-      document.stringValue.flatMap { text in Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() } }
+      document.stringValue.flatMap { text in
+        Value(rawValue: text) ?? Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+      }
     }
   }
 }

@@ -76,8 +76,10 @@ extension JSONScanner {
   static func quoted(_ string: String) -> [UInt8] {
     var string = string
     return string.withUTF8 { text in
-      let escapes = text.reduce(0) { $0 + ($1 < 0x20 ? 5 : isSpecial($1) ? 1 : 0) }
-      return Array(unsafeUninitializedCapacity: text.count + escapes + 2) { bytes, end in
+      var escapes = 0
+      for byte in text { escapes &+= byte < 0x20 ? 5 : isSpecial(byte) ? 1 : 0 }
+      return Array(unsafeUninitializedCapacity: text.count + escapes + 2) { bytes, count in
+        var end = 0
         func append(_ byte: UInt8) {
           bytes[end] = byte
           end += 1
@@ -97,6 +99,7 @@ extension JSONScanner {
           }
         }
         append(UInt8(ascii: "\""))
+        count = end
       }
     }
   }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One JSON document as its text, so that numbers keep their digits and nothing is decoded twice.
 ///
 /// The text is valid UTF-8 JSON (RFC 8259), nested at most ``maximumDepth`` deep.
@@ -151,9 +153,12 @@ extension RawJSON {
 
   /// The document with line ends between tokens turned into spaces, so that it fits one line of a stream.
   package var onOneLine: RawJSON {
-    let lineEnds: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D }
-    guard bytes.contains(where: lineEnds) else { return self }
-    return RawJSON(trusted: bytes.map { lineEnds($0) ? 0x20 : $0 }[...])
+    let lineEnds: [UInt8] = [0x0A, 0x0D]
+    let hasSome = bytes.withUnsafeBytes { text in
+      text.baseAddress.map { start in lineEnds.contains { memchr(start, Int32($0), text.count) != nil } } ?? false
+    }
+    guard hasSome else { return self }
+    return RawJSON(trusted: bytes.map { lineEnds.contains($0) ? 0x20 : $0 }[...])
   }
 
   /// The document on one line, and the line's end.

@@ -8,11 +8,11 @@ extension DeepLink {
   init?(feedbackKit path: [String]) {
     let (words, id) = Self.split(path)
     switch (words, id) {
-    case (["feedback"], let id?): self = .feedback(id)
-    case (["feedback", "comments"], let id?): self = .feedbackComments(id)
-    case (["project"], let id?): self = .project(id)
-    case (["settings", "notifications"], nil): self = .notificationSettings
-    case (["settings", "notifications", "push"], nil): self = .pushSettings
+    case ("feedback", let id?): self = .feedback(id)
+    case ("feedback/comments", let id?): self = .feedbackComments(id)
+    case ("project", let id?): self = .project(id)
+    case ("settings/notifications", nil): self = .notificationSettings
+    case ("settings/notifications/push", nil): self = .pushSettings
     default: return nil
     }
   }
@@ -20,12 +20,12 @@ extension DeepLink {
   init?(lockItIn path: [String]) {
     let (words, id) = Self.split(path)
     switch (words, id) {
-    case (["proposals"], let id?): self = .proposal(id)
-    case (["events"], let id?): self = .event(id)
-    case (["groups"], let id?): self = .group(id)
-    case (["friends"], nil): self = .friends
-    case (["friends"], let id?): self = .friend(id)
-    case (["inbox"], nil): self = .inbox
+    case ("proposals", let id?): self = .proposal(id)
+    case ("events", let id?): self = .event(id)
+    case ("groups", let id?): self = .group(id)
+    case ("friends", nil): self = .friends
+    case ("friends", let id?): self = .friend(id)
+    case ("inbox", nil): self = .inbox
     default: return nil
     }
   }
@@ -41,9 +41,9 @@ extension DeepLink {
     }
   }
 
-  /// The words of a path without the id that may follow the first one.
-  private static func split(_ path: [String]) -> (words: [String], id: UUID?) {
-    guard path.count > 1, let id = UUID(uuidString: path[1]) else { return (path, nil) }
-    return ([path[0]] + path.dropFirst(2), id)
+  /// The words of a path, with slashes between them, without the id that may follow the first one.
+  private static func split(_ path: [String]) -> (words: String, id: UUID?) {
+    guard path.count > 1, let id = UUID(text: path[1]) else { return (path.joined(separator: "/"), nil) }
+    return ((path.prefix(1) + path.dropFirst(2)).joined(separator: "/"), id)
   }
 }

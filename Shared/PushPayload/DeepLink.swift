@@ -64,8 +64,12 @@ public enum DeepLink: Sendable, Hashable {
   ///
   /// A query, a fragment and a slash at the end do not matter.
   public init?(_ url: String) {
-    guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return nil }
-    let path = url[colon...].dropFirst(3).prefix { $0 != "?" && $0 != "#" }.split(separator: "/").map(String.init)
+    // A page of an inbox reads hundreds: bytes take a fraction of the time of characters.
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url.utf8[colon...].starts(with: "://".utf8) else {
+      return nil
+    }
+    let place = url.utf8[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let path = place.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     switch url[..<colon].lowercased() {
     case "feedbackkit": self.init(feedbackKit: path)
     case "lockit": self.init(lockItIn: path)
@@ -76,6 +80,29 @@ public enum DeepLink: Sendable, Hashable {
 }
 
 extension UUID {
+  /// Reads the 36 characters with hyphens; Foundation's `init(uuidString:)` reads them with `sscanf`.
+  init?(text: String) {
+    guard text.utf8.count == 36 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for (place, character) in text.utf8.enumerated() {
+      if place == 8 || place == 13 || place == 18 || place == 23 {
+        guard character == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      halves.high = halves.high << 4 | halves.low >> 60
+      halves.low = halves.low << 4 | UInt64(digit)
+    }
+    let bytes = (halves.high.bigEndian, halves.low.bigEndian)
+    self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
+  }
+
   /// The identifier as PostgreSQL writes it.
   public var lowercased: String {
     // Foundation's `uuidString` formats it with `snprintf`, which takes longer than all else about a small payload.

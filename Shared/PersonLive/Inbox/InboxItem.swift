@@ -65,6 +65,9 @@ package struct InboxItem: Sendable {
 
   /// The place that a tap opens, as its push says.
   var link: DeepLink? {
+    // Most entries name it, as ``ReceivedPush/link`` reads it first.
+    let named = data["actionUrl"] ?? data["deep_link"]
+    if let link = named?.stringValue.flatMap(DeepLink.init) { return link }
     var values = Dictionary(
       data.members.compactMap { member -> (String, PushPayload.Value)? in
         if let text = member.value.stringValue { return (member.name, .string(text)) }
@@ -72,11 +75,12 @@ package struct InboxItem: Sendable {
       }, uniquingKeysWith: { first, _ in first })
     values["type"] = .string(type.lowercased())
     // An app's own row may name its subjects in columns only.
+    let profile = app.profile
     for (name, id) in subjects where name != "subjectId" {
-      let key = app.profile.idKey == .camelCase ? name : name.snakeCased
+      let key = profile.idKey == .camelCase ? name : name.snakeCased
       if values[key] == nil { values[key] = .string(id) }
     }
-    return app.profile.link(PushPayload(values: values))
+    return profile.link(PushPayload(values: values))
   }
 
   /// The entry in the API.

@@ -31,9 +31,12 @@ struct JSONObjectWriter {
   private mutating func append(_ text: String) {
     var text = text
     let isPlain = text.withUTF8 { characters in
-      for byte in characters where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        return false
+      // To the end, which takes less time than to look after each byte whether to stop.
+      var special: UInt8 = 0
+      for byte in characters {
+        special |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
       }
+      guard special == 0 else { return false }
       bytes.append(UInt8(ascii: "\""))
       bytes.append(contentsOf: characters)
       bytes.append(UInt8(ascii: "\""))

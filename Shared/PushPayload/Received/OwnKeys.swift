@@ -22,7 +22,7 @@ extension [String: PushPayload.Value] {
     }
   }
 
-  func uuid(_ key: String) -> UUID? { text(key).flatMap { UUID(uuidString: $0) } }
+  func uuid(_ key: String) -> UUID? { text(key).flatMap { UUID(text: $0) } }
 
   func date(_ key: String) -> Date? { text(key).flatMap(Date.init(iso8601:)) }
 
