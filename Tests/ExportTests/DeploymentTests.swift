@@ -30,7 +30,11 @@ struct DeploymentTests {
       "functions.b.headers.X-Signature has a secret in plain text"
     ),
     (#""b": {"url": "https://user:abc@example.com/"}"#, "functions.b.url has a password in plain text"),
+    (#""b": {"url": "https://${USER}:abc@${HOST}/"}"#, "functions.b.url has a password in plain text"),
+    (#""b": {"url": "https://abc@${HOST}/"}"#, "functions.b.url has a password in plain text"),
     (#""b": {"url": "https://example.com/hook?code=abc"}"#, "functions.b.url has a query in plain text"),
+    (#""b": {"url": "https://${HOST}/hook?code=abc"}"#, "functions.b.url has a query in plain text"),
+    (#""b": {"url": "https://${HOST}/hook?id=${ID}&abc#${A}"}"#, "functions.b.url has a query in plain text"),
     (#""b": {"executable": "run\nUSER root"}"#, #"functions.b.executable has "run\nUSER root""#),
     (#""b": {"executable": "../other"}"#, #"functions.b.executable has "../other""#),
     (#""b": {"environment": ["A: b"]}"#, #"functions.b.environment has "A: b""#),
@@ -47,8 +51,9 @@ struct DeploymentTests {
   }
 
   @Test func aSecretThatIsAVariableIsTaken() throws {
+    let url = "https://${USER}:${PASSWORD}@example.com/a@b?code=${CODE}&empty=#part"
     let manifest = try Bundle.of(
-      #""b": {"url": "https://example.com/hook?code=${CODE}", "headers": {"X-Auth": "${AUTH}", "X-Plain": "abc"}}"#)
+      #""b": {"url": "\#(url)", "headers": {"X-Auth": "${AUTH}", "X-Plain": "abc"}}"#)
 
     #expect(throws: Never.self) { try Deployment(of: manifest) }
   }

@@ -71,14 +71,19 @@ package struct Deployment: Sendable {
         .misconfigured,
         "\(place).headers.\(header.name) has a secret in plain text: write ${NAME}, and set the variable.")
     }
-    let url = target.url.text([:])
-    if let scheme = url.firstRange(of: "://"), target.url.names.isEmpty,
-      url[scheme.upperBound...].prefix(while: { $0 != "/" }).contains("@")
-    {
+    let url = target.url.text(Dictionary(target.url.names.map { ($0, "${\($0)}") }) { first, _ in first })
+    let isPlain = { (part: Substring) in !part.isEmpty && !part.contains("${") }
+    let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let authority = parts[0][(parts[0].firstRange(of: "://")?.upperBound ?? url.startIndex)...].prefix { $0 != "/" }
+    if let end = authority.lastIndex(of: "@"), isPlain(authority[..<end].split(separator: ":").last ?? "") {
       throw FunctionError(
         .misconfigured, "\(place).url has a password in plain text: write ${NAME}, and set the variable.")
     }
-    if url.contains("?"), target.url.names.isEmpty {
+    let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+    let values = query.map { parameter in
+      parameter.firstRange(of: "=").map { parameter[$0.upperBound...] } ?? parameter
+    }
+    if values.contains(where: isPlain) {
       throw FunctionError(
         .misconfigured,
         "\(place).url has a query in plain text, which may be a secret: write ${NAME}, and set the variable.")
