@@ -4,12 +4,18 @@ import Synchronization
 
 /// A program that runs while a test looks at it.
 ///
-/// It is killed, with its session, when the test lets go of it.
+/// It is killed, with its session, when the test lets go of it, or when all tests have ended.
 package final class RunningProgram: Sendable {
   /// The process.
   package let processID: pid_t
 
   private let record = Record()
+
+  // The processes that have not ended; those that nobody lets go of, because all tests share them, end with the tests.
+  fileprivate static let running = Mutex<Set<pid_t>>([])
+  private static let endsAtExit: Void = {
+    atexit { RunningProgram.running.withLock { $0.forEach { kill(-$0, SIGKILL) } } }
+  }()
 
   /// Starts a program; what it writes on both outputs is kept line by line.
   ///
@@ -23,8 +29,10 @@ package final class RunningProgram: Sendable {
     let output = try Pipe()
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { [nothing, output.writing].forEach { close($0) } }
+    _ = Self.endsAtExit
     processID = try program.start(input: nothing, output: output.writing, errors: output.writing)
     let (record, processID) = (record, processID)
+    Self.running.withLock { _ = $0.insert(processID) }
     Thread.detachNewThread { record.follow(processID, output.reading) }
   }
 
@@ -88,7 +96,7 @@ package final class RunningProgram: Sendable {
   }
 
   deinit {
-    if ended == nil { kill(-processID, SIGKILL) }
+    Self.running.withLock { if $0.contains(processID) { kill(-processID, SIGKILL) } }
   }
 }
 
@@ -163,6 +171,10 @@ private final class Record: Sendable {
   }
 
   private func awaitExit(_ processID: pid_t, _ descriptor: Int32) {
+    var end = siginfo_t()
+    while waitid(P_PID, id_t(processID), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    // From then on another process may have its number, which must not be killed.
+    RunningProgram.running.withLock { _ = $0.remove(processID) }
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
     // Its last lines are known before its end is.
