@@ -157,7 +157,7 @@ let tests: [Target] = [
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
-  .tests("Console", uses: "FunctionKit Inspection Metrics Postgres"),
+  .tests("Console", uses: "FunctionKit Inspection Metrics Postgres System"),
   .tests("Panels", uses: "Console FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),

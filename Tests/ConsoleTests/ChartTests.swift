@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Metrics
 import Testing
 
 @testable import Console
@@ -9,8 +10,8 @@ struct ChartTests {
 
   @Test func aMinuteIsSixValuesAndThoseOfAllFunctionsEndTogether() {
     #expect(HourCharts.sum([[1, 2, 3], [10], []]) == [1, 2, 13])
-    #expect([Int](1...14).minutes { Double($0.reduce(0, +)) } == [33, 69])
-    #expect([Int](1...5).minutes { Double($0.count) } == [])
+    #expect([Int](1...14).eachMinute { Double($0.reduce(0, +)) } == [33, 69])
+    #expect([Int](1...5).eachMinute { Double($0.count) } == [])
   }
 
   @Test func theAxisNamesTheHighestValueAndTheHour() {

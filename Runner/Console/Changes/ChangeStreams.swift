@@ -13,11 +13,18 @@ final class ChangeStreams {
   /// Changes are told together, no more often than this.
   private static let pause = Duration.milliseconds(100)
   private static let heartbeat = Duration.seconds(20)
+  /// About this fraction (1/10) of the time at most goes into pages that read themselves again.
+  private static let share = 10
+  private static let longest = Duration.seconds(5)
 
   private var streams: [ObjectIdentifier: any AnswerStream] = [:]
   private var changed: Set<Page.Live> = []
   private var timer: TimerID?
   private var told = ContinuousClock.now
+  /// How long pages that read themselves again were made since then.
+  private var spent = Duration.zero
+  /// Called before changes are told.
+  var onTell: @RunnerLoop () -> Void = {}
   private var isEnded = false
 
   var isEmpty: Bool { streams.isEmpty }
@@ -48,13 +55,22 @@ final class ChangeStreams {
     guard !streams.isEmpty else { return }
     changed.formUnion(kinds)
     guard timer == nil else { return }
-    timer = RunnerLoop.loop.schedule(after: max(.zero, told + Self.pause - .now)) { [self] in
-      (timer, told) = (nil, .now)
+    timer = RunnerLoop.loop.schedule(after: max(.zero, next - .now)) { [self] in
+      timer = nil
+      if .now < next { return tell([]) }
+      (told, spent) = (.now, .zero)
+      onTell()
       let kinds = RawJSON(array: changed.map(\.rawValue).sorted().map { RawJSON($0) })
       changed = []
       sendAll("event: change\ndata: \(RawJSON(object: [("kinds", kinds)]).text)\n\n")
     }
   }
+
+  /// Before that no change is told.
+  var next: ContinuousClock.Instant { told + max(Self.pause, min(spent * Self.share, Self.longest)) }
+
+  /// Takes note of the time in which a page was made again.
+  func note(_ time: Duration) { spent += time }
 
   /// Ends every stream; a page comes back by itself.
   func end() {

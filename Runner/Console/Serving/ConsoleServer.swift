@@ -25,6 +25,7 @@ package final class ConsoleServer: PageServer {
   private let runs: CommandRuns
   private let sessions = Sessions()
   private let streams = ChangeStreams()
+  private let shared = SharedAnswers()
   private let pulse: Pulse
   private var working = 0
   private var isDraining = false
@@ -45,6 +46,7 @@ package final class ConsoleServer: PageServer {
       server.figures, database: database,
       functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },
       changes: { server.changes })
+    streams.onTell = { [shared] in shared.forget() }
     pulse.onChange = { [streams] in streams.tell($0) }
     pulse.isWatched = { [streams] in !streams.isEmpty }
     pulse.start()
@@ -116,6 +118,22 @@ package final class ConsoleServer: PageServer {
       return answer(
         HTTP1Answer.failure(503, "BUSY", "Too many pages are being made.").with("Retry-After", "1").secured())
     }
+    let give: @RunnerLoop (HTTP1Answer) -> Void
+    // An open page reads itself again (live.js).
+    if request.method == "GET", request.headers["x-console"] != nil {
+      let (began, question) = (ContinuousClock.now, SharedAnswers.Question(Self.target(of: request), session: session))
+      guard let making = shared.answer(question, answer) else { return }
+      give = { [streams] made in
+        making.finish(made)
+        streams.note(.now - began)
+      }
+    } else {
+      // It may show more than what was told, or have changed something.
+      give = { [shared] made in
+        shared.forget()
+        answer(made)
+      }
+    }
     let asked = PageRequest(
       path: path, query: PageRequest.pairs((request.query ?? "").utf8), form: request.method == "POST" ? form : nil,
       token: sessions.token(of: session))
@@ -127,7 +145,7 @@ package final class ConsoleServer: PageServer {
         sources: sources, desk: desk(sources), isSignedIn: !session.isEmpty
       ).answer(asked, refused: refused)
       working -= 1
-      answer(made.secured())
+      give(made.secured())
     }
   }
 

@@ -1,5 +1,6 @@
 import CLI
 import Inspection
+import Metrics
 
 /// The list of dead letters.
 struct DeadView {

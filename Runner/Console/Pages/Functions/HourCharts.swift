@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Metrics
 
 /// The last hour of one function, or of all together.
 struct HourCharts {
@@ -9,9 +10,9 @@ struct HourCharts {
 
   init(_ functions: [PulseReading.Function], now: Date = .now) {
     let perSecond = 1 / Double(60)
-    ended = Self.sum(functions.map(\.ended)).minutes { Double($0.reduce(0, +)) * perSecond }
-    failed = Self.sum(functions.map(\.failed)).minutes { Double($0.reduce(0, +)) }
-    waiting = Self.sum(functions.map(\.queued)).minutes { Double($0.max() ?? 0) }
+    ended = Self.sum(functions.map(\.ended)).eachMinute { Double($0.reduce(0, +)) * perSecond }
+    failed = Self.sum(functions.map(\.failed)).eachMinute { Double($0.reduce(0, +)) }
+    waiting = Self.sum(functions.map(\.queued)).eachMinute { Double($0.max() ?? 0) }
     self.now = now
   }
 
@@ -37,7 +38,7 @@ struct HourCharts {
 
 extension [Int] {
   /// A value for each minute that is whole, the newest last.
-  func minutes(_ value: (ArraySlice<Int>) -> Double) -> [Double] {
+  func eachMinute(_ value: (ArraySlice<Int>) -> Double) -> [Double] {
     let size = 60 / PulseReading.interval
     return stride(from: count % size, to: count, by: size).map { value(self[$0..<$0 + size]) }
   }
