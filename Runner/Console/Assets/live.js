@@ -8,6 +8,7 @@ let last = 0;
 let timer = 0;
 let reading = false;
 let again = false;
+let shares = true;
 
 const badge = document.getElementById("link");
 const news = document.getElementById("news");
@@ -26,8 +27,14 @@ function say(text) {
   news.textContent = text;
 }
 
-/** Reads the page again soon; what comes meanwhile is read together. */
+/** Reads the page as it is now: a change may not have been told, because nobody listened. */
 export function refresh() {
+  shares = false;
+  plan();
+}
+
+/** Reads the page again soon; what comes meanwhile is read together. */
+function plan() {
   if (document.hidden || timer) return;
   timer = setTimeout(read, Math.max(0, last + pause - Date.now()));
 }
@@ -36,8 +43,11 @@ async function read() {
   timer = 0;
   if (reading) { again = true; return; }
   reading = true;
+  // After a change that was told, pages with the same address may share an answer that was begun after it.
+  const asked = shares ? "change" : "page";
+  shares = true;
   try {
-    const answer = await fetch(location.href, { headers: { "X-Console": "page" }, redirect: "manual" });
+    const answer = await fetch(location.href, { headers: { "X-Console": asked }, redirect: "manual" });
     if (answer.type === "opaqueredirect" || answer.status === 401) { location.reload(); return; }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) { show(fresh.querySelector("h1")?.textContent ?? "cannot be read now", "bad"); return; }
@@ -48,7 +58,7 @@ async function read() {
   } finally {
     reading = false;
     last = Date.now();
-    if (again) { again = false; refresh(); }
+    if (again) { again = false; plan(); }
   }
 }
 
@@ -116,7 +126,7 @@ function open() {
   source.addEventListener("hello", () => refresh());
   source.addEventListener("change", (event) => {
     const { kinds } = JSON.parse(event.data);
-    if (kinds.some((kind) => wanted.includes(kind))) refresh();
+    if (kinds.some((kind) => wanted.includes(kind))) plan();
   });
   source.addEventListener("end", () => show("the runner is stopping", "notice"));
   source.addEventListener("error", () => {

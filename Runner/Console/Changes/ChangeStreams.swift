@@ -15,13 +15,14 @@ final class ChangeStreams {
   private static let heartbeat = Duration.seconds(20)
   /// About this fraction (1/10) of the time at most goes into pages that read themselves again.
   private static let share = 10
+  /// A change is told after this time at the latest.
   private static let longest = Duration.seconds(5)
 
   private var streams: [ObjectIdentifier: any AnswerStream] = [:]
   private var changed: Set<Page.Live> = []
   private var timer: TimerID?
   private var told = ContinuousClock.now
-  /// How long pages that read themselves again were made since then.
+  /// The time since then that went into pages that read themselves again.
   private var spent = Duration.zero
   /// Called before changes are told.
   var onTell: @RunnerLoop () -> Void = {}

@@ -119,8 +119,8 @@ package final class ConsoleServer: PageServer {
         HTTP1Answer.failure(503, "BUSY", "Too many pages are being made.").with("Retry-After", "1").secured())
     }
     let give: @RunnerLoop (HTTP1Answer) -> Void
-    // An open page reads itself again (live.js).
-    if request.method == "GET", request.headers["x-console"] != nil {
+    // An open page reads itself again because of a change that was told (live.js).
+    if request.method == "GET", request.headers["x-console"] == "change" {
       let (began, question) = (ContinuousClock.now, SharedAnswers.Question(Self.target(of: request), session: session))
       guard let making = shared.answer(question, answer) else { return }
       give = { [streams] made in

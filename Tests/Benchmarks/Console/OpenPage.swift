@@ -53,7 +53,7 @@ final class OpenPage: Sendable {
   }
 
   private func read() {
-    let request = "GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\nX-Console: page\r\nConnection: close\r\n\r\n"
+    let request = "GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\nX-Console: change\r\nConnection: close\r\n\r\n"
     guard let page = try? Self.connect(port, asking: request) else { return }
     while !Self.receive(page).isEmpty {}
     Glibc.close(page)
