@@ -55,6 +55,11 @@ struct ConsoleKeyMapTests {
     #expect(try await browser.run(focused).stringValue == first)
     try await browser.press("p")
     _ = try await browser.find("#link", "paused")
+    try await console.fail("three")
+    try await console.served.runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 3")
+    #expect(try await browser.all("main tbody tr").count == 2)
+    try await browser.press("r")
+    _ = try await browser.find("button", "Retry all 3")
     try await browser.press("p")
     _ = try await browser.find("#link", "live")
     try await browser.press("/")
@@ -84,7 +89,7 @@ struct ConsoleKeyMapTests {
     try await browser.open("\(console.served.url)/_/console/dead")
     if withScripts { try await Self.judge(browser, "dead-letters") }
 
-    // The buttons stand before the list.
+    // The buttons stand before the list: Tab comes to them after the end of the page.
     _ = try await browser.tab(to: "bad two", role: "checkbox")
     try await browser.press(Key.space)
     _ = try await browser.tab(to: "Purge the chosen ones", role: "button")

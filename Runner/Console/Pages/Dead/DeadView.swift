@@ -28,8 +28,8 @@ struct DeadView {
         query: query.text, address: Address("dead"),
         suggestions: [("crashes", "code:WORKER_CRASH"), ("last hour", "since:1h")]
       ).html
-      if mayAct, number > 1, (try? DeadLetterAct.purge.command(query)) != nil { all }
       tag(.div, .region("dead"), .data("news", "\(number) dead letters")) {
+        if mayAct, number > 1, (try? DeadLetterAct.purge.command(query)) != nil { all }
         if events.isEmpty { nothing } else { list }
       }
     }
