@@ -64,7 +64,7 @@ public enum DeepLink: Sendable, Hashable {
   ///
   /// A query, a fragment and a slash at the end do not matter.
   public init?(_ url: String) {
-    // A page of an inbox reads hundreds: bytes take a fraction of the time of characters.
+    // Read for each entry of an inbox: bytes take a fraction of the time of characters.
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url.utf8[colon...].starts(with: "://".utf8) else {
       return nil
     }

@@ -4,12 +4,12 @@ extension Kind {
 
   /// The kind of an app by its name in any case; `nil` for an unknown name.
   package static func named(_ name: String, of app: App) -> Kind? {
-    guard let kinds = named[app] else { return nil }
+    guard let kinds = byName[app] else { return nil }
     return kinds[name] ?? kinds[name.lowercased()]
   }
 
-  // A page of an inbox looks up hundreds.
-  private static let named = Dictionary(grouping: catalogue) { $0.app }.mapValues { kinds in
+  // Looked up for each entry of an inbox.
+  private static let byName = Dictionary(grouping: catalogue) { $0.app }.mapValues { kinds in
     Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
   }
 }
