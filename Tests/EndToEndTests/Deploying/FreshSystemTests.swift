@@ -75,7 +75,9 @@ struct FreshSystemTests {
         env -i PATH=/usr/bin:/bin CREDENTIALS_DIRECTORY=/run/credentials RUNNER_PORT=0 $command
     }
     (start push-functions-migrate)
-    start push-functions >/log 2>&1 &
+    # It exists before anybody reads it.
+    : >/log
+    start push-functions >>/log 2>&1 &
     runner=$!
     grep -m 1 '"message":"Serving"' < <(tail -n +1 -f --pid="$runner" /log) >/serving || { cat /log; exit 1; }
     port=$(grep -oE '127\.0\.0\.1:[0-9]+' /serving | head -n 1 | cut -d: -f2)
