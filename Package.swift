@@ -17,7 +17,7 @@ let functions: [Target] = [
   .function("ProposalCreated", uses: "Notifications StoreLive"),
   .function("ProposalVoteCast", uses: "Notifications StoreLive"),
   .function("ProposalUpdated", uses: "Notifications StoreLive"),
-  .function("ProposalExpired", uses: "StoreLive"),
+  .function("ProposalExpired", uses: "DeliveryLive StoreLive"),
   .function("EventConfirmed", uses: "Notifications StoreLive"),
   .function("NotificationCreated", uses: "Notifications PushPayload StoreLive"),
   .function("NotificationCleanup", uses: "DeliveryLive"),

@@ -1,3 +1,4 @@
+import DeliveryLive
 import FunctionKit
 import StoreLive
 

@@ -55,8 +55,23 @@ package final class GatheredQueries: QueryExecutor {
       }
       var answers = [Answer?](repeating: nil, count: values.count)
       for try await (index, answer) in group { answers[index] = answer }
-      return answers.compactMap(\.self)
+      return answers.compactMap { $0 }
     }
+  }
+
+  /// Runs some statements, then the queries of several askers together, in one round trip.
+  ///
+  /// - Returns: the answers to the statements, and those to each asker's queries.
+  package static func run(
+    _ queries: [[SQL]], after first: [SQL], in transaction: Transaction
+  ) async throws(PostgresError) -> (first: [Rows], answers: [[Rows]]) {
+    let (firstRows, rows) = try await rows(of: queries.flatMap { $0 }, after: first, in: transaction)
+    var rest = rows[...]
+    let answers = queries.map { queries in
+      defer { rest = rest.dropFirst(queries.count) }
+      return Array(rest.prefix(queries.count))
+    }
+    return (firstRows, answers)
   }
 
   package func query(_ sql: SQL) async throws(PostgresError) -> Rows { try await pipeline([sql])[0] }
@@ -89,7 +104,7 @@ package final class GatheredQueries: QueryExecutor {
   /// Runs the queries of requests with some own ones, and returns the answers to the own ones.
   private func run(_ requests: [Request], with own: [SQL]) async -> Result<[Rows], PostgresError> {
     do throws(PostgresError) {
-      let rows = try await rows(of: own + requests.flatMap(\.queries))
+      let (_, rows) = try await Self.rows(of: own + requests.flatMap(\.queries), in: transaction)
       var answers = rows.dropFirst(own.count)
       for request in requests {
         request.next.resume(returning: .takes(.success(Array(answers.prefix(request.queries.count)))))
@@ -102,15 +117,19 @@ package final class GatheredQueries: QueryExecutor {
     }
   }
 
-  private func rows(of queries: [SQL]) async throws(PostgresError) -> [Rows] {
+  private static func rows(
+    of queries: [SQL], after first: [SQL] = [], in transaction: Transaction
+  ) async throws(PostgresError) -> (first: [Rows], rows: [Rows]) {
     var plan = GatheringPlan()
     let places = queries.map { plan.add($0) }
-    let answers = try await transaction.pipeline(plan.groups.map { $0.count == 1 ? $0[0] : .each($0) })
+    let statements = plan.groups.map { $0.count == 1 ? $0[0] : SQL.each($0) }
+    guard !(first.isEmpty && statements.isEmpty) else { return ([], []) }
+    let answers = try await transaction.pipeline(first + statements)
     var parts: [[Rows]] = []
-    for (answer, group) in zip(answers, plan.groups) {
+    for (answer, group) in zip(answers.dropFirst(first.count), plan.groups) {
       parts.append(group.count == 1 ? [answer] : try answer.divided(among: group.count))
     }
-    return places.map { parts[$0.group][$0.number] }
+    return (Array(answers.prefix(first.count)), places.map { parts[$0.group][$0.number] })
   }
 }
 

@@ -6,6 +6,13 @@ extension Session {
   /// A new statement is prepared in the same round trip; behind a pooler none is, and the session's parameters are set
   /// for the transaction alone.
   func pipeline(_ statements: [SQL]) throws(PostgresError) -> [Rows] {
+    try pipeline(statements, meanwhile: {}).rows
+  }
+
+  /// Runs statements as ``pipeline(_:)`` does, and a body while the server works on them.
+  func pipeline<Answer>(
+    _ statements: [SQL], meanwhile body: () -> Answer
+  ) throws(PostgresError) -> (rows: [Rows], answer: Answer) {
     for (index, sql) in statements.enumerated() {
       guard let problem = sql.problem else { continue }
       var error = PostgresError(.usage, problem)
@@ -22,13 +29,15 @@ extension Session {
     guard PQenterPipelineMode(raw) == 1 else { throw lost() }
     var plan = Plan()
     for sql in opening + statements { try send(sql, &plan) }
+    // It sends as much as the socket takes; the rest goes with the waiting for answers.
     guard PQpipelineSync(raw) == 1 else { throw lost() }
+    let answer = body()
 
     let answers = try receive(plan)
     guard PQexitPipelineMode(raw) == 1 else { throw lost() }
     if answers.failure?.isStalePlan == true { self.statements.removeAll() }
     try finish(answers.failure?.with { $0.statementIndex = $0.statementIndex.map { max(0, $0 - opening.count) } })
-    return Array(answers.rows.dropFirst(opening.count))
+    return (Array(answers.rows.dropFirst(opening.count)), answer)
   }
 
   /// Sends the `BEGIN` by itself, before a request that cannot be part of a pipeline.

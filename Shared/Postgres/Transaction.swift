@@ -23,6 +23,19 @@ package struct Transaction: SQLExecutor {
     }
   }
 
+  /// Runs statements in one round trip, and a body while the server works on them.
+  ///
+  /// The body runs on the connection's thread, when the statements are sent; without statements it runs alone. It should
+  /// be short: the server waits for the rest of a request that is larger than the socket's buffer.
+  package func pipeline<Answer: Sendable>(
+    _ statements: [SQL], meanwhile body: @Sendable () -> Answer
+  ) async throws(PostgresError) -> (rows: [Rows], answer: Answer) {
+    guard !statements.isEmpty else { return ([], body()) }
+    return try await connection.perform(statements: statements.count, in: turn) { session throws(PostgresError) in
+      try session.pipeline(statements, meanwhile: body)
+    }
+  }
+
   /// Runs the last statements and commits, in one round trip; no other statement may follow in the body.
   ///
   /// - Throws: ``PostgresError``, as ``Connection/transaction(_:readOnly:_:)`` does of the commit.

@@ -28,8 +28,8 @@ extension PushPayload {
   ///
   /// Any other text stays as it is.
   public static func insertID(_ id: UUID, as key: IDKey, into encoded: String) -> String {
-    guard encoded.hasPrefix(#"{"aps":{"#), encoded.hasSuffix("}") else { return encoded }
-    return encoded.dropLast() + idMember(id, key) + "}"
+    guard encoded.utf8.starts(with: #"{"aps":{"#.utf8), encoded.utf8.last == UInt8(ascii: "}") else { return encoded }
+    return String(encoded.unicodeScalars.dropLast()) + idMember(id, key) + "}"
   }
 
   /// The app's own keys alone, as one line of JSON.

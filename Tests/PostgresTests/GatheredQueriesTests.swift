@@ -90,4 +90,22 @@ struct GatheredQueriesTests {
       }
     }
   }
+
+  @Test(arguments: [[1, 2], []])
+  func statementsRunBeforeTheQueriesOfSeveral(_ numbers: [Int]) async throws {
+    let connection = try TemporaryPostgres.statelessConnection()
+    let (first, answers) = try await connection.transaction { transaction in
+      try await transaction.script("CREATE TEMPORARY TABLE t (n bigint) ON COMMIT DROP")
+      let queries: [[SQL]] = numbers.map { number in
+        [SQL](repeating: "SELECT sum(n)::bigint + \(number) AS n FROM t", count: number)
+      }
+      return try await GatheredQueries.run(
+        [[]] + queries, after: ["INSERT INTO t VALUES (\(10))", "SELECT n FROM t"], in: transaction)
+    }
+    #expect(first.map(\.count) == [0, 1])
+    #expect(try first[1].only().decode("n", as: Int.self) == 10)
+    #expect(answers.map(\.count) == [0] + numbers)
+    let sums = try answers.joined().map { try $0.only().decode("n", as: Int.self) }
+    #expect(sums == numbers.flatMap { Array(repeating: $0 + 10, count: $0) })
+  }
 }

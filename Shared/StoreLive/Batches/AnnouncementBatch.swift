@@ -9,17 +9,20 @@ struct AnnouncementBatch {
   private let transaction: Transaction
   /// The announcements of each event.
   private var read: [[any ReadAnnouncement]] = []
-  /// The decisions about each event's announcements; `nil` about one without a notice.
-  private var decided: [[DecidedEvent?]]
+  /// The decisions about each event's announcements that are written.
+  private var written: [[DecidedAnnouncement]]
+  /// The decisions that have to be written before the next reading.
+  private var unwritten = DecidedPart()
   /// Whose rows are locked.
   private var people: [App: Set<UUID>] = [:]
-  /// What has to be written before the next reading.
-  private var unwritten: (events: [DecidedEvent], closing: [SQL]) = ([], [])
+
+  /// How many events are decided on while the server writes those before them: a third of the usual batch.
+  private static let partSize = 22
 
   /// - Parameter chunk: more people than that are handled in several transactions.
   init(_ unread: [any UnreadAnnouncement], of chunk: Int, _ transaction: Transaction) {
     (self.unread, self.chunk, self.transaction) = (unread, chunk, transaction)
-    decided = unread.map { _ in [] }
+    written = unread.map { _ in [] }
   }
 
   /// Decides on the events in their order, writes the decisions and commits.
@@ -27,15 +30,14 @@ struct AnnouncementBatch {
   mutating func handle() async throws -> [NotificationResult] {
     let events = unread.flatMap(\.events)
     let records = events.flatMap(\.records)
-    guard Set(records).count == records.count,
-      try await transaction.query(.firstTaken(of: records, by: events[0].function)).isEmpty
-    else { throw HandledAlone() }
+    guard Set(records).count == records.count else { throw HandledAlone() }
     read = try await Self.read(unread, below: size, transaction)
     people = read.joined().reduce(into: [:]) { $0.merge($1.people) { $0.union($1) } }
     // More people would fill the memory.
     guard read.joined().reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
-    let locks = SQL.lockStates(of: people)
-    if !locks.isEmpty { _ = try await transaction.pipeline(locks) }
+    let taken: SQL = .firstTaken(of: records, by: events[0].function)
+    let first = try await remember(Array(unread.indices), after: SQL.lockStates(of: people) + [taken])
+    guard first.last?.isEmpty == true else { throw HandledAlone() }
     try await decide()
     return try await finish()
   }
@@ -52,27 +54,39 @@ struct AnnouncementBatch {
     }
   }
 
+  /// Decides on all events, in parts: while the server writes one, the next is decided.
   private mutating func decide() async throws {
-    var (waiting, changed): ([Int], [Int]) = (Array(unread.indices), [])
-    while !waiting.isEmpty {
-      let statements = unwritten.events.statements + unwritten.closing
-      if !statements.isEmpty { _ = try await transaction.pipeline(statements) }
-      unwritten = ([], [])
-      if !changed.isEmpty { try await readAgain(changed) }
-      try await remember(waiting)
-
-      var memory = BatchMemory()
-      changed = []
-      waiting = waiting.filter { number in
-        if decided[number].isEmpty, read[number].contains(where: memory.hasChanged) {
-          changed.append(number)
-        } else if decide(number, &memory) {
-          return false
-        }
-        for announcement in read[number].dropFirst(decided[number].count) { memory.wait(for: announcement) }
-        return true
+    var waiting = Array(unread.indices)
+    while true {
+      var round = DecidingRound(read, after: written.map(\.count))
+      for start in stride(from: 0, to: waiting.count, by: Self.partSize) {
+        let numbers = waiting[start...].prefix(Self.partSize)
+        round = try await write { [round] in round.deciding(on: numbers) }
+        unwritten = round.part
       }
+      waiting = round.waiting
+      guard !waiting.isEmpty else { return }
+      try await write(meanwhile: {})
+      if !round.changed.isEmpty { try await readAgain(round.changed) }
+      try await remember(waiting)
     }
+  }
+
+  /// Writes the decisions that are not written, and runs a body meanwhile.
+  private mutating func write<Answer: Sendable>(meanwhile body: @Sendable () -> Answer) async throws -> Answer {
+    let (rows, answer) = try await transaction.pipeline(unwritten.statements, meanwhile: body)
+    try note(rows.last)
+    return answer
+  }
+
+  /// Takes note that the decisions are written.
+  /// - Parameter deliveries: how many deliveries each announcement has: `number, deliveries`.
+  private mutating func note(_ deliveries: Rows?) throws {
+    for row in deliveries.map(Array.init) ?? [] {
+      unwritten.announcements[try row.decode("number")].result.deliveries = try row.decode("deliveries")
+    }
+    for announcement in unwritten.announcements { written[announcement.number].append(announcement) }
+    unwritten = DecidedPart()
   }
 
   /// Reads announcements again, because what they are made from has changed.
@@ -88,54 +102,33 @@ struct AnnouncementBatch {
   }
 
   /// Reads the earlier notifications of the people on whom nothing is decided yet.
-  private mutating func remember(_ numbers: [Int]) async throws {
+  /// - Parameter first: statements to run first, in the same round trip.
+  /// - Returns: the answers to these.
+  @discardableResult
+  private mutating func remember(_ numbers: [Int], after first: [SQL] = []) async throws -> [Rows] {
     let places = numbers.flatMap { number in
-      read[number].indices.dropFirst(decided[number].count).map { (number: number, part: $0) }
+      read[number].indices.dropFirst(written[number].count).map { (number: number, part: $0) }
     }
-    let announcements = places.map { read[$0.number][$0.part] }
-    let remembered = try await GatheredQueries.each(announcements, in: transaction) { announcement, queries in
-      try await announcement.remembering(queries)
+    let questions = places.map { read[$0.number][$0.part].questions }
+    let (rows, answers) = try await GatheredQueries.run(questions.map(\.queries), after: first, in: transaction)
+    for ((place, questions), answers) in zip(zip(places, questions), answers) {
+      read[place.number][place.part] = try read[place.number][place.part].remembering(questions, answers)
     }
-    for (place, announcement) in zip(places, remembered) { read[place.number][place.part] = announcement }
+    return rows
   }
 
-  /// Decides on an event as far as that is known; returns whether it is done.
-  private mutating func decide(_ number: Int, _ memory: inout BatchMemory) -> Bool {
-    for announcement in read[number].dropFirst(decided[number].count) {
-      guard let plans = announcement.plans(after: memory) else { return false }
-      let event = announcement.kind.map { kind in
-        DecidedEvent(event: announcement.event, kind: kind, entry: announcement.entry, plans: plans)
-      }
-      decided[number].append(event)
-      guard let event else { continue }
-      memory.note(event, on: announcement)
-      unwritten.events.append(event)
-      unwritten.closing += announcement.closing
-    }
-    return true
-  }
-
-  /// Writes what is not written, records the results and commits.
+  /// Writes the last decisions and commits.
   private mutating func finish() async throws -> [NotificationResult] {
-    let (read, decided) = (Array(read.joined()), Array(decided.joined()))
-    let events = read.map(\.event)
-    var results = zip(read, decided).map { $0.result(of: $1?.plans ?? []) }
-    let statements = unwritten.events.statements + unwritten.closing
-    let pushed = Dictionary(
-      uniqueKeysWithValues: decided.enumerated().compactMap { number, event in event.map { (number, $0) } })
+    let statements = unwritten.statements
     let rows = try await transaction.commit(
-      after: statements + [.record(results, of: events, pushed)] + SQL.pushVoteCounts(read.compactMap(\.voteCount)))
-    for row in rows[statements.count] {
-      results[try row.decode("number")].deliveries = try row.decode("deliveries")
-    }
-    for (number, event) in events.enumerated() {
-      event.logUnencodable(decided[number]?.plans ?? [])
-      event.note(results[number].considered, isLast: true)
-    }
-    var rest = results[...]
-    return unread.map { unread in
-      let first = rest.removeFirst()
-      return unread.events.dropFirst().reduce(first) { result, _ in result.adding(rest.removeFirst()) }
+      after: statements + SQL.pushVoteCounts(read.joined().compactMap(\.voteCount)))
+    try note(rows.prefix(statements.count).last)
+    return written.map { announcements in
+      for announcement in announcements {
+        announcement.event.logUnencodable(announcement.decided?.plans ?? [])
+        announcement.event.note(announcement.result.considered, isLast: true)
+      }
+      return announcements.dropFirst().reduce(announcements[0].result) { $0.adding($1.result) }
     }
   }
 }
@@ -145,11 +138,5 @@ extension ReadAnnouncement {
   fileprivate var people: [App: Set<UUID>] {
     guard let app = kind?.app, !candidates.isEmpty else { return [:] }
     return [app: Set(candidates.map(\.user))]
-  }
-
-  fileprivate func result(of plans: [NotificationPlan]) -> NotificationResult {
-    var result = NotificationResult(of: event, reason: isFound ? nil : Suppression.subjectGone.rawValue)
-    for plan in plans { result.add(plan.candidate, plan.decision) }
-    return result
   }
 }

@@ -19,8 +19,12 @@ protocol ReadAnnouncement: Sendable {
   var newLead: UUID? { get }
   var voteCount: VoteCount? { get }
 
+  /// What has to be asked about the people's earlier notifications.
+  var questions: EarlierQuestions { get }
+
   /// The same with the people's earlier notifications.
-  func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement
+  /// - Parameter rows: the answers to the questions.
+  func remembering(_ questions: EarlierQuestions, _ rows: [Rows]) throws -> any ReadAnnouncement
 
   /// The decisions; `nil` if what the events before it decided has to be written and read first.
   func plans(after memory: BatchMemory) -> [NotificationPlan]?
@@ -42,10 +46,14 @@ struct ReadNotice<N: Notice>: ReadAnnouncement {
   var newLead: UUID? { announcement?.newLead }
   var voteCount: VoteCount? { announcement?.voteCount }
 
-  func remembering(_ queries: GatheredQueries) async throws -> any ReadAnnouncement {
+  var questions: EarlierQuestions {
+    announcement.map { EarlierQuestions(of: candidates, $0, event) } ?? EarlierQuestions()
+  }
+
+  func remembering(_ questions: EarlierQuestions, _ rows: [Rows]) throws -> any ReadAnnouncement {
     guard let announcement else { return self }
     var copy = self
-    copy.candidates = try await candidates.remembering(announcement, event, queries)
+    copy.candidates = try questions.remembering(candidates, announcement, rows)
     return copy
   }
 

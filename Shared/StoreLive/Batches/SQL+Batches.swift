@@ -29,19 +29,19 @@ extension SQL {
       """
   }
 
-  /// Records the results of events and the changes of their rows, inserts deliveries, and returns how many each event
-  /// has: `number, deliveries`.
+  /// Records the results of announcements and the changes of their rows, inserts deliveries, and returns how many each
+  /// announcement has: `number, deliveries`.
   ///
   /// If another transaction has made one of the records meanwhile, the statement waits for its end and fails.
-  /// - Parameter decided: the decisions about an event, by the event's number.
-  static func record(_ results: [NotificationResult], of events: [EventContext], _ decided: [Int: DecidedEvent]) -> SQL
-  {
-    let pushes = decided.flatMap { number, decided in
-      decided.plans.filter(\.isPushed).map { (notification: $0.notification, event: number) }
+  static func record(_ announcements: [DecidedAnnouncement]) -> SQL {
+    let (results, events) = (announcements.map(\.result), announcements.map(\.event))
+    let pushes = announcements.enumerated().flatMap { number, announcement in
+      (announcement.decided?.plans ?? []).filter(\.isPushed).map { (notification: $0.notification, event: number) }
     }
     var changes: [(source: String, id: String, document: String, time: Date)] = []
     // The change of a row about which there is no notice is left to other events.
-    for (number, event) in events.enumerated() where decided[number] != nil || results[number].considered > 0 {
+    for announcement in announcements where announcement.decided != nil {
+      let event = announcement.event
       guard let record = event.row?.record(of: event) else { continue }
       changes.append((record.source, record.id, record.document, event.now))
     }
@@ -57,7 +57,7 @@ extension SQL {
     let pushed: SQL = .rows(
       "p", ["notification_id": "\(pushes.map(\.notification))", "event": "\(pushes.map(\.event))"])
     return """
-      WITH inserted AS (\(insertDeliveries(Array(decided.values))) RETURNING notification_id),
+      WITH inserted AS (\(insertDeliveries(announcements.compactMap(\.decided))) RETURNING notification_id),
         counted AS (
           SELECT p.event, count(i.notification_id) AS deliveries
           FROM \(pushed) LEFT JOIN inserted i USING (notification_id) GROUP BY 1

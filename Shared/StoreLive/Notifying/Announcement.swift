@@ -35,7 +35,7 @@ package struct Announcement<N: Notice>: Sendable {
 
   /// The decisions about some of its people; `nil` without a notice.
   func decided(_ plans: [NotificationPlan], about event: EventContext) -> DecidedEvent? {
-    kind.map { DecidedEvent(event: event, kind: $0, entry: entry, plans: plans) }
+    kind.map { DecidedEvent(event, $0, entry: entry, plans) }
   }
 
   /// Whether an experiment with the variants of its notices is on; without variants, the database is not asked.

@@ -9,39 +9,72 @@ extension [Candidate] {
     _ announcement: Announcement<N>, _ event: EventContext, after locks: [SQL] = [],
     _ transaction: some QueryExecutor
   ) async throws -> [Candidate] {
-    guard let kind = announcement.kind, !isEmpty else { return self }
-    let people = map(\.user)
-    let limited = filter { $0.hourlyLimit != nil }.map(\.user)
+    guard announcement.kind != nil, !isEmpty else { return self }
+    let questions = EarlierQuestions(of: self, announcement, event)
+    let rows = try await transaction.pipeline(locks + questions.queries)
+    return try questions.remembering(self, announcement, [Rows](rows.dropFirst(locks.count)))
+  }
+}
+
+/// What has to be asked about the earlier notifications of candidates.
+struct EarlierQuestions: Sendable {
+  private var history: SQL?
+  private var pushes: SQL?
+  private var threads: SQL?
+  private var floods: SQL?
+
+  /// Nothing.
+  init() {}
+
+  init<N: Notice>(of candidates: [Candidate], _ announcement: Announcement<N>, _ event: EventContext) {
+    guard let kind = announcement.kind, !candidates.isEmpty else { return }
+    let people = candidates.map(\.user)
+    let limited = candidates.filter { $0.hourlyLimit != nil }.map(\.user)
     let notices = announcement.notices.values
-    let batched = filter { kind.batches(for: $0.reason) }.map(\.user)
-    let family = batched.isEmpty ? nil : kind.family
-    let project = kind.family == .statuses ? notices.lazy.compactMap(\.subject.project).first : nil
+    let batched = candidates.filter { kind.batches(for: $0.reason) }.map(\.user)
     // A kind with a family may repeat its words, because duplicates are merged.
-    let asksHistory = kind.family == nil || notices.contains { $0.dedupeKey != nil || $0.stateKey != nil }
-    // A dry run of an applied event repeats the decision: the event's own pushes do not count.
-    let others: SQL = event.dryRun ? " AND NOT \(event.caused("notifications"))" : ""
-    let queries: [SQL?] = [
-      asksHistory ? .history(of: people, in: kind.app, announcement, event) : nil,
-      limited.isEmpty ? nil : .recentPushes(of: limited, in: kind.app, at: event.now) + others,
-      family.map { family in
-        .threads(of: batched, in: kind.app, family, about: notices.compactMap(\.part?.subjectID), event)
-      },
-      project.map { .statusFloods(of: people, in: $0, event) },
-    ]
-    var answers = try await transaction.pipeline(locks + queries.compactMap(\.self)).dropFirst(locks.count)
-    let rows = queries.map { $0 == nil ? nil : answers.removeFirst() }
-    let earlier = try rows[0]?.grouped { row in try Candidate.EarlierNotification(row) } ?? [:]
-    let pushes = try rows[1]?.grouped { row in try row.decode("pushed_at", as: Date.self) } ?? [:]
-    let threads = try rows[2]?.grouped { row in try Thread(row) } ?? [:]
-    let floods = try rows[3]?.grouped { row in try row.decode("window_ends_at", as: Date.self) } ?? [:]
-    return map { candidate in
+    if kind.family == nil || notices.contains(where: { $0.dedupeKey != nil || $0.stateKey != nil }) {
+      history = .history(of: people, in: kind.app, announcement, event)
+    }
+    if !limited.isEmpty {
+      // A dry run of an applied event repeats the decision: the event's own pushes do not count.
+      let others: SQL = event.dryRun ? " AND NOT \(event.caused("notifications"))" : ""
+      pushes = .recentPushes(of: limited, in: kind.app, at: event.now) + others
+    }
+    if let family = kind.family, !batched.isEmpty {
+      let subjects = notices.compactMap { $0.part?.subjectID }
+      threads = .threads(of: batched, in: kind.app, family, about: subjects, event)
+    }
+    if kind.family == .statuses, let project = notices.lazy.compactMap({ $0.subject.project }).first {
+      floods = .statusFloods(of: people, in: project, event)
+    }
+  }
+
+  var queries: [SQL] { [history, pushes, threads, floods].compactMap { $0 } }
+
+  /// The candidates with what was asked.
+  /// - Parameter rows: the answers to the queries.
+  func remembering<N: Notice>(
+    _ candidates: [Candidate], _ announcement: Announcement<N>, _ rows: [Rows]
+  ) throws -> [Candidate] {
+    guard let kind = announcement.kind else { return candidates }
+    var answers = rows[...]
+    let earlier = try history.map { _ in try answers.removeFirst().grouped { try Candidate.EarlierNotification($0) } }
+    let pushed = try pushes.map { _ in
+      try answers.removeFirst().grouped { row in try row.decode("pushed_at", as: Date.self) }
+    }
+    let shown = try threads.map { _ in try answers.removeFirst().grouped { try Thread($0) } }
+    let ends = try floods.map { _ in
+      try answers.removeFirst().grouped { row in try row.decode("window_ends_at", as: Date.self) }
+    }
+    return candidates.map { candidate in
       var candidate = candidate
-      candidate.history = earlier[candidate.user] ?? []
-      candidate.recentPushes = pushes[candidate.user] ?? []
+      candidate.history = earlier?[candidate.user] ?? []
+      candidate.recentPushes = pushed?[candidate.user] ?? []
       guard kind.batches(for: candidate.reason) else { return candidate }
       let subject = announcement.notices[candidate.subjectID]?.part?.subjectID
-      let thread = threads[candidate.user]?.first { $0.subject == subject }
-      let flood = floods[candidate.user]?.first.map { Candidate.Window(opener: nil, end: $0) }
+      let thread = shown?[candidate.user]?.first { $0.subject == subject }
+      let flood = ends?[candidate.user]?.first.map { Candidate.Window(opener: nil, end: $0) }
       (candidate.openWindow, candidate.shown) = (
         thread?.window ?? flood, kind.family.flatMap { thread?.shown?.continuing($0) }
       )

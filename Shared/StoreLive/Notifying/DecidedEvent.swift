@@ -3,19 +3,15 @@ import Notifications
 import Postgres
 
 /// The decisions about an event's people.
-struct DecidedEvent: Sendable {
+final class DecidedEvent: Sendable {
   let event: EventContext
   let kind: Kind
   /// The inbox entry of the only person, if the app has made it already.
   let entry: UUID?
   let plans: [NotificationPlan]
 
-  /// Writes the decisions with their deliveries, and returns the number of these.
-  func write(_ transaction: Transaction) async throws -> Int {
-    let deliveries: SQL = """
-      WITH inserted AS (\(.insertDeliveries([self])) RETURNING true) SELECT count(*) AS deliveries FROM inserted
-      """
-    return try await transaction.pipeline([self].statements + [deliveries]).last?.only().decode("deliveries") ?? 0
+  init(_ event: EventContext, _ kind: Kind, entry: UUID?, _ plans: [NotificationPlan]) {
+    (self.event, self.kind, self.entry, self.plans) = (event, kind, entry, plans)
   }
 }
 
@@ -23,9 +19,11 @@ struct DecidedEvent: Sendable {
 struct DecidedRow: Sendable {
   /// The number of its event among those that are written together.
   let number: Int
-  let event: EventContext
-  let kind: Kind
+  let decided: DecidedEvent
   let plan: NotificationPlan
+
+  var event: EventContext { decided.event }
+  var kind: Kind { decided.kind }
 
   /// The number of its message among those of all events.
   var message: Int { number << 32 | plan.message.number }
@@ -42,7 +40,7 @@ extension [DecidedEvent] {
   /// All decisions, in the order of the events.
   var rows: [DecidedRow] {
     enumerated().flatMap { number, decided in
-      decided.plans.map { DecidedRow(number: number, event: decided.event, kind: decided.kind, plan: $0) }
+      decided.plans.map { DecidedRow(number: number, decided: decided, plan: $0) }
     }
   }
 

@@ -4,7 +4,7 @@ import Postgres
 import PushPayload
 
 /// A candidate with the decision and the rows to write.
-struct NotificationPlan: Sendable {
+final class NotificationPlan: Sendable {
   let candidate: Candidate
   let decision: Decision
   /// The row in the inbox; `nil` if the decision leaves none.
@@ -12,6 +12,11 @@ struct NotificationPlan: Sendable {
   let message: Message
   /// The facts of the decision as JSON; `nil` if all of them are the usual ones.
   let facts: String?
+
+  init(_ candidate: Candidate, _ decision: Decision, notification: UUID?, _ message: Message, facts: String?) {
+    (self.candidate, self.decision, self.message) = (candidate, decision, message)
+    (self.notification, self.facts) = (notification, facts)
+  }
 
   /// The payload with the id of the person's own notification.
   func payload(of kind: Kind) -> String? {
@@ -44,7 +49,7 @@ struct NotificationPlan: Sendable {
     }
 
     /// The payload up to the notification's id; only `"}` follows the id.
-    var payloadBeforeID: String? { payloadOfNobody.map { String($0.dropLast(38)) } }
+    var payloadBeforeID: String? { payloadOfNobody.map { String($0.utf8.dropLast(38)) ?? $0 } }
   }
 
   var isPushed: Bool { decision == .notify }
@@ -111,9 +116,8 @@ struct Planner<N: Notice> {
       let facts = DecisionFacts(
         candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
       return NotificationPlan(
-        candidate: candidate, decision: decision,
-        notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil),
-        message: message, facts: facts.json)
+        candidate, decision, notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil), message,
+        facts: facts.json)
     }
   }
 

@@ -45,10 +45,9 @@ extension NotificationStore {
     let planner = Planner(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
     let candidates = try await remember(page, announcement, event, transaction)
-    let plans = try await decide(on: candidates, planner, event, &result, transaction)
-    let decided = announcement.decided(plans, about: event)
-    let inserts = decided.map { [$0].statements } ?? []
-    let deliveries = decided.map { SQL.insertDeliveries([$0]) }
+    let part = try await decide(on: candidates, PagePart(event, planner, result), transaction)
+    let (inserts, deliveries) = (part.inserts, part.deliveries)
+    result = part.result
 
     if page.count == pages.size, let last = page.last, let deliveries {
       let progress = Progress(after: Audience.Place(last), result: result)
@@ -56,7 +55,7 @@ extension NotificationStore {
       event.note(result.considered, isLast: false)
       return nil
     }
-    let isPushed = plans.contains(where: \.isPushed)
+    let isPushed = part.plans.contains(where: \.isPushed)
     let rows = try await end(
       inserts + [event.finish(result, inserting: isPushed ? deliveries : nil)] + announcement.closing
         + (announcement.voteCount.map { [.pushVoteCount([$0])] } ?? [])
@@ -68,26 +67,23 @@ extension NotificationStore {
 
   /// Decides on the people of a page, in parts: while the server writes one, the next is decided.
   ///
-  /// - Returns: the decisions of the last part, which is not written.
+  /// - Returns: the last part, which is not written.
   private func decide<N: Notice>(
-    on candidates: [Candidate], _ planner: Planner<N>, _ event: EventContext, _ result: inout NotificationResult,
-    _ transaction: Transaction
-  ) async throws -> [NotificationPlan] {
-    let (announcement, size) = (planner.announcement, max(1, chunk / 5))
-    var (planner, plans, written) = (planner, [NotificationPlan](), 0)
-    try await withThrowingTaskGroup(of: Int.self) { writing in
-      for start in stride(from: 0, to: max(1, candidates.count), by: size) {
-        if !plans.isEmpty, let part = announcement.decided(plans, about: event) {
-          writing.addTask { try await part.write(transaction) }
-        }
-        plans = planner.decide(Array(candidates.dropFirst(start).prefix(size)))
-        for plan in plans { result.add(plan.candidate, plan.decision) }
-        event.logUnencodable(plans)
-        written += try await writing.next() ?? 0
+    on candidates: [Candidate], _ part: PagePart<N>, _ transaction: Transaction
+  ) async throws -> PagePart<N> {
+    let size = max(1, chunk / 20)
+    var part = part
+    part.decide(candidates.prefix(size))
+    for start in stride(from: size, to: candidates.count, by: size) {
+      let written: [Rows]
+      (written, part) = try await transaction.pipeline(part.statements) { [part] in
+        var next = part
+        next.decide(candidates[start...].prefix(size))
+        return next
       }
+      part.result.deliveries += try written.last?.only().decode("deliveries") ?? 0
     }
-    result.deliveries += written
-    return plans
+    return part
   }
 
   /// Locks the candidates against other events, then reads their history.
@@ -97,5 +93,38 @@ extension NotificationStore {
     guard let app = announcement.kind?.app, !candidates.isEmpty else { return [] }
     let lock = SQL.lockState(of: candidates.map(\.user), in: app)
     return try await candidates.remembering(announcement, event, after: [lock], transaction)
+  }
+}
+
+/// The decisions about a part of a page, with the result of the event up to them.
+private struct PagePart<N: Notice>: Sendable {
+  let event: EventContext
+  var planner: Planner<N>
+  var result: NotificationResult
+  private(set) var plans: [NotificationPlan] = []
+  /// What writes the decisions, without the deliveries.
+  private(set) var inserts: [SQL] = []
+  /// What inserts the deliveries; `nil` without a notice.
+  private(set) var deliveries: SQL?
+
+  init(_ event: EventContext, _ planner: Planner<N>, _ result: NotificationResult) {
+    (self.event, self.planner, self.result) = (event, planner, result)
+  }
+
+  /// Decides on the next people.
+  mutating func decide(_ candidates: ArraySlice<Candidate>) {
+    plans = planner.decide(Array(candidates))
+    for plan in plans { result.add(plan.candidate, plan.decision) }
+    event.logUnencodable(plans)
+    let decided = planner.announcement.decided(plans, about: event)
+    (inserts, deliveries) = (decided.map { [$0].statements } ?? [], decided.map { .insertDeliveries([$0]) })
+  }
+
+  /// What writes the decisions, and returns the number of the `deliveries` at last.
+  var statements: [SQL] {
+    inserts
+      + (deliveries.map {
+        ["WITH inserted AS (\($0) RETURNING true) SELECT count(*) AS deliveries FROM inserted"]
+      } ?? [])
   }
 }

@@ -5,7 +5,7 @@ package import Postgres
 /// Writes decisions, notifications and deliveries in PostgreSQL, or finds out in a dry run who would be notified.
 package struct NotificationStore: Sendable {
   package let connection: Connection
-  let chunk: Int
+  package let chunk: Int
 
   /// - Parameter chunk: an event with more candidates than this is handled in several transactions.
   package init(_ connection: Connection, chunk: Int = 5_000) {

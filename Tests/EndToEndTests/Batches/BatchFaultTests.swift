@@ -48,10 +48,32 @@ struct BatchFaultTests {
     let scene = try await VotesScene()
     let usual = try await scene.undisturbed()
 
-    let killed = try await stopped(at: person, scene) { killed in
-      killed.send(SIGKILL)
-      _ = try await killed.rest()
-    }
+    try await resume(after: try await killed(by: Self.lock(person), scene), scene, usual)
+  }
+
+  /// The events of one batch are written in several parts.
+  @Test(arguments: [10, 40, 64]) func anotherProcessDoesWhatOneLeftThatWasKilledWhileItWrote(person: Int) async throws {
+    let scene = try await VotesScene()
+    let usual = try await scene.undisturbed()
+    try await BatchRun.write(
+      [
+        """
+        CREATE FUNCTION hesitate() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'
+        """,
+        """
+        CREATE TRIGGER hesitate BEFORE INSERT ON decisions FOR EACH ROW
+          WHEN (NEW.user_id = '\(try await id(of: person, scene))') EXECUTE FUNCTION hesitate()
+        """,
+      ], to: scene.url)
+
+    try await resume(after: try await killed(by: "SELECT pg_advisory_xact_lock(1)", scene), scene, usual)
+  }
+
+  /// Another process gets all lines, and does what it would have done alone.
+  private func resume(
+    after killed: StreamedFunction, _ scene: VotesScene, _ usual: (answers: [String], image: DatabaseImage)
+  ) async throws {
     let answers = try await scene.answers(of: function(scene.url), to: scene.lines)
 
     #expect(scene.lines.map { answers[$0] } == usual.answers)
@@ -65,7 +87,7 @@ struct BatchFaultTests {
     let scene = try await VotesScene()
     let usual = try await scene.undisturbed()
 
-    let ended = try await stopped(at: person, scene) { $0.send(SIGTERM) }
+    let ended = try await stopped(by: Self.lock(person), scene) { $0.send(SIGTERM) }
     let answers = try await ended.rest().map { try BatchRun.canonical($0) }
     let image = try await scene.image()
     let others = try await scene.answers(of: function(scene.url), to: Array(scene.lines.dropFirst(answers.count)))
@@ -90,15 +112,25 @@ struct BatchFaultTests {
     #expect(answers == usual.answers)
   }
 
-  /// A function that got all lines, and to which something is done while it waits for a person whose row is locked.
+  private static func lock(_ person: Int) -> SQL {
+    "SELECT FROM users WHERE id = \(SQL(unescaped: VotesScene.person(person))) FOR UPDATE"
+  }
+
+  private func killed(by lock: SQL, _ scene: VotesScene) async throws -> StreamedFunction {
+    try await stopped(by: lock, scene) { function in
+      function.send(SIGKILL)
+      _ = try await function.rest()
+    }
+  }
+
+  /// A function that got all lines, and to which something is done while it waits for a lock.
   private func stopped(
-    at person: Int, _ scene: VotesScene, _ body: (StreamedFunction) async throws -> Void
+    by lock: SQL, _ scene: VotesScene, _ body: (StreamedFunction) async throws -> Void
   ) async throws -> StreamedFunction {
     let function = try function(scene.url)
     try await BatchRun.connected(to: scene.url) { database in
       try await database.transaction { transaction in
-        let person = SQL(unescaped: VotesScene.person(person))
-        _ = try await transaction.query("SELECT FROM users WHERE id = \(person) FOR UPDATE")
+        _ = try await transaction.query(lock)
         try await function.give(scene.lines)
         try await wait(
           transaction, until: "EXISTS (SELECT FROM pg_stat_activity WHERE \(Self.isOurs) AND wait_event_type = 'Lock')")

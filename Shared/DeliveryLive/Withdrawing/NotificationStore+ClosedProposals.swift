@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 extension NotificationStore {
   /// Pushes the new badge to people who had not voted on proposals that are now closed; each proposal once.

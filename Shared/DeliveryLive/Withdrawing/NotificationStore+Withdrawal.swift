@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+package import StoreLive
 
 /// The number of withdrawn notifications and deliveries.
 package struct Withdrawal: Sendable, Equatable {
