@@ -16,9 +16,6 @@ struct AnnouncementBatch {
   /// Whose rows are locked.
   private var people: [App: Set<UUID>] = [:]
 
-  /// How many events are decided on while the server writes those before them: a third of the usual batch.
-  private static let partSize = 22
-
   /// - Parameter chunk: more people than that are handled in several transactions.
   init(_ unread: [any UnreadAnnouncement], of chunk: Int, _ transaction: Transaction) {
     (self.unread, self.chunk, self.transaction) = (unread, chunk, transaction)
@@ -54,13 +51,24 @@ struct AnnouncementBatch {
     }
   }
 
+  /// How many events are decided on while the server writes those before them.
+  ///
+  /// Others wait for people who are told of several events, so the batch has to end soon. If all people differ, one part
+  /// costs the server least.
+  private var partSize: Int {
+    let candidates = read.joined().reduce(0) { $0 + $1.candidates.count }
+    let isAwaited = candidates > people.values.reduce(0) { $0 + $1.count }
+    return isAwaited ? max(8, (unread.count + 2) / 3) : unread.count
+  }
+
   /// Decides on all events, in parts: while the server writes one, the next is decided.
   private mutating func decide() async throws {
+    let partSize = partSize
     var waiting = Array(unread.indices)
     while true {
       var round = DecidingRound(read, after: written.map(\.count))
-      for start in stride(from: 0, to: waiting.count, by: Self.partSize) {
-        let numbers = waiting[start...].prefix(Self.partSize)
+      for start in stride(from: 0, to: waiting.count, by: partSize) {
+        let numbers = waiting[start...].prefix(partSize)
         round = try await write { [round] in round.deciding(on: numbers) }
         unwritten = round.part
       }
