@@ -86,15 +86,17 @@ struct FloodBenchmark {
       try await project.waitUntilEmpty()
       try await database.script(subject.statement(count))
       let (start, used) = (ContinuousClock.now, try await cluster.serverTime())
+      let usedByOthers = try ProcessFigures.time(ofFamily: runner.processID)
       try await project.waitUntilEmpty(within: .seconds(120 + count / 100))
       let time = ContinuousClock.now - start
       let serverTime = try await cluster.serverTime() - used
+      let otherTime = try ProcessFigures.time(ofFamily: runner.processID) - usedByOthers
       let peak = try ProcessFigures.peakMemory(of: runner.processID)
       try await verify(count, warmUp: subject == .statuses ? 1 : 200, database)
       let steadiness = try await steadiness(count, database)
       try await runner.stop()
       return Course(
-        share: ServerShare(count, in: time, serverTime: serverTime), steadiness: steadiness,
+        share: ServerShare(count, in: time, serverTime: serverTime, otherTime: otherTime), steadiness: steadiness,
         peakMemory: Double(peak) / 1_048_576)
     }
   }
