@@ -1,6 +1,7 @@
 import FunctionKit
 import HTTP1
 import Manifest
+import Traces
 
 /// The event of an HTTP call.
 struct CallEvent {
@@ -42,8 +43,12 @@ struct CallEvent {
 
   /// The event with another trace; the same if it would be too large.
   func traced(as traceparent: String) -> CallEvent {
-    let traced = envelope.with([("traceparent", RawJSON(traceparent))])
-    return Self.line(of: traced).map { CallEvent(envelope: traced, line: $0) } ?? self
+    guard envelope["traceparent"] == nil else {
+      let traced = envelope.with([("traceparent", RawJSON(traceparent))])
+      return Self.line(of: traced).map { CallEvent(envelope: traced, line: $0) } ?? self
+    }
+    guard let line = Traces.line(line, with: traceparent) else { return self }
+    return CallEvent(envelope: envelope.adding("traceparent", RawJSON(traceparent)), line: line)
   }
 
   /// `nil` if it is larger than a function takes.

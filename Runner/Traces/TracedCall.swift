@@ -9,19 +9,17 @@ package struct TracedCall {
   private let parent: TraceContext?
   private let traces: Traces
   private let start = Span.now()
-  private let facts: [(name: String, value: Span.Value)]
-  private let name: String
+  private let method: String
+  private let route: String
+  private let function: String
+  private let eventID: String
 
   fileprivate init(_ event: Envelope, _ method: String, route: String, to function: String, _ traces: Traces) {
     let origin = traces.tracer.origin(
       traceparent: event["traceparent"]?.stringValue, state: event["tracestate"]?.stringValue, source: event.source,
       id: event.id)
     (context, parent, self.traces) = (origin.context.child(), origin.caller, traces)
-    name = "\(method) \(route)"
-    facts = [
-      ("http.request.method", .text(method)), ("http.route", .text(route)), ("url.scheme", .text("http")),
-      ("faas.invoked_name", .text(function)), ("cloudevents.event_id", .text(event.id)),
-    ]
+    (self.method, self.route, self.function, eventID) = (method, route, function, event.id)
   }
 
   /// The value of `traceparent` for what the call leads to.
@@ -32,8 +30,12 @@ package struct TracedCall {
     guard context.isSampled else { return }
     traces.record(
       Span(
-        name, .server, context, below: parent, start: start,
-        facts + [("http.response.status_code", .number(status))], error: status >= 500 ? "\(status)" : nil))
+        "\(method) \(route)", .server, context, below: parent, start: start,
+        [
+          ("http.request.method", .text(method)), ("http.route", .text(route)), ("url.scheme", .text("http")),
+          ("faas.invoked_name", .text(function)), ("cloudevents.event_id", .text(eventID)),
+          ("http.response.status_code", .number(status)),
+        ], error: status >= 500 ? "\(status)" : nil))
   }
 }
 

@@ -6,7 +6,7 @@ import Tracing
 struct TracedEvent {
   private let members: [RawJSON.Member]
 
-  /// `nil` if the line is no JSON object.
+  /// Reads a whole line; `nil` if it is no JSON object.
   init?(_ line: [UInt8]) {
     guard let members = try? RawJSON.members(validating: line.dropLast()) else { return nil }
     self.members = members
@@ -28,5 +28,18 @@ struct TracedEvent {
     let data = members.last { $0.name == "data" }.map { [("data", $0.value)] } ?? []
     let line = RawJSON(object: others + [("traceparent", RawJSON(context.traceparent))] + data).line
     return line.count > Envelope.maximumSize ? nil : line
+  }
+}
+
+extension Traces {
+  /// The line of an event that has no `traceparent`, with that one; `nil` if it would be larger than a function takes.
+  package nonisolated static func line(_ line: [UInt8], with traceparent: String) -> [UInt8]? {
+    let member = #"{"traceparent":"\#(traceparent)","#.utf8
+    guard line.first == UInt8(ascii: "{"), line.count + member.count <= Envelope.maximumSize else { return nil }
+    var traced: [UInt8] = []
+    traced.reserveCapacity(line.count + member.count)
+    traced += member
+    traced += line.dropFirst()
+    return traced
   }
 }

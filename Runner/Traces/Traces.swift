@@ -53,8 +53,23 @@ package final class Traces {
     }
   }
 
+  /// The line of an event whose trace begins with it and is not recorded; `nil` for any other.
+  ///
+  /// It reads two members, because most events are such ones where few traces are recorded.
+  private func unrecorded(_ job: Job) -> [UInt8]? {
+    let event = RawJSON(trusting: job.line)
+    guard event["traceparent"] == nil, let source = event["source"]?.stringValue else { return nil }
+    let origin = tracer.origin(traceparent: nil, state: nil, source: source, id: job.id)
+    guard !origin.context.isSampled else { return nil }
+    return Self.line(job.line, with: origin.context.traceparent)
+  }
+
   /// Begins the span of an attempt, which the function's run belongs to.
   private func begin(_ job: Job, of function: String) {
+    if let line = unrecorded(job) {
+      job.line = line
+      return
+    }
     guard let event = TracedEvent(job.line) else { return }
     let origin = tracer.origin(
       traceparent: event["traceparent"], state: event["tracestate"], source: event["source"] ?? "", id: job.id)

@@ -70,6 +70,11 @@ package struct Envelope: Sendable {
       extensions: kept + replacements.filter { !["id", "source", "type"].contains($0.0) }, data: data)
   }
 
+  /// The same event with a further member, whose name it does not have.
+  package func adding(_ name: String, _ value: RawJSON) -> Envelope {
+    Envelope(members: members + [RawJSON.Member(name: name, value: value)], id: id, source: source, type: type)
+  }
+
   /// The payload; `null` when the event carries none.
   package var data: RawJSON { self["data"] ?? .null }
 

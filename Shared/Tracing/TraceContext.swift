@@ -50,8 +50,8 @@ package struct TraceContext: Sendable, Equatable {
     self.init(high: high, low: low | (low == 0 ? 1 : 0), span: span | (span == 0 ? 1 : 0), isSampled: isSampled)
   }
 
-  /// A span of its own below this one.
-  package func child() -> TraceContext { with(span: .random(in: 1...UInt64.max)) }
+  /// A span of its own below this one; the same in a trace that is not recorded, where nobody tells spans apart.
+  package func child() -> TraceContext { isSampled ? with(span: .random(in: 1...UInt64.max)) : self }
 
   func with(span: UInt64) -> TraceContext {
     TraceContext(high: high, low: low, span: span, isSampled: isSampled, state: state)
@@ -63,8 +63,14 @@ package struct TraceContext: Sendable, Equatable {
 
   /// The value of `traceparent`.
   package var traceparent: String {
-    let bytes = "00-".utf8 + traceID + "-".utf8 + Hex.digits(span) + (isSampled ? "-01" : "-00").utf8
-    return String(decoding: bytes, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 55) { text in
+      var end = text.update(fromContentsOf: "00-".utf8)
+      for (number, follows) in [(high, ""), (low, "-"), (span, isSampled ? "-01" : "-00")] {
+        end = text[end...].update(fromContentsOf: Hex.digits(number))
+        end = text[end...].update(fromContentsOf: follows.utf8)
+      }
+      return end
+    }
   }
 
   /// 32 hexadecimal digits.

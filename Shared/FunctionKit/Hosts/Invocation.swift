@@ -121,7 +121,10 @@ final class Invocation<F: Function>: Sendable {
   /// Records the spans of invocations that have ended.
   private func record(_ calls: [Call], _ outcomes: [Outcome]) {
     tracer?.record(
-      zip(calls, outcomes).compactMap { call, outcome in call.context.trace?.span(of: call.event, by: name, outcome) })
+      zip(calls, outcomes).compactMap { call, outcome in
+        guard let trace = call.context.trace, trace.context.isSampled else { return nil }
+        return trace.span(of: call.event, by: name, outcome)
+      })
   }
 
   private func outcome(

@@ -160,6 +160,27 @@ struct TraceTests {
     #expect(passedOn?.hasPrefix("00-\(Self.trace)-") == true && passedOn?.hasSuffix("-00") == true)
   }
 
+  /// Whoever continues such a trace does not record it either.
+  @Test(arguments: [true, false]) func anEventThatBeginsATraceThatIsNotSampledSaysSo(isQueued: Bool) async throws {
+    let collector = try Collector()
+    let runner = try await RunningRunner(
+      #"{"functions":{"f":{"executable":"f","mode":"oneshot","triggers":[{"http":"key"}]}}}"#,
+      scripts: ["f": #"cat > line; echo '{}'"#],
+      environment: collector.environment.merging(["OTEL_TRACES_SAMPLER": "always_off"]) { $1 })
+    let served = try await runner.start()
+
+    _ = try await served.call(
+      "f", #"{"traceparent":"mine"}"#, headers: isQueued ? [(name: "Prefer", value: "respond-async")] : [])
+    if isQueued { try await runner.wait(until: "SELECT count(*) = 1 FROM runner.history") }
+    let line = try RawJSON(validating: Array(Data(contentsOf: URL(filePath: "\(runner.project.path)/line")))[...])
+    let spans = try await spans(collector, after: served.program)
+
+    let traces = line.members.filter { $0.name == "traceparent" }
+    #expect(traces.count == 1 && traces[0].value.stringValue?.hasSuffix("-00") == true)
+    #expect(line["data"]?["traceparent"]?.stringValue == "mine" && line["type"]?.stringValue == EventType.call)
+    #expect(spans.isEmpty && collector.requests.isEmpty)
+  }
+
   @Test(arguments: [
     ScriptedServer.Script.silence, .hangUp, .answer(Collector.refusal(503)), .answer(Collector.refusal(429)),
     .answer("HTTP/1.1 503 No\r\nRetry-After: 1000\r\nContent-Length: 0\r\n\r\n"), .greeting("nonsense"),
