@@ -55,7 +55,7 @@ package final class Traces {
 
   /// The line of an event whose trace begins with it and is not recorded; `nil` for any other.
   ///
-  /// It reads two members, because most events are such ones where few traces are recorded.
+  /// It reads two members of the line only: where few traces are recorded, nearly all events come this way.
   private func unrecorded(_ job: Job) -> [UInt8]? {
     let event = RawJSON(trusting: job.line)
     guard event["traceparent"] == nil, let source = event["source"]?.stringValue else { return nil }

@@ -1,6 +1,7 @@
 import Foundation
 import FunctionKit
 import HTTP1
+import Postgres
 import TestSupport
 import Testing
 
@@ -99,6 +100,31 @@ struct LambdaHostTests {
     #expect(said.map(\.errorType) == ["Function.InvalidEvent", "Function.InvalidEvent", "Function.DatabaseAway"])
     #expect(said[2].body.contains(#""errorType":"DATABASE_AWAY"#))
     #expect(vote.ended == nil)
+  }
+
+  /// Lambda freezes a process between two events, and meanwhile the server may end its session.
+  @Test func anEventAfterTheThawOpensAnotherSession() async throws {
+    let url = try await BatchRun.emptyDatabase()
+    let body = try House.text("Tests/Events/vote-cast.json")
+    let api = try RuntimeAPIServer([.init(id: "a", body: body)])
+    let vote = try start("vote-cast", api, ["DATABASE_URL": url])
+    _ = await api.said(1)
+    while api.waiting < 1, vote.ended == nil { await Task.yield() }
+
+    vote.send(SIGSTOP)
+    let ended = try await BatchRun.connected(to: url) { database in
+      let sessions: SQL = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'vote-cast'"
+      let ended = try await database.query("SELECT pg_terminate_backend(pid) \(sessions)").count
+      while try await !database.query("SELECT \(sessions)").isEmpty {}
+      return ended
+    }
+    api.add(.init(id: "b", body: body))
+    vote.send(SIGCONT)
+    let said = await api.said(2)
+
+    #expect(ended == 1)
+    #expect(said.map(\.path) == ["invocation/a/response", "invocation/b/response"])
+    #expect(said[0].body == said[1].body && said[1].body.contains(#""function":"vote-cast""#))
   }
 
   @Test func aFunctionThatCannotStartSaysSo() async throws {
