@@ -160,24 +160,41 @@ struct TraceTests {
     #expect(passedOn?.hasPrefix("00-\(Self.trace)-") == true && passedOn?.hasSuffix("-00") == true)
   }
 
-  /// Whoever continues such a trace does not record it either.
-  @Test(arguments: [true, false]) func anEventThatBeginsATraceThatIsNotSampledSaysSo(isQueued: Bool) async throws {
+  enum Beginning: CaseIterable {
+    case call, queuedCall, row
+  }
+
+  /// A function or another service that continues the trace does not record it either.
+  @Test(arguments: Beginning.allCases) func anEventThatBeginsATraceThatIsNotSampledSaysSo(_ beginning: Beginning)
+    async throws
+  {
     let collector = try Collector()
     let runner = try await RunningRunner(
-      #"{"functions":{"f":{"executable":"f","mode":"oneshot","triggers":[{"http":"key"}]}}}"#,
-      scripts: ["f": #"cat > line; echo '{}'"#],
+      """
+      {"functions":{"f":{"executable":"f","mode":"oneshot",
+        "triggers":[{"http":"key"},{"table":"items","events":["INSERT"]}]}}}
+      """, scripts: ["f": #"cat > line; echo '{}'"#],
       environment: collector.environment.merging(["OTEL_TRACES_SAMPLER": "always_off"]) { $1 })
+    try await runner.database.script("CREATE TABLE items (traceparent text PRIMARY KEY)")
+    #expect(try await runner.run(["migrate"]).exit == 0)
     let served = try await runner.start()
 
-    _ = try await served.call(
-      "f", #"{"traceparent":"mine"}"#, headers: isQueued ? [(name: "Prefer", value: "respond-async")] : [])
-    if isQueued { try await runner.wait(until: "SELECT count(*) = 1 FROM runner.history") }
+    switch beginning {
+    case .call: _ = try await served.call("f", #"{"traceparent":"mine"}"#)
+    case .queuedCall:
+      _ = try await served.call(
+        "f", #"{"traceparent":"mine"}"#, headers: [(name: "Prefer", value: "respond-async")])
+    case .row: try await runner.database.script("INSERT INTO items VALUES ('mine')")
+    }
+    if beginning != .call { try await runner.wait(until: "SELECT count(*) = 1 FROM runner.history") }
     let line = try RawJSON(validating: Array(Data(contentsOf: URL(filePath: "\(runner.project.path)/line")))[...])
     let spans = try await spans(collector, after: served.program)
 
     let traces = line.members.filter { $0.name == "traceparent" }
     #expect(traces.count == 1 && traces[0].value.stringValue?.hasSuffix("-00") == true)
-    #expect(line["data"]?["traceparent"]?.stringValue == "mine" && line["type"]?.stringValue == EventType.call)
+    let data = beginning == .row ? line["data"]?["record"] : line["data"]
+    #expect(data?["traceparent"]?.stringValue == "mine")
+    #expect(line["type"]?.stringValue == (beginning == .row ? EventType.row : EventType.call))
     #expect(spans.isEmpty && collector.requests.isEmpty)
   }
 
