@@ -37,8 +37,12 @@ final class QueryResult: @unchecked Sendable {
 
   var isError: Bool { status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE || status == PGRES_NONFATAL_ERROR }
 
-  /// After an error of this severity the server closes the session.
-  var endsSession: Bool { ["FATAL", "PANIC"].contains(diagnostic(shim_diag_severity)) }
+  var endsSession: Bool { Self.endsSession(raw) }
+
+  /// Whether a result or notice has the severity after which the server closes the session.
+  static func endsSession(_ raw: OpaquePointer?) -> Bool {
+    PQresultErrorField(raw, shim_diag_severity).map { ["FATAL", "PANIC"].contains(String(cString: $0)) } ?? false
+  }
 
   var message: String { PQresultErrorMessage(raw).map { String(cString: $0).oneLine } ?? "" }
 

@@ -64,8 +64,14 @@ final class Session {
     limit = Limit(after: settings.connectTimeout)
     guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else { throw lost() }
 
-    // By default libpq writes the server's notices to stderr, which belongs to the log.
-    PQsetNoticeReceiver(raw, { _, _ in }, nil)
+    // By default libpq writes the server's notices to stderr, which belongs to the log. An error is a notice, too, if it
+    // comes while the session is idle: the server says why it ends the session before it closes the connection.
+    PQsetNoticeReceiver(
+      raw,
+      { session, notice in
+        guard let session, QueryResult.endsSession(notice) else { return }
+        Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().isAbandoned = true
+      }, Unmanaged.passUnretained(self).toOpaque())
     if !string.isPooled { try script(preamble) }
   }
 
@@ -77,13 +83,15 @@ final class Session {
 
   var isInTransaction: Bool { beginning != nil || PQtransactionStatus(raw) != PQTRANS_IDLE }
 
-  /// Whether the server has closed an idle session.
+  /// Whether the server has ended an idle session.
   ///
-  /// Its last messages wait in the socket.
+  /// Its last messages wait in the socket. It may not have closed the connection yet.
   func hasEnded() -> Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
     while isUsable, poll(&socket, 1, 0) > 0 {
       guard PQconsumeInput(raw) == 1 else { return true }
+      // Nothing else makes libpq look at what it has read, and takes no notification.
+      _ = PQisBusy(raw)
     }
     return !isUsable
   }

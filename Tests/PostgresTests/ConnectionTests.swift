@@ -74,6 +74,20 @@ struct ConnectionTests {
     #expect(try await connection.query("select \(1)").count == 1)
   }
 
+  /// The server says that it ends a session before it closes the connection.
+  @Test func opensAnewAfterTheServerSaidThatItEndsTheSession() async throws {
+    let url = try await TemporaryPostgres.database()
+    let link = try DatabaseLink(to: url)
+    let connection = Connection(url: link.linkedURL, applicationName: "test")
+    _ = try await connection.query("select 1")
+
+    link.holdEnds()
+    try await terminate(connection, of: url)
+    while link.heldEnds < 1 { await Task.yield() }
+
+    #expect(try await connection.query("select 1").count == 1)
+  }
+
   @Test func aSessionLostInTheMiddleIsAnError() async throws {
     let connection = try TemporaryPostgres.statelessConnection()
 

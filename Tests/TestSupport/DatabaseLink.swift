@@ -11,6 +11,7 @@ package final class DatabaseLink: Sendable {
     var lost = 0
     var losesEach: Int?
     var isFrozen = false
+    var heldEnds: Int?
     var isStarting = false
   }
 
@@ -33,14 +34,17 @@ package final class DatabaseLink: Sendable {
           close(client)
           continue
         }
-        LinkedConnection(client: client, server: server, loses: { [weak self] in self?.losesNext() ?? false })
-          .start { connection in
-            let isFrozen = self.state.withLock { state in
-              state.connections.append(connection)
-              return state.isFrozen
-            }
-            if isFrozen { connection.fallSilent() }
+        LinkedConnection(
+          client: client, server: server, loses: { [weak self] in self?.losesNext() ?? false },
+          holdsEnd: { [weak self] in self?.holdsEnd() ?? false }
+        )
+        .start { connection in
+          let isFrozen = self.state.withLock { state in
+            state.connections.append(connection)
+            return state.isFrozen
           }
+          if isFrozen { connection.fallSilent() }
+        }
       }
     }
   }
@@ -102,6 +106,19 @@ package final class DatabaseLink: Sendable {
   /// New connections carry everything again; connections that had fallen silent stay so, and are not closed.
   package func thaw() { state.withLock { $0.isFrozen = false } }
 
+  /// From now on the connections stay open when the server closes them, as they do for a moment when it ends a session.
+  package func holdEnds() { state.withLock { $0.heldEnds = 0 } }
+
+  /// How many ends were held, after all that the server had said was passed on.
+  package var heldEnds: Int { state.withLock { $0.heldEnds ?? 0 } }
+
+  private func holdsEnd() -> Bool {
+    state.withLock { state in
+      state.heldEnds? += 1
+      return state.heldEnds != nil
+    }
+  }
+
   private func losesNext() -> Bool {
     state.withLock { state in
       guard let each = state.losesEach else { return false }
@@ -118,10 +135,13 @@ private final class LinkedConnection: Sendable {
   private let client: Int32
   private let server: Int32
   private let loses: @Sendable () -> Bool
+  private let holdsEnd: @Sendable () -> Bool
   private let isSilent = Atomic(false)
 
-  init(client: Int32, server: Int32, loses: @escaping @Sendable () -> Bool) {
-    (self.client, self.server, self.loses) = (client, server, loses)
+  init(
+    client: Int32, server: Int32, loses: @escaping @Sendable () -> Bool, holdsEnd: @escaping @Sendable () -> Bool
+  ) {
+    (self.client, self.server, self.loses, self.holdsEnd) = (client, server, loses, holdsEnd)
   }
 
   deinit {
@@ -131,10 +151,14 @@ private final class LinkedConnection: Sendable {
 
   func start(_ register: (LinkedConnection) -> Void) {
     register(self)
-    Thread.detachNewThread { [self] in carry(from: client, to: server) { _ in false } }
+    Thread.detachNewThread { [self] in
+      carry(from: client, to: server) { _ in false }
+      hangUp()
+    }
     Thread.detachNewThread { [self] in
       var answers = AnswerReader()
       carry(from: server, to: client) { answers.endsTransaction($0) && loses() }
+      if !holdsEnd() { hangUp() }
     }
   }
 
@@ -150,6 +174,9 @@ private final class LinkedConnection: Sendable {
       if isSilent.load(ordering: .relaxed) { continue }
       guard Sockets.send(bytes[...], to: target) else { break }
     }
+  }
+
+  private func hangUp() {
     // A silent link tells nobody that the other side has gone.
     if !isSilent.load(ordering: .relaxed) { cut() }
   }
