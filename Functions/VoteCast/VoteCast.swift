@@ -20,6 +20,7 @@ struct VoteCast: BatchNotifyingFunction {
 
   static let summary = "Tells a feedback's submitter of a vote (insert into votes)."
   let store: NotificationStore
+  let counts = VoteCounts()
 
   static func live(_ environment: Environment) throws -> Self {
     Self(store: try .live(environment, name: name))
@@ -28,9 +29,9 @@ struct VoteCast: BatchNotifyingFunction {
   func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
     let row = try event.data.inserted(into: "votes")
     return .announcement(EventContext(event, context)) { database -> Announcement<NewVote>? in
-      guard let (feedback, voter, count) = try await database.vote(row.id, for: row.feedbackID) else { return nil }
-      let notice = NewVote(for: feedback, count: count, by: voter.key)
-      return Announcement(notice, about: feedback, to: [.submitter], except: voter)
+      guard let vote = try await database.vote(row.id, for: row.feedbackID, counts) else { return nil }
+      let notice = NewVote(for: vote.feedback, count: vote.count, by: vote.voter.key)
+      return Announcement(notice, about: vote.feedback, to: [.submitter], except: vote.voter)
     }
   }
 }

@@ -65,18 +65,24 @@ package struct EventReader: Sendable {
   }
 
   /// A vote's feedback, its voter, and the feedback's number of votes; `nil` if the vote or the feedback is gone.
+  ///
+  /// - Parameter counts: what earlier events have counted.
   package func vote(
-    _ id: UUID, for feedback: UUID
+    _ id: UUID, for feedback: UUID, _ counts: VoteCounts
   ) async throws -> (feedback: Feedback, voter: Actor, count: Int)? {
     let vote = Self.feedback(
       of: """
         SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
         WHERE id = \(id) AND feedback_id IS NOT DISTINCT FROM \(feedback)
         """)
+    let (recent, start) = (counts.recent(of: feedback), ContinuousClock.now)
     // By itself, so that a batch counts the votes of a feedback once.
-    let answers = try await pipeline([vote, "SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback)"])
+    let count: SQL = "SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback)"
+    let answers = try await pipeline(recent == nil ? [vote, count] : [vote])
     guard let answer = answers[0].first else { return nil }
-    return (try Feedback(answer), try author(answer), try answers[1].only().decode("votes"))
+    let votes = try recent ?? answers[1].only().decode("votes")
+    if recent == nil { counts.keep(votes, of: feedback, at: start) }
+    return (try Feedback(answer), try author(answer), votes)
   }
 
   private static func feedback(of row: SQL) -> SQL {
