@@ -59,7 +59,7 @@ let shared: [Target] = [
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
-  .module("API", uses: "FunctionKit Notifications PersonLive Postgres StoreLive TimeZones"),
+  .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
 ]
 
@@ -68,7 +68,7 @@ let runnerModules: [Target] = [
   .part("CLI", uses: "FunctionKit Terminal", excludes: ["documents.schema.json"]),
   .part("System", uses: "CLinux EventLoop FunctionKit"),
   .part("Cron", uses: "TimeZones"),
-  .part("Manifest", uses: "CLI Cron FunctionKit System TimeZones", excludes: ["functions.schema.json"]),
+  .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 System TimeZones", excludes: ["functions.schema.json"]),
   .part("Manual", uses: "CLI Manifest"),
   .part("Capture", uses: "FunctionKit Manifest Postgres System", embeds: "SQL"),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
@@ -97,7 +97,7 @@ let runnerModules: [Target] = [
       System TimeZones Workers
       """, embeds: "Assets"),
   .part("Panels", uses: "CLI Console FunctionKit Manifest"),
-  .part("Export", uses: "Cron FunctionKit Manifest System"),
+  .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
   .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
 ]
 
@@ -168,7 +168,7 @@ let tests: [Target] = [
     "Function",
     uses: """
       \(everyFunction)
-      API DeliveryLive EventLoop FunctionKit HTTP2 Notifications PersonLive Postgres PushLive PushPayload
+      API DeliveryLive EventLoop FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
       Signing StoreLive
       """),
   .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing"),

@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Manifest
 
 /// The functions behind the routes of `functions.json`.

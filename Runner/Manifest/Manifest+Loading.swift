@@ -1,5 +1,6 @@
 import Cron
 import FunctionKit
+import HTTP1
 import System
 import TimeZones
 

@@ -1,5 +1,5 @@
 package import Cron
-package import FunctionKit
+package import HTTP1
 
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
 package struct Manifest: Sendable, Equatable {

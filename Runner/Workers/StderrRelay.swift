@@ -57,7 +57,7 @@ package final class StderrRelay {
     if isCut, !Self.mayTellProgress(bytes) { return unfinished = [] }
     unfinished += bytes
     var rest = unfinished[...]
-    while let end = rest.firstIndex(of: 0x0A) {
+    while let end = rest.lineEnd {
       pass(rest[..<end])
       rest = rest[(end + 1)...]
     }

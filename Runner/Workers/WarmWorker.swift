@@ -155,7 +155,7 @@ final class WarmWorker {
 
   private func receive(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    while verdict == nil, let end = rest.firstIndex(of: 0x0A) {
+    while verdict == nil, let end = rest.lineEnd {
       if output.isEmpty {
         answer(rest[..<end])
       } else {

@@ -1,4 +1,5 @@
 package import FunctionKit
+import HTTP1
 package import PersonLive
 import Postgres
 import StoreLive
@@ -14,6 +15,9 @@ package protocol APIFunction: Function where Payload == HTTPRequest, Output == H
 }
 
 extension APIFunction {
+  /// The thread of the connection, since each request waits for it.
+  package var thread: (any TaskExecutor)? { tokens.connection.thread }
+
   /// Finds the endpoint of a request and calls it.
   package func handle(_ event: Event<HTTPRequest>, _ context: Context) async throws -> HTTPResponse {
     do {

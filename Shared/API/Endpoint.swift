@@ -1,4 +1,5 @@
 package import FunctionKit
+package import HTTP1
 package import PersonLive
 
 /// One method on one path, with its handler.

@@ -30,6 +30,10 @@ package protocol Function: Sendable {
 
   /// Does the work. Throw a ``FunctionError`` to say more than "failed".
   func handle(_ event: Event<Payload>, _ context: Context) async throws -> Output
+  /// The thread that most of the work waits for, such as that of a connection to the database; `nil` unless given.
+  ///
+  /// A warm process handles events there while they follow one another, so that no event has to wake another thread.
+  var thread: (any TaskExecutor)? { get }
   /// Called once after the last event, before the process ends; it has two seconds if the runner ends the process.
   func end() async
 }
@@ -48,6 +52,9 @@ extension Function {
 
   /// Does nothing.
   package func end() async {}
+
+  /// None.
+  package var thread: (any TaskExecutor)? { nil }
 
   /// SIGTERM does not cancel the present event.
   package static var endsEarly: Bool { false }

@@ -7,24 +7,27 @@ extension JSONScanner {
     // No escape is shorter than its character.
     return String(unsafeUninitializedCapacity: inner.count) { text in
       inner.withUnsafeBufferPointer { bytes in
-        var rest = bytes[...]
-        var end = 0
-        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
-          end = text[end...].update(fromContentsOf: rest[..<backslash])
-          rest = rest[(backslash + 1)...]
-          if let byte = rest.first, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-            // Nearly all escapes are these: a document inside a document has many.
+        var (index, end) = (0, 0)
+        while index < bytes.count {
+          let byte = bytes[index]
+          if byte != UInt8(ascii: "\\") {
             text[end] = byte
+            index += 1
             end += 1
-            rest = rest[(backslash + 2)...]
-            continue
-          }
-          for byte in UTF8.encode(scalar(after: &rest)) ?? UTF8.encodedReplacementCharacter {
-            text[end] = byte
+          } else if index + 1 < bytes.count, isEscapedAsItIs(bytes[index + 1]) {
+            text[end] = bytes[index + 1]
+            index += 2
             end += 1
+          } else {
+            var rest = bytes[(index + 1)...]
+            for byte in UTF8.encode(scalar(after: &rest)) ?? UTF8.encodedReplacementCharacter {
+              text[end] = byte
+              end += 1
+            }
+            index = rest.startIndex
           }
         }
-        return text[end...].update(fromContentsOf: rest)
+        return end
       }
     }
   }
@@ -76,32 +79,62 @@ extension JSONScanner {
   static func quoted(_ string: String) -> [UInt8] {
     var string = string
     return string.withUTF8 { text in
-      var escapes = 0
-      for byte in text { escapes &+= byte < 0x20 ? 5 : isSpecial(byte) ? 1 : 0 }
-      return Array(unsafeUninitializedCapacity: text.count + escapes + 2) { bytes, count in
-        var end = 0
-        func append(_ byte: UInt8) {
-          bytes[end] = byte
+      var hasControls: UInt8 = 0
+      for byte in text { hasControls |= byte < 0x20 ? 1 : 0 }
+      // An escape has at most two bytes, that of a control character six. Eight bytes are written at a time, and the next
+      // ones overwrite those that are too many.
+      return Array(unsafeUninitializedCapacity: text.count * (hasControls == 0 ? 2 : 6) + 10) { bytes, count in
+        bytes[0] = UInt8(ascii: "\"")
+        var (index, end) = (0, 1)
+        while index < text.count {
+          let (plain, length) = plain(in: text, at: index)
+          UnsafeMutableRawBufferPointer(bytes).storeBytes(of: plain.littleEndian, toByteOffset: end, as: UInt64.self)
+          index += length
+          end += length
+          guard length < 8, index < text.count else { continue }
+          bytes[end] = UInt8(ascii: "\\")
           end += 1
-        }
-        append(UInt8(ascii: "\""))
-        for byte in text {
-          guard isSpecial(byte) else {
-            append(byte)
-            continue
+          if text[index] >= 0x20 {
+            bytes[end] = text[index]
+            end += 1
+          } else {
+            end = bytes[end...].update(fromContentsOf: control(text[index]))
           }
-          append(UInt8(ascii: "\\"))
-          switch byte {
-          case 0x0A: append(UInt8(ascii: "n"))
-          case 0..<0x20:
-            for digit in [UInt8(ascii: "u"), 0x30, 0x30, hexDigit(byte >> 4), hexDigit(byte)] { append(digit) }
-          default: append(byte)
-          }
+          index += 1
         }
-        append(UInt8(ascii: "\""))
-        count = end
+        bytes[end] = UInt8(ascii: "\"")
+        count = end + 1
       }
     }
+  }
+
+  /// The plain bytes of a string at a place, at most eight: the first is the lowest byte of the word.
+  static func plain(in text: UnsafeBufferPointer<UInt8>, at index: Int) -> (word: UInt64, count: Int) {
+    var word: UInt64 = 0
+    if index + 8 <= text.count {
+      word = UInt64(littleEndian: UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    } else {
+      // Behind the end are zeros, which are not plain.
+      for place in index..<text.count { word |= UInt64(text[place]) << (8 * (place - index)) }
+    }
+    let special =
+      below(0x20, word) | below(1, word ^ each(UInt8(ascii: "\""))) | below(1, word ^ each(UInt8(ascii: "\\")))
+    guard special != 0 else { return (word, 8) }
+    let count = special.trailingZeroBitCount / 8
+    return (word & (1 << (8 * count) - 1), count)
+  }
+
+  /// A word whose lowest marked byte is the first that is below a limit of at most 128.
+  ///
+  /// Source: https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
+  private static func below(_ limit: UInt8, _ word: UInt64) -> UInt64 { (word &- each(limit)) & ~word & each(0x80) }
+
+  /// Eight times the same byte.
+  private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) * 0x0101_0101_0101_0101 }
+
+  /// What follows the backslash for a control character.
+  private static func control(_ byte: UInt8) -> [UInt8] {
+    byte == 0x0A ? [UInt8(ascii: "n")] : [UInt8(ascii: "u"), 0x30, 0x30] + hexDigits(byte)
   }
 
   /// Appends a name, which has hardly ever anything to escape.
@@ -118,8 +151,21 @@ extension JSONScanner {
   }
 
   /// Whether a byte ends a string, or is more than a plain character.
-  static func isSpecial(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  static func isSpecial(_ byte: UInt8) -> Bool { byte < 0x20 || isEscapedAsItIs(byte) }
+
+  /// Whether a byte stands for itself after a backslash, and has to be written so.
+  private static func isEscapedAsItIs(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  /// Whether a byte makes an escape of two characters.
+  static func isEscapable(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      true
+    default: false
+    }
   }
 
   static func hexDigits(_ byte: UInt8) -> [UInt8] { [hexDigit(byte >> 4), hexDigit(byte)] }

@@ -127,38 +127,41 @@ struct JSONScanner {
     }
   }
 
-  /// Skips the plain bytes of a string.
+  /// Skips the plain bytes of a string and its escapes of two characters.
+  ///
+  /// A document inside a document has an escape every few bytes.
   ///
   /// - Returns: whether all of them were ASCII.
   private mutating func skipPlain() -> Bool {
     let start = position - text.startIndex
     let (end, union) = text.withUnsafeBufferPointer { bytes in
-      var (index, union) = (start, UInt8(0))
-      while index < bytes.count, !Self.isSpecial(bytes[index]) {
-        union |= bytes[index]
-        index += 1
+      var (index, union) = (start, UInt64(0))
+      while index < bytes.count {
+        let (plain, count) = Self.plain(in: bytes, at: index)
+        union |= plain
+        index += count
+        if count == 8 { continue }
+        guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"), Self.isEscapable(bytes[index + 1]) else {
+          break
+        }
+        index += 2
       }
       return (index, union)
     }
     position = text.startIndex + end
-    return union < 0x80
+    return union & 0x8080_8080_8080_8080 == 0
   }
 
+  /// Consumes an escape of another length.
   private mutating func escape() throws(RawJSON.Malformed) {
     position += 1
     guard position < text.endIndex else { throw malformed("a string does not end") }
-    switch text[position] {
-    case UInt8(ascii: "u"):
-      let digits = text.dropFirst(position + 1 - text.startIndex).prefix(4)
-      guard digits.count == 4, digits.allSatisfy({ Self.hexValue($0) != nil }) else {
-        throw malformed("a \\u escape without four digits")
-      }
-      position += 5
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      position += 1
-    default: throw malformed("an unknown escape")
+    guard text[position] == UInt8(ascii: "u") else { throw malformed("an unknown escape") }
+    let digits = text.dropFirst(position + 1 - text.startIndex).prefix(4)
+    guard digits.count == 4, digits.allSatisfy({ Self.hexValue($0) != nil }) else {
+      throw malformed("a \\u escape without four digits")
     }
+    position += 5
   }
 
   private mutating func literal(_ word: StaticString) throws(RawJSON.Malformed) {

@@ -65,6 +65,9 @@ package actor Connection {
     owner.connection = self
   }
 
+  /// Runs tasks on the connection's own thread, so that their requests need not wake it.
+  package nonisolated var thread: any TaskExecutor { executor }
+
   deinit {
     executor.stop()
   }

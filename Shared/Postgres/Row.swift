@@ -1,4 +1,5 @@
 import CPostgres
+package import FoundationEssentials
 
 /// One row of a result, which it keeps in memory.
 package struct Row: Sendable {
@@ -58,6 +59,17 @@ package struct Row: Sendable {
     }
     return value
   }
+
+  /// Reads the text of a column by its position; nil for NULL.
+  package func text(at position: Int) -> String? {
+    bytes(at: Int32(position)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  // A generic function is slow when another module calls it, so the usual types have functions of their own.
+  package func decode(at position: Int) throws(PostgresError) -> String { try decode(at: position, as: String.self) }
+  package func decode(at position: Int) throws(PostgresError) -> Bool { try decode(at: position, as: Bool.self) }
+  package func decode(at position: Int) throws(PostgresError) -> Date { try decode(at: position, as: Date.self) }
+  package func decode(at position: Int) throws(PostgresError) -> Date? { try decode(at: position, as: Date?.self) }
 
   /// Lends the UTF-8 text of a column by its position; nil for NULL.
   package func withUTF8<Answer>(at position: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows

@@ -5,7 +5,7 @@
 #endif
 
 extension DeepLink {
-  init?(feedbackKit path: [String]) {
+  init?(feedbackKit path: [Substring]) {
     let (words, id) = Self.split(path)
     switch (words, id) {
     case ("feedback", let id?): self = .feedback(id)
@@ -17,7 +17,7 @@ extension DeepLink {
     }
   }
 
-  init?(lockItIn path: [String]) {
+  init?(lockItIn path: [Substring]) {
     let (words, id) = Self.split(path)
     switch (words, id) {
     case ("proposals", let id?): self = .proposal(id)
@@ -30,8 +30,8 @@ extension DeepLink {
     }
   }
 
-  init?(repairMinder path: [String]) {
-    guard path.count == 2, let id = path[1].percentDecoded else { return nil }
+  init?(repairMinder path: [Substring]) {
+    guard path.count == 2, let id = String(path[1]).percentDecoded else { return nil }
     switch path[0] {
     case "order": self = .order(id)
     case "device": self = .device(id)
@@ -42,8 +42,9 @@ extension DeepLink {
   }
 
   /// The words of a path, with slashes between them, without the id that may follow the first one.
-  private static func split(_ path: [String]) -> (words: String, id: UUID?) {
+  private static func split(_ path: [Substring]) -> (words: String, id: UUID?) {
     guard path.count > 1, let id = UUID(text: path[1]) else { return (path.joined(separator: "/"), nil) }
+    if path.count == 2 { return (String(path[0]), id) }
     return ((path.prefix(1) + path.dropFirst(2)).joined(separator: "/"), id)
   }
 }

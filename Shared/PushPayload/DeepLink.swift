@@ -69,7 +69,7 @@ public enum DeepLink: Sendable, Hashable {
       return nil
     }
     let place = url.utf8[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let path = place.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    let path = place.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     switch url[..<colon].lowercased() {
     case "feedbackkit": self.init(feedbackKit: path)
     case "lockit": self.init(lockItIn: path)
@@ -81,7 +81,7 @@ public enum DeepLink: Sendable, Hashable {
 
 extension UUID {
   /// Reads the 36 characters with hyphens; Foundation's `init(uuidString:)` reads them with `sscanf`.
-  init?(text: String) {
+  init?(text: some StringProtocol) {
     guard text.utf8.count == 36 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)
     for (place, character) in text.utf8.enumerated() {

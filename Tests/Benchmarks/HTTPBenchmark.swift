@@ -4,8 +4,8 @@ import TestSupport
 
 /// Calls of `echo` through the runner, with warm workers and with a process for each call.
 ///
-/// They are compared with the time of nginx for a static answer, and with a loop that only starts the same process with
-/// the same event.
+/// They are compared with nginx that gives a static answer, with nginx that gets this answer from another process, as
+/// the runner does, and with a loop that only starts the same process with the same event.
 struct HTTPBenchmark {
   let effort: Effort
 
@@ -14,27 +14,33 @@ struct HTTPBenchmark {
   private static let warmProcesses = 2
 
   private enum Subject: Int, CaseIterable {
-    case oneShot, warm, nginx, oneShotCrowd, warmCrowd, nginxCrowd
+    case oneShot, warm, nginx, proxy, oneShotCrowd, warmCrowd, nginxCrowd, proxyCrowd
 
-    var what: String { "\(["one-shot", "warm", "nginx's static answer"][rawValue % 3]), \(connections) at a time" }
-    var function: String { ["one-shot", "warm", "static"][rawValue % 3] }
-    var connections: Int { rawValue < 3 ? 1 : crowd }
-    var isNginx: Bool { self == .nginx || self == .nginxCrowd }
+    var what: String { "\(Self.names[rawValue % 4]), \(connections) at a time" }
+    var function: String { ["one-shot", "warm", "static", "static"][rawValue % 4] }
+    var connections: Int { rawValue < 4 ? 1 : crowd }
+
+    private static let names = ["one-shot", "warm", "nginx's static answer", "nginx before another nginx"]
   }
 
   func findings() async throws -> [Finding] {
     let nginx = try await Nginx.start()
-    let results = try await withServedProject(manifest: Self.manifest) { try await measure($0, nginx) }
-    try await nginx.stop()
+    let proxy = try await Nginx.start(before: nginx)
+    let results = try await withServedProject(manifest: Self.manifest) { try await measure($0, nginx, proxy) }
+    for server in [proxy, nginx] { try await server.stop() }
     return Self.findings(results.calls, results.cpu, spawns: Samples(results.spawns).p50)
   }
 
   private func measure(
-    _ project: ServedProject, _ nginx: Nginx
+    _ project: ServedProject, _ nginx: Nginx, _ proxy: Nginx
   ) async throws -> (calls: [LoadResult], cpu: [Duration], spawns: [Double]) {
     let spawning = try await Self.spawnLoop(project)
-    let loads = (runner: HTTPLoad(port: project.port), nginx: HTTPLoad(port: nginx.port))
-    defer { [loads.runner, loads.nginx].forEach { $0.loop.stop() } }
+    let loads = [project.port, nginx.port, proxy.port].map { HTTPLoad(port: $0) }
+    defer { loads.forEach { $0.loop.stop() } }
+    func used(by server: Int) throws -> Duration {
+      let processes = [[project.runner.processID], [nginx.processID], [proxy.processID, nginx.processID]][server]
+      return try processes.reduce(.zero) { try $0 + ProcessFigures.time(ofFamily: $1) }
+    }
     let time = effort.choose(quick: Duration.milliseconds(500), normal: .seconds(2), long: .seconds(10))
     var calls = Subject.allCases.map { _ in LoadResult() }
     var cpu = Subject.allCases.map { _ in Duration.zero }
@@ -42,13 +48,12 @@ struct HTTPBenchmark {
     // All take turns, so that everything else on the machine affects all alike.
     for _ in 0..<effort.choose(quick: 1, normal: 3) {
       for subject in Subject.allCases {
-        let load = subject.isNginx ? loads.nginx : loads.runner
-        let server = subject.isNginx ? nginx.processID : project.runner.processID
-        let used = try ProcessFigures.time(ofFamily: server)
-        calls[subject.rawValue] += try await load.run(
+        let server = max(0, subject.rawValue % 4 - 1)
+        let before = try used(by: server)
+        calls[subject.rawValue] += try await loads[server].run(
           function: subject.function, connections: subject.connections, warmUp: Self.warmUp, time: time)
         // The calls for warming up are not counted.
-        cpu[subject.rawValue] += (try ProcessFigures.time(ofFamily: server) - used) * (time / (time + Self.warmUp))
+        cpu[subject.rawValue] += (try used(by: server) - before) * (time / (time + Self.warmUp))
       }
       spawns.append(try spawning.run(processes: Self.crowd, for: time))
     }
@@ -88,6 +93,9 @@ struct HTTPBenchmark {
         what: "http: µs of CPU time a warm call, of runner and function, against nginx, \(crowd) at a time",
         ratio: cost(.warmCrowd) / cost(.nginxCrowd), value: cost(.warmCrowd), limits: [.ratioAtMost(8)],
         goal: .ratioAtMost(2.5)),
+      Finding(
+        what: "http: µs of CPU time a call of nginx before another nginx, of both, against nginx, \(crowd) at a time",
+        ratio: cost(.proxyCrowd) / cost(.nginxCrowd), value: cost(.proxyCrowd)),
       Finding(
         what: "http: warm against nginx, p50, 1 at a time",
         ratio: samples[Subject.warm.rawValue].p50 / samples[Subject.nginx.rawValue].p50, limits: [.ratioAtMost(4)],

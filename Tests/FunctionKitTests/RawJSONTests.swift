@@ -52,6 +52,30 @@ struct RawJSONTests {
     #expect(json["ab"]?.stringValue == "😀\t\"\\/")
   }
 
+  /// Strings are read and written in words of eight bytes.
+  @Test(arguments: [
+    ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1}", #"\u0001"#), ("\u{7F}", "\u{7F}"), ("ü", "ü"),
+    ("\"\\\"", #"\"\\\""#),
+  ])
+  func eachCharacterIsFoundAtEachPlace(_ character: String, _ written: String) throws {
+    for (before, after) in (0..<18).flatMap({ before in (0..<18).map { (before, $0) } }) {
+      let (start, end) = (String(repeating: "a", count: before), String(repeating: "b", count: after))
+      let json = RawJSON(start + character + end)
+
+      #expect(text(json) == "\"" + start + written + end + "\"")
+      #expect(try RawJSON(validating: json.bytes).stringValue == start + character + end)
+    }
+  }
+
+  @Test(arguments: [UInt8(0), 0x1F, 0xFF, 0x80])
+  func eachPlaceIsLookedAtForWhatNoStringHas(_ byte: UInt8) {
+    for (before, after) in (0..<18).flatMap({ before in (0..<18).map { (before, $0) } }) {
+      let inner = [UInt8](repeating: 0x61, count: before) + [byte] + [UInt8](repeating: 0x62, count: after)
+
+      #expect(throws: RawJSON.Malformed.self) { try RawJSON(validating: ([0x22] + inner + [0x22])[...]) }
+    }
+  }
+
   @Test(arguments: ["plain", "a \"quoted\" \\ path", "line\nend\r\t\u{1}", "😀 ü"])
   func stringsSurviveQuoting(_ string: String) throws {
     let quoted = RawJSON(string)

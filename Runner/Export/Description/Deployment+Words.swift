@@ -1,4 +1,5 @@
 import FunctionKit
+import HTTP1
 import Manifest
 
 // Words of functions.json that stand in files of other languages: in shell, YAML, Dockerfiles and patterns of nginx.

@@ -56,19 +56,29 @@ enum Harness<F: Function> {
     let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
     let batches = dryRun ? nil : batches
     let most = batches == nil ? 1 : environment.batchSize
-    while let taken = lines.next(atMost: most) {
-      let taken = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
-      guard !taken.isEmpty else { continue }
-      let isTaken = await invocation.answer(taken, batches) { outcomes in
-        StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO)
-      }
-      guard isTaken else {
-        await invocation.end()
-        _exit(FunctionError.Code.outputClosed.exitStatus)
+    while true {
+      await next()
+      // A thread that waits for a line can do nothing else, so only the calling thread waits for long.
+      guard let thread = invocation.thread else { continue }
+      await withTaskExecutorPreference(thread) {
+        while lines.hasInput(within: 1000) { await next() }
       }
     }
-    await invocation.end()
-    _exit(0)
+
+    /// Answers the next lines, or ends the process after the last.
+    func next() async {
+      guard let taken = lines.next(atMost: most) else { await end(0) }
+      let events = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
+      let areTaken = await invocation.answer(events, batches) { outcomes in
+        StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO)
+      }
+      if !areTaken { await end(FunctionError.Code.outputClosed.exitStatus) }
+    }
+
+    func end(_ status: Int32) async -> Never {
+      await invocation.end()
+      _exit(status)
+    }
   }
 
   private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {

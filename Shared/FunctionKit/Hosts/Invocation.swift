@@ -166,6 +166,9 @@ final class Invocation<F: Function>: Sendable {
     }
   }
 
+  /// The thread of the function, once its first event has made it.
+  var thread: (any TaskExecutor)? { function.withLock { $0 }?.thread }
+
   /// Lets the function finish its open work.
   func end() async {
     await function.withLock { $0 }?.end()

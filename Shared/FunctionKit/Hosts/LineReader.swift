@@ -46,12 +46,17 @@ final class LineReader {
   private func ready() -> Line? {
     while true {
       if let line = buffered() { return line }
-      guard hasInput(within: 0) == .input, StandardStreams.read(descriptor, appendingTo: &buffer) else { return nil }
+      guard arrival(within: 0) == .input, StandardStreams.read(descriptor, appendingTo: &buffer) else { return nil }
     }
   }
 
+  /// Whether a line, the end or SIGTERM comes within a time, in milliseconds.
+  func hasInput(within limit: Int32) -> Bool {
+    buffer[consumed...].lineEnd != nil || arrival(within: limit) != .nothing
+  }
+
   private func buffered() -> Line? {
-    while let end = buffer[consumed...].firstIndex(of: 0x0A) {
+    while let end = buffer[consumed...].lineEnd {
       let line = buffer[consumed..<end]
       consumed = end + 1
       if skipping {
@@ -77,7 +82,7 @@ final class LineReader {
 
   /// Waits for input or its end; `false` if the process was told to end.
   private func waitForInput() -> Bool {
-    guard hasInput(within: -1) == .input else {
+    guard arrival(within: -1) == .input else {
       buffer.removeAll()
       return false
     }
@@ -89,7 +94,7 @@ final class LineReader {
   }
 
   /// - Parameter limit: how long to wait, in milliseconds; -1 for no limit.
-  private func hasInput(within limit: Int32) -> Arrival {
+  private func arrival(within limit: Int32) -> Arrival {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: termination, events: Int16(POLLIN), revents: 0),

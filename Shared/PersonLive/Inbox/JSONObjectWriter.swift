@@ -12,6 +12,7 @@ struct JSONObjectWriter {
     return RawJSON(trusting: bytes)
   }
 
+  /// - Parameter name: without any character that JSON escapes.
   mutating func add(_ name: String, _ text: String) {
     begin(name)
     append(text)
@@ -24,7 +25,9 @@ struct JSONObjectWriter {
 
   private mutating func begin(_ name: String) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    append(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
 

@@ -23,7 +23,7 @@ extension SQL {
     let after: SQL = cursor.map { "AND (n.created_at, n.id) < (\($0.time), \($0.id))" } ?? ""
     func list(whereRead isRead: SQL) -> SQL {
       """
-      SELECT n.* FROM notifications n
+      SELECT \(InboxItem.sources) FROM notifications n
       WHERE n.user_id = \(person) AND \(isInList(filter)) AND coalesce(n.is_read, false) = \(isRead)
         AND \(isInInbox(at: now)) AND isfinite(n.created_at) \(after)
       ORDER BY n.created_at DESC, n.id DESC LIMIT \(limit)

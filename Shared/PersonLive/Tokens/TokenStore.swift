@@ -8,7 +8,7 @@ import StoreLive
 /// Our tokens are stored as their SHA-256 only. FeedbackKit's server stores its tokens in plain text in `user_tokens`;
 /// they are accepted and not changed.
 package struct TokenStore: Sendable {
-  let connection: Connection
+  package let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 

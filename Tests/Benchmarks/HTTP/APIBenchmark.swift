@@ -85,7 +85,7 @@ struct APIBenchmark {
   private static var manifest: String {
     let entries = [("devices", "/api/v1/devices"), ("inbox", "/api/v1/notifications")].map { name, path in
       """
-      "\(name)": {"executable": "\(BuiltExecutables.path(of: name))", "environment": ["DATABASE_URL"],
+      "\(name)": {"executable": "\(BuiltExecutables.path(of: name))", "concurrency": 3, "environment": ["DATABASE_URL"],
         "triggers": [{"http": "function", "routes": ["GET \(path)"]}]}
       """
     }
@@ -100,11 +100,13 @@ struct APIBenchmark {
     INSERT INTO device_tokens (user_id, token, platform, environment)
       SELECT id, name || n, 'iOS', 'production' FROM users, generate_series(1, 3) AS n;
     INSERT INTO projects (name, api_key, owner_id) SELECT 'App', 'key', id FROM users WHERE name = 'Few';
-    INSERT INTO notifications (user_id, type, title, body, project_id, data, is_read, created_at)
-      SELECT u.id, 'new_feedback', 'New Feedback', 'Dark mode ' || n, p.id, '{"projectId":"x"}', n % 3 = 0,
-        now() - n * interval '20 seconds'
-      FROM projects p, users u, generate_series(1, \(many)) AS n
-      WHERE u.name = 'Many' OR n <= \(few);
+    INSERT INTO feedbacks (title, user_id, project_id, vote_count)
+      SELECT 'Dark mode ' || n, 'x', p.id, n FROM projects p, generate_series(1, \(many)) AS n;
+    INSERT INTO notifications (user_id, type, title, body, project_id, feedback_id, data, is_read, created_at)
+      SELECT u.id, 'new_feedback', 'New Feedback', f.title, f.project_id, f.id, jsonb_build_object('type', 'new_feedback',
+          'feedbackId', f.id, 'projectId', f.project_id, 'actionUrl', 'feedbackkit://feedback/' || f.id),
+        f.vote_count % 3 = 0, now() - f.vote_count * interval '20 seconds'
+      FROM users u, feedbacks f WHERE u.name = 'Many' OR f.vote_count <= \(few);
     """
   }
 }

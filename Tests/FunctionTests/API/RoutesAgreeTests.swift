@@ -1,5 +1,6 @@
 import API
 import FunctionKit
+import HTTP1
 import Testing
 
 @testable import Actions
