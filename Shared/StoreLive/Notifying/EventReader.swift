@@ -75,13 +75,13 @@ package struct EventReader: Sendable {
         SELECT feedback_id, user_id, user_email, false AS is_admin FROM votes
         WHERE id = \(id) AND feedback_id IS NOT DISTINCT FROM \(feedback)
         """)
-    let (recent, start) = (counts.recent(of: feedback), ContinuousClock.now)
+    let recent = counts.recent(of: feedback)
     // By itself, so that a batch counts the votes of a feedback once.
     let count: SQL = "SELECT count(*) AS votes FROM votes WHERE feedback_id = \(feedback)"
     let answers = try await pipeline(recent == nil ? [vote, count] : [vote])
     guard let answer = answers[0].first else { return nil }
     let votes = try recent ?? answers[1].only().decode("votes")
-    if recent == nil { counts.keep(votes, of: feedback, at: start) }
+    if recent == nil { counts.keep(votes, of: feedback) }
     return (try Feedback(answer), try author(answer), votes)
   }
 
