@@ -30,7 +30,9 @@ struct VoteCast: BatchNotifyingFunction {
     let row = try event.data.inserted(into: "votes")
     return .announcement(EventContext(event, context)) { database -> Announcement<NewVote>? in
       guard let vote = try await database.vote(row.id, for: row.feedbackID, counts) else { return nil }
-      let notice = NewVote(for: vote.feedback, count: vote.count, by: vote.voter.key)
+      // A voter of whom nothing is known is somebody else with each vote.
+      let voter = vote.voter.key ?? row.id.uuidString.lowercased()
+      let notice = NewVote(for: vote.feedback, count: vote.count, by: voter)
       return Announcement(notice, about: vote.feedback, to: [.submitter], except: vote.voter)
     }
   }

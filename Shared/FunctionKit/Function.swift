@@ -33,6 +33,7 @@ package protocol Function: Sendable {
   /// The thread that most of the work waits for, such as that of a connection to the database; `nil` unless given.
   ///
   /// A warm process handles events there while they follow one another, so that no event has to wake another thread.
+  /// Meanwhile nothing but the events may need that thread.
   var thread: (any TaskExecutor)? { get }
   /// Called once after the last event, before the process ends; it has two seconds if the runner ends the process.
   func end() async

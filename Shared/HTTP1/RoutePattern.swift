@@ -85,7 +85,7 @@ package enum RouteFinding<Target> {
   package init(
     _ method: String, _ path: [Substring], among routes: some Sequence<(pattern: RoutePattern, target: Target)>
   ) {
-    // No key paths: in a generic type they are made at each use, which took half of the time of a search.
+    // No key paths: in a generic type they are made at each use, which takes as long as the rest of the search.
     var closest: [(pattern: RoutePattern, target: Target, parameters: [(name: String, value: String)])] = []
     var fewest = Int.max
     for route in routes {

@@ -7,6 +7,7 @@ extension Session {
     while true {
       guard PQconsumeInput(raw) == 1, isUsable else { throw lost() }
       let received = received()
+      guard !received.isEmpty || isUsable else { throw lost() }
       if !received.isEmpty { heard = .now }
       if !received.isEmpty || signal.takeWakeUp() { return received }
       if wait(for: POLLIN) == .late { return [] }

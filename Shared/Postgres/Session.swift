@@ -22,6 +22,8 @@ final class Session {
   var beginning: SQL?
   /// Set if the session's state is unknown; then it must not be used again.
   var isAbandoned = false
+  /// Why the server ends the session, if it has said so while the session was idle.
+  private var farewell: String?
 
   /// The limits of every session of a connection.
   struct Settings: Sendable {
@@ -65,12 +67,13 @@ final class Session {
     guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else { throw lost() }
 
     // By default libpq writes the server's notices to stderr, which belongs to the log. An error is a notice, too, if it
-    // comes while the session is idle: the server says why it ends the session before it closes the connection.
+    // comes while the session is idle: the server says why it ends the session before it closes the connection. A result
+    // that outlives the session has notices, too, but none of them is an error.
     PQsetNoticeReceiver(
       raw,
       { session, notice in
         guard let session, QueryResult.endsSession(notice) else { return }
-        Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().isAbandoned = true
+        Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().hear(farewell: notice)
       }, Unmanaged.passUnretained(self).toOpaque())
     if !string.isPooled { try script(preamble) }
   }
@@ -96,10 +99,15 @@ final class Session {
     return !isUsable
   }
 
+  private func hear(farewell notice: OpaquePointer?) {
+    isAbandoned = true
+    farewell = PQresultErrorField(notice, shim_diag_message).map { String(cString: $0) }
+  }
+
   /// The error for a lost connection.
   func lost() -> PostgresError {
     isAbandoned = true
-    let message = PQerrorMessage(raw).map { String(cString: $0).oneLine } ?? ""
+    let message = farewell ?? PQerrorMessage(raw).map { String(cString: $0).oneLine } ?? ""
     return PostgresError(.connection, message.isEmpty ? "The connection was lost." : message, outcomeIsUnknown: hasSent)
   }
 

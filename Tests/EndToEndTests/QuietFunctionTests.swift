@@ -26,6 +26,8 @@ struct QuietFunctionTests {
       #expect(try await devices.answers(to: [event, event]) == Array(first[..<2]))
       #expect(try await database.query(sessions).count == 1)
     }
+    devices.send(SIGTERM)
+    #expect(try await devices.rest() == [])
 
     #expect(Set(first).count == 1)
     #expect(first[0].contains(#""statusCode":401"#))

@@ -67,6 +67,16 @@ struct RawJSONTests {
     }
   }
 
+  @Test(arguments: [(#"\/"#, "/"), (#"\t"#, "\t"), (#"\ud83d\ude00"#, "😀"), (#"\u00fc\\"#, "ü\\")])
+  func eachEscapeIsReadAtEachPlace(_ escape: String, _ character: String) throws {
+    for (before, after) in (0..<18).flatMap({ before in (0..<18).map { (before, $0) } }) {
+      let (start, end) = (String(repeating: "a", count: before), String(repeating: "b", count: after))
+      let json = try RawJSON(validating: Array(#"{"some":"x","a":"\#(start + escape + end)"}"#.utf8)[...])
+
+      #expect(json["a"]?.stringValue == start + character + end)
+    }
+  }
+
   @Test(arguments: [UInt8(0), 0x1F, 0xFF, 0x80])
   func eachPlaceIsLookedAtForWhatNoStringHas(_ byte: UInt8) {
     for (before, after) in (0..<18).flatMap({ before in (0..<18).map { (before, $0) } }) {

@@ -106,10 +106,12 @@ package final class DatabaseLink: Sendable {
   /// New connections carry everything again; connections that had fallen silent stay so, and are not closed.
   package func thaw() { state.withLock { $0.isFrozen = false } }
 
-  /// From now on the connections stay open when the server closes them, as they do for a moment when it ends a session.
+  /// From now on a client does not learn that the server has closed its connection.
+  ///
+  /// When a server ends a session, it says so and closes the connection a moment later. This makes the moment longer.
   package func holdEnds() { state.withLock { $0.heldEnds = 0 } }
 
-  /// How many ends were held, after all that the server had said was passed on.
+  /// How many connections have ended since, after all that the server had said was passed on.
   package var heldEnds: Int { state.withLock { $0.heldEnds ?? 0 } }
 
   private func holdsEnd() -> Bool {

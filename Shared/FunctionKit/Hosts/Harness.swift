@@ -58,7 +58,7 @@ enum Harness<F: Function> {
     let most = batches == nil ? 1 : environment.batchSize
     while true {
       await next()
-      // A thread that waits for a line can do nothing else, so only the calling thread waits for long.
+      // A thread that waits can do nothing else, so only the calling thread waits long for a line to begin.
       guard let thread = invocation.thread else { continue }
       await withTaskExecutorPreference(thread) {
         while lines.hasInput(within: 1000) { await next() }

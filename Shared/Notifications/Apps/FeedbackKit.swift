@@ -95,7 +95,7 @@ package struct NewVote: NoticeOfOneKind {
   let voter: String?
 
   /// - Parameters:
-  ///   - count: how many votes it has with this one.
+  ///   - count: how many votes it has with this one; of very many, how many it had a second ago.
   ///   - voter: the key that tells the voter from other people.
   package init(for feedback: Feedback, count: Int, by voter: String? = nil) {
     (self.feedback, self.count, self.voter) = (feedback, count, voter)

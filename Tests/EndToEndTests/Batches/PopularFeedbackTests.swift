@@ -17,6 +17,7 @@ struct PopularFeedbackTests {
         "INSERT INTO votes (user_id, feedback_id) SELECT 'more-' || n, md5('feedback 1')::uuid FROM generate_series(1, \(Self.votes)) AS n",
         "ANALYZE votes",
       ], to: scene.url)
+    // Events of the same vote: each is read as another event.
     let lines = (1...Self.events).map { scene.lines[0].replacing(#""vote 1""#, with: #""vote 1, \#($0)""#) }
     let (before, start) = (try await votesRead(scene.url), ContinuousClock.now)
 
