@@ -94,6 +94,27 @@ struct NotificationTests {
     }
   }
 
+  /// The server says that it ends a session before it closes the connection.
+  @Test func aListenerDoesNotWaitForTheConnectionToClose() async throws {
+    let url = try await TemporaryPostgres.database()
+    let link = try DatabaseLink(to: url)
+    let listener = Connection(url: link.linkedURL, applicationName: "listener")
+    try await listener.listen("bell")
+    let pid = try await processID(of: listener)
+    link.holdEnds()
+
+    async let received = patiently { try await listener.notifications(waitingUpTo: .seconds(600)) }
+    let notifier = Connection(url: url, applicationName: "notifier")
+    _ = try await notifier.query("select pg_terminate_backend(\(Int32(pid)))")
+
+    do {
+      // The loss may also come before the wait has begun, which then opens a new session.
+      #expect(try await received.isEmpty)
+    } catch {
+      #expect("\(error)".contains("terminating connection due to administrator command"))
+    }
+  }
+
   private func connections() async throws -> (listener: Connection, notifier: Connection, url: String) {
     let url = try await TemporaryPostgres.database()
     return (Connection(url: url, applicationName: "listener"), Connection(url: url, applicationName: "notifier"), url)
