@@ -38,7 +38,7 @@ chaos: ## kills everything at random while it works, and counts again (ARGS="--q
 	Tests/Chaos/run $(ARGS)
 
 house: ## prints every module with its lines and what it uses
-	swift test --filter HouseTests/theHouseIsSmallAndOpen
+	Tests/house --figures
 
 schema: ## writes Shared/Schema/schema.sql: what the migrations make
 	SCHEMA=write swift test --filter SchemaTextTests/theFileIsWhatTheMigrationsMake

@@ -20,6 +20,15 @@ struct HelpTests {
     #expect(lines.contains { $0.hasPrefix("usage: ") } && outcome.stdout.hasSuffix("\n"))
   }
 
+  @Test func everyFunctionIsBuiltAndHelps() async throws {
+    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
+    for name in try #require(manifest["functions"]?.members).map(\.name) {
+      let outcome = try await BuiltExecutables.run(name, ["--help"])
+      #expect(outcome.exit == 0, "\(name)")
+      #expect(outcome.stdout.contains("usage: \(name) "), "\(name)")
+    }
+  }
+
   @Test func theEmulatorsPagesAreTheirCommands() async throws {
     let pushes = try await BuiltExecutables.run("push-emulator", ["pushes", "--help"])
     let overview = try await BuiltExecutables.run("push-emulator", ["--help"])

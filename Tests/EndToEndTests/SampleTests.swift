@@ -44,13 +44,6 @@ struct SampleTests {
     }
   }
 
-  @Test func everySampleOfTheManifestIsThere() throws {
-    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
-    let samples = (manifest["functions"]?.members ?? []).compactMap { $0.value["sample"]?.stringValue }
-
-    #expect(try Set(samples).isSubset(of: Self.files().map { "Tests/Events/\($0)" }))
-  }
-
   private static func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: House.root.appending(path: "Tests/Events").path).sorted()
   }

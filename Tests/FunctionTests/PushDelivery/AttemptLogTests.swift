@@ -134,18 +134,4 @@ struct AttemptLogTests {
     }
     #expect(error?.code == .misconfigured && error?.message.contains("PUSH_LOG_PAYLOADS") == true)
   }
-
-  @Test func noStatementChangesTheLogOrTheInteractions() throws {
-    let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    for folder in ["Shared", "Functions", "Runner"] {
-      let files = FileManager.default.enumerator(atPath: "/\(root)/\(folder)")?.compactMap { $0 as? String } ?? []
-      #expect(!files.isEmpty)
-      for file in files where file.hasSuffix(".swift") || file.hasSuffix(".sql") {
-        let text = try String(contentsOfFile: "/\(root)/\(folder)/\(file)", encoding: .utf8).lowercased()
-        for table in ["push_notification_logs", "notification_interactions"] {
-          #expect(!text.contains("update \(table)"), "\(file)")
-        }
-      }
-    }
-  }
 }

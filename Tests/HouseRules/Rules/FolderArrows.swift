@@ -18,8 +18,10 @@ struct FolderArrows {
     }
     var owners: [Substring: Set<String>] = [:]
     var nested: [String: Set<Substring>] = [:]
+    let declaration = Self.declaration
     for file in files {
-      for match in file.text.matches(of: Self.declaration) where !match.2.contains("private") {
+      for line in file.text.lines(with: "struct ", "class ", "enum ", "actor ", "protocol ", "typealias ") {
+        guard let match = line.firstMatch(of: declaration), !match.2.has("private") else { continue }
         if match.1.isEmpty {
           owners[match.3, default: []].insert(file.folder)
         } else {
@@ -29,7 +31,7 @@ struct FolderArrows {
     }
     for (name, folder) in Self.members(files, besides: foreign) { owners[name, default: []].insert(folder) }
     for file in files {
-      for word in Set(file.text.matches(of: /[A-Za-z]\w+/).map(\.output)) {
+      for word in Set(Self.words(file.text[...])) where word.utf8.count > 1 {
         let owners = owners[word] ?? []
         guard !owners.contains(file.folder), nested[file.folder]?.contains(word) != true else { continue }
         for owner in owners { arrows[file.folder, default: [:]][owner, default: []].insert(word) }
@@ -55,12 +57,13 @@ struct FolderArrows {
 
   /// The names that a module shows to those that import it: more rather than fewer.
   static func shown(by module: String) throws -> Set<Substring> {
-    try House.swiftFiles(module).reduce(into: []) { names, file in
-      let text = code(try House.text(file))
-      for match in text.matches(of: /\b(?:public|package) .*?\b(?:func|var|let) (\w+(?:, \w+)*)/) {
-        names.formUnion(words(match.1))
+    let declaration = /\b(?:public|package) .*?\b(?:func|var|let) (\w+(?:, \w+)*)/
+    let cases = /\bcase (.+)/
+    return try House.swiftFiles(module).reduce(into: []) { names, file in
+      for line in code(try House.text(file)).lines(with: "public ", "package ", "case ") {
+        if let match = line.firstMatch(of: declaration) { names.formUnion(words(match.1)) }
+        if let match = line.firstMatch(of: cases) { names.formUnion(words(match.1)) }
       }
-      for match in text.matches(of: /\bcase (.+)/) { names.formUnion(words(match.1)) }
     }
   }
 
@@ -78,19 +81,19 @@ struct FolderArrows {
 
   /// The members of a text's extensions that other files see; there, declarations are indented by two.
   private static func members(of text: String) -> [Substring] {
+    let (start, member) = (/^((?:\w+ )*)extension\b/, /^  ((?:[@\w()]+ )*)(?:func|var|let) `?(\w+)/)
     var isExtension = false
-    return text.split(separator: "\n").compactMap { line in
+    return text.lines.compactMap { line in
       if !line.hasPrefix(" ") {
-        if let match = line.firstMatch(of: /^((?:\w+ )*)extension\b/) {
-          isExtension = !match.1.contains("private")
+        if line.has("extension"), let match = line.firstMatch(of: start) {
+          isExtension = !match.1.has("private")
         } else if line.hasPrefix("}") {
           isExtension = false
         }
         return nil
       }
-      guard isExtension, line.hasPrefix("  "), !line.hasPrefix("   "),
-        let match = line.firstMatch(of: /^  ((?:[@\w()]+ )*)(?:func|var|let) `?(\w+)/),
-        !match.1.contains("private ")
+      guard isExtension, line.hasPrefix("  "), !line.hasPrefix("   "), let match = line.firstMatch(of: member),
+        !match.1.has("private ")
       else { return nil }
       return match.2
     }
@@ -98,21 +101,33 @@ struct FolderArrows {
 
   /// Everything that a text gives a name: members, cases, constants, and the labels of arguments.
   private static func names(_ text: String) -> Set<Substring> {
-    var names = Set(text.matches(of: /\b(?:func|var|let|case) `?(\w+)/).map(\.1))
-    names.formUnion(text.matches(of: /(\w+)(?: \w+)?:\s/).map(\.1))
-    for match in text.matches(of: /\b(?:let|var) \(([^)]*)\)|\bcase (.+)/) {
-      names.formUnion(words(match.1 ?? match.2 ?? ""))
+    var (names, isCase): (Set<Substring>, Bool) = ([], false)
+    let words = text.words
+    for (index, (gap, word)) in words.enumerated().dropFirst() {
+      let before = words[index - 1].word
+      isCase = !gap.has("\n") && (isCase || before == "case")
+      let isDeclared = ["func", "var", "let"].contains(before) && (gap == " " || gap == " `")
+      if isCase || isDeclared { names.insert(word) }
+      // Of a label and a name, the label.
+      if gap.hasPrefix(": ") || gap.hasPrefix(":\n") {
+        names.insert(index > 1 && words[index - 1].gap == " " ? words[index - 2].word : before)
+      }
+    }
+    for tuple in text.parentheses(after: "let ") + text.parentheses(after: "var ") {
+      names.formUnion(Self.words(tuple))
     }
     return names
   }
 
-  private static func words(_ text: Substring) -> [Substring] { text.matches(of: /[A-Za-z]\w*/).map(\.output) }
+  private static func words(_ text: Substring) -> [Substring] {
+    text.words.map { $0.word.drop { !$0.isLetter } }.filter { !$0.isEmpty }
+  }
 
   /// Members that Swift's own types have, too.
   private static let swiftsOwn: Set<Substring> = ["microseconds", "uuid", "value"]
 
   private static var declaration: Regex<(Substring, Substring, Substring, Substring)> {
-    /(?m)^( *)(?:@\w+(?:\([^)]*\))? )*((?:\w+ )*?)(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+    /^( *)(?:@\w+(?:\([^)]*\))? )*((?:\w+ )*?)(?:struct|class|enum|actor|protocol|typealias) (\w+)/
   }
 
   private static func folder(_ file: String, in module: String) -> String {
@@ -122,6 +137,10 @@ struct FolderArrows {
 
   /// The text without comments, and without strings that hold no values.
   private static func code(_ text: String) -> String {
-    text.replacing(/\/\/.*/, with: "").replacing(/"(?:[^"\\\n]|\\[^(\n])*"/, with: "")
+    let (comment, string) = (/\/\/.*/, /"(?:[^"\\\n]|\\[^(\n])*"/)
+    return text.lines.map { line in
+      let code = line.has("//") ? line.replacing(comment, with: "") : line
+      return code.has("\"") ? code.replacing(string, with: "") : code
+    }.joined(separator: "\n")
   }
 }

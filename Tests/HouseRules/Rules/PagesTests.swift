@@ -24,7 +24,7 @@ struct PagesTests {
   @Test func everyModuleAndProgramIsInItsTable() throws {
     let page = try House.text("Shared/README.md")
 
-    for target in try ["library", "module", "part", "program"].flatMap(House.declarations) {
+    for target in try House.declarations("library", "module", "part", "program") {
       #expect(page.contains("\n| `\(target.name)` | "), "\(target.name)")
     }
   }

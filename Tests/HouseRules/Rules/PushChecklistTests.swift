@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 /// Every point of the checklist has tests that are there.
@@ -14,7 +13,7 @@ struct PushChecklistTests {
       #expect(!point.tests.isEmpty, "\(point.rule)")
       for test in point.tests {
         let parts = test.split(separator: "/")
-        #expect(suites[String(parts[0])]?.contains("func \(parts[1])(") == true, "\(test)")
+        #expect(suites[String(parts[0])]?.has("func \(parts[1])(") == true, "\(test)")
       }
     }
   }

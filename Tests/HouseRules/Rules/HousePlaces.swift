@@ -14,7 +14,7 @@ struct HousePlaces {
   let function: [String]
 
   init() throws {
-    let tops = try ["Functions", "Shared", "Runner"].flatMap(Self.texts)
+    let tops = ["Functions", "Shared", "Runner"].flatMap(Self.texts)
     let roots = try ["README.md", "Package.swift", "functions.json"].map { (path: $0, text: try House.text($0)) }
     let shipped = (tops + roots).filter { $0.path != Self.made }
 
@@ -24,10 +24,12 @@ struct HousePlaces {
         try Self.fewest(Self.kinds(of: House.text("\(content)/\(app)Push.swift")), in: shipped)
       }.max { $0.count < $1.count } ?? []
     let forms = try House.text("\(content)/LockItInPush.swift").matches(of: /PushForm\(\s*"(\w+)"/).map { String($0.1) }
-    let tests = try ["Tests/FunctionTests/Payloads/lockitin", "Tests/EndToEndTests/Kinds"].flatMap(Self.texts)
+    let tests = ["Tests/FunctionTests/Payloads/lockitin", "Tests/EndToEndTests/Kinds"].flatMap(Self.texts)
     lockItInKind = Self.fewest(forms.filter { $0 != "quiet_summary" }.map { [$0, $0.camelCase] }, in: shipped + tests)
 
-    let titles = shipped.compactMap { $0.text.firstMatch(of: /AppProfile\(\s*title: "([^"]+)"/)?.1 }
+    let titles = shipped.filter { $0.text.has("AppProfile(") }.compactMap {
+      $0.text.firstMatch(of: /AppProfile\(\s*title: "([^"]+)"/)?.1
+    }
     let apps = Self.kinds(of: try House.text("Shared/Notifications/Notices/App.swift")).map { names in
       names + titles.filter { $0.replacing(" ", with: "").lowercased() == names[1] }.map { "\n### \($0)\n" }
     }
@@ -35,7 +37,7 @@ struct HousePlaces {
       let name = names[0].prefix(1).uppercased() + names[0].dropFirst()
       return ["\(name).swift", "\(name)Push.swift"]
     }
-    let inside = try ["Tests/FunctionTests", "Tests/Events"].flatMap(Self.texts)
+    let inside = ["Tests/FunctionTests", "Tests/Events"].flatMap(Self.texts)
     let functions = try House.folders("Functions").map { [$0, $0.kebabCase] }
     function = Self.places(of: functions, in: shipped + inside) { names in
       ["\(names[0])/\(names[0]).swift", "\(names[0])Tests.swift", "Events/\(names[1]).json"]
@@ -52,11 +54,8 @@ struct HousePlaces {
   private static let made = "Shared/Schema/schema.sql"
 
   /// The texts of the files below a folder.
-  private static func texts(_ path: String) throws -> [(path: String, text: String)] {
-    let names = FileManager.default.enumerator(atPath: House.root.appending(path: path).path)?.compactMap {
-      $0 as? String
-    }
-    return (names ?? []).map { "\(path)/\($0)" }.sorted().compactMap { file in
+  private static func texts(_ path: String) -> [(path: String, text: String)] {
+    House.files(path).map { "\(path)/\($0)" }.sorted().compactMap { file in
       (try? House.text(file)).map { (file, $0) }
     }
   }
@@ -90,11 +89,7 @@ struct HousePlaces {
   }
 
   private static func isNamed(_ names: [String], in text: String) -> Bool {
-    guard let named = names.first(where: { text.contains($0) }) else { return false }
-    if named.hasPrefix("\n") || names.contains(where: { $0.hasPrefix("\n") && text.contains($0) }) { return true }
-    // Unicode's words go on at a full stop between letters.
-    let word = try? Regex("\\b(?:\(names.joined(separator: "|")))\\b").wordBoundaryKind(.simple)
-    return word.map { text.contains($0) } ?? false
+    names.contains { $0.hasPrefix("\n") ? text.has($0) : text.hasWord($0) }
   }
 }
 

@@ -15,7 +15,6 @@ struct HouseFigures {
   let modules: [Module]
   /// The lines of each Swift file of functions, modules and tests, smallest first.
   let files: [Int]
-  let places: HousePlaces
 
   init() throws {
     let folders = try ["Shared", "Runner"].flatMap { top in try House.folders(top).map { (top, $0) } }
@@ -30,7 +29,6 @@ struct HouseFigures {
     }.sorted { $0.path < $1.path }
     files = try ["Functions", "Shared", "Runner", "Tests"].flatMap { House.swiftFiles($0) }.map { try House.lines($0) }
       .sorted()
-    places = try HousePlaces()
   }
 
   /// How many lines the file in the middle has.
@@ -45,6 +43,6 @@ struct HouseFigures {
     }
     let circles = modules.count { !$0.circle.isEmpty }
     let files = "files: \(files.count), median \(median) lines, largest \(files.last ?? 0)"
-    return (lines + ["circles: \(circles); \(files)", places.text]).joined(separator: "\n")
+    return (lines + ["circles: \(circles); \(files)"]).joined(separator: "\n")
   }
 }
