@@ -1,11 +1,4 @@
-import FoundationEssentials
-
 extension ContinuousClock.Instant {
-  /// The present moment of a clock that may be ahead of the machine's.
-  ///
-  /// If that clock is set forward, a time that is measured by it ends earlier.
-  static func now(by clock: () -> Date) -> Self { now + .seconds(clock().timeIntervalSince(.now)) }
-
   /// How much longer something holds; `nil` when it is over.
   ///
   /// It is also over if it would hold for longer than it ever does: then the clock was set back.

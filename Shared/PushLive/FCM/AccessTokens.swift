@@ -14,14 +14,15 @@ actor AccessTokens {
   private let account: ServiceAccount
   private let http: HTTPClient
   private let now: @Sendable () -> Date
+  private let time: SenderTime
   private var current: AccessToken?
   private var asking: Task<Result<AccessToken, Outage>, Never>?
   private var outage: (reason: String, until: ContinuousClock.Instant)?
   private var failures = 0
 
   /// - Parameter now: the clock for the dates of assertions and the ends of pauses.
-  init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date) {
-    (self.account, self.http, self.now) = (account, http, now)
+  init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date, time: SenderTime) {
+    (self.account, self.http, self.now, self.time) = (account, http, now, time)
   }
 
   /// The present token.
@@ -30,8 +31,7 @@ actor AccessTokens {
   func token() async -> Result<AccessToken, Outage> {
     if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
     if let asking { return await asking.value }
-    if let outage, let pause = ContinuousClock.Instant.now(by: now).left(until: outage.until, atMost: Self.longestPause)
-    {
+    if let outage, let pause = time.moment(by: now).left(until: outage.until, atMost: Self.longestPause) {
       return .failure(Outage(reason: outage.reason, pause: pause))
     }
     // Its own task, because the first caller may be cancelled while others wait.
@@ -54,7 +54,7 @@ actor AccessTokens {
     } catch {
       failures += 1
       let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
-      outage = (error.reason, .now(by: now) + pause)
+      outage = (error.reason, time.moment(by: now) + pause)
       return .failure(Outage(reason: error.reason, pause: pause))
     }
   }

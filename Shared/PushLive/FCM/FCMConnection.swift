@@ -9,20 +9,22 @@ actor FCMConnection {
   private let trust: Trust
   private let timeout: Duration
   private let loop: EventLoop
+  private let time: SenderTime
   private var client: HTTP2Client?
   private var opening: Task<Result<HTTP2Client, Outage>, Never>?
   private var isProven = false
   private var failures = 0
   private var outage: (reason: String, until: ContinuousClock.Instant)?
-  private var usedAt = ContinuousClock.now
+  private var usedAt: ContinuousClock.Instant
 
   /// After this time without a message the connection is checked.
   ///
   /// The process may have been frozen, or a router may have forgotten the way.
   private static let idle = Duration.seconds(30)
 
-  init(to endpoint: Endpoint, trust: Trust, timeout: Duration, loop: EventLoop) {
+  init(to endpoint: Endpoint, trust: Trust, timeout: Duration, loop: EventLoop, time: SenderTime) {
     (self.endpoint, self.trust, self.timeout, self.loop) = (endpoint, trust, timeout, loop)
+    (self.time, usedAt) = (time, time.instant())
   }
 
   /// The open connection, or a new one.
@@ -32,8 +34,9 @@ actor FCMConnection {
       if self.client === client { self.client = nil }
     }
     if let opening { return await opening.value }
-    if let outage, outage.until > .now {
-      return .failure(Outage(reason: outage.reason, pause: ContinuousClock.now.duration(to: outage.until)))
+    let now = time.instant()
+    if let outage, outage.until > now {
+      return .failure(Outage(reason: outage.reason, pause: now.duration(to: outage.until)))
     }
     let task = Task { await open() }
     opening = task
@@ -43,7 +46,7 @@ actor FCMConnection {
   /// FCM has answered on the connection.
   func proved(_ client: HTTP2Client) {
     guard self.client === client else { return }
-    (isProven, failures, outage, usedAt) = (true, 0, nil, .now)
+    (isProven, failures, outage, usedAt) = (true, 0, nil, time.instant())
   }
 
   /// Drops a connection.
@@ -63,9 +66,9 @@ actor FCMConnection {
 
   private func isAlive(_ client: HTTP2Client) async -> Bool {
     guard await client.isUsable else { return false }
-    guard usedAt.duration(to: .now) > Self.idle else { return true }
+    guard usedAt.duration(to: time.instant()) > Self.idle else { return true }
     if case .success = await client.ping(timeout: .seconds(2)) {
-      usedAt = .now
+      usedAt = time.instant()
       return true
     }
     await client.close()
@@ -76,7 +79,7 @@ actor FCMConnection {
     defer { opening = nil }
     do {
       let client = try await HTTP2Client.connect(to: endpoint, trust: trust, connectTimeout: timeout, loop: loop)
-      (self.client, isProven, usedAt) = (client, false, .now)
+      (self.client, isProven, usedAt) = (client, false, time.instant())
       return .success(client)
     } catch {
       return .failure(failed("\(error)"))
@@ -87,7 +90,7 @@ actor FCMConnection {
   private func failed(_ reason: String) -> Outage {
     failures += 1
     let pause = RetryTiming.reconnect(failures: failures)
-    outage = (reason, .now + pause)
+    outage = (reason, time.instant() + pause)
     return Outage(reason: reason, pause: pause)
   }
 }

@@ -7,9 +7,9 @@ struct FCMProject: Sendable {
   var pace: FCMPace
   private var hold: (reason: String, pause: Duration, until: ContinuousClock.Instant)?
 
-  init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int) {
+  init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int, at now: ContinuousClock.Instant) {
     (self.account, self.tokens) = (account, tokens)
-    pace = FCMPace(messagesPerMinute: messagesPerMinute, at: .now)
+    pace = FCMPace(messagesPerMinute: messagesPerMinute, at: now)
   }
 
   /// Why and for how long nothing may be sent; `nil` if it may.
@@ -21,13 +21,16 @@ struct FCMProject: Sendable {
 
   /// Records messages that went out together, and their results.
   /// - Parameter moment: of the clock for the ends of holds.
-  mutating func note(_ reports: [PushReport], sentAt: ContinuousClock.Instant, at moment: ContinuousClock.Instant) {
+  mutating func note(
+    _ reports: [PushReport], sentAt: ContinuousClock.Instant, answeredAt: ContinuousClock.Instant,
+    at moment: ContinuousClock.Instant
+  ) {
     for report in reports {
       switch report.verdict {
       // The project is wrong, not only the way from Firebase to APNs.
       case .holdApp where report.reason != FCMErrorCode.thirdPartyAuthError.rawValue:
         hold(for: RetryTiming.configuration, report.reason, at: moment)
-      case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: .now)
+      case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: answeredAt)
       default: break
       }
     }

@@ -13,6 +13,7 @@ package actor FCMSender {
   private let limits: Limits
   private let loop: EventLoop
   private let now: @Sendable () -> Date
+  private let time: SenderTime
   private let connection: FCMConnection
   private var projects: [String: FCMProject]
 
@@ -41,20 +42,24 @@ package actor FCMSender {
   }
 
   /// A sender without connections.
-  /// - Parameter now: the clock for assertions, times to live and the ends of holds.
+  /// - Parameters:
+  ///   - now: the clock for assertions, times to live and the ends of holds.
+  ///   - time: paces the messages and the connections; the deadlines of batches are moments of it.
   package init(
     _ configuration: FCMConfiguration, limits: Limits = Limits(), loop: EventLoop = EventLoop(name: "fcm"),
-    now: @escaping @Sendable () -> Date = { .now }
+    now: @escaping @Sendable () -> Date = { .now }, time: SenderTime = .machine
   ) {
-    (self.configuration, self.limits, self.loop, self.now) = (configuration, limits, loop, now)
+    (self.configuration, self.limits, self.loop) = (configuration, limits, loop)
+    (self.now, self.time) = (now, time)
     connection = FCMConnection(
-      to: configuration.endpoint, trust: configuration.trust, timeout: limits.connecting, loop: loop)
+      to: configuration.endpoint, trust: configuration.trust, timeout: limits.connecting, loop: loop,
+      time: time)
     projects = [:]
     for account in configuration.projects {
       let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: limits.connecting))
       projects[account.projectID] = FCMProject(
-        account, tokens: AccessTokens(account, http: http, now: now),
-        messagesPerMinute: configuration.messagesPerMinute)
+        account, tokens: AccessTokens(account, http: http, now: now, time: time),
+        messagesPerMinute: configuration.messagesPerMinute, at: time.instant())
     }
   }
 
@@ -92,24 +97,24 @@ package actor FCMSender {
       batch.giveBack(Outage(reason: "NoServiceAccount", pause: RetryTiming.configuration))
       return batch.reports
     }
-    let paceEnd = ContinuousClock.now + limits.pacing
+    let paceEnd = time.instant() + limits.pacing
     while !batch.queue.isEmpty {
-      guard !Task.isCancelled, batch.failures < Self.maximumFailures, .now + limits.round < deadline else {
+      guard !Task.isCancelled, batch.failures < Self.maximumFailures, time.instant() + limits.round < deadline else {
         batch.giveBack(Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1)))
         break
       }
-      if let outage = projects[projectID]?.outage(at: .now(by: now)) {
+      if let outage = projects[projectID]?.outage(at: time.moment(by: now)) {
         batch.giveBack(outage)
         break
       }
       switch await exchange(for: account) {
       case .failure(let outage): batch.giveBack(outage)
       case .success(let exchange):
-        let count = projects[projectID]?.pace.take(batch.queue.count, at: .now) ?? 0
+        let count = projects[projectID]?.pace.take(batch.queue.count, at: time.instant()) ?? 0
         if count > 0 {
           await send(count, of: &batch, by: exchange)
-        } else if let wait = projects[projectID]?.pace.wait, .now + wait < paceEnd {
-          try? await Task.sleep(for: wait)
+        } else if let wait = projects[projectID]?.pace.wait, time.instant() + wait < paceEnd {
+          await time.pass(wait)
         } else {
           batch.giveBack(Outage(reason: "Paced", pause: .seconds(1)))
         }
@@ -120,11 +125,12 @@ package actor FCMSender {
 
   private func send(_ count: Int, of batch: inout FCMBatch, by exchange: FCMExchange) async {
     let wave = batch.next(count)
-    let sentAt = ContinuousClock.now
+    let sentAt = time.instant()
     let results = await exchange.send(wave, of: batch.pushes)
     let concluded = batch.note(results)
     if batch.hasRefusedToken { await projects[exchange.projectID]?.tokens.giveUp(exchange.token) }
-    projects[exchange.projectID]?.note(concluded, sentAt: sentAt, at: .now(by: now))
+    projects[exchange.projectID]?.note(
+      concluded, sentAt: sentAt, answeredAt: time.instant(), at: time.moment(by: now))
     let reports = results.map(\.report)
     if reports.contains(where: { $0.status != nil }) { await connection.proved(exchange.client) }
     let isSilent = reports.allSatisfy { $0.verdict == .unknown }

@@ -6,7 +6,7 @@ extension APNsSender {
   func answered(_ place: Int, _ slot: Int, _ result: Result<HTTP2Response, StreamFailure>) {
     let route = routes[place]
     guard let flight = route.flights.remove(slot) else { return }
-    let instant = ContinuousClock.now
+    let instant = time.instant()
     let report = report(on: flight, result, at: instant)
     route.growth.noteAnswer()
     if let connection = route.connection(flight.connection) {

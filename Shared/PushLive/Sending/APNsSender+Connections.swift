@@ -25,7 +25,8 @@ extension APNsSender {
   /// Whether every stream of every connection is in use, and another connection is allowed.
   private func isSaturated(_ route: Route) -> Bool {
     let usable = route.connections.filter(\.isUsable)
-    return !route.isConnecting && usable.count < limits.connections && route.reconnection.pause(at: .now) == nil
+    return !route.isConnecting && usable.count < limits.connections
+      && route.reconnection.pause(at: time.instant()) == nil
       && usable.allSatisfy { $0.isProven && !$0.isChecking && $0.room <= 0 }
   }
 
@@ -43,10 +44,10 @@ extension APNsSender {
     Task {
       do throws(HTTP2Error) {
         let client = try await configuration.connect(route.environment, within: limits.connecting, on: loop)
-        route.connections.append(RouteConnection(route.nextNumber(), client, at: .now))
+        route.connections.append(RouteConnection(route.nextNumber(), client, at: time.instant()))
         keepAlive()
       } catch {
-        route.reconnection.failed("\(error)", at: .now)
+        route.reconnection.failed("\(error)", at: time.instant())
         log.warning("APNs cannot be reached", route.id.facts(and: "\(error)"))
       }
       route.isConnecting = false
@@ -95,9 +96,9 @@ extension APNsSender {
     guard !connection.isRetiring else { return }
     connection.isRetiring = true
     if hasFailed {
-      route.reconnection.failed(problem, at: .now)
+      route.reconnection.failed(problem, at: time.instant())
     } else {
-      route.reconnection.ended(problem, isProven: connection.isProven, at: .now)
+      route.reconnection.ended(problem, isProven: connection.isProven, at: time.instant())
     }
     closeIfUnused(connection, of: route)
   }
@@ -116,7 +117,11 @@ extension APNsSender {
     Task {
       let isAlive = await connection.lives(within: limits.liveness)
       connection.isChecking = false
-      if isAlive { connection.lastHeard = .now } else { retire(connection, of: route, "it no longer answers") }
+      if isAlive {
+        connection.lastHeard = time.instant()
+      } else {
+        retire(connection, of: route, "it no longer answers")
+      }
       pump(route)
     }
   }
@@ -133,7 +138,7 @@ extension APNsSender {
 
   private func pingIdle() {
     isKeptAlive = false
-    let idle = ContinuousClock.now - limits.keepAlive
+    let idle = time.instant() - limits.keepAlive
     for route in routes {
       for connection in route.connections
       where connection.isUsable && connection.inFlight == 0 && !connection.isChecking && connection.lastHeard <= idle {

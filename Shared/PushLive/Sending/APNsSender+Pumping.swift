@@ -6,7 +6,7 @@ import Notifications
 extension APNsSender {
   /// Sends the pushes that can be sent now.
   func pump(_ route: Route) {
-    let (instant, moment) = (ContinuousClock.now, moment)
+    let (instant, moment) = (time.instant(), moment)
     dropLost(route, at: instant)
     while let entry = route.queue.first {
       guard entry.batch.isWaiting(entry.index) else {
@@ -93,7 +93,7 @@ extension APNsSender {
     let slot = route.flights.add(
       Flight(
         entry: entry, subject: subject, connection: connection.number, tokenNumber: route.token.number, apnsID: apnsID,
-        started: .now, isProbe: isProbe))
+        started: time.instant(), isProbe: isProbe))
     let (timeout, place) = (limits.answer, route.place)
     connection.client.assumeIsolated { client in
       client.send(request, timeout: timeout) { result in

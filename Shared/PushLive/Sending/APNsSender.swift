@@ -15,6 +15,7 @@ package actor APNsSender {
   let loop: EventLoop
   let log: Log
   let now: @Sendable () -> Date
+  let time: SenderTime
   var routes: [Route] = []
   var places: [APNsApp: Int?] = [:]
   /// The apps whose missing topic was already reported.
@@ -52,18 +53,20 @@ package actor APNsSender {
   /// - Parameters:
   ///   - tokens: the store in which the team's processes share their provider tokens.
   ///   - now: the clock for the dates of provider tokens and the ends of holds.
+  ///   - time: the connections' time; the deadlines of batches are moments of it.
   package init(
     _ configuration: APNsConfiguration, limits: Limits = Limits(), tokens: ProviderTokenStore = .ofThisProcess(),
-    loop: EventLoop = EventLoop(name: "apns"), log: Log = Log(), now: @escaping @Sendable () -> Date = { .now }
+    loop: EventLoop = EventLoop(name: "apns"), log: Log = Log(), now: @escaping @Sendable () -> Date = { .now },
+    time: SenderTime = .machine
   ) {
     (self.configuration, self.limits, self.tokens) = (configuration, limits, tokens)
-    (self.loop, self.log, self.now) = (loop, log, now)
+    (self.loop, self.log, self.now, self.time) = (loop, log, now, time)
   }
 
   /// The present moment of the clock for the ends of holds.
   ///
-  /// Connections use the machine's clock.
-  var moment: ContinuousClock.Instant { .now(by: now) }
+  /// Connections use a clock that is never set.
+  var moment: ContinuousClock.Instant { time.moment(by: now) }
 
   // The connections live on the loop, so a call to one of them needs no change of thread.
   /// The loop's thread.
@@ -102,7 +105,7 @@ package actor APNsSender {
       let batch = PushBatch(number, pushes) { continuation.resume(returning: $0) }
       batches[number] = batch
       enqueue(batch)
-      let left = ContinuousClock.now.duration(to: deadline) - limits.answer
+      let left = time.instant().duration(to: deadline) - limits.answer
       if Task.isCancelled { return cutOff(number, pause: nil) }
       guard left > .zero else { return cutOff(number, pause: RetryTiming.reconnect(failures: 1)) }
       batch.timer = loop.schedule(after: left) { [weak self] in

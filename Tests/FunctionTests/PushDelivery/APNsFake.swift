@@ -86,14 +86,17 @@ final class APNsFake: Sendable {
   func sender(
     _ changes: [String: String] = [:], limits: APNsSender.Limits = APNsSender.Limits(),
     tokens: ProviderTokenStore = .ofThisProcess(), log: Log = Log(write: { _ in }),
-    now: @escaping @Sendable () -> Date = { .now }
+    now: (@Sendable () -> Date)? = nil, time: SenderTime = .machine
   ) throws -> APNsSender {
     let configuration = try APNsConfiguration(Environment(environment.merging(changes) { $1 }))
-    return APNsSender(configuration, limits: limits, tokens: tokens, log: log, now: now)
+    return APNsSender(
+      configuration, limits: limits, tokens: tokens, log: log, now: now ?? time.date, time: time)
   }
 
-  func client(limits: APNsSender.Limits = APNsSender.Limits()) throws -> PushClient {
-    .apns(try sender(limits: limits))
+  func client(
+    limits: APNsSender.Limits = APNsSender.Limits(), time: SenderTime = .machine
+  ) throws -> PushClient {
+    .apns(try sender(limits: limits, time: time))
   }
 
   /// Writes a file of keys, each with a new key, and gives the environment for it, which has no other key.

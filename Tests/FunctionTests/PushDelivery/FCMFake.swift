@@ -80,14 +80,14 @@ final class FCMFake: Sendable {
   var tokenURI: String { "https://127.0.0.1:\(server.endpoint.port)/token" }
 
   func sender(
-    _ changes: [String: String] = [:], limits: FCMSender.Limits = FCMSender.Limits(),
-    now: @escaping @Sendable () -> Date = { .now }
+    _ changes: [String: String] = [:], limits: FCMSender.Limits = .patient,
+    now: (@Sendable () -> Date)? = nil, time: SenderTime = .machine
   ) throws -> FCMSender {
     let variables = environment.merging(changes) { $1 }
     guard let configuration = try FCMConfiguration(Environment(variables)) else {
       throw FunctionError(.failed, "None.")
     }
-    return FCMSender(configuration, limits: limits, now: now)
+    return FCMSender(configuration, limits: limits, now: now ?? time.date, time: time)
   }
 
   func client(limits: FCMSender.Limits = FCMSender.Limits()) throws -> PushClient { .fcm(try sender(limits: limits)) }

@@ -14,14 +14,18 @@ struct FCMFaultTests {
     let fake = try await FCMFake { message, responder in
       if message.number == 9 { responder.dropConnection() } else if message.number > 9 { responder.accept(message) }
     }
-    let sender = try fake.sender()
+    let clock = ManualClock()
+    let sender = try fake.sender(time: SenderTime(clock))
 
-    let broken = await sender.send((0..<10).map { .fcm("d\($0)") }, until: .now + .seconds(60))
-    let mended = await sender.send([.fcm("e")], until: .now + .seconds(60))
+    let broken = await sender.send((0..<10).map { .fcm("d\($0)") })
+    let early = await sender.send([.fcm("e")])
+    clock.advance(by: .seconds(1))
+    let mended = await sender.send([.fcm("f")])
 
     #expect(broken.allSatisfy { $0.verdict == .unknown })
     // The connection never proved itself: the next waits a second.
-    #expect(mended.first?.verdict != .unknown && fake.messages.count <= 11)
+    #expect(early.map(\.verdict) == [.notSent(pause: .seconds(1))])
+    #expect(mended.map(\.verdict) == [.accepted] && fake.messages.count == 11)
   }
 
   @Test func whatAGoAwayLeftUnprocessedIsSentAtOnceOnANewConnection() async throws {
@@ -30,7 +34,7 @@ struct FCMFaultTests {
       responder.accept(message)
     }
 
-    let reports = await (try fake.sender()).send((0..<50).map { .fcm("d\($0)") }, until: .now + .seconds(60))
+    let reports = await (try fake.sender()).send((0..<50).map { .fcm("d\($0)") })
 
     #expect(reports.allSatisfy { $0.verdict == .accepted } && fake.connections == 2)
     #expect(Set(fake.messages.map(\.token)).count == 50)
@@ -39,52 +43,51 @@ struct FCMFaultTests {
   @Test func aServerThatRefusesEveryStreamIsNotHammered() async throws {
     let fake = try await FCMFake { $1.reset(code: 7) }
 
-    let reports = await (try fake.sender()).send((0..<10).map { .fcm("d\($0)") }, until: .now + .seconds(60))
+    let sender = try fake.sender(time: SenderTime(ManualClock()))
 
-    #expect(reports.allSatisfy { if case .notSent(.some) = $0.verdict { true } else { false } })
-    #expect(fake.messages.count <= 30)
+    let reports = await sender.send((0..<10).map { .fcm("d\($0)") })
+
+    #expect(reports.allSatisfy { $0.verdict == .notSent(pause: .seconds(1)) } && fake.messages.count == 10)
   }
 
   @Test func aServerThatNeverAnswersIsGivenUpAfterItsTime() async throws {
     let fake = try await FCMFake { _, _ in }
-    let sender = try fake.sender(limits: FCMSender.Limits(answer: .milliseconds(200)))
+    let clock = ManualClock()
+    var limits = FCMSender.Limits.patient
+    limits.answer = .milliseconds(200)
+    let sender = try fake.sender(limits: limits, time: SenderTime(clock))
 
-    let start = ContinuousClock.now
-    let silent = await sender.send([.fcm("a")], until: .now + .seconds(60))
-    let later = await sender.send([.fcm("b")], until: .now + .seconds(60))
-    let isSlow = ContinuousClock.now - start > .seconds(1)
+    let silent = await sender.send([.fcm("a")])
+    clock.advance(by: .milliseconds(400))
+    let later = await sender.send([.fcm("b")])
 
     #expect(silent.map(\.verdict) == [.unknown] && silent.map(\.reason) == ["TimedOut"])
-    guard case .notSent(let pause?) = later.first?.verdict else {
-      // The pause of a second is over by then.
-      #expect(isSlow && later.map(\.verdict) == [.unknown])
-      return
-    }
-    #expect(pause <= .seconds(1) && fake.messages.count == 1)
+    #expect(later.map(\.verdict) == [.notSent(pause: .milliseconds(600))])
   }
 
   @Test func aServerThatIsNotThereIsTriedAgainWithGrowingPauses() async throws {
     let fake = try await FCMFake()
-    let sender = try fake.sender(["FCM_URL": "https://127.0.0.1:1"])
+    let clock = ManualClock()
+    let sender = try fake.sender(["FCM_URL": "https://127.0.0.1:1"], time: SenderTime(clock))
+    func send() async -> PushReport? { await sender.send([.fcm("a")]).first }
 
-    let first = await sender.send([.fcm("a")], until: .now + .seconds(60))
-    let second = await sender.send([.fcm("a")], until: .now + .seconds(60))
+    let first = await send()
+    clock.advance(by: .milliseconds(900))
+    let early = await send()
+    clock.advance(by: .milliseconds(100))
+    let second = await send()
 
-    #expect(first.map(\.verdict) == [.notSent(pause: .seconds(1))])
-    guard case .notSent(let pause?) = second.first?.verdict else {
-      Issue.record("sent")
-      return
-    }
-    // The rest of the first pause; or, where the first was over by then, the second.
-    #expect(pause < .seconds(1) || pause == .seconds(2))
-    #expect(second.first?.reason?.contains("unreachable") == true)
+    #expect(first?.verdict == .notSent(pause: .seconds(1)))
+    #expect(early?.verdict == .notSent(pause: .milliseconds(100)))
+    #expect(second?.verdict == .notSent(pause: .seconds(2)))
+    #expect([first, early, second].allSatisfy { $0?.reason?.contains("unreachable") == true })
   }
 
   @Test func aCertificateOfAnotherAuthorityIsRefused() async throws {
     let (fake, other) = (try await FCMFake(), try await FCMFake())
     let sender = try fake.sender(["FCM_CA_PATH": "\(other.directory.path)/ca.pem"])
 
-    let reports = await sender.send([.fcm("a")], until: .now + .seconds(60))
+    let reports = await sender.send([.fcm("a")])
 
     guard case .notSent = reports.first?.verdict else {
       Issue.record("sent")
@@ -106,7 +109,7 @@ struct FCMFaultTests {
       responder.respond(HTTP2Response(status: 502, body: Array("<html>Bad gateway</html>".utf8)))
     }
 
-    let reports = await (try fake.sender()).send([.fcm("a")], until: .now + .seconds(60))
+    let reports = await (try fake.sender()).send([.fcm("a")])
 
     #expect(reports.map(\.verdict) == [.backOff(atLeast: .seconds(10))])
   }
@@ -116,7 +119,7 @@ struct FCMFaultTests {
     let large = #"{"aps":{"alert":"Hi"},"k":"\#(String(repeating: "x", count: 4_000))"}"#
 
     let reports = await (try fake.sender()).send(
-      [.fcm("a", payload: large), .fcm("b", payload: "{}"), .fcm("c")], until: .now + .seconds(60))
+      [.fcm("a", payload: large), .fcm("b", payload: "{}"), .fcm("c")])
 
     #expect(reports.map(\.verdict) == [.payloadTooLarge, .rejected, .accepted])
     #expect(fake.messages.map(\.token) == ["c"])

@@ -14,8 +14,8 @@ struct FCMSenderTests {
     let fake = try await FCMFake()
     let sender = try fake.sender()
 
-    let first = await sender.send((0..<100).map { .fcm("d\($0)") }, until: .now + .seconds(60))
-    let second = await sender.send([.fcm("e")], until: .now + .seconds(60))
+    let first = await sender.send((0..<100).map { .fcm("d\($0)") })
+    let second = await sender.send([.fcm("e")])
 
     #expect((first + second).allSatisfy { $0.verdict == .accepted && $0.status == 200 && $0.provider == .fcm })
     #expect(second.first?.apnsID == "0:100%31" && second.first?.topic == "test-project")
@@ -29,7 +29,7 @@ struct FCMSenderTests {
     let fake = try await FCMFake()
     let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    _ = await (try fake.sender(now: { now })).send([.fcm("a")], until: .now + .seconds(60))
+    _ = await (try fake.sender(now: { now })).send([.fcm("a")])
 
     let form = try #require(fake.grants.first)
     let assertion = try #require(form.split(separator: "assertion=").last).split(separator: ".")
@@ -52,7 +52,7 @@ struct FCMSenderTests {
 
     for seconds in [0.0, 3_299, 1] {
       clock.withLock { $0 += seconds }
-      _ = await sender.send([.fcm("a")], until: .now + .seconds(60))
+      _ = await sender.send([.fcm("a")])
     }
 
     #expect(fake.messages.map(\.authorization) == ["Bearer token-0", "Bearer token-0", "Bearer token-1"])
@@ -63,7 +63,7 @@ struct FCMSenderTests {
     let sender = try fake.sender()
 
     await withTaskGroup(of: Void.self) { group in
-      for number in 0..<20 { group.addTask { _ = await sender.send([.fcm("d\(number)")], until: .now + .seconds(60)) } }
+      for number in 0..<20 { group.addTask { _ = await sender.send([.fcm("d\(number)")]) } }
     }
 
     #expect(fake.messages.count == 20 && fake.grants.count == 1 && fake.connections == 1)
@@ -78,7 +78,7 @@ struct FCMSenderTests {
       }
     }
 
-    let reports = await (try fake.sender()).send((0..<50).map { .fcm("d\($0)") }, until: .now + .seconds(60))
+    let reports = await (try fake.sender()).send((0..<50).map { .fcm("d\($0)") })
 
     #expect(reports.allSatisfy { $0.verdict == .accepted })
     #expect(fake.grants.count == 2 && fake.messages.count == 100)
@@ -86,25 +86,24 @@ struct FCMSenderTests {
 
   @Test func anAccessTokenThatIsRefusedTwiceHoldsTheProject() async throws {
     let fake = try await FCMFake { $1.refuse(401, rpc: "UNAUTHENTICATED") }
-    let sender = try fake.sender()
+    let clock = ManualClock()
+    let sender = try fake.sender(time: SenderTime(clock))
 
-    let refused = await sender.send([.fcm("a")], until: .now + .seconds(60))
-    let held = await sender.send([.fcm("b")], until: .now + .seconds(60))
+    let refused = await sender.send([.fcm("a")])
+    clock.advance(by: .seconds(60))
+    let held = await sender.send([.fcm("b")])
 
     #expect(refused.map(\.verdict) == [.holdApp] && fake.messages.count == 2 && fake.grants.count == 2)
-    guard case .notSent(let pause?) = held.first?.verdict else {
-      Issue.record("sent")
-      return
-    }
-    #expect(pause > .seconds(240) && held.first?.reason == "UNAUTHENTICATED")
+    #expect(held.map(\.verdict) == [.notSent(pause: RetryTiming.configuration - .seconds(60))])
+    #expect(held.map(\.reason) == ["UNAUTHENTICATED"])
   }
 
   @Test func aWrongKeyOrClockIsSaidSoAndNotAskedAgainAtOnce() async throws {
     let fake = try await FCMFake(grants: { _ in .noGrant(400, "invalid_grant") }) { $1.accept($0) }
     let sender = try fake.sender()
 
-    let reports = await sender.send([.fcm("a")], until: .now + .seconds(60))
-    _ = await sender.send([.fcm("b")], until: .now + .seconds(60))
+    let reports = await sender.send([.fcm("a")])
+    _ = await sender.send([.fcm("b")])
 
     #expect(reports.first?.verdict == .notSent(pause: RetryTiming.configuration))
     let reason = try #require(reports.first?.reason)
@@ -115,7 +114,7 @@ struct FCMSenderTests {
   @Test func aTokenEndpointInTroubleIsAskedAgainAfterTenSeconds() async throws {
     let fake = try await FCMFake(grants: { _ in HTTP2Response(status: 503) }) { $1.accept($0) }
 
-    let reports = await (try fake.sender()).send([.fcm("a")], until: .now + .seconds(60))
+    let reports = await (try fake.sender()).send([.fcm("a")])
 
     #expect(reports.map(\.verdict) == [.notSent(pause: .seconds(10))])
   }
@@ -128,7 +127,7 @@ struct FCMSenderTests {
     let renamed = TestServiceAccount.json(email: "other@test-project.iam.gserviceaccount.com", tokenURI: fake.tokenURI)
     try fake.directory.write(renamed, to: "account.json")
 
-    _ = await sender.send([.fcm("a")], until: .now + .seconds(60))
+    _ = await sender.send([.fcm("a")])
 
     let claims = fake.grants.compactMap { $0.split(separator: ".").dropFirst().first.flatMap(Base64URL.decode) }
     #expect(claims.map { String(decoding: $0, as: UTF8.self).contains("other@") } == [true, true])
@@ -142,9 +141,9 @@ struct FCMSenderTests {
     let sender = try fake.sender(["FCM_SERVICE_ACCOUNTS_PATH": list])
 
     let reports = await sender.send(
-      [.fcm("a"), .fcm("b", app: "messageai"), .fcm("c", app: "lockitin")], until: .now + .seconds(60))
+      [.fcm("a"), .fcm("b", app: "messageai"), .fcm("c", app: "lockitin")])
     let alone = try fake.sender(["FCM_SERVICE_ACCOUNT_PATH": "", "FCM_SERVICE_ACCOUNTS_PATH": list])
-    let unserved = await alone.send([.fcm("d")], until: .now + .seconds(60))
+    let unserved = await alone.send([.fcm("d")])
 
     #expect(reports.map(\.topic) == ["test-project", "chat-project", "test-project"])
     let paths = Dictionary(fake.messages.map { ($0.token, $0.path) }) { $1 }
@@ -163,8 +162,8 @@ struct FCMSenderTests {
     let list = try fake.directory.write(#"{"accounts":[{"app":"messageai","path":"chat.json"}]}"#, to: "accounts.json")
     let sender = try fake.sender(["FCM_SERVICE_ACCOUNTS_PATH": list])
 
-    let refused = await sender.send([.fcm("a", app: "messageai"), .fcm("b")], until: .now + .seconds(60))
-    let later = await sender.send([.fcm("c", app: "messageai"), .fcm("d")], until: .now + .seconds(60))
+    let refused = await sender.send([.fcm("a", app: "messageai"), .fcm("b")])
+    let later = await sender.send([.fcm("c", app: "messageai"), .fcm("d")])
 
     #expect(refused.map(\.verdict) == [.holdApp, .accepted])
     #expect(later.last?.verdict == .accepted && later.first?.reason == "PERMISSION_DENIED")
@@ -177,8 +176,8 @@ struct FCMSenderTests {
     }
     let sender = try fake.sender()
 
-    let first = await sender.send([.fcm("a")], until: .now + .seconds(60))
-    let second = await sender.send([.fcm("b")], until: .now + .seconds(60))
+    let first = await sender.send([.fcm("a")])
+    let second = await sender.send([.fcm("b")])
 
     #expect((first + second).map(\.verdict) == [.holdApp, .accepted])
     #expect(fake.grants.count == 1)
@@ -186,31 +185,31 @@ struct FCMSenderTests {
 
   @Test func outOfQuotaSlowsTheWholeProjectDown() async throws {
     let fake = try await FCMFake { $1.refuse(429, "QUOTA_EXCEEDED", after: 30) }
-    let sender = try fake.sender()
+    let clock = ManualClock()
+    let sender = try fake.sender(time: SenderTime(clock))
 
-    let refused = await sender.send((0..<20).map { .fcm("d\($0)") }, until: .now + .seconds(60))
-    let next = await sender.send([.fcm("e")], until: .now + .seconds(60))
+    let refused = await sender.send((0..<20).map { .fcm("d\($0)") })
+    clock.advance(by: .seconds(29))
+    let next = await sender.send([.fcm("e")])
+    clock.advance(by: .seconds(1))
+    let last = await sender.send([.fcm("f")])
 
     #expect(refused.allSatisfy { $0.verdict == .backOff(atLeast: .seconds(30)) })
-    guard case .notSent(let pause?) = next.first?.verdict else {
-      Issue.record("sent")
-      return
-    }
-    #expect(pause > .seconds(25) && fake.messages.count == 20)
+    #expect(next.map(\.verdict) == [.notSent(pause: .seconds(1))])
+    #expect(last.map(\.verdict) == [.backOff(atLeast: .seconds(30))] && fake.messages.count == 21)
   }
 
   @Test func aBacklogFromAColdStartGoesOutGradually() async throws {
     let fake = try await FCMFake()
-    let sender = try fake.sender(limits: FCMSender.Limits(pacing: .milliseconds(500)))
-    let started = ContinuousClock.now
+    var limits = FCMSender.Limits.patient
+    limits.pacing = .milliseconds(500)
+    let sender = try fake.sender(limits: limits, time: SenderTime(ManualClock()))
 
-    let reports = await sender.send((0..<1_500).map { .fcm("d\($0)") }, until: .now + .seconds(60))
+    let reports = await sender.send((0..<1_500).map { .fcm("d\($0)") })
 
-    let sent = reports.filter { $0.verdict == .accepted }.count
-    let seconds = started.duration(to: .now) / .seconds(1)
-    // The saved-up messages, and those of a rate that grows to 10,000 a second within a minute.
-    #expect(sent >= 500 && Double(sent) <= 501 + 10_000 / 120 * seconds * seconds)
-    #expect(reports.filter { $0.reason == "Paced" }.count == 1_500 - sent)
-    #expect(sent == 1_500 || reports.last?.verdict == .notSent(pause: .seconds(1)))
+    // The saved-up messages, and those of half a second of a rate that grows to 10,000 a second within a minute.
+    let sent = 500 + 10_000 / 60 / 2 / 4
+    #expect(reports.map(\.verdict).prefix(sent).allSatisfy { $0 == .accepted } && fake.messages.count == sent)
+    #expect(reports.dropFirst(sent).allSatisfy { $0.verdict == .notSent(pause: .seconds(1)) && $0.reason == "Paced" })
   }
 }
