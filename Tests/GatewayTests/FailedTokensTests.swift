@@ -36,12 +36,13 @@ struct FailedTokensTests {
   }
 
   @Test func whoWasTakenBeforeGoesOn() {
-    let failed = FailedTokens()
+    let time = Time()
+    let failed = FailedTokens { time.now }
     failed.count(head("good"), isRefused: false)
     for number in 0..<100 { failed.count(head("a\(number)"), isRefused: true) }
 
     #expect(failed.secondsToWait(head("good")) == nil)
-    #expect(failed.secondsToWait(head("new")) ?? 0 > 1)
+    #expect(failed.secondsToWait(head("new")) == 10)
     failed.count(head("good"), isRefused: true)
     #expect(failed.secondsToWait(head("good")) != nil)
   }

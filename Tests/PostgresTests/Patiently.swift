@@ -1,3 +1,4 @@
+import Postgres
 import TestSupport
 
 /// Waits for what has to end by itself, and ends a hang.
@@ -11,5 +12,21 @@ func patiently<Answer: Sendable>(_ body: @escaping @Sendable () async throws -> 
     defer { group.cancelAll() }
     guard let answer = try await group.next() else { throw ProgramFailure(description: "There is no answer.") }
     return answer
+  }
+}
+
+extension Connection {
+  /// Waits until a statement is answered; one for which the machine was too slow is sent again.
+  func answersAgain() async throws {
+    try await patiently {
+      while true {
+        do throws(PostgresError) {
+          _ = try await self.query("select 1")
+          return
+        } catch {
+          guard error.code == .timedOut else { throw error }
+        }
+      }
+    }
   }
 }
