@@ -1,13 +1,15 @@
 import EventLoop
 import TestSupport
 
-/// The runner's memory over a million calls of a warm function.
+/// The runner's memory over a million calls of a warm function, and while functions write without end.
 struct MemoryBenchmark {
   let effort: Effort
 
   private static let connections = 32
 
-  func findings() async throws -> [Finding] {
+  func findings() async throws -> [Finding] { try await calls() + FloodedMemory().findings() }
+
+  private func calls() async throws -> [Finding] {
     let (early, late) = effort.choose(quick: (5_000, 30_000), normal: (200_000, 1_200_000))
     return try await withServedProject(manifest: HTTPBenchmark.manifest) { project in
       let load = HTTPLoad(port: project.port)

@@ -21,14 +21,7 @@ struct BacklogTests {
     #expect(ledger.misplaced().isEmpty)
   }
 
-  /// Bytes of memory that a process occupies.
-  private func memory(of process: pid_t) throws -> Int {
-    let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) * 1_024
-  }
-
-  @Test func aBacklogOfASlowFunctionDelaysNoOtherAndFillsNoMemory() async throws {
+  @Test func aBacklogOfASlowFunctionDelaysNoOther() async throws {
     let slow = Ledger.script("slow", after: "sleep 0.2")
     let manifest = Ledger.manifest(
       Ledger.function("slow", ""),
@@ -36,11 +29,10 @@ struct BacklogTests {
     let runner = try await RunningRunner.withLedgers(
       manifest, scripts: ["slow": slow, "fast": Ledger.script("fast")])
     try await runner.database.script("CREATE TABLE urgent (number bigint PRIMARY KEY)")
-    let served = try await runner.start()
+    _ = try await runner.start()
     try await runner.database.script("INSERT INTO entries VALUES (0, 'x'); INSERT INTO urgent VALUES (0)")
     try await runner.wait(for: "fast") { $0.numbers == [0] }
     try await runner.wait(for: "slow") { $0.numbers == [0] }
-    let before = try memory(of: served.program.processID)
 
     try await runner.database.script(
       "INSERT INTO entries SELECT i, 'k', repeat('x', 1000) FROM generate_series(1, 50000) AS i")
@@ -51,7 +43,6 @@ struct BacklogTests {
       try await runner.wait(for: "fast") { $0.numbers.contains(number) }
     }
 
-    #expect(try memory(of: served.program.processID) - before < 60 << 20)
     #expect(try await runner.database.query("SELECT count(*)::int AS n FROM runner.events").only()["n"] != "0")
   }
 }
