@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -24,22 +25,24 @@ struct TimerHeapTests {
     #expect(fired.values == Array(0..<50))
   }
 
-  @Test func aCancelledTimerLeavesTheHeapAtOnce() {
+  @Test(arguments: [Seed()]) func aCancelledTimerLeavesTheHeapAtOnce(_ seed: Seed) {
+    var choices = seed.choices
     var heap = TimerHeap()
     let timers = (0..<100).map { number in heap.add(deadline: UInt64(number * 37 % 101)) {} }
 
-    for timer in timers.shuffled().prefix(99) { heap.cancel(timer) }
+    for timer in timers.shuffled(using: &choices).prefix(99) { heap.cancel(timer) }
 
     #expect(heap.count == 1)
   }
 
-  @Test func cancellingAtRandomKeepsTheOrderOfTheRest() {
+  @Test(arguments: [Seed()]) func cancellingAtRandomKeepsTheOrderOfTheRest(_ seed: Seed) {
+    var choices = seed.choices
     var heap = TimerHeap()
     let fired = Recorder<UInt64>()
-    let deadlines = (0..<500).map { _ in UInt64.random(in: 0..<1_000) }
+    let deadlines = (0..<500).map { _ in UInt64.random(in: 0..<1_000, using: &choices) }
     let timers = deadlines.map { deadline in heap.add(deadline: deadline) { fired.add(deadline) } }
-    let cancelled = Set((0..<500).filter { _ in Bool.random() })
-    for index in cancelled { heap.cancel(timers[index]) }
+    let cancelled = (0..<500).filter { _ in Bool.random(using: &choices) }
+    for index in cancelled.shuffled(using: &choices) { heap.cancel(timers[index]) }
 
     while let body = heap.popDue(at: 1_000) { body() }
 

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 
 struct ExchangeTests {
@@ -44,14 +45,15 @@ struct ExchangeTests {
     }
   }
 
-  @Test func twoThousandRequestsCanBeInFlight() async throws {
+  @Test(arguments: [Seed()]) func twoThousandRequestsCanBeInFlight(_ seed: Seed) async throws {
+    var choices = seed.choices
     var settings = HTTP2ServerSettings()
     settings.maxConcurrentStreams = 2_500
     try await withServer(settings: settings) { test in
       let client = try await test.connect()
       async let statuses = statuses(of: 2_000, from: client)
       let arrivals = await test.requests.next(2_000)
-      for arrival in arrivals.shuffled() {
+      for arrival in arrivals.shuffled(using: &choices) {
         arrival.responder.respond(HTTP2Response(status: 200, body: Array(arrival.request.path.utf8)))
       }
 
@@ -59,7 +61,8 @@ struct ExchangeTests {
     }
   }
 
-  @Test func responsesFindTheirRequestsInAnyOrder() async throws {
+  @Test(arguments: [Seed()]) func responsesFindTheirRequestsInAnyOrder(_ seed: Seed) async throws {
+    var choices = seed.choices
     try await withServer { test in
       let client = try await test.connect()
       async let echoes = withTaskGroup(of: Bool.self) { group in
@@ -71,7 +74,9 @@ struct ExchangeTests {
         }
         return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
-      for arrival in await test.requests.next(200).shuffled() {
+      // The order in which they arrive is the scheduler's.
+      let arrivals = await test.requests.next(200).sorted { $0.request.path < $1.request.path }
+      for arrival in arrivals.shuffled(using: &choices) {
         arrival.responder.respond(HTTP2Response(status: 200, body: Array(arrival.request.path.utf8)))
       }
 

@@ -3,9 +3,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// SIGKILL of anything at random moments under load, many rounds.
+/// SIGKILL of anything at random moments under load, many rounds: `CHAOS_SEED` plays the same ones again.
 @Suite(.startsProcesses)
 struct ChaosTests {
+  private static let seed = Seed("CHAOS_SEED")
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 
   /// The victims of a round.
@@ -14,7 +15,7 @@ struct ChaosTests {
   }
 
   private func kill(
-    _ victim: Victim, _ runner: RunningRunner, _ cluster: PrivateCluster, _ served: inout Served
+    _ victim: Victim, _ choice: UInt64, _ runner: RunningRunner, _ cluster: PrivateCluster, _ served: inout Served
   ) async throws {
     switch victim {
     case .runner:
@@ -31,8 +32,9 @@ struct ChaosTests {
           """
           SELECT pid, (SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer') AS checkpointer
           FROM pg_stat_activity WHERE application_name IN ('writer', 'vote-cast') OR application_name ~ '^runner'
+          ORDER BY application_name, pid
           """)
-        guard let session = sessions?.randomElement() else { return false }
+        guard let session = sessions?.map(\.self).element(choice) else { return false }
         checkpointer = session["checkpointer"]
         return Glibc.kill(pid_t(try session.decode("pid", as: Int.self)), SIGKILL) == 0
       }
@@ -46,12 +48,14 @@ struct ChaosTests {
       let workers = try await BuiltExecutables.run(
         "/bin/sh", ["-c", "pgrep -P \(served.program.processID) 'ledger|python|vote-cast'"]
       ).stdout.split(separator: "\n").compactMap { pid_t($0) }
-      if let worker = workers.randomElement() { Glibc.kill(worker, SIGKILL) }
+      if let worker = workers.element(choice) { Glibc.kill(worker, SIGKILL) }
     }
   }
 
   /// - Parameter victims: at most two workers, since an event whose process crashes three times is a dead letter.
-  private func survive(_ victims: [Victim]) async throws {
+  private func survive(_ victims: [Victim], _ seed: Seed) async throws {
+    var choices = seed.choices
+    let victims = victims.shuffled(using: &choices)
     // A server that dies is to forget everything that it may forget of asynchronous commits.
     let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
     let runner = try await RunningRunner.withLedgers(
@@ -73,8 +77,9 @@ struct ChaosTests {
 
     try await writing(writers) {
       for victim in victims {
-        try await Task.sleep(for: .milliseconds(.random(in: 100...900)))
-        try await kill(victim, runner, cluster, &served)
+        let (pause, choice) = (Int.random(in: 100...900, using: &choices), choices.next())
+        try await Task.sleep(for: .milliseconds(pause))
+        try await kill(victim, choice, runner, cluster, &served)
       }
     }
     // Retries need not be waited for.
@@ -84,7 +89,7 @@ struct ChaosTests {
     }
     try await runner.waitUntilEmpty(within: .seconds(240))
 
-    let story: Comment = "\(victims)"
+    let story: Comment = "\(seed): \(victims)"
     let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
     #expect(written.count > 2 * victims.count, story)
     for name in ["ledger", "together"] {
@@ -104,16 +109,16 @@ struct ChaosTests {
     #expect(effects["decisions"] == effects["events"], story)
   }
 
-  @Test func theRunnerMayDieAtAnyMoment() async throws {
-    try await survive(Array(repeating: .runner, count: 8))
+  @Test(arguments: [Self.seed]) func theRunnerMayDieAtAnyMoment(_ seed: Seed) async throws {
+    try await survive(Array(repeating: .runner, count: 8), seed)
   }
 
-  @Test func theServerMayDieAtAnyMoment() async throws {
-    try await survive(Array(repeating: .server, count: 4) + Array(repeating: .backend, count: 4))
+  @Test(arguments: [Self.seed]) func theServerMayDieAtAnyMoment(_ seed: Seed) async throws {
+    try await survive(Array(repeating: .server, count: 4) + Array(repeating: .backend, count: 4), seed)
   }
 
-  @Test func anythingMayDieAtAnyMoment() async throws {
-    try await survive(([.runner, .runner, .server, .server, .backend, .backend, .worker, .worker]).shuffled())
+  @Test(arguments: [Self.seed]) func anythingMayDieAtAnyMoment(_ seed: Seed) async throws {
+    try await survive([.runner, .runner, .server, .server, .backend, .backend, .worker, .worker], seed)
   }
 
   @Test func anEndThatTheServerForgotIsWrittenDownAgain() async throws {
@@ -132,4 +137,9 @@ struct ChaosTests {
 
     #expect(try Ledger("ledger", of: runner).numbers == Set(1...100))
   }
+}
+
+extension Array {
+  /// One of them, by a number that was drawn before they were known.
+  fileprivate func element(_ choice: UInt64) -> Element? { isEmpty ? nil : self[Int(choice % UInt64(count))] }
 }

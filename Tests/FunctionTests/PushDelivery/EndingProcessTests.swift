@@ -43,7 +43,9 @@ struct EndingProcessTests {
     process.withLock { $0 = nil }
   }
 
-  @Test func killedAtAnyMomentItLosesNothingAndShowsNothingTwice() async throws {
+  @Test(arguments: [Seed()])
+  func killedAtAnyMomentItLosesNothingAndShowsNothingTwice(_ seed: Seed) async throws {
+    var choices = seed.choices
     let fixture = try await DeliveryFixture()
     let shown = Mutex<[String: Set<String>]>([:])
     let apns = try await APNsFake { push, responder in
@@ -56,7 +58,7 @@ struct EndingProcessTests {
 
     for round in 0..<6 {
       let programs = try (0..<2).map { _ in try fixture.startDelivery(apns) }
-      try await apns.waitForPushes(apns.pushes.count + Int.random(in: 1...150))
+      try await apns.waitForPushes(apns.pushes.count + Int.random(in: 1...150, using: &choices))
       programs[0].send(SIGKILL)
       if round % 2 == 0 { programs[1].send(SIGKILL) }
       for program in programs { try await program.exit() }

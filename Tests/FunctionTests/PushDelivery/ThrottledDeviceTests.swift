@@ -95,7 +95,8 @@ struct ThrottledDeviceTests {
     #expect(ended.expired == 1 && accepting.pushes.isEmpty)
   }
 
-  @Test func twoSendersAtOnceNeverDeadlockOnTheSameDevices() async throws {
+  @Test(arguments: [Seed()]) func twoSendersAtOnceNeverDeadlockOnTheSameDevices(_ seed: Seed) async throws {
+    var all = seed.choices
     let fixture = try await DeliveryFixture()
     let tokens = (0..<40).map { "token-\($0)" }
     try await fixture.enqueue(tokens)
@@ -103,13 +104,15 @@ struct ThrottledDeviceTests {
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
+        let seed = all.next()
         group.addTask {
+          var choices = SplitMix(seed: seed)
           let store = DeliveryStore.postgres(Connection(url: fixture.url, applicationName: "sender"))
           while true {
             let batch = try await store.claim(20, [.apns], fixture.now)
             guard batch.taken > 0 else { return }
-            let settlements = batch.pushes.shuffled().map { push in
-              Bool.random()
+            let settlements = batch.pushes.shuffled(using: &choices).map { push in
+              Bool.random(using: &choices)
                 ? .accepted(push, fixture.now)
                 : DeliverySettlement(push, .test(.holdDevice(atLeast: nil), status: 429), now: fixture.now, jitter: 0)
             }

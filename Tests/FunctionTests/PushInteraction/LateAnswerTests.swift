@@ -44,7 +44,9 @@ struct LateAnswerTests {
     #expect(try await fixture.states() == ["opened": 1])
   }
 
-  @Test func reportsAndSettlementsAtOnceNeitherDeadlockNorLoseAnything() async throws {
+  @Test(arguments: [Seed()])
+  func reportsAndSettlementsAtOnceNeitherDeadlockNorLoseAnything(_ seed: Seed) async throws {
+    var choices = seed.choices
     let fixture = try await DeliveryFixture()
     for person in 0..<20 { try await fixture.enqueueOne(to: (0..<5).map { "p\(person)-\($0)" }) }
     let store = DeliveryStore.postgres(fixture.connection)
@@ -53,10 +55,12 @@ struct LateAnswerTests {
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
-        group.addTask { for id in notifications.shuffled() { _ = try await fixture.report(id, event: "opened") } }
+        let mixed = notifications.shuffled(using: &choices)
+        group.addTask { for id in mixed { _ = try await fixture.report(id, event: "opened") } }
       }
+      let parts = batch.pushes.shuffled(using: &choices).chunks(of: 10)
       group.addTask {
-        for part in batch.pushes.shuffled().chunks(of: 10) {
+        for part in parts {
           try await store.settle(batch.lease, part.map { .accepted($0, fixture.now) }, fixture.now)
         }
       }
