@@ -1,3 +1,4 @@
+import CDocuments
 import FunctionKit
 import Notifications
 
@@ -26,7 +27,7 @@ extension OpenAPIDocument {
   }
 
   private static func members(of app: App, _ name: String) -> [(String, RawJSON)] {
-    let parts = RawJSON(trusting: PackageResources.preferences_json)["components"]?["schemas"]
+    let parts = RawJSON(trusting: Array(String(cString: shim_preferences()).utf8))["components"]?["schemas"]
     let names = ["AppSettings"] + (app.profile.preferences.limitsAnalyses ? ["AnalysisSettings"] : [])
     let settings = names.flatMap { parts?[$0]?["properties"]?.members ?? [] }
     return [

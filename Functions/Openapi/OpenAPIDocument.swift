@@ -1,14 +1,16 @@
+import CDocuments
 import FunctionKit
 
 /// The OpenAPI document, merged from a base and a part for each function.
 enum OpenAPIDocument {
   /// The parts in the order of the document: the files of `Documents`, and the apps.
-  static let parts = [
-    PackageResources.base_json, PackageResources.devices_json, PackageResources.preferences_json,
-    PackageResources.inbox_json, PackageResources.activity_json, PackageResources.actions_json,
-    PackageResources.travel_json, PackageResources.unsubscribe_json, PackageResources.timezones_json,
-    apps,
-  ]
+  static let parts: [[UInt8]] = {
+    let texts: [UnsafePointer<CChar>] = [
+      shim_base(), shim_devices(), shim_preferences(), shim_inbox(), shim_activity(), shim_actions(), shim_travel(),
+      shim_unsubscribe(), shim_timezones(),
+    ]
+    return texts.map { Array(String(cString: $0).utf8) } + [apps]
+  }()
 
   /// The members to which several parts may add; every other member belongs to one part.
   private static let shared: Set<String> = [

@@ -1,3 +1,4 @@
+import CSchema
 package import Manifest
 import System
 
@@ -109,9 +110,8 @@ package struct SchemaMigration {
 
   /// The runner's own.
   static let runner: [SchemaMigration] = [
-    ("0001_events", PackageResources._001_events_sql), ("0002_leases", PackageResources._002_leases_sql),
-    ("0003_schedules", PackageResources._003_schedules_sql), ("0004_triggers", PackageResources._004_triggers_sql),
-    ("0005_partitions", PackageResources._005_partitions_sql), ("0006_queue", PackageResources._006_queue_sql),
-    ("0007_partition_number", PackageResources._007_partition_number_sql),
-  ].map { SchemaMigration(name: "runner/\($0)", sql: String(decoding: $1, as: UTF8.self)) }
+    ("0001_events", shim_events()), ("0002_leases", shim_leases()), ("0003_schedules", shim_schedules()),
+    ("0004_triggers", shim_triggers()), ("0005_partitions", shim_partitions()), ("0006_queue", shim_queue()),
+    ("0007_partition_number", shim_partition_number()),
+  ].map { SchemaMigration(name: "runner/\($0)", sql: String(cString: $1)) }
 }

@@ -1,3 +1,4 @@
+import CDemo
 import CLI
 import FunctionKit
 import Glibc
@@ -10,6 +11,9 @@ struct Demo: Command {
   @concurrent static func main() async {
     await Program("demo", commands: [Demo.self]).main()
   }
+
+  /// The statements that make the people and projects of the story.
+  static let people = String(cString: shim_demo())
 
   private let asJSON: Bool
 
@@ -25,7 +29,7 @@ struct Demo: Command {
       throw FunctionError(
         .misconfigured, "The database has people of its own: the story's are not put among them, and it is not played.")
     }
-    try await stage.set(String(decoding: PackageResources.demo_sql, as: UTF8.self))
+    try await stage.set(Self.people)
     let narrator = Narrator(style: .current())
     var verdict = Verdict()
     for (number, step) in Story(now: try await stage.now()).steps.enumerated() {

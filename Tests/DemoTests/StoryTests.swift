@@ -4,6 +4,7 @@ import Testing
 
 @testable import Demo
 
+@Suite(.heavy)
 struct StoryTests {
   @Test func everyStatementRunsAgainstTheSchema() async throws {
     let database = try await migratedDatabase()
@@ -28,7 +29,7 @@ struct StoryTests {
     let database = try await migratedDatabase()
 
     for _ in 1...2 {
-      try await database.script(demoData)
+      try await database.script(Demo.people)
       for step in Story(now: "now()").steps {
         for case .sql(let text) in step.actions { try await database.script(text) }
       }
@@ -58,13 +59,11 @@ struct StoryTests {
     #expect(SQLText.literal("Board Games at Ada's") == "'Board Games at Ada''s'")
   }
 
-  private var demoData: String { String(decoding: PackageResources.demo_sql, as: UTF8.self) }
-
   private func migratedDatabase() async throws -> Connection {
     let url = try await TemporaryPostgres.database()
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
-    try await connection.script(demoData)
+    try await connection.script(Demo.people)
     return connection
   }
 

@@ -1,16 +1,19 @@
+import CAssets
 import FunctionKit
 import HTTP1
 
 /// The console's styles and scripts, which are part of the program.
 package enum Assets {
   private static let files: [String: (type: String, bytes: [UInt8])] = [
-    "console.css": ("text/css; charset=utf-8", PackageResources.console_css),
-    "console.js": ("text/javascript; charset=utf-8", PackageResources.console_js),
-    "live.js": ("text/javascript; charset=utf-8", PackageResources.live_js),
-    "keys.js": ("text/javascript; charset=utf-8", PackageResources.keys_js),
-    "clock.js": ("text/javascript; charset=utf-8", PackageResources.clock_js),
-    "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
+    "console.css": ("text/css; charset=utf-8", bytes(shim_console_css())),
+    "console.js": ("text/javascript; charset=utf-8", bytes(shim_console_js())),
+    "live.js": ("text/javascript; charset=utf-8", bytes(shim_live_js())),
+    "keys.js": ("text/javascript; charset=utf-8", bytes(shim_keys_js())),
+    "clock.js": ("text/javascript; charset=utf-8", bytes(shim_clock_js())),
+    "icon.svg": ("image/svg+xml", bytes(shim_icon_svg())),
   ]
+
+  private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] { Array(String(cString: text).utf8) }
 
   /// A digest of all of them.
   package static let folder = String(

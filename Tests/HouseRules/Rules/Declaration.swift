@@ -4,17 +4,14 @@ struct Declaration {
   let kind: String
   let name: String
   let uses: [String]
-  /// The module of C that holds its files.
-  let embeds: String?
 
   fileprivate static let all = Result {
     try House.text("Package.swift").matches(
-      of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: "+([^"]*)"+)?(?:,\s*embeds: "(\w+)")?/
+      of: /\.(\w+)\(\s*"(\w+)"(?:,\s*uses: "+([^"]*)"+)?/
     ).map { match in
       let words = (match.3 ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
       return Declaration(
-        kind: String(match.1), name: String(match.2), uses: words.filter { !$0.contains(/\W/) },
-        embeds: match.4.map(String.init))
+        kind: String(match.1), name: String(match.2), uses: words.filter { !$0.contains(/\W/) })
     }
   }
 }

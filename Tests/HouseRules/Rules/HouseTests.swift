@@ -41,9 +41,8 @@ struct HouseTests {
 
     for target in try House.declarations(Array(folders.keys)) {
       let imports = try House.imports("\(folders[target.kind, default: ""])/\(target.name)").intersection(modules)
-      let embedded = [target.embeds].compactMap(\.self).filter(modules.contains)
       let given = target.kind == "function" ? ["FunctionKit"] : []
-      #expect(imports == Set(target.uses + embedded + given), "\(target.name)")
+      #expect(imports == Set(target.uses + given), "\(target.name)")
     }
   }
 

@@ -1,0 +1,38 @@
+#include "schema.h"
+
+static const unsigned char events[] = {
+#embed "../../../Runner/Capture/SQL/0001_events.sql"
+  , 0
+};
+static const unsigned char leases[] = {
+#embed "../../../Runner/Capture/SQL/0002_leases.sql"
+  , 0
+};
+static const unsigned char schedules[] = {
+#embed "../../../Runner/Capture/SQL/0003_schedules.sql"
+  , 0
+};
+static const unsigned char triggers[] = {
+#embed "../../../Runner/Capture/SQL/0004_triggers.sql"
+  , 0
+};
+static const unsigned char partitions[] = {
+#embed "../../../Runner/Capture/SQL/0005_partitions.sql"
+  , 0
+};
+static const unsigned char queue[] = {
+#embed "../../../Runner/Capture/SQL/0006_queue.sql"
+  , 0
+};
+static const unsigned char partition_number[] = {
+#embed "../../../Runner/Capture/SQL/0007_partition_number.sql"
+  , 0
+};
+
+const char *shim_events(void) { return (const char *)events; }
+const char *shim_leases(void) { return (const char *)leases; }
+const char *shim_schedules(void) { return (const char *)schedules; }
+const char *shim_triggers(void) { return (const char *)triggers; }
+const char *shim_partitions(void) { return (const char *)partitions; }
+const char *shim_queue(void) { return (const char *)queue; }
+const char *shim_partition_number(void) { return (const char *)partition_number; }
