@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `make function`, on a copy of what it changes.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct NewFunctionTests {
   private static let copy = #"""
     mkdir Functions Tests && cp -r "$1/Functions/Echo" "$1/Functions/new" Functions &&
@@ -25,7 +25,7 @@ struct NewFunctionTests {
     let again = try await make("OrderShipped", in: folder)
 
     #expect(made.exit == 0, "\(made.stdout)")
-    #expect(made.stdout.contains("swift build -c release --static-swift-stdlib --product order-shipped\n"))
+    #expect(made.stdout.contains("swift build --product order-shipped\n"))
     #expect(made.stdout.contains("runner serve --watch") && made.stdout.contains(#""triggers""#))
     #expect(odd.exit == 64 && odd.stdout.contains("HttpPing"))
     #expect(again.exit == 73)

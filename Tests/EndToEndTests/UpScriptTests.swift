@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The script `Runner/up` before there is a runner, with a compiler that builds nothing.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct UpScriptTests {
   /// A checkout with the scripts alone.
   private func checkout(build: String = "echo built > built") throws -> TemporaryDirectory {
@@ -65,7 +65,7 @@ struct UpScriptTests {
     let outcome = try await BuiltExecutables.run(
       "\(folder.path)/Runner/up", ["--database"], environment: environment(folder, ["DATABASE_URL": "postgresql:///x"]))
 
-    #expect(isBuilt(folder) && outcome.stderr.contains(".build/release/runner"))
+    #expect(isBuilt(folder) && outcome.stderr.contains(".build/debug/runner"))
   }
 
   @Test func aMovedCheckoutIsToldWhatToDelete() async throws {

@@ -19,7 +19,7 @@ extension Deployment {
         postgresql postgresql-client procps python3 python3-venv tini tzdata \\
       && rm -rf /var/lib/apt/lists/*
     WORKDIR /workspace
-    ENV PATH="/workspace/.build/release:${PATH}"
+    ENV PATH="/workspace/.build/debug:${PATH}"
     ENTRYPOINT ["/usr/bin/tini", "-g", "--"]
     """
   }
