@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What others have named, in the runner's own columns: keys, ids, subjects, messages of functions, dead letters.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .qualifiesReleases, .needsBrowser)
 struct ConsoleHostileTests {
   private static let tags = "<img src=x onerror=alert(1)></title><script>alert(2)</script>"
   private static let word = String(repeating: "W", count: 10_000)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every page of the console, as people see it: light, dark, with forced colours, and on the narrowest screen.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .qualifiesReleases, .needsBrowser)
 struct ConsoleLookTests {
   @Test func everyPageIsLegibleToEverybodyAndAsksNobodyElse() async throws {
     let scene = try await ConsoleScene()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An app's package may depend on this one for `PushPayload`.
-@Suite(.startsProcesses)
+@Suite(.heavy, .qualifiesReleases)
 struct AppPackageTests {
   /// Its build makes that module alone: where libpq, libcurl, OpenSSL and nghttp2 are missing, nothing asks for them.
   @Test func anAppBuildsPushPayloadAndNothingElseOfThePackage() async throws {

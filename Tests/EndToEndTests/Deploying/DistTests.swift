@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is shipped, made twice of the programs under test.
-@Suite(.startsProcesses)
+@Suite(.heavy, .qualifiesReleases)
 struct DistTests {
   private func dist(into folder: String, of products: String) async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The package in a system that has nothing but Debian, and the image by itself.
-@Suite(.startsProcesses)
+@Suite(.heavy, .qualifiesReleases)
 struct FreshSystemTests {
   private static let system = "\(House.root.path)/.build/fresh-system.tar"
 

@@ -6,7 +6,7 @@ import Testing
 /// AWS' own client, awslambdaric, at ``RuntimeAPIServer``: the API that the functions are tested against is one that AWS'
 /// client understands.
 @Suite(
-  .startsProcesses,
+  .heavy, .qualifiesReleases,
   .enabled(if: RuntimeClient.isThere, "Not run, because awslambdaric is missing: Tests/run installs it."))
 struct RuntimeClientTests {
   /// Starts the client with a handler in Python.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rows with values that PostgreSQL takes and nobody expects: each harms at most itself.
-@Suite(.makesDatabases)
+@Suite(.heavy, .qualifiesReleases)
 struct HostileRowsTests {
   /// The tables that any function reads; tables that functions write themselves are left out.
   private static let tables = [

@@ -6,7 +6,7 @@ import Testing
 /// Requests made from the OpenAPI document, right ones and wrong ones, at the real functions on a real database.
 ///
 /// `FUZZ_SEED` repeats a run, `FUZZ_CASES` says how many requests each operation gets.
-@Suite(.makesDatabases)
+@Suite(.heavy, .qualifiesReleases)
 struct APIFuzzTests {
   private static let environment = Environment.current()
   private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 1
