@@ -8,7 +8,7 @@ import Testing
 /// A table that is altered after `runner migrate`: writers never notice, and no event is missing.
 ///
 /// One connection does all of it, so that the plans made before have to give way.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureAlterationTests {
   private static let functions = #"""
     "f": {"key": "topic", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"], "columns": ["v"]}]}

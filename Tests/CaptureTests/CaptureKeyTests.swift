@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The old and the new row of an update belong together, no matter how their keys change.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureKeyTests {
   /// Each update as the old and the new key; `u` is the column of a row that never changes.
   private static let keys: SQL = """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A row that cannot be an event never fails the statement that wrote it.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureLimitTests {
   /// The remains of both documents, and the mark for the runner.
   private static let kept: SQL = "concat_ws(' ', old_record, record, 'marked ' || data::text)"

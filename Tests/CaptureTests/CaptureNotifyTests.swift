@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commits that wake a runner.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureNotifyTests {
   private static let functions =
     CapturingDatabase.everything + #", "g": {"triggers": [{"notify": "t"}]}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Triggers run with the rights of their owner and with every setting of the writer.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CapturePathTests {
   /// Puts functions, operators and types that fail before PostgreSQL's own ones of the same names.
   ///

@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// The row changes that functions get, compared with what a trigger from Supabase's documentation writes down.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CapturePayloadTests {
   /// A type with two values of it.
   static let samples: [(type: String, first: String, second: String)] = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A role that may write a captured table needs no rights on the runner's tables, and gets none.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureRightsTests {
   /// Does `work` with a role that may do everything with `t` and nothing else.
   private func asApp(_ work: (CapturingDatabase) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// The events that writers' statements make.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CaptureTests {
   private static let table = "CREATE TABLE t (id int PRIMARY KEY, v text, w text)"
 

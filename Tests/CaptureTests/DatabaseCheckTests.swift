@@ -7,7 +7,7 @@ import Testing
 @testable import Capture
 
 /// The findings of `runner serve` about a database that it may not change.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DatabaseCheckTests {
   private func database() async throws -> CapturingDatabase {
     try await CapturingDatabase(tables: "CREATE TABLE t (id int PRIMARY KEY, v text)")

@@ -7,7 +7,7 @@ import Testing
 @testable import Manifest
 
 /// The app of rows that name none.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DefaultAppTests {
   private func manifest(_ app: String) throws -> Manifest {
     try CapturingDatabase.manifest("", #""defaultApp": "\#(app)","#)

@@ -8,7 +8,7 @@ import Testing
 @testable import Capture
 
 /// A database of the version that called a partition a lane, with the triggers of two bundles.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct FormerColumnNamesTests {
   private static let f =
     #""f": {"key": "id", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"]}, {"notify": "t"}]}"#

@@ -8,7 +8,7 @@ import Testing
 @testable import Manifest
 
 /// The folders of migrations that `functions.json` names.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct MigrationFolderTests {
   private let project: TemporaryDirectory
 

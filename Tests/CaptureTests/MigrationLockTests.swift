@@ -7,7 +7,7 @@ import Testing
 @testable import Manifest
 
 /// The effect of a migration on an app that is in use.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct MigrationLockTests {
   /// FeedbackKit's tables before pushes, so that a migration has to change `users`.
   private func database() async throws -> String {

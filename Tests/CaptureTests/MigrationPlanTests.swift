@@ -7,7 +7,7 @@ import Testing
 @testable import Manifest
 
 /// The plan of a migration, and the steps that it takes before it keeps anybody from writing.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct MigrationPlanTests {
   private func manifest() throws -> Manifest {
     try CapturingDatabase.manifest(

@@ -6,7 +6,7 @@ import Testing
 @testable import Manifest
 
 /// Triggers that leave out what functions write for themselves.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct OwnWritesTests {
   private static let table = "CREATE TABLE t (id int PRIMARY KEY, v text)"
   private static let functions = #"""

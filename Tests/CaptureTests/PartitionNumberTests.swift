@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// Another number of partitions, in a database where events wait.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PartitionNumberTests {
   /// 400 events of 23 keys, 40 without a key and one that brings its id; some have failed.
   private func database() async throws -> CapturingDatabase {

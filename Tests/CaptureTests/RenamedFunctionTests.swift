@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// What waits in a database by a name that a function had before.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RenamedFunctionTests {
   private static let table = "CREATE TABLE t (id int PRIMARY KEY)"
   private static let former = #""old": {"triggers": [{"table": "t", "events": ["INSERT"]}, {"notify": "t"}]}"#

@@ -9,7 +9,7 @@ import Testing
 @testable import Manifest
 
 /// Migrations that were put together into fewer files, and databases that have had the earlier ones.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ReplacedMigrationTests {
   private let project: TemporaryDirectory
   private let folder: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The generated text of the schema.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SchemaTextTests {
   private static let file = "\(Schema.project)/Shared/Schema/schema.sql"
 

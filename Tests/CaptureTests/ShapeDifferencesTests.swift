@@ -7,7 +7,7 @@ import Testing
 @testable import Manifest
 
 /// The report of `runner doctor` about tables that are not as the functions need them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ShapeDifferencesTests {
   private func migrated(after script: String = "") async throws -> Connection {
     let connection = try await TemporaryPostgres.connection()

@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// The changes that `runner migrate` makes to a table's triggers, and its report of them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct TriggerInstallerTests {
   private static let other = #""g": {"triggers": [{"table": "t", "events": ["INSERT"]}, {"notify": "t"}]}"#
 

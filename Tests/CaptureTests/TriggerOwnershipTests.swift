@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// The owners of triggers, where several bundles or several versions of one share a database.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct TriggerOwnershipTests {
   private static let f = #""f": {"key": "id", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE"]}]}"#
   private static let g = #""g": {"triggers": [{"table": "t", "events": ["INSERT", "DELETE"]}, {"notify": "t"}]}"#

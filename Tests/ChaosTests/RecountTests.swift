@@ -6,7 +6,7 @@ import Testing
 @testable import Chaos
 
 /// The recount finds what is wrong, and nothing where all is right.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RecountTests {
   /// A wrong that was put in, and the figure that has to show it.
   struct Wrong: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bad requests to the real API, by way of the gateway.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct APIGatewayTests {
   private static let ada = ("Authorization", "Bearer demo-ada")
   private static let json = ("Content-Type", "application/json")

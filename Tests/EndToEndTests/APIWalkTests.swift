@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The walk through the API in `Functions/README.md`, at the whole bundle.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct APIWalkTests {
   private static let script = House.root.appending(path: "Tests/api-walk").path
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An act on one device shows on the other.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BadgeTests {
   private static let eva = "a0000000-0000-4000-8000-000000000005"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Days of the real bundle in a minute.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BundleClockTests {
   @Test func aReminderGoesOutWhenItsDeadlineComesNearAndReachesThePhones() async throws {
     let bundle = try await RunningBundle()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// From a row to the phone, through everything that is built.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BundleTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 

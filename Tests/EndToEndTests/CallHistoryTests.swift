@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the history knows of calls over HTTP.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct CallHistoryTests {
   private static let manifest = #"""
     {"functions":{"f":{"executable":"f.sh","mode":"oneshot","redact":["email"]}}}

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `runner clock` on a serving runner.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ClockTests {
   /// Writes down what each function was told.
   static let note = "event=$(cat); printf '%s\\n' \"$event\" >> got"

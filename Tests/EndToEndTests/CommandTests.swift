@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The runner's command line, as its users type it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct CommandTests {
   private static let echo = #"{"functions":{"echo":{"sample":"sample.json"}}}"#
 
@@ -84,7 +84,8 @@ struct CommandTests {
 
   @Test func migratingTwiceChangesNothingTheSecondTime() async throws {
     let runner = try await RunningRunner(
-      #"{"functions":{"echo":{"triggers":[{"table":"votes","events":["INSERT"]}],"key":"feedback_id"}}}"#)
+      #"{"functions":{"echo":{"triggers":[{"table":"votes","events":["INSERT"]}],"key":"feedback_id"}}}"#,
+      isMigrated: false)
 
     let (first, second) = (try await runner.run(["migrate"]), try await runner.run(["migrate"]))
 
@@ -94,7 +95,7 @@ struct CommandTests {
   }
 
   @Test func servingChangesNobodyElsesDatabaseUnasked() async throws {
-    let runner = try await RunningRunner(Self.echo)
+    let runner = try await RunningRunner(Self.echo, isMigrated: false)
 
     let outcome = try await runner.run(["serve", "--port", "0"])
 
@@ -166,7 +167,7 @@ struct CommandTests {
   }
 
   @Test func doctorFindsWhatIsMissing() async throws {
-    let runner = try await RunningRunner(#"{"functions":{"gone":{}}}"#)
+    let runner = try await RunningRunner(#"{"functions":{"gone":{}}}"#, isMigrated: false)
 
     let outcome = try await runner.run(["doctor", "--json"])
 

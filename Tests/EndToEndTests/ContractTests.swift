@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The contract of a function, shown on the built Echo and on one that needs a database.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ContractTests {
   private func echo(_ arguments: String..., stdin: String = "") async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run("echo", arguments, stdin: stdin)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `runner doctor push`: a subject that the bundle gives to a command of the runner's own.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DoctorSubjectTests {
   @Test func thePushDoctorGetsWhatPushDeliveryGetsAndReachesTheEmulator() async throws {
     let bundle = try await RunningBundle()

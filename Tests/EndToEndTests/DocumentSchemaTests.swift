@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What commands print with `--json` is what `Runner/CLI/documents.schema.json` says.
-@Suite(.startsProcesses, .enabled(if: DocumentSchema.isThere, "Not run: Tests/run installs check-jsonschema."))
+@Suite(.heavy, .enabled(if: DocumentSchema.isThere, "Not run: Tests/run installs check-jsonschema."))
 struct DocumentSchemaTests {
   @Test func everyDocumentFollowsItsSchema() async throws {
     let bundle = try await RunningBundle()

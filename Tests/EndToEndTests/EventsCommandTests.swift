@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `runner events list`, `show`, `dead`, `retry` and `purge`, as their users type them.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct EventsCommandTests {
   @Test func listsEventsOfAllStatesNewestFirst() async throws {
     let runner = try await RecordedEvents.make()
@@ -195,7 +195,7 @@ struct EventsCommandTests {
   }
 
   @Test func aDatabaseThatIsNotThereIsASentence() async throws {
-    let runner = try await RunningRunner(RecordedEvents.manifest)
+    let runner = try await RunningRunner(RecordedEvents.manifest, isMigrated: false)
 
     let bare = try await runner.run(["events", "list"])
     let away = try await BuiltExecutables.run(

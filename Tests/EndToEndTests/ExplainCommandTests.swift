@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `runner why` of events and of people, on pushes that the emulator took.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ExplainCommandTests {
   @Test func anEventIsExplainedFromItsRowToTheProvidersAnswer() async throws {
     let bundle = try await RunningBundle()

@@ -8,7 +8,7 @@ import Testing
 /// People's notifications when processes die.
 ///
 /// Judged by what their devices show.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FaultTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a newcomer types first, as README says it, and what they see.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FirstHourTests {
   @Test func theReadmesOwnRowsRingAfterTheDemosPeople() async throws {
     let bundle = try await RunningBundle()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A bundle in sh, C and Python with tables of its own, and nothing of pushes: `Tests/Bundles`.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ForeignBundleTests {
   private func bundle() async throws -> RunningRunner {
     let folder = House.root.appending(path: "Tests/Bundles").path

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What had another name before, called by that name.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FormerNamesTests {
   /// Each former command with the member of its JSON that a program reads.
   @Test func everyFormerCommandWorksAsItDid() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is at the address that the runner prints.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FrontPageTests {
   private static let manifest = #"{"functions":{"echo":{}}}"#
   private static let browser = [(name: "Accept", value: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The callers that a serving runner lets call functions.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct GatewayAuthTests {
   private static let key = "0123456789abcdef"
   private static let manifest = """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HTTP calls through a serving runner, to the built Echo and to functions that misbehave.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct GatewayTests {
   private static func manifest(_ entry: String) -> String { #"{"functions":{"f":{\#(entry)}}}"# }
 

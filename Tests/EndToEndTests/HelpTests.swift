@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every page of help has the same form, and fits a narrow terminal.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct HelpTests {
   @Test(arguments: [
     ["push-emulator"], ["push-emulator", "serve"], ["push-emulator", "pushes"], ["push-emulator", "token"],

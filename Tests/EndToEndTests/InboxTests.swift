@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The inbox and the activity as an app uses them, over HTTP.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct InboxTests {
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
   private static let token = [(name: "Authorization", value: "Bearer token-of-grace")]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--log-level` and `LOG_LEVEL`, for the runner and its functions.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct LogLevelTests {
   private static let manifest = #"""
     {"functions":{"echo":{"triggers":[{"http":"key"}]},

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `runner logs`, and the help that people meet first.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct LogsCommandTests {
   @Test func whatServingPrintsCanBeReadLater() async throws {
     let runner = try await RecordedEvents.make(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `GET /metrics` and `GET /_/state` of a serving runner.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct MetricsTests {
   private static let manifest = #"""
     {"metrics":["push_seats","gone"],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `runner migrate --check`, which a deployment runs before anything else.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct MigrateCheckTests {
   @Test func saysWhatIsToBeDoneAndWhetherRunnersMayGoOn() async throws {
     let runner = try await RunningRunner(#"{"migrations": ["shop"], "functions": {}}"#)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `make kind`, on a copy of what it changes.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct NewKindTests {
   private static let copy = #"""
     mkdir -p Functions Shared/PushPayload Shared/Notifications Tests/FunctionTests/Payloads Tests/EndToEndTests &&

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The view for Kafka Connect that the runner's page gives.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OutboxViewTests {
   @Test func showsWhatWaitsInTheShapeOfDebeziumsOutbox() async throws {
     let page = try House.text("Runner/README.md")

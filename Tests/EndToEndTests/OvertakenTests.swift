@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The second net: an event that a runner has passed by is found, run and counted.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OvertakenTests {
   @Test func anEventBelowTheCursorThatNobodyHasInHandIsRunAndReported() async throws {
     let runner = try await RunningRunner.withLedgers(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The data of the console's own pages of this bundle: `runner people`, `runner phones` and `runner explain`.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PanelCommandTests {
   @Test func aTapOnAPhoneVotesAndItsRowComesBack() async throws {
     let bundle = try await RunningBundle()

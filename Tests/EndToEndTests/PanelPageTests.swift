@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages that a bundle of scripts names, and one that names none.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PanelPageTests {
   @Test func aScriptsDocumentBecomesAPage() async throws {
     let runner = try await RunningRunner(

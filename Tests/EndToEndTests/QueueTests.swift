@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Row changes on their way through a serving runner to a function that writes down what it got.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct QueueTests {
   private static let manifest = #"""
     {"functions":{"note":{"executable":"note.sh","mode":"oneshot","attempts":3,"key":"name",

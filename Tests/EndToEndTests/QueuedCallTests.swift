@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Calls that are queued: `Prefer: respond-async`.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct QueuedCallTests {
   private static let manifest = #"{"functions":{"f":{"executable":"f.sh","mode":"oneshot"}}}"#
   private static let prefer = ("Prefer", "respond-async")

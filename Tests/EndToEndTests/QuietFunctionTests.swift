@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A warm function that handles events on the thread of its connection.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct QuietFunctionTests {
   /// The thread must be free when no event comes, since it closes the session then.
   @Test func closesItsSessionAndOpensAnotherForTheNextEvent() async throws {

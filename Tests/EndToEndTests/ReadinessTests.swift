@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What balancers and init systems see of a runner: starting, ready, away, draining.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ReadinessTests {
   private static let echo = #"{"functions":{"echo":{}}}"#
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `serve --watch` does when files change while events flow.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ReloadTests {
   private static let items = #""triggers":[{"table":"items","events":["INSERT"]}]"#
   private static let note = #""note":{"executable":"note.sh","environment":["EDITION"],\#(items)}"#

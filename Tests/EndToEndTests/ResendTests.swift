@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `runner resend`, `export` and `resume`.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ResendTests {
   @Test func aResentEventIsANewOneThatNamesTheOldOne() async throws {
     let runner = try await RecordedEvents.make(rows: true)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The routes of `functions.json`, at a serving runner.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RoutesTests {
   private static let manifest = """
     {"functions":{"api":{"executable":"\(BuiltExecutables.path(of: "echo"))","triggers":[{"http":"function",

@@ -23,16 +23,33 @@ final class RunningRunner: Sendable {
   ///   - manifest: the text of `functions.json`.
   ///   - scripts: shell scripts by their names in `executable`, without the first line.
   ///   - database: the URL of another database than a new one of the shared server.
+  ///   - isMigrated: whether a new database has the tables of the runner and of the apps already.
   init(
     _ manifest: String, scripts: [String: String] = [:], environment: [String: String] = [:],
-    database url: String? = nil
+    database url: String? = nil, isMigrated: Bool = true
   ) async throws {
     project = try TemporaryDirectory()
-    try project.write(Schema.manifest(manifest), to: "functions.json")
+    let text = Schema.manifest(manifest)
+    try project.write(text, to: "functions.json")
     for (name, text) in scripts { try project.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700) }
-    if let url { databaseURL = url } else { databaseURL = try await TemporaryPostgres.database() }
+    databaseURL =
+      if let url { url } else { try await Self.newDatabase(for: text, isMigrated: isMigrated) }
     database = Connection(url: databaseURL, applicationName: "test", statementTimeout: .seconds(300))
     self.environment = environment.merging(["DATABASE_URL": databaseURL]) { given, _ in given }
+  }
+
+  /// A database to which a start adds the triggers of the manifest alone, unless the manifest has migrations of its own.
+  private static func newDatabase(for manifest: String, isMigrated: Bool) async throws -> String {
+    let tables = Schema.manifest(#"{"functions":{}}"#)
+    guard isMigrated, manifest.contains(Schema.folder) else { return try await TemporaryPostgres.database() }
+    return try await TemporaryPostgres.database(
+      migrated: { url in
+        let folder = try TemporaryDirectory()
+        try folder.write(tables, to: "functions.json")
+        let outcome = try await BuiltExecutables.run(
+          "runner", ["migrate", "--project", folder.path], environment: ["DATABASE_URL": url])
+        guard outcome.exit == 0 else { throw ProgramFailure(description: "runner migrate: \(outcome.stderr)") }
+      }, named: "served")
   }
 
   /// Copies the apps' migrations to `apps` beside `functions.json`: an export takes no others.

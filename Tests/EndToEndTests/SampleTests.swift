@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sample events on the demo's people: `runner invoke NAME --sample` shows somebody who is told.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SampleTests {
   /// The samples that tell nobody, and a part of the answer that says why.
   private static let silent = [

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Schedules as their users see them, on a serving runner whose clock is set.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SchedulesTests {
   private static let note = "event=$(cat); printf '%s\\n' \"$event\" >> got"
   /// Ends when the test says so.

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ServiceClockTests {
   @Test func aServiceIsToldTheTimeBeforeAnythingRunsByIt() async throws {
     let runner = try await RunningRunner(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `.env` beside `functions.json`, secrets in files, and what may be said in place of options.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SettingsTests {
   private static let manifest =
     #"{"functions":{"show":{"executable":"show","mode":"oneshot","environment":["TOKEN","GONE"]}}}"#

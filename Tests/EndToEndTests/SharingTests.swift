@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A folder, and a database, that a runner does not have to itself.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SharingTests {
   private static let echo = #"{"functions":{"echo":{}}}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A push emulator never passes for Apple or Google where real people wait.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct StandInTests {
   private static let nothingIsAccepted: SQL = """
     NOT EXISTS (SELECT FROM deliveries WHERE state = 'accepted')

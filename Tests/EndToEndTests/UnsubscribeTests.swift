@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A link of a mail, from the command that makes it to the switch that it turns.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct UnsubscribeTests {
   private static let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 

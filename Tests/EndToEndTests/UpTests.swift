@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// `runner up`, as somebody types it in whose shell DATABASE_URL is set.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct UpTests {
   private func bundle() async throws -> RunningRunner {
-    try await RunningRunner(try House.text("functions.json"))
+    try await RunningRunner(try House.text("functions.json"), isMigrated: false)
   }
 
   /// Runs words on a terminal of 60 columns; what appears on it.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Webhooks from outside, signed as Standard Webhooks says.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct WebhookTests {
   private static let key = Array("0123456789abcdef01234567".utf8)
   private static let manifest = """

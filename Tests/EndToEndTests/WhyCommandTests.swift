@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `runner why`, on real reasons why events wait.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct WhyCommandTests {
   private func why(_ runner: RunningRunner, _ id: String) async throws -> (reason: String?, text: String) {
     let json = try await RecordedEvents.json(runner, ["why", id])

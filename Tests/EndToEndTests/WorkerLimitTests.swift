@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What functions can do to the runner that starts them.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct WorkerLimitTests {
   @Test(arguments: ["oneshot", "warm"])
   func aFloodOnEitherStreamIsCut(_ mode: String) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The two psql sessions that lost an event: the younger transaction has the lower id and commits last.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct YoungerWriterTests {
   @Test func itsEventRunsWhenItCommitsAlthoughTheOlderOnesHasRunLongSince() async throws {
     // A server of its own, on which nobody else has a transaction.

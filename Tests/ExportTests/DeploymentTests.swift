@@ -6,7 +6,7 @@ import Testing
 @testable import Manifest
 
 /// What an export refuses, and what it may never have in it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DeploymentTests {
   private static let long = String(repeating: "a", count: 56)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `runner export ENGINE`, as people call it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ExportCommandTests {
   private let folder: TemporaryDirectory
 

@@ -6,6 +6,7 @@ import Testing
 @testable import Export
 
 /// Nothing of somebody else's is lost, and the difference to the last export can be seen.
+@Suite(.heavy)
 struct ExportFolderTests {
   private let place: TemporaryDirectory
   private let folder: ExportFolder

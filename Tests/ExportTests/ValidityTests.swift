@@ -6,7 +6,7 @@ import Testing
 @testable import Manifest
 
 /// The engines' own validators accept every export.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ValidityTests {
   private func exports(_ engine: ExportEngine) throws -> [WrittenExport] {
     [

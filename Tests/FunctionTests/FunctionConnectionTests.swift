@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// The limits of a function's own connection.
+@Suite(.heavy)
 struct FunctionConnectionTests {
   /// The server's limits as a function's session has them.
   private func limits(_ variables: [String: String], statementTimeout: Duration = .seconds(8)) async throws -> [String]

@@ -7,7 +7,7 @@ import Testing
 @testable import System
 
 /// The memory that unfinished and large bodies may take.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BodyMemoryTests {
   @RunnerLoop
   @Test func aFunctionsOwnLimitCountsFromTheHeadOn() async throws {

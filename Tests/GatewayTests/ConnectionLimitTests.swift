@@ -4,7 +4,7 @@ import Testing
 @testable import System
 
 /// More connections than there may be.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConnectionLimitTests {
   @RunnerLoop
   private func health(of served: ServedGateway) async throws {

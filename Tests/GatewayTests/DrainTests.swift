@@ -5,7 +5,7 @@ import Testing
 @testable import System
 
 /// A gateway that is about to stop, as clients see it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DrainTests {
   @RunnerLoop
   @Test func whatRunsIsAnsweredAndNothingElseBegins() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import System
 
 @RunnerLoop
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FailedTokensTests {
   private final class Time: @unchecked Sendable {
     var now = ContinuousClock.now

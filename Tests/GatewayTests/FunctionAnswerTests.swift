@@ -5,7 +5,7 @@ import Testing
 @testable import System
 
 /// Answers of functions that cannot be sent as they are.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FunctionAnswerTests {
   private static let long = String(repeating: "a", count: 17_000)
 

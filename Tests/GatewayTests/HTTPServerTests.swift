@@ -6,7 +6,7 @@ import Testing
 @testable import System
 
 /// HTTP/1.1 as clients speak it, byte for byte.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct HTTPServerTests {
   @RunnerLoop
   @Test func aConnectionTakesOneRequestAfterTheOther() async throws {

@@ -7,7 +7,7 @@ import Testing
 /// Requests that a proxy in front could read in another way.
 ///
 /// Each is refused, once, and its connection ends, so that nothing of its body is taken for a request.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct MalformedRequestTests {
   private static let hidden = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import System
 
 /// Clients that take their time; every byte on their sockets is written here.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SlowClientTests {
   private static let timeLimit = Duration.seconds(1)
   private static let head = "POST /functions/v1/f HTTP/1.1\r\nHost: localhost\r\n"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The client against servers that share no code with ours.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OtherServerTests {
   @Test func smallWindowsBothWaysLetEverythingThrough() async throws {
     try await with(.nghttpd(["--window-bits=5", "--connection-window-bits=16"])) { server in

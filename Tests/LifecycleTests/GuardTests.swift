@@ -6,7 +6,7 @@ import Testing
 @testable import Lifecycle
 @testable import System
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct GuardTests {
   private let runner = GuardedScene.runner
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Manifest
 @testable import System
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct LocalPostgresTests {
   @Test func answersAtTheAddressThatItWritesDown() async throws {
     try await withProject { project in

@@ -9,7 +9,7 @@ import Testing
 @testable import Workers
 
 /// A service that ends, as the server and its log see it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct ServiceProcessTests {
   private static let script = "#!/bin/sh\necho \"{\\\"environment\\\":{\\\"PROCESS\\\":\\\"$$\\\"}}\"\nexec cat\n"

@@ -8,7 +8,7 @@ import Testing
 @testable import System
 
 /// The guard of a runner dies, and so may the runner.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct WatchmanTests {
   private let lines = LogLines()

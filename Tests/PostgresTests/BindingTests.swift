@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct BindingTests {
   static let strings = [
     "", "plain", "o'clock \"quoted\" \\ back\\\\slash", "{braces}, comma", "NULL", "null", "tab\tnew\nline\r", "é 漢字 🏳️‍🌈",

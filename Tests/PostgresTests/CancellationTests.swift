@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct CancellationTests {
   @Test func cancellingTheTaskStopsItsStatement() async throws {
     let (connection, observer, _) = try await connections()

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A transaction whose first request begins it, and whose last commits it.
+@Suite(.heavy)
 struct CommitTests {
   private let connection: Connection
 

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct ConnectionTests {
   @Test func errorsCarryWhatTheServerSays() async throws {
     let connection = try await TemporaryPostgres.connection()

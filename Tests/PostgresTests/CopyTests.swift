@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct CopyTests {
   @Test func insertsHostileTextAndNulls() async throws {
     let connection = try await table()

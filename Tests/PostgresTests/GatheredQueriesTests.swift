@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The queries of several tasks as one statement.
+@Suite(.heavy)
 struct GatheredQueriesTests {
   private func gathered<Value: Sendable, Answer: Sendable>(
     _ values: [Value], _ body: @escaping @Sendable (Value, GatheredQueries) async throws -> Answer

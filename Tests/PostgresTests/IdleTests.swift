@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Sessions that nobody uses for a while.
+@Suite(.heavy)
 struct IdleTests {
   @Test func anUnusedSessionIsClosedAndTheNextRequestOpensAnother() async throws {
     let url = try await TemporaryPostgres.database()

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// A body that runs while the server works on a transaction's statements.
+@Suite(.heavy)
 struct MeanwhileTests {
   @Test func theBodyEndsBeforeTheAnswersAreThere() async throws {
     let connection = try TemporaryPostgres.statelessConnection()

@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct NotificationTests {
   @Test func anotherSessionsNotificationEndsTheWait() async throws {
     let (listener, notifier, _) = try await connections()

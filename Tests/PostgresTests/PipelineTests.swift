@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct PipelineTests {
   @Test func returnsTheRowsOfEachStatement() async throws {
     let connection = try TemporaryPostgres.statelessConnection()

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 /// Connections through PgBouncer in transaction mode.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PoolingTests {
   /// Connections that share one session of the server.
   private func connections(

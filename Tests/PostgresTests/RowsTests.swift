@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct RowsTests {
   @Test func isACollectionOfRows() async throws {
     let rows = try await rows("select n, 'v' || n as v from generate_series(1, 3) n")

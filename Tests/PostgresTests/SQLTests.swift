@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct SQLTests {
   @Test func numbersParametersInOrder() {
     let sql: SQL = "select \(1), \("two") where \(true)"

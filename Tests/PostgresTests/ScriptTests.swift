@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct ScriptTests {
   @Test func runsManyStatements() async throws {
     let connection = try await TemporaryPostgres.connection()

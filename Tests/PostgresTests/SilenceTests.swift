@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that says nothing any more and does not close the connection: its process is stopped.
+@Suite(.heavy)
 struct SilenceTests {
   private let url: String
   private let observer: Connection

@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@Suite(.heavy)
 struct TestSupportTests {
   @Test func aTemplateIsMigratedOnceAndCloned() async throws {
     let runs = Runs()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Postgres
 
+@Suite(.heavy)
 struct TransactionTests {
   @Test func theBodyAndItsRequestsShareAThread() async throws {
     let connection = try await numbered()

@@ -6,7 +6,7 @@ import Testing
 @testable import Emulation
 @testable import PushEmulator
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct CommandTests {
   @Test func servesUntilItIsToldToEnd() async throws {
     let directory = try TemporaryDirectory()

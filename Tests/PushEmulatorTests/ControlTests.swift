@@ -9,7 +9,7 @@ import Testing
 @testable import PushEmulator
 
 /// The assertion API, over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ControlTests {
   @Test func aLongPollWaitsForSoManyMatches() async throws {
     try await withEmulator { emulator, client in

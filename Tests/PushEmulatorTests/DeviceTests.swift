@@ -9,7 +9,7 @@ import Testing
 @testable import PushEmulator
 
 /// What is said of devices, as a sender meets it over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DeviceTests {
   private let path = "/devices/\(Samples.token)"
 

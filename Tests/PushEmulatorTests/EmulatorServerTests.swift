@@ -8,7 +8,7 @@ import Testing
 @testable import Emulation
 @testable import PushEmulator
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct EmulatorServerTests {
   @Test func acceptsAPushAndShowsIt() async throws {
     try await withEmulator { emulator, client in

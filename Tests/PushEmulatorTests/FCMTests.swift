@@ -8,7 +8,7 @@ import Testing
 @testable import PushEmulator
 
 /// Firebase Cloud Messaging as a sender meets it over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FCMTests {
   @Test func aMessageIsTakenAndShown() async throws {
     try await withFCM { emulator, client, app, token in

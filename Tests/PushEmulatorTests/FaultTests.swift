@@ -8,7 +8,7 @@ import Testing
 @testable import PushEmulator
 
 /// Faults by script, as a sender meets them over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FaultTests {
   @Test func aFaultIsForItsTokensAndForSoManyTimes() async throws {
     try await withEmulator { emulator, client in

@@ -7,7 +7,7 @@ import Testing
 @testable import PushEmulator
 
 /// The token endpoint as a sender meets it over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OAuthTests {
   @Test func aSignedAssertionIsWorthAnAccessTokenOfAnHour() async throws {
     try await withEmulator { emulator, _ in

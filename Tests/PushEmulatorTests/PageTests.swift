@@ -7,7 +7,7 @@ import Testing
 @testable import PushEmulator
 
 /// What the emulator's page, `Runner/PushEmulator/README.md`, tells its readers to type.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PageTests {
   @Test func theExamplesWorkInTheirOrder() async throws {
     let emulator = try await RunningEmulator.start()

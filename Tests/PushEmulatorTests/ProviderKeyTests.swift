@@ -9,7 +9,7 @@ import Testing
 @testable import PushEmulator
 
 /// Keys, teams and provider tokens, over HTTP/2 and TLS.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ProviderKeyTests {
   @Test func keysOfSeveralTeamsSignAndARevokedOneDoesNot() async throws {
     try await withEmulator { emulator, _ in

@@ -8,7 +8,7 @@ import Testing
 @testable import Push
 
 /// The doctor's findings when it asks servers.
-@Suite(.makesDatabases, .startsProcesses)
+@Suite(.heavy)
 struct LiveTests {
   @Test func asksAPNsWithoutACredentialAndGoogleForAnAccessTokenOnly() async throws {
     let scene = try await DoctorScene()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The doctor's findings when it asks nobody outside.
-@Suite(.makesDatabases, .startsProcesses)
+@Suite(.heavy)
 struct PushDoctorTests {
   @Test func whereNothingIsMissingItSaysSoAndAsksNobody() async throws {
     let scene = try await DoctorScene()

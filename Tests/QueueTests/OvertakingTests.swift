@@ -7,7 +7,7 @@ import Testing
 @testable import Queue
 
 /// Two transactions: the younger draws the lower ids and commits last, forced step by step on a real server.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OvertakingTests {
   /// What else writes meanwhile.
   enum Neighbours: String, CaseIterable {

@@ -10,7 +10,7 @@ import Testing
 @testable import Queue
 
 /// The functions that a runner has; no two groups of runners share one.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RunnerGroupTests {
   private static let manifest = #""a": {}, "b": {}, "c": {}"#
 

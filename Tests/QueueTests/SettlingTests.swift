@@ -6,7 +6,7 @@ import Testing
 @testable import Manifest
 @testable import Queue
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SettlingTests {
   @Test func rangesHoldAllIDsAndNoOther() {
     let places = [(2, 7), (2, 8), (2, 10), (3, 11), (3, 12), (3, 13)].map { partition, id in

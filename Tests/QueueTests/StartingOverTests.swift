@@ -9,7 +9,7 @@ import Testing
 @testable import System
 
 /// A runner that has lost its session and reads everything again, and the events that run then.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct StartingOverTests {
   private let function: ScriptedPool

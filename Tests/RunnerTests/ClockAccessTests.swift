@@ -5,6 +5,7 @@ import Testing
 
 @testable import Runner
 
+@Suite(.heavy)
 struct ClockAccessTests {
   @Test(arguments: [
     // A loopback address may be a tunnel's.

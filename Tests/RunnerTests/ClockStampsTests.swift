@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 
 /// The rows that keep the clock from going back to real time.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ClockStampsTests {
   /// A day ahead of real time: one notification is from before, and one is from the virtual future.
   private func database() async throws -> Connection {

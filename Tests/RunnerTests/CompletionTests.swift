@@ -6,7 +6,7 @@ import Testing
 @testable import Runner
 
 /// What a shell offers while somebody types.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct CompletionTests {
   private static let manifest = Manifest(
     directory: "/", functions: [FunctionEntry(name: "vote-cast"), FunctionEntry(name: "comment-added")], services: [],

@@ -11,7 +11,7 @@ import Testing
 @testable import System
 
 /// `runner status`, `down` and `reset`, and what deleted checkouts leave.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct UpkeepTests {
   private static let timeLimit = Duration.seconds(120)
 

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BadgeTests {
   private static let person = "a0000000-0000-4000-8000-000000000001"
 

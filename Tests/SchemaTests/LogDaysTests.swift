@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The partitions of `push_notification_logs`.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct LogDaysTests {
   /// A database before the log had days, with a person.
   private func earlier(_ statements: String = "") async throws -> Connection {

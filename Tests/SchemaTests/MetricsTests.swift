@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The views that the runner's /metrics shows.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct MetricsTests {
   /// A migrated database whose tables take rows without those that they belong to.
   private func database(_ script: String) async throws -> Connection {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The view of delivery, open, action and opt-out rates.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RatesTests {
   private func database(_ script: String) async throws -> Connection {
     let connection = try await TemporaryPostgres.connection()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The rows that are closed to `push_app`, and the roles that row-level security leaves alone.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RowSecurityRolesTests {
   private static let open: Set = [
     "device_tokens", "notifications", "project_member_preferences", "notification_settings",

@@ -27,7 +27,7 @@ private struct Rows: CustomTestStringConvertible, Sendable {
 }
 
 /// The rows that the role `push_app` can reach for one person.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RowSecurityTests {
   private static let (ada, ben, chloe) = (Scene.ada, Scene.ben, Scene.chloe)
   private static let (own, foreign) = ("user_id = '\(ada)'", "user_id = '\(ben)'")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SchemaTests {
   @Test func migrationsAreNumberedFromOne() {
     let numbers = Schema.migrations.compactMap { $0.name.split(separator: "_").first.flatMap { Int($0) } }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A database with Supabase's roles and default privileges, which give everything to everybody.
+@Suite(.heavy)
 struct SupabaseRolesTests {
   private func migrated() async throws -> (cluster: PrivateCluster, connection: Connection) {
     let cluster = try await PrivateCluster()

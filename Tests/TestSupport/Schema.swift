@@ -5,7 +5,8 @@ package enum Schema {
   /// The folder of the bundle's `functions.json`.
   package static let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
-  private static let folder = "\(project)/Shared/Schema/apps"
+  /// The folder of the migrations.
+  package static let folder = "\(project)/Shared/Schema/apps"
 
   private static let all: [Migration] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,11 +1,12 @@
 // A release build makes this library too, and has no test library then.
 #if canImport(Testing)
+  import Foundation
   package import Testing
 
   /// Lets only some tests run at the same time.
   ///
-  /// Tests that start processes or databases of their own would otherwise all wait for two cores, and run into limits
-  /// that are generous for one.
+  /// Tests that start processes or databases of their own would otherwise all wait for the machine's few cores, and run
+  /// into limits that are generous for one. Processes and databases share one budget.
   package struct Slots: SuiteTrait, TestTrait, TestScoping {
     /// Applies to every test of a suite.
     package var isRecursive: Bool { true }
@@ -16,10 +17,11 @@
     @concurrent package func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-      guard testCase != nil else { return try await function() }
+      // A suite may have the trait, and its test too.
+      guard testCase != nil, !Self.isHeld else { return try await function() }
       await places.take()
       do {
-        try await TemporaryPostgres.dropping { try await function() }
+        try await Self.$isHeld.withValue(true) { try await TemporaryPostgres.dropping { try await function() } }
       } catch {
         await places.leave()
         throw error
@@ -27,15 +29,20 @@
       await places.leave()
     }
 
-    fileprivate static let processes = Slots(places: Places(4))
-    fileprivate static let databases = Slots(places: Places(6))
+    @TaskLocal private static var isHeld = false
+
+    fileprivate static let heavy = Slots(places: Places(count))
+
+    /// Such tests often wait: for a time limit, a disk, or each other.
+    private static var count: Int {
+      let cores = max(2, ProcessInfo.processInfo.activeProcessorCount)
+      return getenv("TEST_PLACES").flatMap { Int(String(cString: $0)) } ?? 2 * cores
+    }
   }
 
   extension Trait where Self == Slots {
-    /// For tests that start whole runners or servers: four at a time.
-    package static var startsProcesses: Slots { .processes }
-    /// For tests that make databases: six at a time.
-    package static var makesDatabases: Slots { .databases }
+    /// For tests that start programs or make databases.
+    package static var heavy: Slots { .heavy }
   }
 
   private actor Places {

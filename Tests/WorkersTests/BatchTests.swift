@@ -8,7 +8,7 @@ import Testing
 @testable import Workers
 
 /// Processes that get several events at once.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct BatchTests {
   /// Ids of chains, one event of each chain after the other.

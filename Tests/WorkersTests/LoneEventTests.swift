@@ -6,7 +6,7 @@ import Testing
 @testable import Workers
 
 /// Events that may end their process, and therefore get one of their own.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct LoneEventTests {
   /// Says how it was started, and notes when another process of the function runs beside it.

@@ -8,7 +8,7 @@ import Testing
 @testable import Workers
 
 /// The things that a process for one event is given, and those that are taken from it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct OneShotTests {
   /// Runs a script once.

@@ -8,7 +8,7 @@ import Testing
 @testable import Workers
 
 /// The processes that a function started end with it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct ProcessGroupTests {
   /// Starts a grandchild that ignores TERM and says its number, then goes on as told.

@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// A function's reports of its progress, in all the ways in which it may end.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct ProgressTests {
   private static let report = #"printf '{"progress":3,"event.id":"1"}\n{"progress":7}\n{"progress":5}\n' >&2"#

@@ -6,7 +6,7 @@ import Testing
 @testable import System
 @testable import Workers
 
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RestartBackoffTests {
   private let start = ContinuousClock.now
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// Functions that share too few processes.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct WorkerSlotsTests {
   private static let oneShot = "cat > /dev/null; echo $$"

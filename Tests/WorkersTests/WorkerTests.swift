@@ -8,7 +8,7 @@ import Testing
 @testable import Workers
 
 /// The fate of an event when its function does what a function should not do.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 @RunnerLoop
 struct WorkerTests {
   /// A function that does one thing wrong, in one mode, and the outcome.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong in the middle of a batch neither loses an event nor tells anybody twice.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BatchFaultTests {
   private func function(_ url: String, batch: Int? = nil) throws -> StreamedFunction {
     var environment = BatchRun.environment(url, .inBatches)

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Random worlds are played twice, from equal databases. `BATCH_SEED` plays a single world again; `BATCH_CASES` sets how
 /// many there are for each function.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BatchTests {
   @Test(arguments: BatchCase.chosen) func everyEventHasTheEffectThatItHasAlone(_ given: BatchCase) async throws {
     let world = BatchWorld(seed: given.seed, of: given.function)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Votes for a feedback that has very many.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PopularFeedbackTests {
   private static let votes = 20_000
   private static let events = 50

@@ -4,7 +4,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// Debian's chromium without a window, which a test drives over WebDriver.
+/// Debian's chromium without a window, which a test drives over WebDriver in a tab of its own.
 ///
 /// Sources: https://www.w3.org/TR/webdriver2/ and, for `goog/cdp`, https://chromedevtools.github.io/devtools-protocol/.
 final class Browser: Sendable {
@@ -13,7 +13,49 @@ final class Browser: Sendable {
   static let chromium = path(of: "chromium") ?? path(of: "chromium-browser") ?? path(of: "google-chrome")
   static let isInstalled = driver != nil && chromium != nil
 
-  /// It and its browser end when nobody holds it.
+  private let running: RunningBrowser
+
+  /// Takes a browser that no other test uses, or starts one.
+  init() async throws { running = try await IdleBrowsers.shared.take() }
+
+  /// Leaves the browser to the next test; a test that fails before has its browser ended.
+  func quit() async throws {
+    try await running.reset()
+    await IdleBrowsers.shared.add(running)
+  }
+
+  /// Sends a command of WebDriver, and returns its value.
+  @discardableResult
+  func ask(_ method: HTTPCall.Method, _ path: String, _ members: [(String, RawJSON)] = []) async throws -> RawJSON {
+    try await running.ask(method, path, members)
+  }
+
+  /// Sends a command of the browser's own protocol.
+  @discardableResult
+  func command(_ name: String, _ parameters: [(String, RawJSON)] = []) async throws -> RawJSON {
+    try await running.command(name, parameters)
+  }
+
+  private static func path(of name: String) -> String? {
+    folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
+
+/// The browsers that tests have left.
+private actor IdleBrowsers {
+  static let shared = IdleBrowsers()
+  private var browsers: [RunningBrowser] = []
+
+  func take() async throws -> RunningBrowser {
+    if let browser = browsers.popLast() { return browser }
+    return try await RunningBrowser()
+  }
+
+  func add(_ browser: RunningBrowser) { browsers.append(browser) }
+}
+
+/// A driver with its browser, which end when nobody holds them, or when all tests have ended.
+private final class RunningBrowser: Sendable {
   private let program: RunningProgram
   private let profile: TemporaryDirectory
   private let client: HTTPClient
@@ -26,7 +68,7 @@ final class Browser: Sendable {
     let port: Substring
     (program, port) = try await Self.driver(in: profile)
     let options = RawJSON(object: [
-      ("binary", RawJSON(try #require(Self.chromium))),
+      ("binary", RawJSON(try #require(Browser.chromium))),
       (
         "args",
         RawJSON(
@@ -54,7 +96,7 @@ final class Browser: Sendable {
   private static func driver(in profile: TemporaryDirectory) async throws -> (RunningProgram, port: Substring) {
     for _ in 0..<20 {
       let program = try RunningProgram(
-        try #require(driver), ["--port=0"], environment: ["HOME": profile.path, "TMPDIR": profile.path])
+        try #require(Browser.driver), ["--port=0"], environment: ["HOME": profile.path, "TMPDIR": profile.path])
       let line = try await program.line { $0.contains("started successfully on port ") || $0.contains("Exiting...") }
       if !line.contains("Exiting..."), let port = line.split(whereSeparator: { !$0.isNumber }).last {
         return (program, port)
@@ -63,16 +105,27 @@ final class Browser: Sendable {
     throw BrowserError(name: "session not created", message: "chromedriver found no free port.")
   }
 
-  /// Ends the browser, so that nothing of it outlives the test.
-  func quit() async throws { _ = try await ask(.delete, "") }
+  /// Leaves one empty tab, without cookies, stored data or entries of logs.
+  ///
+  /// A context of the browser's own would do the same, but its protocol refuses that to the driver.
+  func reset() async throws {
+    let earlier = try await ask(.get, "/window/handles").elements ?? []
+    let tab = try await ask(.post, "/window/new", [("type", RawJSON("tab"))])["handle"] ?? .null
+    for handle in earlier {
+      try await ask(.post, "/window", [("handle", handle)])
+      try await ask(.delete, "/window")
+    }
+    try await ask(.post, "/window", [("handle", tab)])
+    try await command("Network.clearBrowserCookies")
+    try await command("Storage.clearDataForOrigin", [("origin", RawJSON("*")), ("storageTypes", RawJSON("all"))])
+    for kind in ["browser", "performance"] { try await ask(.post, "/se/log", [("type", RawJSON(kind))]) }
+  }
 
-  /// Sends a command of WebDriver, and returns its value.
   @discardableResult
   func ask(_ method: HTTPCall.Method, _ path: String, _ members: [(String, RawJSON)] = []) async throws -> RawJSON {
     try await Self.ask(client, method, session + path, method == .post ? RawJSON(object: members) : nil)
   }
 
-  /// Sends a command of the browser's own protocol.
   @discardableResult
   func command(_ name: String, _ parameters: [(String, RawJSON)] = []) async throws -> RawJSON {
     try await ask(.post, "/goog/cdp/execute", [("cmd", RawJSON(name)), ("params", RawJSON(object: parameters))])
@@ -90,10 +143,6 @@ final class Browser: Sendable {
         name: value["error"]?.stringValue ?? "\(answer.status)", message: value["message"]?.stringValue ?? answer.text)
     }
     return value
-  }
-
-  private static func path(of name: String) -> String? {
-    folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What people do in the console, by the keyboard alone.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .needsBrowser)
 struct ConsoleActTests {
   @Test(arguments: [true, false])
   func fromTheFirstPageSomebodyFindsWhyDanWasNotTold(withScripts: Bool) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The keys that the console lists, what needs a key to be seen, and acts on several events: by the keyboard alone.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .needsBrowser)
 struct ConsoleKeyMapTests {
   private static func browser(withScripts: Bool = true) async throws -> Browser {
     let browser = try await Browser()

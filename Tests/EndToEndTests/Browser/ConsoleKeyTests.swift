@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every act of the runner's own pages, by the keyboard alone, with scripts and without.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .needsBrowser)
 struct ConsoleKeyTests {
   private static func open(
     _ path: String, of console: ServedConsole, withScripts: Bool

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Pages that follow changes: several at once, and while somebody does something on one.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .needsBrowser)
 struct ConsoleLiveTests {
   /// Calls a function, and waits until the open page has the event.
   private static func call(_ id: String, _ console: ServedConsole, _ browser: Browser) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Open pages while the database or the runner is away, and after that.
-@Suite(.startsProcesses, .needsBrowser)
+@Suite(.heavy, .needsBrowser)
 struct ConsoleReturnTests {
   @Test func anOpenPageSaysThatTheDatabaseIsAwayAndFollowsItAgain() async throws {
     let cluster = try await PrivateCluster()

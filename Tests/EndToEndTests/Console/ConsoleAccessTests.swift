@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who sees the console, and what it refuses.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleAccessTests {
   private static let root = "/_/console/"
 

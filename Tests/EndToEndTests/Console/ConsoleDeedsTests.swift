@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the console's forms do, and that they do it once.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleDeedsTests {
   private static let root = "/_/console/"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every page and act of the console, as a browser without JavaScript has them.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsolePagesTests {
   private static let root = "/_/console/"
 

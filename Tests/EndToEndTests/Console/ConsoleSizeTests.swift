@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages stay small and whole, whatever they have to show.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleSizeTests {
   private static let root = "/_/console/"
   private static let event = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The stream that tells open pages what has changed.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleStreamTests {
   private static let request = "GET /_/console/changes HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
 

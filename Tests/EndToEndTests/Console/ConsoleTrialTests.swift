@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A dry run of an event that was handled, on the event's page.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleTrialTests {
   @Test func whoWouldBeToldNowStandsBesideWhoWasTold() async throws {
     let bundle = try await RunningBundle()

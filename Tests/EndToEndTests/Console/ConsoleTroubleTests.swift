@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The console while its database is away, after a restart, and where two people do the same.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ConsoleTroubleTests {
   private static let root = "/_/console/"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The exported configuration of nginx, in front of a runner.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct NginxTests {
   private static let manifest = """
     {"migrations":["apps"],"functions":{

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The query by which KEDA sets the number of runners.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ScalerTests {
   @Test func itCountsTheKeysThatCanRun() async throws {
     let runner = try await RunningRunner(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What systemd hears of a runner with `Type=notify`, and how it gives it secrets.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ServiceManagerTests {
   private static let echo = #"{"functions":{"echo":{}}}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// More events than functions can take.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BacklogTests {
   @Test func tenThousandRowsOfOneStatementArriveOnceAndInOrder() async throws {
     let runner = try await RunningRunner.withLedgers(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Functions that crash, hang and are slow, beside others that are well.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BadFunctionTests {
   private let well = Ledger.function("well")
 

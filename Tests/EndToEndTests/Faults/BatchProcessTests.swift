@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Functions with batches, and what may go wrong meanwhile.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct BatchProcessTests {
   private static let settings = #","key":"key","batch":64,"concurrency":2"#
 

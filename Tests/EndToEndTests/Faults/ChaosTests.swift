@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SIGKILL of anything at random moments under load, many rounds: `CHAOS_SEED` plays the same ones again.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ChaosTests {
   private static let seed = Seed("CHAOS_SEED")
   private static let feedback = "c0000000-0000-4000-8000-000000000001"

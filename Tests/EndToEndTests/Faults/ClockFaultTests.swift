@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A clock that is set back by a person or a time server.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ClockFaultTests {
   private func setBack(_ runner: RunningRunner, by interval: String) async throws {
     _ = try await runner.database.query(#"UPDATE runner.clock SET "offset" = "offset" - \#(interval)::interval"#)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Runners that divide the functions of a database among them.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DividedRunnersTests {
   /// Writes each event into a ledger of the place where the runner runs.
   private static func script(_ name: String) -> String {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server whose disk is full.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct FullDiskTests {
   @Test(.enabled(if: PrivateCluster.canMountDisks, "Only root may mount a small disk."))
   func afterAFullDiskEverythingThatWasCommittedIsProcessed() async throws {

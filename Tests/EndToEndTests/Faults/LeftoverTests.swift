@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A process that a runner has started does not outlive it for long, and then is in nobody's way.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct LeftoverTests {
   /// A project with the push emulator, which takes no second one beside it.
   ///

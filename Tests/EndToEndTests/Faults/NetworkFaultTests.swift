@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A network that fails between the runner and its database.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct NetworkFaultTests {
   private let feedback = "c0000000-0000-4000-8000-000000000001"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The database is away while calls, rows, schedules and deliveries go on.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct OutageTests {
   /// How much of each has been done.
   private struct Progress {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Parts of a runner that end by themselves.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PartTests {
   @Test func aGatewayThatCanNoLongerListenEndsTheRunner() async throws {
     let runner = try await RunningRunner(#"{"functions":{"echo":{}}}"#)

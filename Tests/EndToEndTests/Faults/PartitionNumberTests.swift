@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `runner migrate --partitions`, while a runner serves and others write.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PartitionNumberTests {
   @Test func nothingIsLostOrOutOfOrderWhileTheNumberChanges() async throws {
     let runner = try await RunningRunner.withLedgers(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A pooler between the runner and the database.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PoolerTests {
   /// What `runner doctor` finds out about the database.
   private func diagnosis(of url: String) async throws -> (ok: Bool, detail: String, exit: Int32) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Applications with PREPARE TRANSACTION, such as those of XA: a server that allows it has writers that never NOTIFY.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PreparedTransactionTests {
   private static let told = #""told":{"executable":"told.sh","triggers":[{"notify":"entries"}]}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Long work whose process is ended again and again.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct ProgressTests {
   /// Lets retries begin at once until nothing waits.
   private func waitUntilEmpty(_ runner: RunningRunner, within limit: Duration = .seconds(60)) async throws {

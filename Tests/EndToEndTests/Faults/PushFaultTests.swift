@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Pushes by the real function through an emulator that fails at random.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct PushFaultTests {
   private static let count = 20_000
   /// A share of a hundred each; each attempt draws again what it meets.

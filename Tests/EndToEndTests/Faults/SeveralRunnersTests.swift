@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two runners on one database.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SeveralRunnersTests {
   private func runner(_ script: String, _ settings: String = #","key":"key""#) async throws -> RunningRunner {
     try await .withLedgers(

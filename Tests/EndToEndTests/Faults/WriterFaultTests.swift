@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Things that writers do to the queue: they roll back, commit late, write too much, or may hardly write at all.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct WriterFaultTests {
   private func runner(_ cluster: PrivateCluster? = nil) async throws -> RunningRunner {
     try await .withLedgers(

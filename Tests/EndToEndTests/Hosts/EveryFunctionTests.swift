@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every function of `functions.json`, with its sample event, under the watchdogs and as an HTTP server.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct EveryFunctionTests {
   /// So that one event may be tried often.
   private static let dryRun = ["--dry-run"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A function that serves HTTP itself, as Knative, Cloud Run and of-watchdog's mode `http` want it.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct HTTPHostTests {
   @Test func everyFormOfAnEventComesThrough() async throws {
     let echo = try await HostedFunction("echo")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A function in AWS Lambda: against ``RuntimeAPIServer``.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct LambdaHostTests {
   private static let away = ["DATABASE_URL": "postgres:///d?host=/nowhere"]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `runner host`: functions of a bundle over HTTP from one process.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RunnerHostTests {
   private static let away = "postgres:///d?host=/nowhere"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A function under a watchdog of OpenFaaS that starts it for each request.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct WatchdogHostTests {
   private func call(
     _ name: String, _ method: String = "POST", _ body: String = "{}", _ variables: [String: String] = [:]

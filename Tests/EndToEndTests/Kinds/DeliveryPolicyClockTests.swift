@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Waiting notifications, through the real bundle, in an hour of a summer's morning; it begins at 07:40 in Berlin.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct DeliveryPolicyClockTests {
   private static let ben = "a2", eva = "a5", grace = "a7", hugo = "a8"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every kind of every app, from what happens in the app to the phone.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct KindTests {
   @Test func everyKindArrivesWithItsPayloadAndNothingElseDoes() async throws {
     let scene = try await KindScene()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Functions elsewhere, while they, the network and the runners fail: nothing is lost or out of order.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RemoteFaultTests {
   private static let settings = #","key":"key","onFailure":"block","concurrency":32"#
 

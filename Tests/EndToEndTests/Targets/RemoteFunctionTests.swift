@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Functions that run elsewhere, by a runner that serves.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct RemoteFunctionTests {
   private static let done = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"a\": 1}"
 

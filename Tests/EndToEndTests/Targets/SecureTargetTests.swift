@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Functions elsewhere behind TLS: what cannot be trusted gets nothing, and HTTP/2 loses nothing.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct SecureTargetTests {
   /// What a server shows that is not to be trusted.
   enum Mistake: String, CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Traces of functions that run without a runner, and send them by themselves.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct HostedTraceTests {
   private static let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   private static let event = #"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":2}"#

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Traces, from a row or a call to a provider's answer, as a collector of OpenTelemetry gets them.
-@Suite(.startsProcesses)
+@Suite(.heavy)
 struct TraceTests {
   private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
   private static let caller = "00-\(trace)-00f067aa0ba902b7-01"

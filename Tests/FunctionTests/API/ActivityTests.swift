@@ -30,7 +30,7 @@ extension APIScene {
   }
 }
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ActivityTests {
   /// A person who looks at the feedback is not pushed about it; two minutes later they are.
   @Test func whoeverLooksAtItIsNotTold() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Devices
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AuthenticationTests {
   private func status(_ scene: APIScene, token: String?) async throws -> Int {
     try await scene.call(scene.devices, .get, "/api/v1/devices", as: nil, token: token).status

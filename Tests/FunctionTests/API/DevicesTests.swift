@@ -25,7 +25,7 @@ extension APIScene {
   }
 }
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DevicesTests {
   private static let body = #"{"token":"abc12345","platform":"IOS","appVersion":"1.2.0","osVersion":"18.0"}"#
 

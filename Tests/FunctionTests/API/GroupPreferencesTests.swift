@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct GroupPreferencesTests {
   private func document(level: String, _ effective: [Bool]) -> String {
     let names = [

@@ -8,7 +8,7 @@ import Testing
 @testable import PersonLive
 @testable import StoreLive
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct InboxPagingTests {
   @Test func pagesFollowEachOtherWithoutLossOrRepetitionWhileNewEntriesComeIn() async throws {
     let scene = try await APIScene()

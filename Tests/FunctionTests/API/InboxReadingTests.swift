@@ -10,7 +10,7 @@ import Testing
 @testable import Inbox
 @testable import VoteCast
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct InboxReadingTests {
   private static let path = "/api/v1/notifications"
 

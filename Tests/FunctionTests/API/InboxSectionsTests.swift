@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sections of LockItIn's inbox that list what is open, even if the person was not told of it.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct InboxSectionsTests {
   private static let votes = ["app": "lockitin", "category": "pending_votes"]
   private static let upcoming = ["app": "lockitin", "category": "upcoming"]

@@ -8,7 +8,7 @@ import Testing
 @testable import CommentAdded
 @testable import ProposalReminder
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct InboxTests {
   @Test func anEntryShowsWhatItsPushSaid() async throws {
     let scene = try await APIScene()

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PersonalPreferencesTests {
   private static let apps = ["feedbackkit", "lockitin", "repairminder", "mugshot", "messageai"]
 

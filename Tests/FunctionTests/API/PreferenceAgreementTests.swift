@@ -78,7 +78,7 @@ extension String {
 }
 
 /// The effective preferences are what the functions themselves decide by.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PreferenceAgreementTests {
   private struct Dice: RandomNumberGenerator {
     var state: UInt64

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Preferences
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PreferencesInputTests {
   private static let wrongBooleans = ["null", "1", "\"true\"", "[]", "{}", "\"\\u0000\""]
   private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)

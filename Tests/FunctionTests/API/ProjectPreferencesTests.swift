@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProjectPreferencesTests {
   private static let id = "b0000000-0000-4000-8000-000000000001"
   private static let harborPath = "/api/v1/projects/b0000000-0000-4000-8000-000000000002/notification-preferences"

@@ -8,7 +8,7 @@ import Testing
 @testable import Devices
 
 /// `runner token`, run as a program.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct TokenCommandTests {
   private func token(_ words: [String], _ scene: APIScene) async throws -> (exit: Int32, out: String, err: String) {
     let outcome = try await BuiltExecutables.run(

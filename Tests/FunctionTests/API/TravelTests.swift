@@ -8,7 +8,7 @@ import Testing
 
 @testable import Travel
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct TravelTests {
   private static let path = "/api/v1/events/fa000000-0000-4000-8000-000000000001/travel"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `runner unsubscribe-link`, run as a program.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct UnsubscribeLinkTests {
   private func link(
     _ words: [String], _ scene: APIScene, secret: String? = APIScene.secret

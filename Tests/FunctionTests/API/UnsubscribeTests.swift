@@ -56,7 +56,7 @@ extension APIScene {
 }
 
 /// Links of mails, over the function.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct UnsubscribeTests {
   private static let project = Unsubscription.Scope.project(UUID(uuidString: APIScene.project) ?? UUID())
   private static let group = Unsubscription.Scope.group(UUID(uuidString: APIScene.group) ?? UUID())

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The number of analyses that a person gets, and the answer to a repeated one.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AnalysisLimitTests {
   private func excess(_ answer: RawJSON) throws -> RawJSON {
     #expect(answer["statusCode"]?.intValue == 429)

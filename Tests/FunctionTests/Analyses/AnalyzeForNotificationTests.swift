@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The fate of a message that MessageAI has judged.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AnalyzeForNotificationTests {
   @Test(arguments: [
     ("high", nil, "urgent", 10), ("medium", nil, "passive", 5), ("low", nil, "passive", 5),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The daily cleaning of the log of attempts.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct LogCleanupTests {
   /// Says what time the database has.
   private func set(_ time: String, _ demo: Demo) async throws {

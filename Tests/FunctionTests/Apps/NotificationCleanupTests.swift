@@ -8,7 +8,7 @@ import Testing
 
 @testable import NotificationCleanup
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct NotificationCleanupTests {
   /// Rows are kept by days: a test that lasts over midnight would see another one.
   private static let clock = """

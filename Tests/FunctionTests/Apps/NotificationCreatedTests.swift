@@ -9,7 +9,7 @@ import Testing
 
 @testable import NotificationCreated
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct NotificationCreatedTests {
   private static let id = "e1000000-0000-4000-8000-000000000001"
   private static let order = "0d000000-0000-4000-8000-000000001234"

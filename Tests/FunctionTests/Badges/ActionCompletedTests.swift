@@ -11,7 +11,7 @@ import Testing
 @testable import FriendRequested
 @testable import GroupInvited
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ActionCompletedTests {
   private static let request = "f7000000-0000-4000-8000-000000000001"
   private static let invite = "f8000000-0000-4000-8000-000000000001"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The badges of people after something that they count was deleted.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BadgeLossTests {
   private static let everyoneAsked = ["c1 0", "c5 0", "d5 0"]
 

@@ -10,7 +10,7 @@ import Testing
 @testable import ActionCompleted
 
 /// Pushes of the badge to the devices on which something was not done.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BadgePushTests {
   @Test(arguments: [(0, ["d5 0"]), (-3_600, ["c5 0", "d5 0"])] as [(Double, [String])])
   func theDeviceThatHasJustReportedKnowsIt(age: Double, told: [String]) async throws {

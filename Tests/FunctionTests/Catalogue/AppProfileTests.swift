@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What SQL files and documents say of the apps is what their profiles say.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AppProfileTests {
   @Test(arguments: App.allCases) func theTablesHaveTheColumnsOfTheProfile(app: App) async throws {
     let rows = try await Demo().connection.query(

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct OptOutTests {
   /// The rates know which kinds are off by default.
   @Test func whoDidNothingHasOptedOutOfNoKindThatIsOffByDefault() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ConflictDetected
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ConflictDetectedTests {
   private func detect(_ demo: Demo, dryRun: Bool = false, actor: String? = nil) async throws -> Answer {
     let record = #"{"id":"f9000000-0000-4000-8000-000000000001"}"#

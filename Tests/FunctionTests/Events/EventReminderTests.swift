@@ -9,7 +9,7 @@ import Testing
 @testable import EventReminder
 
 /// Ada comes to the picnic from 19:00 to 23:00 and needs 25 minutes, Ben may come, Eva does not.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EventReminderTests {
   private static let start = Date(timeIntervalSince1970: 1_894_474_800)
   private static let bensDayBefore = """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FriendRequested
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct FriendRequestedTests {
   private func request(
     _ demo: Demo, _ id: String = "f7000000-0000-4000-8000-000000000001", dryRun: Bool = false, minutes: Double = 0

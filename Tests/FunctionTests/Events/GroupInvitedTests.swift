@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupInvited
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct GroupInvitedTests {
   private func invite(_ demo: Demo, _ id: String = "e1", dryRun: Bool = false) async throws -> Answer {
     let record = #"{"id":"f8000000-0000-4000-8000-000000000001"}"#

@@ -9,7 +9,7 @@ import Testing
 @testable import VoteCast
 
 /// Events with many people, and events that have not happened.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ExplainManyTests {
   @Test func ofManyPeopleTheFirstAreShownAndAllAreCounted() async throws {
     let scene = try await ExplainScene()

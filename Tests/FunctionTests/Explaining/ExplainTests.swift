@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `runner why` on scenes that the functions themselves have built.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ExplainTests {
   private static let noon = RFC3339.date("2026-06-15T12:00:00Z") ?? .distantPast
   private static let night = RFC3339.date("2026-06-15T21:10:00Z") ?? .distantPast

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `runner why` on a person.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct WhyTests {
   private static func ago(_ seconds: TimeInterval) -> Date { Date.now.addingTimeInterval(-seconds) }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import StatusChanged
 
 /// Changes of one row that are not the same change.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AnotherChangeTests {
   private static let votes = RowInsertion.votes
 

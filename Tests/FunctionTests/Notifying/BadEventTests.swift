@@ -10,7 +10,7 @@ import Testing
 @testable import VoteCast
 
 /// Events that are refused, each with a sentence that names the field; no database is asked.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BadEventTests {
   private let store = NotificationStore(
     Connection(url: "postgresql:///nowhere?host=/nonexistent", applicationName: "test"))
@@ -86,7 +86,7 @@ struct BadEventTests {
   }
 }
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DatabaseTroubleTests {
   private func code(of url: String, id: String = "e1") async throws -> FunctionError.Code? {
     let store = NotificationStore(Connection(url: url, applicationName: "test"))

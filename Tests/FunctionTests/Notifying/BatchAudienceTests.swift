@@ -7,7 +7,7 @@ import Testing
 @testable import StatusChanged
 
 /// How many people a batch may have.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BatchAudienceTests {
   /// Hands status changes of one feedback with 30 voters and a submitter to the store, as one batch.
   ///

@@ -9,7 +9,7 @@ import Testing
 @testable import StoreLive
 
 /// What a batch reads of a table that has grown since the plan was made.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BatchPlanTests {
   /// Looks for records, and returns how many were read for it.
   private func look(for ids: Range<Int>, _ connection: Connection) async throws -> Int {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CommentAdded
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct CommentAddedTests {
   @Test func tellsTeamAndSubmitterButNotTheAuthor() async throws {
     let demo = try await Demo()

@@ -7,7 +7,7 @@ import Testing
 @testable import CommentAdded
 @testable import StatusChanged
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DryRunTests {
   @Test func decidesLikeTheRealThingAndWritesNothing() async throws {
     let demo = try await Demo()

@@ -6,7 +6,7 @@ import Testing
 @testable import StatusChanged
 
 /// A status change that concerns more people than one transaction takes.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct FanOutTests {
   private static let voters = 12_000
 

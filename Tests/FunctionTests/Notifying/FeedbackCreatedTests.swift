@@ -6,7 +6,7 @@ import Testing
 
 @testable import FeedbackCreated
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct FeedbackCreatedTests {
   @Test func tellsOwnerAndMembers() async throws {
     let demo = try await Demo()

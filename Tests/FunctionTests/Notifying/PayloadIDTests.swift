@@ -7,7 +7,7 @@ import Testing
 @testable import ProposalReminder
 
 /// Every push names its notification, so that the app can report what became of it.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PayloadIDTests {
   /// The ids of the notifications that are pushed, and those in their payloads.
   private func ids(_ demo: Demo, _ key: String) async throws -> [(own: String, told: String?)] {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ProposalReminder
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalReminderTests {
   private static let deadline = Date(timeIntervalSince1970: 1_893_873_600)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import CommentAdded
 @testable import FeedbackCreated
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct RepeatedEventTests {
   @Test func aRepeatedEventReturnsItsRecordedResult() async throws {
     let demo = try await Demo()

@@ -16,7 +16,7 @@ import Testing
 @testable import VoteCast
 
 /// The sample events of the README, on the people of the demo.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SampleEventTests {
   private func answer(to sample: String, _ demo: Demo) async throws -> Answer {
     let text = try Repository.text("Tests/Events/\(sample).json")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StatusChanged
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct StatusChangedTests {
   @Test func tellsSubmitterAndVotersEachInTheirWords() async throws {
     let demo = try await Demo()

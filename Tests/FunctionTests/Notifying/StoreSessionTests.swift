@@ -7,7 +7,7 @@ import Testing
 @testable import StoreLive
 
 /// How the server plans the statements of functions that tell people something.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct StoreSessionTests {
   private func store(_ demo: Demo) throws -> NotificationStore {
     try .live(Environment(["DATABASE_URL": demo.url]), name: StatusChanged.name)

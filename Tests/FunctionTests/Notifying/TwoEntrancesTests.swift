@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A row that reaches its function by two ways is told once; a row that is inserted again is told again.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct TwoEntrancesTests {
   @Test(arguments: RowInsertion.allCases, [Entrance.trigger, .http])
   func anInsertionIsToldByTheFirstEventAlone(_ insertion: RowInsertion, first: Entrance) async throws {

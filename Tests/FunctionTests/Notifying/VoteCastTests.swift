@@ -7,7 +7,7 @@ import Testing
 
 @testable import VoteCast
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct VoteCastTests {
   private func body(_ demo: Demo) async throws -> String? {
     try await demo.connection.query("SELECT body FROM notifications").only()["body"]

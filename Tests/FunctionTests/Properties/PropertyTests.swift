@@ -5,7 +5,7 @@ import Testing
 /// Rules that hold for any people, no matter what they do and when.
 ///
 /// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PropertyTests {
   @Test(arguments: World.chosen) func everyRuleHolds(world: World) async throws {
     let simulation = try await Simulation(seed: world.seed, start: world.start)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EventConfirmed
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EventConfirmedTests {
   private func demo() async throws -> Demo {
     let demo = try await Demo()

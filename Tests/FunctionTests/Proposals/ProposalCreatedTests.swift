@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProposalCreated
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalCreatedTests {
   private func create(_ demo: Demo, _ id: String = "e1", actor: String? = nil) async throws -> Answer {
     try await demo.run(

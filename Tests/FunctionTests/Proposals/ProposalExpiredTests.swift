@@ -8,7 +8,7 @@ import Testing
 @testable import ProposalCreated
 @testable import ProposalExpired
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalExpiredTests {
   private static let deadline = Demo.dayBefore.addingTimeInterval(86_400)
 

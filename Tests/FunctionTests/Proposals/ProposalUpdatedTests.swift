@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProposalUpdated
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalUpdatedTests {
   private func update(_ demo: Demo, to version: Int = 2, chunk: Int = 5_000, actor: String? = nil) async throws
     -> Answer

@@ -10,7 +10,7 @@ import Testing
 @testable import ProposalCreated
 
 /// New proposals while their texts are tried out.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalVariantTests {
   private static let members = 400
   private static let bodies = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProposalVoteCast
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ProposalVoteCastTests {
   private func vote(
     _ demo: Demo, _ vote: String, by person: Person, on option: String = Demo.sunday, _ id: String = "e1",

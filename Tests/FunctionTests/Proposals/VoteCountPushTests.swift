@@ -10,7 +10,7 @@ import Testing
 @testable import PushDelivery
 
 /// Ben has voted on the demo's proposal: his phone learns in the background how many have.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct VoteCountPushTests {
   private let client = ScriptedClient(.accepted, status: 200)
 

@@ -10,7 +10,7 @@ import Testing
 /// Every answer of APNs over the wire, and its consequences in the database.
 ///
 /// Source: [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AnswerTableTests {
   /// The state after one invocation.
   struct Row: Sendable, CustomStringConvertible {

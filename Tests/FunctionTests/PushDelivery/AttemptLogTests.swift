@@ -12,7 +12,7 @@ import Testing
 /// The log of attempts is only added to.
 ///
 /// No trigger guards that: foreign keys and pruning have to change it.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct AttemptLogTests {
   @Test func aLineIsNeverWrittenAgain() async throws {
     let fixture = try await DeliveryFixture()

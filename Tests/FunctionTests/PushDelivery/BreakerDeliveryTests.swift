@@ -12,7 +12,7 @@ import Testing
 @testable import PushDelivery
 
 /// Deliveries that are held and not failed, because the fault is not theirs.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BreakerDeliveryTests {
   @Test func aRefusedKeyHoldsEverythingThatNeedsItAndSaysSoOnce() async throws {
     let fixture = try await DeliveryFixture()

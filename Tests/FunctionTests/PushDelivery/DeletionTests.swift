@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// An app deletes the subjects of pushes while they are sent: it neither fails nor waits for a deadlock to be found.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DeletionTests {
   /// A session of the app: if it and another wait for each other, it is the one to find that, and to fail.
   private func app(_ fixture: DeliveryFixture) -> Connection {

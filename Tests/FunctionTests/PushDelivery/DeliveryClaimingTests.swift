@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// Deliveries that are taken, those that take them, and the fate of deliveries that cannot be sent.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DeliveryClaimingTests {
   let accepting = ScriptedClient(.accepted, status: 200)
 

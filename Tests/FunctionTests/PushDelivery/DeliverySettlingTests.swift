@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// The rows that each verdict leaves in the database.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct DeliverySettlingTests {
   @Test func anAcceptedPushIsWrittenDownWithItsDevice() async throws {
     let fixture = try await DeliveryFixture()

@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// FeedbackKit's database where the app has made its own tables for pushes before this schema came.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EarlierTablesTests {
   /// The maker of the tables.
   enum Maker: String, CaseIterable {

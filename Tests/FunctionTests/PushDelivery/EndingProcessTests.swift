@@ -13,7 +13,7 @@ import Testing
 @testable import PushDelivery
 
 /// The real executable, told to end, killed or stopped at any moment.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EndingProcessTests {
   @Test func toldToEndItWritesDownWhatIsAnsweredAndGivesBackTheRestAtOnce() async throws {
     let fixture = try await DeliveryFixture()

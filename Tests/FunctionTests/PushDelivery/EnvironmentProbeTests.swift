@@ -10,7 +10,7 @@ import Testing
 @testable import PushDelivery
 
 /// Several deliveries on their way to a device whose row names the wrong environment.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EnvironmentProbeTests {
   /// A device of the sandbox whose row says `production`, and one or more deliveries to it.
   private func fixture(deliveries: Int = 1) async throws -> (DeliveryFixture, DeliveryStore) {

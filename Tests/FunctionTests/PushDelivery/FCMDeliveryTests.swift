@@ -11,7 +11,7 @@ import Testing
 @testable import PushDelivery
 
 /// The function between a real database and FCM's side of an HTTP/2 server.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct FCMDeliveryTests {
   @Test func devicesGoThroughTheirOwnProvider() async throws {
     let (fixture, apns, fcm) = (try await DeliveryFixture(), try await APNsFake(), try await FCMFake())

@@ -11,7 +11,7 @@ import Testing
 @testable import PushDelivery
 
 /// Holds and tokens go by one clock, which may be set.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct HoldClockTests {
   @Test(arguments: [
     (429, "TooManyProviderTokenUpdates", 20.0), (400, "BadTopic", 5), (403, "InvalidProviderToken", 5),

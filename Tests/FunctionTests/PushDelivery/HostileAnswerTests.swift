@@ -10,7 +10,7 @@ import Testing
 @testable import PushDelivery
 
 /// Answers that no provider should give: each is its delivery's own problem.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct HostileAnswerTests {
   /// An answer, and what becomes of its delivery.
   struct Answer: Sendable, CustomStringConvertible {

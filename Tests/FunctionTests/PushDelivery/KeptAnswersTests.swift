@@ -11,7 +11,7 @@ import Testing
 @testable import PushDelivery
 
 /// Answers that arrive while the database is away.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct KeptAnswersTests {
   /// A server that answers each push as soon as the database was killed, which the first push does.
   private static func deadly(_ cluster: PrivateCluster) async throws -> APNsFake {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Deliveries that were decided when the sender, or its provider, was out of order.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct LateDeliveryTests {
   /// Noon in Berlin.
   private static let noon = Date(timeIntervalSince1970: 1_781_517_600)

@@ -11,7 +11,7 @@ import Testing
 @testable import PushDelivery
 
 /// Databases of the apps as they were before this schema came, each with its own tables: `Databases` has them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct OwnDatabaseTests {
   /// An app that was there first.
   struct Origin: CustomTestStringConvertible, Sendable {

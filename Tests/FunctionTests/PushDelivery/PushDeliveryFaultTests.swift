@@ -13,7 +13,7 @@ import Testing
 @testable import PushDelivery
 
 /// Connections that break, servers that are silent or away, and processes that end too early.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PushDeliveryFaultTests {
   @Test func aBrokenConnectionWithFiftyOpenStreamsLosesNothing() async throws {
     let fixture = try await DeliveryFixture()

@@ -12,7 +12,7 @@ import Testing
 @testable import PushDelivery
 
 /// The function between a real database and a real HTTP/2 server.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PushDeliveryTests {
   @Test func sendsWhatAPNsAsksFor() async throws {
     let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake())

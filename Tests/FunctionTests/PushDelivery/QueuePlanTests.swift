@@ -9,7 +9,7 @@ import Testing
 @testable import PersonLive
 
 /// The queue among many finished deliveries: its cost must not grow with them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct QueuePlanTests {
   /// A database with a hundred thousand finished deliveries and a few that are due.
   private func fixture() async throws -> DeliveryFixture {

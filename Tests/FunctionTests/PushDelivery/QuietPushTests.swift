@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// Pushes that show nothing: a badge alone, and background pushes.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct QuietPushTests {
   private static let badge = #"{"aps":{},"notificationId":"x"}"#
   private let accepting = ScriptedClient(.accepted, status: 200)

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// One provider token for all processes of a team, no matter what happens to them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SharedProviderTokenTests {
   @Test func manySendersAtOnceMakeOneToken() async throws {
     let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake())

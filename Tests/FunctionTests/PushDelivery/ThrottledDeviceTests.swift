@@ -8,7 +8,7 @@ import Testing
 @testable import PushDelivery
 
 /// 429 `TooManyRequests`: the device as a whole is left in peace, longer each time.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ThrottledDeviceTests {
   private let throttling = ScriptedClient(.holdDevice(atLeast: nil), status: 429, reason: "TooManyRequests")
   private let accepting = ScriptedClient(.accepted, status: 200)

@@ -10,7 +10,7 @@ import Testing
 @testable import PushDelivery
 
 /// Answers of providers that can never be written down: the phone must not ring again and again.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct UnsettledTests {
   /// The obstacle, and whether the delivery's own row can still be written.
   struct Obstacle: CustomTestStringConvertible, Sendable {

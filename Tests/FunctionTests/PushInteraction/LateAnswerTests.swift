@@ -10,7 +10,7 @@ import Testing
 @testable import PushInteraction
 
 /// Reports that overtake the answer of APNs.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct LateAnswerTests {
   @Test(arguments: [PushVerdict.accepted, .unknown, .retryLater(atLeast: nil), .notSent(pause: nil)])
   func whatIsOpenedBeforeTheAnswerIsWrittenStaysOpened(verdict: PushVerdict) async throws {

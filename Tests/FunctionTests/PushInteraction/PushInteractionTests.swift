@@ -9,7 +9,7 @@ import Testing
 @testable import PushInteraction
 
 /// The app's reports, and what they leave in the database.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct PushInteractionTests {
   private let accepting = ScriptedClient(.accepted, status: 200)
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What became of the request or the news of a notification, when it comes due after a while.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct EligibilityTests {
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import ProposalVoteCast
 
 /// The lead of a proposal's votes is a state, and not an event.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct LeadTests {
   private let demo: Demo
   private let function: ProposalVoteCast

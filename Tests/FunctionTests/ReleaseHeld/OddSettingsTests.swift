@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Settings that PostgreSQL takes and the API would refuse.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct OddSettingsTests {
   @Test func twentyFourOClockIsMidnightInAZoneInAnyCase() async throws {
     let scene = try await DeliveryPolicyScene()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The function that follows people's acts does not react to the functions' own writes.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct OwnWritesTests {
   /// A person with several votes that wait to be told of, in a database that makes events as `functions.json` says.
   private func scene(votes: Int) async throws -> DeliveryPolicyScene {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A summary on its way.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct QuietSummaryDeliveryTests {
   private func released(_ change: String = "SELECT") async throws -> NightScene {
     let scene = try await NightScene()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// More than three things that waited for the end of quiet hours are told in one push.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct QuietSummaryTests {
   private static let five =
     "5 things while it was quiet / Event 5 confirmed! • Event 4 confirmed! • Event 3 confirmed! • 2 more"

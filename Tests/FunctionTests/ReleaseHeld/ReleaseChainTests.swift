@@ -12,7 +12,7 @@ import Testing
 @testable import StatusChanged
 
 /// Windows that follow one another add up.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ReleaseChainTests {
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)
 

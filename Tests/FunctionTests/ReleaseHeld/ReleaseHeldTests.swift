@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Waiting notifications, and what becomes of them.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ReleaseHeldTests {
   private static let noon = RFC3339Time("2026-06-15T12:00:00Z")
 

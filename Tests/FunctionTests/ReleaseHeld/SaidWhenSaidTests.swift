@@ -11,7 +11,7 @@ import Testing
 @testable import ProposalVoteCast
 
 /// A waiting notification is worded when it goes out, from the rows as they are then.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SaidWhenSaidTests {
   /// Ben and Eva sleep from an hour before until three hours after ``Demo/dayBefore``.
   private func demo() async throws -> Demo {

@@ -11,7 +11,7 @@ import Testing
 @testable import StatusChanged
 
 /// Only the current status of a feedback counts, and many changes at once are few pushes.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct StatusFloodTests {
   private let demo: Demo
 

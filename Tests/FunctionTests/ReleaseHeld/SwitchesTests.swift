@@ -10,7 +10,7 @@ import Testing
 @testable import NotificationCreated
 
 /// The switches of LockItIn, for rows that the app inserts itself and again when a held notification comes due.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SwitchesTests {
   private static let id = "e1000000-0000-4000-8000-000000000001"
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)

@@ -10,7 +10,7 @@ import Testing
 @testable import ActionCompleted
 @testable import Actions
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct ActionsTests {
   @Test(arguments: [("VOTE_YES", "yes"), ("VOTE_MAYBE", "maybe"), ("vote_no", "no")])
   func aVoteIsCastForEveryOption(action: String, vote: String) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Actions
 
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct BadActionTests {
   @Test func anUnknownNotificationAndSomebodyElsesAreAlike() async throws {
     let scene = try await ActionScene()

@@ -13,7 +13,7 @@ import Testing
 @testable import PushDelivery
 
 /// Ada is told 40 minutes before the picnic that she has to leave.
-@Suite(.makesDatabases)
+@Suite(.heavy)
 struct SnoozeTests {
   private static let leaving = ActionScene.leaving
 
