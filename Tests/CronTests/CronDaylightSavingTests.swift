@@ -81,7 +81,8 @@ struct CronDaylightSavingTests {
   }
 
   @Test(arguments: [
-    ("America/Havana", "0 0 * * *", "2026-10-31T12:00Z", "2026-11-01T04:00Z 2026-11-02T05:00Z"),
+    // Of a past year: tzdata 2026f has no change in Cuba in autumn any more.
+    ("America/Havana", "0 0 * * *", "2025-11-01T12:00Z", "2025-11-02T04:00Z 2025-11-03T05:00Z"),
     ("America/Sao_Paulo", "30 23 * * *", "2018-02-17T12:00Z", "2018-02-18T01:30Z 2018-02-19T02:30Z"),
     ("America/Sao_Paulo", "0 23 17 2 *", "2018-02-17T12:00Z", "2018-02-18T01:00Z 2019-02-18T02:00Z"),
   ])

@@ -139,8 +139,9 @@ package final class PrivateCluster: Sendable {
     end() {
       # Stopped first, so that it has no children that are not known.
       server=$(head -n 1 "$2/data/postmaster.pid") && kill -STOP $server && kill -9 $server $(pgrep -P $server)
-      while kill -0 $server; do sleep 0.01; done
-      true
+      # Where the first process reaps no orphans, as in a container without an init, it stays as a zombie.
+      while [ -e /proc/$server ] && ! grep -q '^State:.Z' /proc/$server/status; do sleep 0.01; done
+      rm "$2/data/postmaster.pid"
     }
     obey() {
       case $4 in
