@@ -56,6 +56,16 @@ struct VerdictTests {
     #expect(!outcome.stdout.contains("--filter"))
   }
 
+  @Test func whatCannotBeTestedIsSaidAtTheEnd() async throws {
+    let outcome = try await verdict(
+      [[Self.ended]],
+      "part tests run_tests; source '\(House.root.path)/Runner/install'; cannot_test 'There is no browser.' 2>/dev/null"
+    )
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stdout.hasSuffix("\nNot tested:\n  There is no browser.\n"))
+  }
+
   @Test func whatFailsOnceIsNamedAsUnsteady() async throws {
     let outcome = try await verdict([[Self.issue("a"), Self.issue("a"), Self.ended], [Self.ended]])
 
