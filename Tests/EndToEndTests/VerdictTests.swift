@@ -12,6 +12,10 @@ struct VerdictTests {
     #"{"kind":"event","payload":{"kind":"testStarted","messages":[],"testID":"\#(id(name))"},"version":0}"#
   }
 
+  private static func passed(_ name: String) -> String {
+    #"{"kind":"event","payload":{"kind":"testEnded","messages":[],"testID":"\#(id(name))"},"version":0}"#
+  }
+
   private static func issue(_ name: String) -> String {
     #"{"kind":"event","payload":{"issue":{"isKnown":false},"kind":"issueRecorded","messages":[{"symbol":"fail","#
       + #""text":"\#(name)() said \"no\"\nto 1\/2"}],"testID":"\#(id(name))"},"version":0}"#
@@ -67,7 +71,7 @@ struct VerdictTests {
   }
 
   @Test func whatFailsOnceIsNamedAsUnsteady() async throws {
-    let outcome = try await verdict([[Self.issue("a"), Self.issue("a"), Self.ended], [Self.ended]])
+    let outcome = try await verdict([[Self.issue("a"), Self.issue("a"), Self.ended], [Self.passed("a"), Self.ended]])
 
     #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     #expect(outcome.stdout.contains("--no-parallel --filter ^M\\.S/a\\(\\)\n"))
@@ -78,12 +82,13 @@ struct VerdictTests {
 
   @Test func whatFailsTwiceIsRed() async throws {
     let outcome = try await verdict([
-      [Self.issue("a"), Self.issue("b"), Self.ended], [Self.issue("b"), Self.ended],
+      [Self.issue("a"), Self.issue("b"), Self.ended],
+      [Self.passed("a"), Self.issue("b"), Self.passed("b"), Self.ended],
     ])
 
     #expect(outcome.exit == 1)
     #expect(outcome.stdout.contains("--filter ^M\\.S/a\\(\\)|^M\\.S/b\\(\\)\n"))
-    #expect(outcome.stdout.contains("Failed twice:\n  M.S/b()/S.swift:3:4\n"))
+    #expect(outcome.stdout.contains("Failed, and did not pass alone:\n  M.S/b()/S.swift:3:4\n"))
     let block = outcome.stdout.split(separator: "Unsteady:").last.map(String.init) ?? ""
     #expect(block.contains("M.S/a()") && !block.contains("M.S/b()"))
     #expect(outcome.stdout.contains("\nFailed: tests\nThe logs are in "))
@@ -93,10 +98,24 @@ struct VerdictTests {
   func threeUnsteadyTestsAreTooMany(_ count: Int, _ exit: Int32) async throws {
     let names = ["a", "b", "c"].prefix(count)
 
-    let outcome = try await verdict([names.map(Self.issue) + [Self.ended], [Self.ended]])
+    let outcome = try await verdict([names.map(Self.issue) + [Self.ended], names.map(Self.passed) + [Self.ended]])
 
     #expect(outcome.exit == exit)
     #expect(outcome.stdout.contains("more than two fail the run") == (exit == 1))
+  }
+
+  /// A run of no test ends well, and what is recorded when no test runs any more cannot be run again.
+  @Test(arguments: [
+    [[issue("a"), ended], [ended]],
+    [[issue("a"), issue("a").replacing(/,"testID":"[^"]*"/, with: ""), ended], [passed("a"), ended]],
+    [[issue("a").replacing(/,"testID":"[^"]*"/, with: ""), ended], [ended]],
+  ])
+  func whatIsNotSeenToPassIsRed(_ runs: [[String]]) async throws {
+    let outcome = try await verdict(runs)
+
+    #expect(outcome.exit == 1, "\(outcome.stdout)")
+    #expect(outcome.stdout.contains("Failed, and did not pass alone:\n"))
+    #expect(outcome.stdout.contains("a() said \"no\" to 1/2"))
   }
 
   /// A process that is gone says nothing of the tests that had not run.
