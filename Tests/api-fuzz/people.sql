@@ -1,4 +1,4 @@
--- What Ada has besides the demo's rows: notifications to act on, one for each kind of action.
+-- What Ada, who calls, has besides the demo's rows: notifications to act on, one for each kind of action.
 INSERT INTO friend_requests (id, requester_id, recipient_id) VALUES
   ('f7000000-0000-4000-8000-0000000000f1', 'a0000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000001');
 
@@ -19,3 +19,14 @@ INSERT INTO notifications (id, user_id, app, type, title, data, origin) VALUES
    'Picnic', '{"event_id": "fa000000-0000-4000-8000-000000000001"}', 'function'),
   ('e2000000-0000-4000-8000-000000000006', 'a0000000-0000-4000-8000-000000000001', 'messageai', 'smart_notification',
    'A message', '{"conversationId": "conv-42", "messageId": "m-1"}', 'function');
+
+-- What checks.py looks for: nobody but Ben may see or change it.
+UPDATE users SET email = 'marker-ben@example.com' WHERE id = 'a0000000-0000-4000-8000-000000000002';
+
+INSERT INTO device_tokens (id, user_id, token, platform, app_version, installation_id) VALUES
+  ('bbbbbbbb-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'marker-ben-token', 'iOS',
+   'marker-ben', 'marker-ben-phone');
+
+INSERT INTO notifications (id, user_id, type, title, body, data) VALUES
+  ('bbbbbbbb-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'new_feedback', 'marker-ben-title',
+   'marker-ben-body', '{"secret": "marker-ben-data"}');
