@@ -18,10 +18,15 @@ struct GatewayTests {
     return try await served.call("f", body)
   }
 
-  private static let echo = Self.manifest(#""executable":"\#(BuiltExecutables.path(of: "echo"))""#)
+  /// The built Echo, for all tests that only call it.
+  ///
+  /// A detached task belongs to no test, so its database outlasts each.
+  private static let echo = Task.detached {
+    try await RunningRunner(manifest(#""executable":"\#(BuiltExecutables.path(of: "echo"))""#)).start()
+  }
 
   @Test func callsAWarmFunction() async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
 
     let first = try await served.call("f", #"{"n":9007199254740993}"#)
     let second = try await served.call("f", #"{"n":2}"#)
@@ -34,7 +39,7 @@ struct GatewayTests {
   }
 
   @Test func noCallerCanClaimTheSourceOfARowOrASchedule() async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
     let forged = #"{"specversion":"1.0","id":"1","source":"/postgres/public/votes","type":"t","data":{}}"#
 
     let answer = try await served.call("f", forged)
@@ -44,7 +49,7 @@ struct GatewayTests {
   }
 
   @Test func takesCloudEventsInBinaryMode() async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
 
     let answer = try await served.call(
       "f", #"{"a":1}"#,
@@ -56,7 +61,7 @@ struct GatewayTests {
   }
 
   @Test func refusesWhatIsNotACall() async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
 
     #expect(try await served.call("nobody").status == 404)
     #expect(try await served.call("f", method: .get).status == 405)
@@ -72,7 +77,7 @@ struct GatewayTests {
     ("Host", "evil.example"), ("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"), ("Origin", "null"),
   ])
   func refusesWebPages(_ name: String, _ value: String) async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
 
     let answer = try await served.call("f", headers: [(name, value)])
 
@@ -80,7 +85,7 @@ struct GatewayTests {
   }
 
   @Test func tellsThatItIsUpAndReady() async throws {
-    let served = try await RunningRunner(Self.echo).start()
+    let served = try await Self.echo.value
     try await served.program.line { $0.contains("Partitions taken") }
 
     #expect(try await served.request("/_/health").status == 200)

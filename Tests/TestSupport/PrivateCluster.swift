@@ -141,7 +141,7 @@ package final class PrivateCluster: Sendable {
       server=$(head -n 1 "$2/data/postmaster.pid") && kill -STOP $server && kill -9 $server $(pgrep -P $server)
       # Where the first process reaps no orphans, as in a container without an init, it stays as a zombie.
       while [ -e /proc/$server ] && ! grep -q '^State:.Z' /proc/$server/status; do sleep 0.01; done
-      rm "$2/data/postmaster.pid"
+      rm -f "$2/data/postmaster.pid" "$2"/.s.PGSQL.*.lock
     }
     obey() {
       case $4 in

@@ -1,19 +1,32 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A directory of its own, with everything in it removed at the end.
 package final class TemporaryDirectory: Sendable {
   /// The absolute path.
   package let path: String
 
+  // Those that nobody lets go of, because all tests share them, are removed when the tests have ended.
+  private static let paths = Mutex<Set<String>>([])
+  private static let endsAtExit: Void = {
+    atexit { TemporaryDirectory.paths.withLock { $0.forEach(TemporaryDirectory.remove) } }
+  }()
+
   /// Makes an empty directory that only this user may enter.
   package init() throws {
-    path = try Self.make("/tmp/test-XXXXXX")
+    _ = Self.endsAtExit
+    let path = try Self.make("/tmp/test-XXXXXX")
+    self.path = path
+    Self.paths.withLock { _ = $0.insert(path) }
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    Self.paths.withLock { _ = $0.remove(path) }
+    Self.remove(path)
   }
+
+  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   static func make(_ template: String) throws -> String {
     var path = Array(template.utf8CString)

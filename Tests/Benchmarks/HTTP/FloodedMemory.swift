@@ -10,9 +10,7 @@ struct FloodedMemory {
   func findings() async throws -> [Finding] {
     let folder = try TemporaryDirectory()
     let port = try RunningProgram.freePort()
-    try folder.write(Self.server, to: "server.py")
-    let server = try RunningProgram("/usr/bin/python3", ["\(folder.path)/server.py", "\(port)"])
-    guard await server.listens(on: port) else { throw BenchmarkError("The server that floods does not listen.") }
+    let server = try await FloodingServer.start(on: port)
     let functions = try ["stdout": "cat /dev/zero", "stderr": "head -c 100000000 /dev/zero >&2"].map { name, script in
       let file = try folder.write("#!/bin/sh\n\(script) | tr '\\0' ' '\n", to: "\(name).sh", mode: 0o700)
       return #""\#(name)":{"executable":"\#(file)","mode":"oneshot"}"#
@@ -51,27 +49,4 @@ struct FloodedMemory {
       try await group.waitForAll()
     }
   }
-
-  private static let server = """
-    import sys
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"] or 0))
-            try:
-                self.wfile.write(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
-                while True:
-                    self.wfile.write(b"x" * 65536)
-            except OSError:
-                self.close_connection = True
-
-        def log_message(self, *_):
-            pass
-
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 512
-
-    Server(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-    """
 }

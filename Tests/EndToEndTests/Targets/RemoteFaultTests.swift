@@ -58,8 +58,7 @@ struct RemoteFaultTests {
     let port = try RunningProgram.freePort()
     let runner = try await RunningRunner.withLedgers(
       RemoteFunctions.manifest(["flood"], port: port, #","key":"key","concurrency":200"#), scripts: [:])
-    let flood = try RunningProgram("/usr/bin/python3", ["-c", Self.flood, "\(port)"])
-    try #require(await flood.listens(on: port))
+    let flood = try await FloodingServer.start(on: port)
     let served = try await runner.start()
 
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -75,30 +74,6 @@ struct RemoteFaultTests {
     #expect(dead.count == 400)
     withExtendedLifetime(flood) {}
   }
-
-  /// A server whose answers have no end.
-  private static let flood = """
-    import sys
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"] or 0))
-            try:
-                self.wfile.write(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
-                while True:
-                    self.wfile.write(b"x" * 65536)
-            except OSError:
-                self.close_connection = True
-
-        def log_message(self, *_):
-            pass
-
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 512
-
-    Server(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-    """
 
   @Test func threeRunnersWithTwentyFunctionsElsewhereAreKilledInTurn() async throws {
     let names = (1...20).map { "remote-\($0)" }

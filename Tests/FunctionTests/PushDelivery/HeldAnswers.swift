@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Answers that wait until pushes have come by so many connections; the first one on each goes at once.
+/// Holds answers back until pushes have come on a number of connections; the first answer on each is sent at once.
 final class HeldAnswers: Sendable {
   private let state = Mutex((connections: Set<UInt64>(), held: [@Sendable () -> Void]()))
   private let wanted: Int
