@@ -17,11 +17,9 @@ struct LogLineTests {
     #expect(short == "21:10:00 vote-cast         The schema i…")
   }
 
-  @Test func warningsAndErrorsAreWhole() {
-    for level in ["warning", "error"] {
-      let short = line(level).short(columns: 40, Style(isColourful: false))
-      #expect(short.contains("\(level): ") && short.hasSuffix("cause=a long cause that is needed to mend it"))
-    }
+  @Test(arguments: ["warning", "error"]) func warningsAndErrorsAreWhole(level: String) {
+    let short = line(level).short(columns: 40, Style(isColourful: false))
+    #expect(short.contains("\(level): ") && short.hasSuffix("cause=a long cause that is needed to mend it"))
   }
 
   @Test func coloursAreForThoseWhoWantThem() {

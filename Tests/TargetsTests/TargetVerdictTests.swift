@@ -17,12 +17,13 @@ struct TargetVerdictTests {
     (599, .again, .again, .again),
   ]
 
-  @Test func aStatusMeansWhatItsEngineSays() {
-    for row in Self.table {
-      #expect(TargetEntry.Engine.http.verdict(row.status) == row.http, "\(row.status)")
-      #expect(TargetEntry.Engine.openfaas.verdict(row.status) == row.openfaas, "\(row.status)")
-      #expect(TargetEntry.Engine.knative.verdict(row.status) == row.knative, "\(row.status)")
-    }
+  @Test(arguments: table)
+  func aStatusMeansWhatItsEngineSays(
+    status: Int, http: TargetVerdict, openfaas: TargetVerdict, knative: TargetVerdict
+  ) {
+    #expect(TargetEntry.Engine.http.verdict(status) == http)
+    #expect(TargetEntry.Engine.openfaas.verdict(status) == openfaas)
+    #expect(TargetEntry.Engine.knative.verdict(status) == knative)
   }
 
   @Test(arguments: [

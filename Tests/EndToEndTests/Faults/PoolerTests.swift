@@ -40,23 +40,21 @@ struct PoolerTests {
     }
   }
 
-  @Test func doctorSaysThatFunctionsDoNotKnowOfTheirPooler() async throws {
+  @Test(arguments: [true, false])
+  func doctorSaysThatFunctionsDoNotKnowOfTheirPooler(isSaid: Bool) async throws {
     let database = try await TemporaryPostgres.database()
     let pooler = try await PgBouncer()
-    let functions = #"{"functions":{"f":{"executable":"/bin/cat","environment":["DATABASE_URL"]}}}"#
-    for isSaid in [true, false] {
-      let runner = try await RunningRunner(
-        functions,
-        environment: ["RUNNER_DATABASE_URL": database, "DATABASE_URL": pooler.url(of: database, isSaid: isSaid)],
-        database: database)
-      _ = try await runner.run(["migrate"])
+    let runner = try await RunningRunner(
+      #"{"functions":{"f":{"executable":"/bin/cat","environment":["DATABASE_URL"]}}}"#,
+      environment: ["RUNNER_DATABASE_URL": database, "DATABASE_URL": pooler.url(of: database, isSaid: isSaid)],
+      database: database)
+    _ = try await runner.run(["migrate"])
 
-      let outcome = try await runner.run(["doctor"])
+    let outcome = try await runner.run(["doctor"])
 
-      #expect(outcome.exit == (isSaid ? 0 : 78))
-      #expect(outcome.stdout.contains("add pgbouncer=true to DATABASE_URL") != isSaid)
-      #expect(outcome.stdout.contains("(each 9: functions use the pooler's)") == isSaid)
-    }
+    #expect(outcome.exit == (isSaid ? 0 : 78))
+    #expect(outcome.stdout.contains("add pgbouncer=true to DATABASE_URL") != isSaid)
+    #expect(outcome.stdout.contains("(each 9: functions use the pooler's)") == isSaid)
   }
 
   /// The whole bundle: its functions share two sessions of the server, the runner has its own.

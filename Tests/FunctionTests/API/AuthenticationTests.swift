@@ -14,15 +14,15 @@ struct AuthenticationTests {
     try await scene.call(scene.devices, .get, "/api/v1/devices", as: nil, token: token).status
   }
 
-  @Test func whoShowsNoKnownTokenIsRefused() async throws {
+  @Test(arguments: [nil, "unknown", "' OR '1'='1", String(repeating: "x", count: 5_000)])
+  func whoShowsNoKnownTokenIsRefused(token: String?) async throws {
     let scene = try await APIScene()
 
-    for token in [nil, "unknown", "' OR '1'='1", String(repeating: "x", count: 5_000)] {
-      let answer = try await scene.call(scene.devices, .get, "/api/v1/devices", as: nil, token: token)
-      #expect(answer.status == 401)
-      #expect(answer.response.headers?["WWW-Authenticate"] == "Bearer")
-      #expect(answer.reason == "Unauthorized")
-    }
+    let answer = try await scene.call(scene.devices, .get, "/api/v1/devices", as: nil, token: token)
+
+    #expect(answer.status == 401)
+    #expect(answer.response.headers?["WWW-Authenticate"] == "Bearer")
+    #expect(answer.reason == "Unauthorized")
   }
 
   @Test func aTokenOfOursIsStoredAsItsHashOnly() async throws {

@@ -157,23 +157,22 @@ struct PersonalPreferencesTests {
     #expect(try await scene.read(APIScene.personal)["nextHeldDelivery"] == "null")
   }
 
-  @Test func twoChangesAtOnceAreBothKept() async throws {
+  @Test(arguments: ["lockitin", "repairminder"])
+  func twoChangesAtOnceAreBothKept(app: String) async throws {
     let scene = try await APIScene()
     let other = try await APIScene.second(scene)
-    for app in ["lockitin", "repairminder"] {
-      let names = PersonalSwitch.all(of: try #require(App(rawValue: app))).filter(\.canBeSilenced).map(\.name)
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for (index, name) in names.enumerated() {
-          let caller = index.isMultiple(of: 2) ? scene : other
-          group.addTask {
-            try await caller.patch(APIScene.personal, as: .hugo, app: app, #"{"switches":{"\#(name)":false}}"#).status
-          }
+    let names = PersonalSwitch.all(of: try #require(App(rawValue: app))).filter(\.canBeSilenced).map(\.name)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for (index, name) in names.enumerated() {
+        let caller = index.isMultiple(of: 2) ? scene : other
+        group.addTask {
+          try await caller.patch(APIScene.personal, as: .hugo, app: app, #"{"switches":{"\#(name)":false}}"#).status
         }
-        for try await status in group { #expect(status == 200) }
       }
-      let answer = try await scene.read(APIScene.personal, as: .hugo, app: app)
-      for name in names { #expect(answer["switches", name] == "false", "\(name)") }
+      for try await status in group { #expect(status == 200) }
     }
+    let answer = try await scene.read(APIScene.personal, as: .hugo, app: app)
+    for name in names { #expect(answer["switches", name] == "false", "\(name)") }
   }
 
   @Test func aDryRunAnswersAndChangesNothing() async throws {

@@ -119,18 +119,18 @@ struct ProjectPreferencesTests {
     #expect(try await scene.read(APIScene.projectPath, as: .hugo).status == 404)
   }
 
-  @Test func twoChangesAtOnceOfARowThatIsNotThereAreBothKept() async throws {
+  @Test(arguments: [
+    (APIScene.projectPath, ["newFeedback", "votes"]), (APIScene.groupPath, ["voteUpdates", "eventReminders"]),
+  ])
+  func twoChangesAtOnceOfARowThatIsNotThereAreBothKept(path: String, names: [String]) async throws {
     let scene = try await APIScene()
     let other = try await APIScene.second(scene)
-    for path in [APIScene.projectPath, APIScene.groupPath] {
-      let names = path == APIScene.projectPath ? ["newFeedback", "votes"] : ["voteUpdates", "eventReminders"]
 
-      async let first = scene.patch(path, as: .ben, #"{"push":{"\#(names[0])":false}}"#).status
-      async let second = other.patch(path, as: .ben, #"{"push":{"\#(names[1])":false}}"#).status
+    async let first = scene.patch(path, as: .ben, #"{"push":{"\#(names[0])":false}}"#).status
+    async let second = other.patch(path, as: .ben, #"{"push":{"\#(names[1])":false}}"#).status
 
-      #expect(try await [first, second] == [200, 200])
-      let answer = try await scene.read(path, as: .ben)
-      #expect(names.map { answer["push", $0] } == ["false", "false"])
-    }
+    #expect(try await [first, second] == [200, 200])
+    let answer = try await scene.read(path, as: .ben)
+    #expect(names.map { answer["push", $0] } == ["false", "false"])
   }
 }

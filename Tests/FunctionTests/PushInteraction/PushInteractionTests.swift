@@ -104,16 +104,15 @@ struct PushInteractionTests {
     #expect(try await fixture.states() == [first: 1])
   }
 
-  @Test func aTimeOutsideOfTheNotificationsLifeIsBroughtIntoIt() async throws {
-    for (given, expected) in [(3_600.0, 0.0), (-86_400, -60), (-30, -30)] {
-      let fixture = try await told()
-      _ = try await fixture.connection.query("UPDATE notifications SET created_at = \(fixture.now - 60)")
+  @Test(arguments: [(3_600.0, 0.0), (-86_400, -60), (-30, -30)])
+  func aTimeOutsideOfTheNotificationsLifeIsBroughtIntoIt(given: Double, expected: Double) async throws {
+    let fixture = try await told()
+    _ = try await fixture.connection.query("UPDATE notifications SET created_at = \(fixture.now - 60)")
 
-      try await fixture.report(event: "opened", at: fixture.now + given)
+    try await fixture.report(event: "opened", at: fixture.now + given)
 
-      let time = try await fixture.connection.query("SELECT occurred_at FROM notification_interactions").only()
-      #expect(try time.decode("occurred_at", as: Date.self) == fixture.now + expected)
-    }
+    let time = try await fixture.connection.query("SELECT occurred_at FROM notification_interactions").only()
+    #expect(try time.decode("occurred_at", as: Date.self) == fixture.now + expected)
   }
 
   @Test func unknownAndForeignIDsAreAnsweredAlike() async throws {

@@ -129,17 +129,16 @@ struct SaidWhenSaidTests {
     #expect(try await demo.inbox(of: .ben).isEmpty)
   }
 
-  @Test func whoLiftsTheirQuietHoursIsToldAtOnce() async throws {
-    for change in ["SET quiet_hours_enabled = false", "SET quiet_hours_end = '19:30'", "SET timezone = 'Asia/Tokyo'"] {
-      let demo = try await proposed()
-      let before = try await demo.store().release(at: Demo.dayBefore + 60, dryRun: false)
-      try await demo.connection.script("UPDATE user_notification_preferences \(change)")
+  @Test(arguments: ["quiet_hours_enabled = false", "quiet_hours_end = '19:30'", "timezone = 'Asia/Tokyo'"])
+  func whoLiftsTheirQuietHoursIsToldAtOnce(change: String) async throws {
+    let demo = try await proposed()
+    let before = try await demo.store().release(at: Demo.dayBefore + 60, dryRun: false)
+    try await demo.connection.script("UPDATE user_notification_preferences SET \(change)")
 
-      let after = try await demo.store().release(at: Demo.dayBefore + 120, dryRun: false)
+    let after = try await demo.store().release(at: Demo.dayBefore + 120, dryRun: false)
 
-      #expect(before.released == 0)
-      #expect(after.released == 1, "\(change)")
-    }
+    #expect(before.released == 0)
+    #expect(after.released == 1)
   }
 
   @Test func whoChangesSomethingElseIsLeftToSleep() async throws {
