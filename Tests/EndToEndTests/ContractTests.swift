@@ -52,16 +52,23 @@ struct ContractTests {
     #expect(try RawJSON(validating: Array(outcome.stderr.utf8)[...])["error.code"]?.stringValue == "INVALID_EVENT")
   }
 
-  @Test func aClosedStdoutIsAnErrorAndNoCrash() async throws {
-    let outcome = try await shell("(\(Self.path) < <(printf '{}') >&-); printf $?")
-
-    #expect(outcome.stdout == "74")
-  }
-
-  @Test func aReaderThatLeavesEndsAStream() async throws {
-    let outcome = try await shell("yes '{}' | \(Self.path) --stream | head -n 1 > /dev/null; printf ${PIPESTATUS[1]}")
-
-    #expect(outcome.stdout == "74")
+  @Test(arguments: [
+    ("a closed stdout is an error", "(\(path) < <(printf '{}') >&-); printf $?", "74"),
+    (
+      "a reader that leaves ends a stream",
+      "yes '{}' | \(path) --stream | head -n 1 > /dev/null; printf ${PIPESTATUS[1]}", "74"
+    ),
+    (
+      "SIGTERM ends a stream cleanly",
+      """
+      coproc \(path) --stream
+      printf '{}\\n' >&${COPROC[1]}; read -r line <&${COPROC[0]}
+      kill -TERM $COPROC_PID; wait $COPROC_PID; printf $?
+      """, "0"
+    ),
+  ])
+  func itEndsWithAStatusAndDoesNotCrash(_ name: String, script: String, status: String) async throws {
+    #expect(try await shell(script).stdout == status)
   }
 
   @Test func aStreamAnswersEachLineInOrder() async throws {
@@ -82,17 +89,6 @@ struct ContractTests {
 
     let answers = try outcome.stdout.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
     #expect(answers.map { $0["exit"]?.intValue } == [65, 0])
-  }
-
-  @Test func sigtermEndsAStreamCleanly() async throws {
-    let outcome = try await shell(
-      """
-      coproc \(Self.path) --stream
-      printf '{}\\n' >&${COPROC[1]}; read -r line <&${COPROC[0]}
-      kill -TERM $COPROC_PID; wait $COPROC_PID; printf $?
-      """)
-
-    #expect(outcome.stdout == "0")
   }
 
   @Test func theGivenIDIsTaken() async throws {

@@ -126,16 +126,23 @@ struct QueueTests {
     #expect(events.last?["attempt"]?.intValue == 1)
   }
 
-  @Test func whatCannotSucceedIsADeadLetterAtOnce() async throws {
-    let runner = try await runner(Self.note("echo why >&2; exit 65"))
+  @Test(arguments: [
+    ("what cannot succeed, at once", "echo why >&2; exit 65", "INVALID_EVENT", "1"),
+    (
+      "what fails to the last attempt", #"echo '{"error":{"message":"why","retryAfter":0}}'; exit 75"#, "UNAVAILABLE",
+      "3"
+    ),
+  ])
+  func isADeadLetter(_ name: String, script: String, code: String, attempts: String) async throws {
+    let runner = try await runner(Self.note(script))
     _ = try await runner.start()
 
     try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
     try await runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 1")
 
     let letter = try await runner.database.query("SELECT * FROM runner.dead_letters").only()
-    #expect(letter["code"] == "INVALID_EVENT")
-    #expect(letter["attempts"] == "1")
+    #expect(letter["code"] == code)
+    #expect(letter["attempts"] == attempts)
     #expect(letter["error"]?.contains("why") == true)
     #expect(letter["record"]?.contains("\"name\": \"a\"") == true)
   }
@@ -155,18 +162,6 @@ struct QueueTests {
     let call = try await served.call("note", #"{"name": "a"}"#)
     #expect(call.status == 400)
     try await runner.wait(until: "EXISTS (SELECT FROM runner.history WHERE kind = 'http')")
-  }
-
-  @Test func anEventThatFailsToTheLastAttemptIsADeadLetter() async throws {
-    let runner = try await runner(Self.note(#"echo '{"error":{"message":"no","retryAfter":0}}'; exit 75"#))
-    _ = try await runner.start()
-
-    try await runner.database.script("INSERT INTO items VALUES (1, 'a')")
-    try await runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 1")
-
-    let letter = try await runner.database.query("SELECT attempts, code FROM runner.dead_letters").only()
-    #expect(letter["attempts"] == "3")
-    #expect(letter["code"] == "UNAVAILABLE")
   }
 
   @Test func aMisconfiguredFunctionWaitsUntilItIsMendedAndLosesNoAttempt() async throws {

@@ -3,35 +3,20 @@ import Glibc
 import Testing
 
 struct WatchingTests {
-  @Test func aReadableDescriptorIsReported() async {
+  @Test(arguments: [Interest.read, [.read, .hangUp]])
+  func whatIsReadableAndTheEndOfTheStreamAreReported(interest: Interest) async {
     await withLoop { actor in
       let pair = SocketPair()
-      pair.ring()
+      if interest.contains(.hangUp) { pair.endSending() } else { pair.ring() }
 
       let ready: Interest = await actor.wait { loop, done in
-        loop.watch(pair.near, for: .read) { [near = pair.near] ready in
+        loop.watch(pair.near, for: interest) { [near = pair.near] ready in
           loop.unwatch(near)
           done(ready)
         }
       }
 
-      #expect(ready == .read)
-    }
-  }
-
-  @Test func theEndOfTheStreamIsReportedAsReadableAndAsHangUp() async {
-    await withLoop { actor in
-      let pair = SocketPair()
-      pair.endSending()
-
-      let ready: Interest = await actor.wait { loop, done in
-        loop.watch(pair.near, for: [.read, .hangUp]) { [near = pair.near] ready in
-          loop.unwatch(near)
-          done(ready)
-        }
-      }
-
-      #expect(ready == [.read, .hangUp])
+      #expect(ready == interest)
     }
   }
 

@@ -59,40 +59,29 @@ struct BatchTests {
     return (answers, record.all)
   }
 
-  @Test func linesThatAreThereAreHandledTogether() async {
-    let played = await played(["1", "2", "3"])
-    #expect(played.answers == ["0: 2", "1: 4", "2: 6"])
-    #expect(played.calls == ["0+1+2", "> 3"])
-  }
-
-  @Test func oneLineIsHandledAlone() async {
-    let played = await played(["4"])
-    #expect(played.answers == ["0: 8"])
-    #expect(played.calls == ["0", "> 1"])
-  }
-
-  @Test func whatIsNoEventIsAnsweredInItsPlace() async {
-    let played = await played(["1", #""word""#, "too long", "2"])
-    #expect(played.answers == ["0: 2", "1: INVALID_EVENT", "-: INVALID_EVENT", "3: 4"])
-    #expect(played.calls == ["0+3", "> 4"])
-  }
-
-  @Test func oneBadEventHarmsNoOther() async {
-    let played = await played(["1", "13", "2"])
-    #expect(played.answers == ["0: 2", "1: FAILED", "2: 4"])
+  @Test(arguments: [
+    ("lines that are there", ["1", "2", "3"], ["0: 2", "1: 4", "2: 6"], ["0+1+2", "> 3"]),
+    ("one line alone", ["4"], ["0: 8"], ["0", "> 1"]),
+    (
+      "what is no event is answered in its place", ["1", #""word""#, "too long", "2"],
+      ["0: 2", "1: INVALID_EVENT", "-: INVALID_EVENT", "3: 4"], ["0+3", "> 4"]
+    ),
     // Each is answered before the next one begins.
-    #expect(played.calls == ["0+1+2", "0", "> 1", "1", "> 1", "2", "> 1"])
-  }
-
-  @Test func aBatchThatTheFunctionDoesNotTakeIsHandledEventByEvent() async {
-    let played = await played(["1", "0"])
-    #expect(played.answers == ["0: 2", "1: 0"])
-    #expect(played.calls == ["0+1", "0", "> 1", "1", "> 1"])
-  }
-
-  @Test func whileTheDatabaseIsAwayNoEventIsTriedAlone() async {
-    let played = await played(["1", "99", "2"])
-    #expect(played.answers == ["0: DATABASE_AWAY", "1: DATABASE_AWAY", "2: DATABASE_AWAY"])
-    #expect(played.calls == ["0+1+2", "> 3"])
+    (
+      "one bad event harms no other", ["1", "13", "2"], ["0: 2", "1: FAILED", "2: 4"],
+      ["0+1+2", "0", "> 1", "1", "> 1", "2", "> 1"]
+    ),
+    ("a batch that the function does not take", ["1", "0"], ["0: 2", "1: 0"], ["0+1", "0", "> 1", "1", "> 1"]),
+    (
+      "while the database is away, none is tried alone", ["1", "99", "2"],
+      ["0: DATABASE_AWAY", "1: DATABASE_AWAY", "2: DATABASE_AWAY"], ["0+1+2", "> 3"]
+    ),
+  ])
+  func linesAreHandledTogetherWhereTheyCanBe(
+    _ name: String, lines: [String], answers: [String], calls: [String]
+  ) async {
+    let played = await played(lines)
+    #expect(played.answers == answers)
+    #expect(played.calls == calls)
   }
 }

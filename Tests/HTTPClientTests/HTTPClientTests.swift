@@ -89,26 +89,18 @@ struct HTTPClientTests {
     #expect(error?.description == "could not connect to 127.0.0.1:\(port)")
   }
 
-  @Test(arguments: [ScriptedServer.Script.hangUp, .answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")])
-  func anEarlyEndIsALostConnection(script: ScriptedServer.Script) async throws {
+  @Test(arguments: [
+    (ScriptedServer.Script.hangUp, "http", HTTPClientError.Code.connectionLost),
+    (.answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), "http", .connectionLost),
+    (.answer("SSH-2.0-nothing\r\n"), "http", .protocolViolation),
+    (.greeting("HTTP/1.1 400 Bad Request\r\n\r\n"), "https", .untrusted),
+  ])
+  func whatIsNoAnswerHasItsCode(script: ScriptedServer.Script, scheme: String, code: HTTPClientError.Code) async throws
+  {
     let server = try ScriptedServer(script)
     defer { server.stop() }
 
-    #expect(await failure(of: HTTPClient(), HTTPCall(.get, server.url("/")))?.code == .connectionLost)
-  }
-
-  @Test func anAnswerThatIsNotHTTPIsAProtocolViolation() async throws {
-    let server = try ScriptedServer(.answer("SSH-2.0-nothing\r\n"))
-    defer { server.stop() }
-
-    #expect(await failure(of: HTTPClient(), HTTPCall(.get, server.url("/")))?.code == .protocolViolation)
-  }
-
-  @Test func aServerWithoutTLSIsUntrusted() async throws {
-    let server = try ScriptedServer(.greeting("HTTP/1.1 400 Bad Request\r\n\r\n"))
-    defer { server.stop() }
-
-    #expect(await failure(of: HTTPClient(), HTTPCall(.get, "https://127.0.0.1:\(server.port)/"))?.code == .untrusted)
+    #expect(await failure(of: HTTPClient(), HTTPCall(.get, "\(scheme)://127.0.0.1:\(server.port)/"))?.code == code)
   }
 
   @Test func aMissingAuthorityFileIsUntrusted() async throws {

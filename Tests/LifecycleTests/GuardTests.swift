@@ -10,11 +10,20 @@ import Testing
 struct GuardTests {
   private let runner = GuardedScene.runner
 
-  @Test func endsWorkersThatIgnoreTermAndTheirChildrenInOtherGroups() throws {
+  @Test(arguments: [
+    (
+      "workers that ignore TERM, and their children in other groups",
+      "trap '' TERM; setsid bash -c 'trap \"\" TERM; echo child; read' <&0 & echo worker; read; read", "child"
+    ),
+    (
+      "members of the group that shed the marker",
+      "env -i /bin/bash -c 'trap \"\" TERM; echo bare; read' <&0 & read; read", "bare"
+    ),
+  ])
+  func ends(_ name: String, script: String, word: String) throws {
     let scene = try GuardedScene()
-    let stubborn = "trap '' TERM; setsid bash -c 'trap \"\" TERM; echo child; read' <&0 & echo worker; read; read"
-    let worker = try scene.worker(["/bin/bash", "-c", stubborn])
-    #expect(worker.says("child"))
+    let worker = try scene.worker(["/bin/bash", "-c", script])
+    #expect(worker.says(word))
 
     scene.killRunner()
 
@@ -30,17 +39,6 @@ struct GuardTests {
     Guard.endProcesses(carrying: Guard.marker(scene.id), since: .now + .seconds(120))
 
     #expect(worker.says("polite") && worker.hasEnded(atMost: .seconds(120)))
-  }
-
-  @Test func endsGroupMembersThatShedTheMarker() throws {
-    let scene = try GuardedScene()
-    let shedding = "env -i /bin/bash -c 'trap \"\" TERM; echo bare; read' <&0 & read; read"
-    let worker = try scene.worker(["/bin/bash", "-c", shedding])
-    #expect(worker.says("bare"))
-
-    scene.killRunner()
-
-    #expect(worker.hasEnded(atMost: .seconds(120)))
   }
 
   @Test func leavesTheProcessesOfAnotherRunner() throws {

@@ -30,31 +30,24 @@ struct DecisionTests {
 }
 
 struct ActorTests {
-  private let ada = UUID()
-  private let ben = UUID()
-  private let eva = UUID()
+  private static let (ada, ben, eva) = (UUID(), UUID(), UUID())
 
-  @Test func theEventsOwnWordComesFirst() {
-    let actor = Actor(claimed: ada.uuidString, byID: [ben], byEmail: [ben], asSubmitter: [ben])
-
-    #expect(actor.accounts == [ada])
+  @Test(arguments: [
+    (
+      "the event's own word comes first",
+      Actor(claimed: ada.uuidString, byID: [ben], byEmail: [ben], asSubmitter: [ben]), [ada]
+    ),
+    ("then the registered id", Actor(byID: [ada], byEmail: [ben], asSubmitter: [eva]), [ada]),
+    ("then the address", Actor(byEmail: [ada, ben], asSubmitter: [eva]), [ada, ben]),
+    ("then the submitter", Actor(asSubmitter: [eva]), [eva]),
+  ])
+  func whatIsSurestComesFirst(_ name: String, actor: Actor, accounts: [UUID]) {
+    #expect(actor.accounts == Set(accounts))
   }
 
   @Test(arguments: [nil, "", "ada", "00000000-0000"])
   func aWordThatIsNoIdIsPassedOver(claimed: String?) {
-    #expect(Actor(claimed: claimed, byID: [ben]).accounts == [ben])
-  }
-
-  @Test func theRegisteredIdComesBeforeTheAddress() {
-    #expect(Actor(byID: [ada], byEmail: [ben], asSubmitter: [eva]).accounts == [ada])
-  }
-
-  @Test func theAddressComesBeforeTheSubmitter() {
-    #expect(Actor(byEmail: [ada, ben], asSubmitter: [eva]).accounts == [ada, ben])
-  }
-
-  @Test func theSubmitterComesLast() {
-    #expect(Actor(asSubmitter: [eva]).accounts == [eva])
+    #expect(Actor(claimed: claimed, byID: [Self.ben]).accounts == [Self.ben])
   }
 
   @Test func withoutAClueNobodyIsExcluded() {

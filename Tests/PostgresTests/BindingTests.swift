@@ -109,32 +109,21 @@ struct BindingTests {
     #expect(try await roundTrip([Kind.second, nil], "text[]") == [.second, nil])
   }
 
-  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-  func refusesADateThatIsNone(_ seconds: Double) async throws {
+  @Test(
+    arguments: [
+      ("a date that is none", "select \(Date(timeIntervalSince1970: .nan))"),
+      ("a date after all others", "select \(Date(timeIntervalSince1970: .infinity))"),
+      ("a date before all others", "select \(Date(timeIntervalSince1970: -.infinity))"),
+      ("a date too far away", "select \(Date(timeIntervalSince1970: 1e300))"),
+      ("a text that the server would cut off", "select \("a\0b")::text"), ("an array of arrays", "select \([[1]])"),
+    ] as [(String, SQL)])
+  func refusesWhatCannotBeSent(_ name: String, sql: SQL) async throws {
     let connection = try TemporaryPostgres.statelessConnection()
 
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.query("select \(Date(timeIntervalSince1970: seconds))")
-    }
-
-    #expect(error?.code == .usage)
-  }
-
-  @Test func refusesTextThatTheServerWouldCutOff() async throws {
-    let connection = try TemporaryPostgres.statelessConnection()
-
-    let error = await #expect(throws: PostgresError.self) { _ = try await connection.query("select \("a\0b")::text") }
+    let error = await #expect(throws: PostgresError.self) { _ = try await connection.query(sql) }
 
     #expect(error?.code == .usage)
     #expect(try await connection.query("select 1").count == 1)
-  }
-
-  @Test func refusesArraysOfArrays() async throws {
-    let connection = try TemporaryPostgres.statelessConnection()
-
-    let error = await #expect(throws: PostgresError.self) { _ = try await connection.query("select \([[1]])") }
-
-    #expect(error?.code == .usage)
   }
 
   @Test func refusesMoreParametersThanTheProtocolCounts() async throws {

@@ -178,21 +178,11 @@ struct ConnectionTests {
     #expect(try await connection.query("select \(1)").count == 1)
   }
 
-  @Test(arguments: ["begin", "start transaction"]) func aTransactionByHandIsRefused(_ text: String) async throws {
+  @Test(arguments: ["begin", "start transaction", "copy (select 1) to stdout"])
+  func aTransactionOrACopyByHandIsRefused(_ text: String) async throws {
     let connection = try TemporaryPostgres.statelessConnection()
 
     let error = await #expect(throws: PostgresError.self) { _ = try await connection.query(SQL(unescaped: text)) }
-
-    #expect(error?.code == .usage)
-    #expect(try await connection.query("select 1").count == 1)
-  }
-
-  @Test func copyByQueryIsRefused() async throws {
-    let connection = try TemporaryPostgres.statelessConnection()
-
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.query("copy (select 1) to stdout")
-    }
 
     #expect(error?.code == .usage)
     #expect(try await connection.query("select 1").count == 1)

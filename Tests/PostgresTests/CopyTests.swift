@@ -25,26 +25,21 @@ struct CopyTests {
     #expect(count == 20_000)
   }
 
-  @Test func aWrongRowUndoesAll() async throws {
-    let connection = try await table()
+  @Test(arguments: [
+    ("a wrong row", "t" as SQL, ["id", "text"], [["1", "a"], ["one", "b"]], "22P02"),
+    ("a missing table", "nowhere", ["id"], [["1"]], "42P01"),
+  ])
+  func aFailureUndoesAll(
+    _ name: String, table: SQL, columns: [String], rows: [[String]], sqlState: String
+  ) async throws {
+    let connection = try await self.table()
 
     let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.copy(into: "t", columns: ["id", "text"], rows: [["1", "a"], ["one", "b"]])
+      _ = try await connection.copy(into: table, columns: columns, rows: rows)
     }
 
-    #expect(error?.code == .sqlState("22P02"))
+    #expect(error?.code == .sqlState(sqlState))
     #expect(try await connection.query("select * from t").isEmpty)
-  }
-
-  @Test func aMissingTableIsTheServersError() async throws {
-    let connection = try await table()
-
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.copy(into: "nowhere", columns: ["id"], rows: [["1"]])
-    }
-
-    #expect(error?.code == .sqlState("42P01"))
-    #expect(try await connection.query("select 1").count == 1)
   }
 
   @Test func belongsToItsTransaction() async throws {

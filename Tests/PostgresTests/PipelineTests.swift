@@ -18,16 +18,23 @@ struct PipelineTests {
     #expect(try await connection.pipeline([]).isEmpty)
   }
 
-  @Test func aFailureInTheMiddleLeavesNothing() async throws {
+  @Test(
+    arguments: [
+      (
+        "what the server refuses in the middle",
+        ["insert into t values (\(1))", "insert into t values (\(1))", "insert into t values (\(2))"],
+        .sqlState("23505")
+      ),
+      ("what cannot be sent", ["insert into t values (\(1))", "select \("\0")"], .usage),
+    ] as [(String, [SQL], PostgresError.Code)])
+  func aFailureNamesItsStatementAndLeavesNothing(
+    _ name: String, statements: [SQL], code: PostgresError.Code
+  ) async throws {
     let connection = try await numbered()
 
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.pipeline([
-        "insert into t values (\(1))", "insert into t values (\(1))", "insert into t values (\(2))",
-      ])
-    }
+    let error = await #expect(throws: PostgresError.self) { _ = try await connection.pipeline(statements) }
 
-    #expect(error?.code == .sqlState("23505"))
+    #expect(error?.code == code)
     #expect(error?.statementIndex == 1)
     #expect(error?.outcomeIsUnknown == false)
     #expect(try await connection.query("select * from t").isEmpty)
@@ -43,18 +50,6 @@ struct PipelineTests {
     #expect(error?.code == .sqlState("42703"))
     #expect(error?.statementIndex == 1)
     #expect(try await connection.pipeline(["select \(1)", "select * from t"])[1].isEmpty)
-  }
-
-  @Test func whatCannotBeSentNamesItsStatementAndSendsNothing() async throws {
-    let connection = try await numbered()
-
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await connection.pipeline(["insert into t values (\(1))", "select \("\0")"])
-    }
-
-    #expect(error?.code == .usage)
-    #expect(error?.statementIndex == 1)
-    #expect(try await connection.query("select * from t").isEmpty)
   }
 
   @Test func moreThanTheSocketHoldsGoesBothWays() async throws {

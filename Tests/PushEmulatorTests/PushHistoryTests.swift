@@ -5,22 +5,14 @@ import Testing
 @testable import PushEmulator
 
 struct PushHistoryTests {
-  @Test func aPageBeginsAfterSinceAndNamesTheNext() {
+  @Test(arguments: [("after since", 2, Int.max, [3, 4, 5], 5), ("up to a limit", 0, 2, [1, 2], 2)])
+  func aPageNamesTheNext(_ name: String, since: Int, limit: Int, numbers: [Int], next: Int) {
     let history = PushHistory((1...5).map { Samples.record($0) })
 
-    let page = history.page(query { $0.since = 2 })
+    let page = history.page(query { ($0.since, $0.limit) = (since, limit) })
 
-    #expect(page.records.map(\.seq) == [3, 4, 5])
-    #expect(page.next == 5)
-  }
-
-  @Test func aLimitedPageGoesOnWhereItEnded() {
-    let history = PushHistory((1...5).map { Samples.record($0) })
-
-    let page = history.page(query { $0.limit = 2 })
-
-    #expect(page.records.map(\.seq) == [1, 2])
-    #expect(page.next == 2)
+    #expect(page.records.map(\.seq) == numbers)
+    #expect(page.next == next)
   }
 
   @Test func filtersByTokenAndKindAndPassesOverTheRest() {

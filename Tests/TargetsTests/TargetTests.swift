@@ -43,37 +43,27 @@ struct TargetTests {
     await setting.close()
   }
 
-  @Test func aServerThatSaysNothingRunsOutOfTime() async throws {
-    let server = try ScriptedServer(.silence)
+  @Test(
+    arguments: [
+      (.silence, "http", 1, "TARGET_TIMEOUT", .retry(after: nil), "did not answer in time"),
+      (.flood(head: "HTTP/1.1 200 OK\r\n\r\n"), "http", 60, "INVALID_OUTPUT", .permanent, "is too large"),
+      (
+        .greeting("HTTP/1.1 200 OK\r\n\r\n"), "https", 60, "TARGET_AWAY", .pause,
+        "could not establish a trusted connection"
+      ),
+    ] as [(ScriptedServer.Script, String, Int, String, WorkerOutcome.Disposition, String)])
+  func noAnswerOneWithoutEndAndNoTrustedCertificateHaveTheirOutcomes(
+    _ script: ScriptedServer.Script, _ scheme: String, _ timeout: Int, _ code: String,
+    _ disposition: WorkerOutcome.Disposition, _ words: String
+  ) async throws {
+    let server = try ScriptedServer(script)
     defer { server.stop() }
-    let setting = try await TargetScene(port: server.port, timeout: 1)
+    let setting = try await TargetScene(port: server.port, scheme: scheme, timeout: timeout)
 
     let outcome = await setting.outcome()
 
-    #expect(outcome.code == "TARGET_TIMEOUT" && outcome.disposition == .retry(after: nil))
-    await setting.close()
-  }
-
-  @Test func anAnswerWithoutEndIsBrokenOff() async throws {
-    let server = try ScriptedServer(.flood(head: "HTTP/1.1 200 OK\r\n\r\n"))
-    defer { server.stop() }
-    let setting = try await TargetScene(port: server.port)
-
-    let outcome = await setting.outcome()
-
-    #expect(outcome.code == "INVALID_OUTPUT" && outcome.disposition == .permanent)
-    await setting.close()
-  }
-
-  @Test func withoutATrustedCertificateNothingIsSent() async throws {
-    let server = try ScriptedServer(.greeting("HTTP/1.1 200 OK\r\n\r\n"))
-    defer { server.stop() }
-    let setting = try await TargetScene(port: server.port, scheme: "https")
-
-    let outcome = await setting.outcome()
-
-    #expect(outcome.code == "TARGET_AWAY" && outcome.disposition == .pause)
-    #expect(outcome.message.contains("could not establish a trusted connection"))
+    #expect(outcome.code == code && outcome.disposition == disposition)
+    #expect(outcome.message.contains(words))
     await setting.close()
   }
 

@@ -3,12 +3,12 @@ import Testing
 @testable import TimeZones
 
 struct ZoneFileTests {
-  private let sample = ZoneFileSample(
+  private static let sample = ZoneFileSample(
     transitions: [-3_000_000_000, 1_000], indices: [1, 0],
     settings: [(3_600, false, 0), (-7_200, true, 4)], names: "AAA\0BBBB\0", footer: "AAA-1")
 
   @Test func readsTheWideBlockOfANewFile() throws {
-    let file = try ZoneFile(sample.bytes)
+    let file = try ZoneFile(Self.sample.bytes)
 
     #expect(file.transitions == [-3_000_000_000, 1_000])
     #expect(file.settingIndices == [1, 0])
@@ -19,14 +19,14 @@ struct ZoneFileTests {
 
   @Test(arguments: ["2", "3", "4"] as [Character])
   func readsEveryVersionWithAFooter(version: Character) throws {
-    var sample = sample
+    var sample = Self.sample
     sample.version = version
 
     #expect(try ZoneFile(sample.bytes).transitions == sample.transitions)
   }
 
   @Test func readsTheOnlyBlockOfAnOldFile() throws {
-    var sample = sample
+    var sample = Self.sample
     sample.version = nil
     sample.transitions = [-2_000_000_000, 1_000]
 
@@ -37,7 +37,7 @@ struct ZoneFileTests {
   }
 
   @Test func anEmptyFooterLeavesTheLastSettingAsItIs() throws {
-    var sample = sample
+    var sample = Self.sample
     sample.footer = ""
 
     #expect(try ZoneFile(sample.bytes).footer == nil)
@@ -45,7 +45,7 @@ struct ZoneFileTests {
 
   @Test(arguments: 0..<8)
   func refusesAFileThatIsCutShort(eighths: Int) {
-    let bytes = sample.bytes
+    let bytes = Self.sample.bytes
 
     #expect(throws: MalformedZoneFile.self) { try ZoneFile(Array(bytes.prefix(bytes.count * eighths / 8))) }
   }
@@ -57,48 +57,32 @@ struct ZoneFileTests {
   }
 
   @Test func refusesCountsFarBeyondItsSize() {
-    var bytes = sample.bytes
+    var bytes = Self.sample.bytes
     bytes.replaceSubrange(20..<44, with: [UInt8](repeating: 0xFF, count: 24))
 
     #expect(throws: MalformedZoneFile(reason: "its file is cut short")) { try ZoneFile(bytes) }
-  }
-
-  @Test func refusesTransitionsOutOfOrder() {
-    var sample = sample
-    sample.transitions = [1_000, 1_000]
-
-    #expect(throws: MalformedZoneFile(reason: "its transitions are out of order")) { try ZoneFile(sample.bytes) }
-  }
-
-  @Test func refusesATransitionToAMissingSetting() {
-    var sample = sample
-    sample.indices = [1, 2]
-
-    #expect(throws: MalformedZoneFile.self) { try ZoneFile(sample.bytes) }
   }
 
   @Test func refusesAFileWithoutSettings() {
     #expect(throws: MalformedZoneFile.self) { try ZoneFile(ZoneFileSample(settings: []).bytes) }
   }
 
-  @Test func refusesAnOffsetOfMoreThanADay() {
-    let sample = ZoneFileSample(settings: [(100_000, false, 0)])
-
-    #expect(throws: MalformedZoneFile(reason: "it has an offset of over 26 hours")) { try ZoneFile(sample.bytes) }
+  @Test(arguments: [
+    ("its transitions are out of order", altered { $0.transitions = [1_000, 1_000] }),
+    ("a transition leads to a setting it does not have", altered { $0.indices = [1, 2] }),
+    ("it has an offset of over 26 hours", ZoneFileSample(settings: [(100_000, false, 0)])),
+    ("it counts leap seconds", altered { $0.leapSeconds = [78_796_800] }),
+    ("its footer is missing", altered { $0.footer = nil }),
+    ("its footer \"AAA\" is not a POSIX time zone", altered { $0.footer = "AAA" }),
+    ("its footer \"nonsense\" is not a POSIX time zone", altered { $0.footer = "nonsense" }),
+  ])
+  func refusesWhatIsWrongAndSaysWhy(reason: String, sample: ZoneFileSample) {
+    #expect(throws: MalformedZoneFile(reason: reason)) { try ZoneFile(sample.bytes) }
   }
 
-  @Test func refusesLeapSeconds() {
+  private static func altered(_ change: (inout ZoneFileSample) -> Void) -> ZoneFileSample {
     var sample = sample
-    sample.leapSeconds = [78_796_800]
-
-    #expect(throws: MalformedZoneFile(reason: "it counts leap seconds")) { try ZoneFile(sample.bytes) }
-  }
-
-  @Test(arguments: [nil, "AAA", "nonsense"])
-  func refusesAMissingOrMalformedFooter(footer: String?) {
-    var sample = sample
-    sample.footer = footer
-
-    #expect(throws: MalformedZoneFile.self) { try ZoneFile(sample.bytes) }
+    change(&sample)
+    return sample
   }
 }

@@ -33,24 +33,20 @@ struct EventReminderTests {
     return try rows.decode("title", as: String.self)
   }
 
-  @Test func whoComesIsRemindedHalfAnHourBefore() async throws {
+  @Test(arguments: [
+    ("UPDATE event_attendees SET travel_minutes = NULL", -30.0, "notify attendee", "event_starting_soon"),
+    (bensDayBefore, -1_440, "suppress type_disabled", "event_day_before"),
+  ])
+  func whoComesIsRemindedHalfAnHourBeforeAndADayBeforeIfTheyAsked(
+    change: String, minutes: Double, adas: String, payload: String
+  ) async throws {
     let demo = try await Demo()
-    try await demo.connection.script("UPDATE event_attendees SET travel_minutes = NULL")
+    try await demo.connection.script(change)
 
-    let answer = try await tick(demo, minutes: -30, dryRun: true)
+    let answer = try await tick(demo, minutes: minutes, dryRun: true)
 
-    #expect(answer.decisions == [.ada: "notify attendee", .ben: "notify attendee"])
-    #expect(try answer.payloads[.ben] == .onFile("lockitin/event_starting_soon"))
-  }
-
-  @Test func aDayBeforeOnlyWhoAskedForItIsReminded() async throws {
-    let demo = try await Demo()
-    try await demo.connection.script(Self.bensDayBefore)
-
-    let answer = try await tick(demo, minutes: -1440, dryRun: true)
-
-    #expect(answer.decisions == [.ada: "suppress type_disabled", .ben: "notify attendee"])
-    #expect(try answer.payloads[.ben] == .onFile("lockitin/event_day_before"))
+    #expect(answer.decisions == [.ada: adas, .ben: "notify attendee"])
+    #expect(try answer.payloads[.ben] == .onFile("lockitin/\(payload)"))
   }
 
   @Test func theEventOfAPrivateProposalIsNotNamedWhereOnlyTheProposalSaysSo() async throws {

@@ -48,14 +48,9 @@ struct BatchAudienceTests {
     #expect(batch.records == 6)
   }
 
-  @Test func anEventWithMoreIsHandledAlone() async throws {
-    let batch = try await batch(of: 3, chunk: 310)
-    #expect(batch.people == [])
-    #expect(batch.records == 0)
-  }
-
-  @Test func soAreEventsThatHaveMoreTogether() async throws {
-    let batch = try await batch(of: 11, chunk: 320)
+  @Test(arguments: [("each has more", 3, 310), ("they have more together", 11, 320)])
+  func eventsThatHaveMoreAreHandledAlone(_ name: String, count: Int, chunk: Int) async throws {
+    let batch = try await batch(of: count, chunk: chunk)
     #expect(batch.people == [])
     #expect(batch.records == 0)
   }

@@ -19,32 +19,29 @@ struct StatusChangedTests {
     #expect(try rows.decode("body") == ["Dark mode is now In Progress", "Feedback you voted on: In Progress"])
   }
 
-  @Test func aSubmitterWhoVotedIsToldOnceAsSubmitter() async throws {
+  @Test(
+    arguments: [
+      (
+        "a submitter who voted is told once", "UPDATE votes SET user_email = 'grace@example.com'",
+        [.grace: "notify submitter"]
+      ),
+      (
+        "a voter is also known by their id",
+        "UPDATE votes SET user_id = '\(Person.ben.id)', user_email = NULL WHERE user_id = 'sdk-iris'",
+        [.grace: "notify submitter", .hugo: "notify voter", .ben: "notify voter"]
+      ),
+      (
+        "the submitter is not taken for whoever changed it", "UPDATE feedbacks SET user_id = '\(Person.grace.id)'",
+        [.grace: "notify submitter", .hugo: "notify voter"]
+      ),
+    ] as [(String, String, [Person: String])])
+  func eachIsToldOnceForTheStrongestReason(_ name: String, change: String, expected: [Person: String]) async throws {
     let demo = try await Demo()
-    try await demo.connection.script("UPDATE votes SET user_email = 'grace@example.com'")
+    try await demo.connection.script(change)
 
     let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
 
-    #expect(answer.decisions == [.grace: "notify submitter"])
-  }
-
-  @Test func aVoterIsAlsoKnownByTheirId() async throws {
-    let demo = try await Demo()
-    try await demo.connection.script(
-      "UPDATE votes SET user_id = '\(Person.ben.id)', user_email = NULL WHERE user_id = 'sdk-iris'")
-
-    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
-
-    #expect(answer.decisions[.ben] == "notify voter")
-  }
-
-  @Test func theSubmitterIsNotTakenForWhoeverChangedIt() async throws {
-    let demo = try await Demo()
-    try await demo.connection.script("UPDATE feedbacks SET user_id = '\(Person.grace.id)'")
-
-    let answer = try await demo.run(StatusChanged(store: demo.store()), on: RowEvent.statusChanged())
-
-    #expect(answer.decisions[.grace] == "notify submitter")
+    #expect(answer.decisions == expected)
   }
 
   @Test func whoeverTheEventNamesIsNotTold() async throws {
