@@ -151,7 +151,7 @@ let tests: [Target] = [
   .tests("Cron", uses: "TimeZones"),
   .tests("Manifest", uses: "FunctionKit"),
   .tests("Capture", uses: "FunctionKit Manifest Postgres RunnerTestSupport System"),
-  .tests("Workers", uses: "Manifest RunnerTestSupport System"),
+  .tests("Workers", uses: "FunctionKit Manifest RunnerTestSupport System"),
   .tests("Targets", uses: "FunctionKit HTTPClient Manifest Signing System Workers"),
   .tests("Queue", uses: "CLI Capture FunctionKit Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Metrics", uses: "Manifest"),

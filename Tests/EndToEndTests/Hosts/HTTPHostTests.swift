@@ -62,16 +62,20 @@ struct HTTPHostTests {
     #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
   }
 
-  @Test func nothingIsHiddenBehindABadRequest() async throws {
+  /// The second body is right as chunks: whichever field a server believes, it would find a request.
+  @Test(arguments: ["{}", "2\r\n{}\r\n0\r\n\r\n"]) func nothingIsHiddenBehindABadRequest(_ body: String) async throws {
     let echo = try await HostedFunction("echo")
     let hidings = [
-      "Content-Length: 2\r\nTransfer-Encoding: chunked", "Content-Length: 2\r\nContent-Length: 9", "X : y",
+      "Content-Length: 2\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 2",
+      "Content-Length: 2\r\nContent-Length: 9", "X : y",
     ]
     for fields in hidings {
       let connection = try RawConnection(port: echo.port)
-      connection.send("POST / HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n{}GET /_/health HTTP/1.1\r\n\r\n")
+      connection.send(
+        "POST / HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n\(body)GET /_/health HTTP/1.1\r\n\r\n")
       let answers = try await connection.readToEnd()
-      #expect(answers.hasPrefix("HTTP/1.1 400 ") && answers.components(separatedBy: "HTTP/1.1 ").count == 2)
+      #expect(
+        answers.hasPrefix("HTTP/1.1 400 ") && answers.components(separatedBy: "HTTP/1.1 ").count == 2, "\(fields)")
     }
   }
 
