@@ -128,6 +128,7 @@ let everyFunction = functions.map(\.name).joined(separator: " ")
 
 let tests: [Target] = [
   .support("TestSupport", uses: "CLinux Postgres"),
+  .support("World", uses: "FunctionKit TestSupport"),
   .tests("HTTP1"),
   .tests("Tracing"),
   .tests("FunctionKit", uses: "HTTP1"),
@@ -173,9 +174,9 @@ let tests: [Target] = [
     uses: """
       \(everyFunction)
       API DeliveryLive EventLoop FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
-      Signing StoreLive
+      Signing StoreLive World
       """),
-  .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing"),
+  .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing World"),
 ]
 
 // Asks whether release builds have the compiler's fault that `house` keeps out.

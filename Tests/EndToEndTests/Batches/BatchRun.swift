@@ -50,11 +50,11 @@ struct BatchRun {
     return way == .oneAtATime ? given : given.merging(["PUSH_FUNCTION_BATCH": "64"]) { $1 }
   }
 
-  /// Plays a world on a database that is set up.
-  init(_ world: BatchWorld, on url: String, _ way: Way) async throws {
-    let function = try StreamedFunction(world.function, environment: Self.environment(url, way))
+  /// Carries a plan out on a database that is set up.
+  init(_ plan: BatchPlan, on url: String, _ way: Way) async throws {
+    let function = try StreamedFunction(plan.function, environment: Self.environment(url, way))
     var answers: [String] = []
-    for chunk in world.chunks {
+    for chunk in plan.chunks {
       if !chunk.sql.isEmpty { try await Self.write(chunk.sql, to: url) }
       switch way {
       case .oneAtATime: for line in chunk.lines { answers += try await function.answers(to: [line]) }
@@ -62,7 +62,7 @@ struct BatchRun {
       }
       if let time = chunk.release { try await Self.release(at: time, url) }
     }
-    self.answers = try zip(world.lines, answers).map { line, answer in
+    self.answers = try zip(plan.lines, answers).map { line, answer in
       // A line without an id gets a random one.
       try Self.canonical(answer, without: line.contains("specversion") ? nil : "id")
     }
@@ -70,8 +70,8 @@ struct BatchRun {
   }
 
   /// The answers beside the lines that they belong to, and the rows, where they differ.
-  func differences(from batches: BatchRun, in world: BatchWorld) -> [String] {
-    let answers = zip(world.lines, zip(answers, batches.answers)).filter { $0.1.0 != $0.1.1 }
+  func differences(from batches: BatchRun, in plan: BatchPlan) -> [String] {
+    let answers = zip(plan.lines, zip(answers, batches.answers)).filter { $0.1.0 != $0.1.1 }
     let texts = answers.map { line, answers in
       "answer to \(line.prefix(300))\n    one at a time: \(answers.0)\n    in batches:    \(answers.1)"
     }

@@ -9,13 +9,13 @@ import Testing
 @Suite(.heavy)
 struct BatchTests {
   @Test(arguments: BatchCase.chosen) func everyEventHasTheEffectThatItHasAlone(_ given: BatchCase) async throws {
-    let world = BatchWorld(seed: given.seed, of: given.function)
-    let (one, other) = try await BatchRun.databases(world.setUp)
+    let plan = BatchPlan(seed: given.seed, of: given.function)
+    let (one, other) = try await BatchRun.databases(plan.setUp)
 
-    let alone = try await BatchRun(world, on: one, .oneAtATime)
-    let together = try await BatchRun(world, on: other, .inBatches)
+    let alone = try await BatchRun(plan, on: one, .oneAtATime)
+    let together = try await BatchRun(plan, on: other, .inBatches)
 
-    let differences = alone.differences(from: together, in: world)
+    let differences = alone.differences(from: together, in: plan)
     #expect(alone.image.count("handled_events") > 20, "\(given) is too quiet to show anything")
     #expect(alone.answers.contains { $0.contains(#""exit":65"#) }, "\(given) has no line that is refused")
     if !differences.isEmpty { Issue.record("\(given)\n\(differences.joined(separator: "\n"))") }

@@ -2,15 +2,17 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import StoreLive
+import TestSupport
+import World
 
 /// An event as a function was given it, with the simulation's knowledge of it.
 struct HandedEvent {
   let id: String
   let function: String
   /// The person whose act it is.
-  let actors: Set<UUID>
+  let actors: Set<String>
   /// Everybody about whom a decision must be made; `nil` where that is not known here.
-  let audience: Set<UUID>?
+  let audience: Set<String>?
   let time: Date
   let result: RawJSON
   let handAgain: @Sendable (_ now: Date) async throws -> RawJSON
@@ -19,10 +21,17 @@ struct HandedEvent {
 }
 
 extension Simulation {
+  /// Gives a function the event of an act.
+  func hand<F: Function>(
+    _ function: @escaping @Sendable (NotificationStore) -> F, _ event: World.Event, _ act: World.Act
+  ) async throws where F.Output == RawJSON {
+    try await hand(function, { event.document($0, at: clock) }, by: act.actors, to: act.audience)
+  }
+
   /// Gives a function an event, sometimes twice at once.
   func hand<F: Function>(
     _ function: @escaping @Sendable (NotificationStore) -> F, _ document: (_ id: String) -> String,
-    by actors: [UUID?] = [], to audience: [UUID?]? = nil
+    by actors: Set<String> = [], to audience: Set<String>? = nil
   ) async throws where F.Output == RawJSON {
     let id = "e\(handed.count + 1)"
     let envelope = try Envelope(RawJSON(validating: Array(document(id).utf8)[...]))
@@ -45,8 +54,7 @@ extension Simulation {
     }
     handed.append(
       HandedEvent(
-        id: id, function: F.name, actors: Set(actors.compactMap(\.self)),
-        audience: audience.map { Set($0.compactMap(\.self)) }, time: clock, result: result,
+        id: id, function: F.name, actors: actors, audience: audience, time: clock, result: result,
         handAgain: { try await hand(1, $0) }))
   }
 

@@ -7,15 +7,15 @@ import Testing
 /// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are.
 @Suite(.heavy)
 struct PropertyTests {
-  @Test(arguments: World.chosen) func everyRuleHolds(world: World) async throws {
-    let simulation = try await Simulation(seed: world.seed, start: world.start)
+  @Test(arguments: PropertyCase.chosen) func everyRuleHolds(_ given: PropertyCase) async throws {
+    let simulation = try await Simulation(seed: given.seed, start: given.start)
     try await simulation.run(steps: 150, days: 12)
 
     let broken = try await simulation.judge()
 
     let size = (events: simulation.handed.count, pushes: simulation.sent.count)
-    #expect(size.events > 80 && size.pushes > 100, "\(world) is too quiet to show anything")
-    #expect(broken.isEmpty, "\(world)\n\(Self.report(broken))")
+    #expect(size.events > 80 && size.pushes > 100, "\(given) is too quiet to show anything")
+    #expect(broken.isEmpty, "\(given)\n\(Self.report(broken))")
   }
 
   /// How often each rule was broken, with the first examples.
@@ -27,7 +27,7 @@ struct PropertyTests {
 }
 
 /// A seed, which also says when the world begins.
-struct World: Sendable, CustomTestStringConvertible, CustomStringConvertible {
+struct PropertyCase: Sendable, CustomTestStringConvertible, CustomStringConvertible {
   let seed: UInt64
 
   /// Each is followed by a change of the clocks somewhere: New York, Berlin with Lord Howe and Santiago; Santiago, Lord
@@ -44,12 +44,12 @@ struct World: Sendable, CustomTestStringConvertible, CustomStringConvertible {
   var description: String { "PROPERTY_SEED=\(seed)" }
   var testDescription: String { description }
 
-  static let chosen: [World] = {
+  static let chosen: [PropertyCase] = {
     let environment = ProcessInfo.processInfo.environment
-    let worlds =
-      environment["PROPERTY_SEED"].flatMap(UInt64.init).map { [World(seed: $0)] }
-      ?? (0..<(environment["PROPERTY_CASES"].flatMap(UInt64.init) ?? 6)).map { World(seed: $0) }
-    print("Property tests: PROPERTY_SEED=\(worlds.map { "\($0.seed)" }.joined(separator: ", "))")
-    return worlds
+    let cases =
+      environment["PROPERTY_SEED"].flatMap(UInt64.init).map { [PropertyCase(seed: $0)] }
+      ?? (0..<(environment["PROPERTY_CASES"].flatMap(UInt64.init) ?? 6)).map { PropertyCase(seed: $0) }
+    print("Property tests: PROPERTY_SEED=\(cases.map { "\($0.seed)" }.joined(separator: ", "))")
+    return cases
   }()
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import World
 
 /// Rules for everything that was sent and written, each in its own simple reading.
 ///
@@ -14,7 +15,7 @@ struct Rules {
 
   struct WrittenDecision {
     let event: String
-    let user: UUID
+    let user: String
     let subject: String
     let kind: String
     let verdict: String
@@ -53,8 +54,8 @@ struct Rules {
   private var toldTwice: [String] {
     let ticks = Set(handed.filter(\.isTick).map(\.id))
     var notifications: [[String]: Set<UUID>] = [:]
-    func tell(_ id: String, _ user: UUID, _ subject: String, _ kind: String, _ notification: UUID) {
-      let key = [event(id), user.text, subject] + (ticks.contains(event(id)) ? [kind] : [])
+    func tell(_ id: String, _ user: String, _ subject: String, _ kind: String, _ notification: UUID) {
+      let key = [event(id), user, subject] + (ticks.contains(event(id)) ? [kind] : [])
       notifications[key, default: []].insert(notification)
     }
     for decision in decisions where decision.verdict != "suppress" {
@@ -144,8 +145,8 @@ struct Rules {
 
   private var privateTitles: [String] {
     sent.filter { push in
-      let hidden = push.payload.contains("HIDDEN") && !push.payload.contains("HIDDEN from all but \(push.user.text)")
-      return push.payload.contains(Simulation.secret) || hidden
+      let hidden = push.payload.contains("HIDDEN") && !push.payload.contains("HIDDEN from all but \(push.user)")
+      return push.payload.contains(World.secret) || hidden
     }.map(\.words)
   }
 }

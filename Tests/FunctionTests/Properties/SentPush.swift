@@ -6,7 +6,7 @@ struct SentPush {
   let time: Date
   let notification: UUID
   let event: String
-  let user: UUID
+  let user: String
   let subject: String
   let device: UUID
   let app: String
@@ -43,5 +43,5 @@ struct SentPush {
     return quietFrom <= localTime || localTime < quietUntil
   }
 
-  var words: String { "\(kind) of \(event) to \(user.text.prefix(8)) at \(time) (\(localTime))" }
+  var words: String { "\(kind) of \(event) to \(user.prefix(8)) at \(time) (\(localTime))" }
 }

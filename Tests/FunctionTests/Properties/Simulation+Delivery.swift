@@ -2,6 +2,7 @@ import FoundationEssentials
 import Notifications
 import Postgres
 import TestSupport
+import World
 
 extension Simulation {
   /// Sends what is due, to providers that do not always answer well.
@@ -57,7 +58,7 @@ extension Simulation {
         WHERE d.id = ANY (\(pushes.map(\.0.id)))
       )
       SELECT *, to_char(first, 'HH24:MI') AS "from", to_char(last, 'HH24:MI') AS until,
-        to_char(\(clock)::timestamptz AT TIME ZONE CASE WHEN zone = ANY (\(Self.zones)) THEN zone ELSE 'UTC' END,
+        to_char(\(clock)::timestamptz AT TIME ZONE CASE WHEN zone = ANY (\(World.zones)) THEN zone ELSE 'UTC' END,
           'HH24:MI') AS clock
       FROM people
       """)
@@ -68,9 +69,8 @@ extension Simulation {
         violation("their device", "nobody knows delivery \(push.id)")
         continue
       }
-      let user: UUID = try row.decode("user_id")
-      try await compare(
-        row["kind"] ?? "", push.payload, feedback: row.optional("feedback_id"), row.optional("proposal_id"))
+      let user: String = try row.decode("user_id")
+      try compare(row["kind"] ?? "", push.payload, feedback: row["feedback_id"], row["proposal_id"])
       sent.append(
         SentPush(
           time: clock, notification: try row.decode("id"), event: row["source_event_id"] ?? "", user: user,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import World
 
 extension Simulation {
   /// Everything that broke a rule.
@@ -48,10 +49,11 @@ extension Simulation {
 
   private func finalBadges() async throws -> [String] {
     var wrong: [String] = []
-    for person in people {
-      for app in ["feedbackkit", "lockitin", "repairminder", "mugshot", "messageai"] {
-        let badge: Int = try await database.query("SELECT push_badge(\(person.id), \(app), \(clock)) AS badge").only()
-          .decode("badge")
+    for person in world.people {
+      for app in World.apps {
+        let badge: Int = try await database.query(
+          "SELECT push_badge(\(person.id)::uuid, \(app), \(clock)) AS badge"
+        ).only().decode("badge")
         let count = try await countBadge(of: person.id, app)
         if badge != count { wrong.append("badge: \(person.name)'s of \(app) ends at \(badge) instead of \(count)") }
       }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import TestSupport
 
 @testable import EventReminder
 @testable import ProposalExpired

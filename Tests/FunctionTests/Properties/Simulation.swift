@@ -6,30 +6,19 @@ import PersonLive
 import Postgres
 import StoreLive
 import TestSupport
+import World
 
-/// People, what they do, and the functions that tell others of it, on a clock of its own.
+/// A world, and the functions that tell its people of what the others do, on a clock of its own.
 ///
 /// Everything random comes from one seed. Sent pushes are written down here as the sender saw them.
 final class Simulation {
-  /// A text that is in every title that must not be shown.
-  static let secret = "SECRET"
-  static let zones = [
-    "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC", "America/Santiago",
-  ]
-
   let seed: UInt64
   let database: Connection
   let stores: [NotificationStore]
   let queue: DeliveryStore
+  var world: World
+  /// For all but what people do.
   var random: SplitMix
-  var clock: Date
-
-  var people: [Person] = []
-  var projects: [Project] = []
-  var groups: [Group] = []
-  var feedbacks: [Feedback] = []
-  var proposals: [Proposal] = []
-  var devices = 0
   /// When schedules have something to do.
   var moments: [Date] = []
   /// Whether the sender is off.
@@ -39,46 +28,20 @@ final class Simulation {
   var sent: [SentPush] = []
   var violations: [String] = []
 
-  struct Person {
-    let id: UUID
-    let name: String
-    let email: String
+  var clock: Date {
+    get { world.clock }
+    set { world.clock = newValue }
   }
 
-  struct Project {
-    let id: UUID
-    let people: [UUID]
-  }
-
-  struct Group {
-    let id: UUID
-    var members: [UUID]
-  }
-
-  struct Feedback {
-    let id: UUID
-    let project: Project
-    let key: String
-    let submitter: UUID?
-    var status = "pending"
-    var statusSince = Date.distantPast
-    var voterKeys: Set<String> = []
-    var voters: Set<UUID> = []
-  }
-
-  struct Proposal {
-    let id: UUID
-    let group: Int
-    let creator: UUID
-    let deadline: Date
-    var options: [UUID]
-    var isOpen = true
-    var event: UUID?
-    var votedAt = Date.distantPast
-  }
+  private static let acts: KeyValuePairs<World.Deed, Int> = [
+    .createFeedback: 8, .comment: 11, .vote: 14, .changeStatus: 7, .propose: 6, .voteOnProposal: 20, .changeOptions: 2,
+    .confirm: 2, .befriend: 1, .takeBack: 1, .invite: 2, .collide: 2, .insertEntry: 9, .changePolicy: 2,
+    .changeSwitch: 2, .look: 4, .read: 3, .readAll: 2, .changeDevice: 4, .changeZone: 1, .changeMembership: 2,
+    .sleepThroughMuch: 1,
+  ]
 
   init(seed: UInt64, start: Date) async throws {
-    (self.seed, clock, random) = (seed, start, SplitMix(seed: seed))
+    (self.seed, random) = (seed, SplitMix(seed: seed, for: "simulation"))
     let url = try await TemporaryPostgres.database(
       migrated: { url in
         let connection = Connection(url: url, applicationName: "migration", statementTimeout: .seconds(300))
@@ -88,7 +51,9 @@ final class Simulation {
     database = Connection(url: url, applicationName: "simulation", statementTimeout: .seconds(300))
     stores = (0..<2).map { NotificationStore(Connection(url: url, applicationName: "function-\($0)"), chunk: 3) }
     queue = .postgres(Connection(url: url, applicationName: "sender"))
-    try await populate()
+    let habits = Habits(people: 7, focus: random.pick([60, 80, 100]))
+    world = World(habits, seed: SplitMix(seed: seed), at: start)
+    try await write(world.setUp)
   }
 
   /// Lets `steps` things happen within some days, and then lets time pass until nothing waits any more.
@@ -111,6 +76,15 @@ final class Simulation {
     for _ in 0..<30 where try await waiting() > 0 || !moments.isEmpty { try await advance(to: clock + 86_400) }
   }
 
+  private func step() async throws {
+    guard !random.percent(2) else { return isSenderOff = true }
+    for act in world.act(among: Self.acts) {
+      try await write(act.sql)
+      moments += act.moments
+      try await tell(of: act)
+    }
+  }
+
   /// Usually minutes, sometimes a night, on average as long as is given.
   private func pass(_ average: TimeInterval) async throws {
     let seconds =
@@ -122,12 +96,8 @@ final class Simulation {
     try await advance(to: clock + seconds.rounded(.down))
   }
 
-  func write(_ statement: SQL) async throws { _ = try await database.query(statement) }
-
-  /// A row as the runner hands it to functions.
-  func row(_ table: String, _ id: UUID) async throws -> String {
-    try await database.query("SELECT row_to_json(t)::text AS row FROM \(identifier: table) t WHERE id = \(id)")
-      .only().decode("row")
+  private func write(_ statements: [String]) async throws {
+    try await database.script(statements.joined(separator: ";\n"))
   }
 
   func violation(_ rule: String, _ what: String) { violations.append("\(rule): \(what)") }
