@@ -63,7 +63,8 @@ struct Options {
     When writers and faults have ended, everything has \(Round.quiet.components.seconds) s to be handled; a round ends sooner when
     it is.
 
-      lost       a committed row without its effect then: a function that did not hear of it, a device without the push
+      lost       a committed row without its effect then: a function that did not hear of it, a device without the push;
+                 and any dead letter
       overdue    handled later than 10 s after the commit, or after the end of the last fault that had begun before it was
                  handled; the pauses of Runner/README.md (1 s, 4 s, 16 s …) are added for each failed attempt of the event,
                  and of the events of its key that were handled since, where a failed event holds its key. A fault has
@@ -71,6 +72,8 @@ struct Options {
                  counts as a fault of 10 s
       twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
                  something, twice for one event
+      misplaced  a row of which a function heard after another one of its key, whose transaction began more than a second
+                 after this one's commit
       untrue     a function or a device heard of something that was not committed
       badges     a device whose last badge is not the number of unread entries
       refused    a transaction that could not be prepared because of the triggers (SQLSTATE 0A000)

@@ -6,11 +6,12 @@ import TestSupport
 struct Project {
   /// Functions whose effect is a line of a file, with their triggers and settings.
   private static let ledgers = [
-    "pass": (
-      #"[{"table":"letters","events":["INSERT"]},{"table":"parcels","events":["INSERT"]}]"#, "continue"
-    ),
-    "noted": (#"[{"table":"parcels","events":["UPDATE"],"columns":["note"]}]"#, "continue"),
-    "block": (#"[{"table":"letters","events":["INSERT"]},{"table":"cards","events":["INSERT"]}]"#, "block"),
+    "pass": #""triggers":[{"table":"letters","events":["INSERT"]},{"table":"parcels","events":["INSERT"]}]"#,
+    "noted": #""triggers":[{"table":"parcels","events":["UPDATE"],"columns":["note"]}]"#,
+    "block": """
+    "triggers":[{"table":"letters","events":["INSERT"]},{"table":"cards","events":["INSERT"]}],"onFailure":"block"
+    """,
+    "together": #""triggers":[{"table":"letters","events":["INSERT"]}],"batch":16"#,
   ]
 
   /// Where the functions write.
@@ -27,10 +28,8 @@ struct Project {
         RawJSON(object: function.value.members.filter { $0.name != "sample" }.map { ($0.name, $0.value) })
       )
     }
-    let own = try Self.ledgers.sorted { $0.key < $1.key }.map { name, trait in
-      let entry = """
-        {"executable":"\(folder)/\(name).sh","triggers":\(trait.0),"onFailure":"\(trait.1)","key":"key","timeout":10}
-        """
+    let own = try Self.ledgers.sorted { $0.key < $1.key }.map { name, traits in
+      let entry = #"{"executable":"\#(folder)/\#(name).sh",\#(traits),"key":"key","timeout":10}"#
       return (name, try RawJSON(validating: Array(entry.utf8)[...]))
     }
     let emulator = """
@@ -47,7 +46,8 @@ struct Project {
 
   /// The functions' scripts by the names of their files.
   var scripts: [String: String] {
-    Dictionary(uniqueKeysWithValues: Self.ledgers.keys.map { ("\($0).sh", script($0)) })
+    Dictionary(
+      uniqueKeysWithValues: Self.ledgers.keys.map { ("\($0).sh", $0 == "together" ? batchScript($0) : script($0)) })
   }
 
   /// Writes a line for each event, at once.
@@ -74,6 +74,23 @@ struct Project {
       printf '%s\n' "\#(name) $id $key $n $attempt $EPOCHREALTIME" >&3
       printf '{"id":"%s","exit":0}\n' "$id"
     done
+    """#
+  }
+
+  /// Takes all lines that are there as one batch, and writes a line for each event.
+  private func batchScript(_ name: String) -> String {
+    #"""
+    #!/usr/bin/env python3
+    import json, os, time
+    (rest, effects) = (b"", open("\#(folder)/\#(name).effects", "a"))
+    while chunk := os.read(0, 1 << 20):
+        *lines, rest = (rest + chunk).split(b"\n")
+        events = [json.loads(line) for line in lines]
+        for event in events:
+            (key, n, attempt) = (event["partitionkey"], event["data"]["record"]["number"], event.get("attempt", 0))
+            effects.write(f'\#(name) {event["id"]} {key} {n} {attempt} {time.time():.6f}\n')
+        effects.flush()
+        os.write(1, "".join(json.dumps({"id": event["id"], "exit": 0}) + "\n" for event in events).encode())
     """#
   }
 

@@ -56,5 +56,5 @@ struct Recount {
 
 /// The figures that have to be 0.
 enum Figure: String, CaseIterable, Codable, CodingKeyRepresentable {
-  case lost, overdue, twice, untrue, badges, refused, ended, left, overtaken
+  case lost, overdue, twice, misplaced, untrue, badges, refused, ended, left, overtaken
 }

@@ -24,6 +24,9 @@ struct Transactions {
     people = (1...40).filter { $0 % 20 == writer % 20 }
   }
 
+  /// Begins a transaction, and keeps what has committed by then for its rows.
+  private static let beginning = ["BEGIN", "SELECT set_config('chaos.seen', pg_current_snapshot()::text, true)"]
+
   /// The statement that ends a prepared transaction as its name says.
   static func settling(_ id: String) -> String {
     "\(id.hasSuffix("commit") ? "COMMIT" : "ROLLBACK") PREPARED '\(id)'"
@@ -41,7 +44,7 @@ struct Transactions {
   }
 
   private mutating func transaction(_ way: String, ending: String, _ series: inout SplitMix) -> String {
-    var statements = ["BEGIN"]
+    var statements = Self.beginning
     for _ in 0..<Int.random(in: 1...4, using: &series) {
       statements.append(Bool.random(using: &series) ? rows(way, &series) : post(&series))
       if Bool.random(using: &series) { statements.append(sleep(&series)) }
@@ -51,7 +54,7 @@ struct Transactions {
   }
 
   private mutating func withSavepoints(_ series: inout SplitMix) -> String {
-    var statements = ["BEGIN"]
+    var statements = Self.beginning
     for _ in 0..<Int.random(in: 1...3, using: &series) {
       statements += ["SAVEPOINT s", rows("savepoint", &series)]
       if Bool.random(using: &series) { statements.append(sleep(&series)) }

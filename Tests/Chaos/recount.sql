@@ -19,13 +19,14 @@ CREATE TEMP TABLE faults (kind text, began float8, ended float8);
 
 -- One row for each row and function that has to hear of it.
 CREATE TEMP TABLE due AS
-SELECT function, number, key, way, xmin::text AS xid, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 AS at
+SELECT function, number, key, way, coalesce(xid::text, changed::text) AS xid, seen,
+  extract(epoch FROM began)::float8 AS began, extract(epoch FROM pg_xact_commit_timestamp(changed))::float8 AS at
 FROM (
-  SELECT 'pass' AS function, number, key, way, xmin FROM letters
-  UNION ALL SELECT 'block', number, key, way, xmin FROM letters
-  UNION ALL SELECT 'pass', number, key, way, xmin FROM parcels
-  UNION ALL SELECT 'noted', number, key, way, xmin FROM parcels WHERE note IS NOT NULL
-  UNION ALL SELECT 'block', number, key, way, xmin FROM cards
+  SELECT function, number, key, way, xid, began, seen, xmin AS changed
+  FROM letters, unnest(ARRAY['pass', 'block', 'together']) AS function
+  UNION ALL SELECT 'pass', number, key, way, xid, began, seen, xmin FROM parcels
+  UNION ALL SELECT 'noted', number, key, way, NULL, NULL, NULL, xmin FROM parcels WHERE note IS NOT NULL
+  UNION ALL SELECT 'block', number, key, way, xid, began, seen, xmin FROM cards
 ) AS rows;
 CREATE INDEX ON due (function, number);
 
@@ -78,8 +79,27 @@ FROM delays WHERE seconds > "limit" ORDER BY handled;
 
 SELECT 'twice', format('row %s for %s as events %s', number, function, ids) FROM heard WHERE events > 1;
 
+-- The events of each key as they came, without those that were tried again.
+CREATE TEMP TABLE turns AS
+SELECT d.function, d.key, d.number, d.xid::xid8, d.seen, d.began, d.at AS committed, h.at,
+  row_number() OVER (PARTITION BY d.function, d.key ORDER BY h.at) AS turn
+FROM due AS d JOIN heard AS h USING (function, number)
+WHERE d.seen IS NOT NULL AND NOT EXISTS (
+  SELECT FROM effects AS e WHERE e.function = d.function AND e.number = d.number AND e.attempt > 0);
+CREATE INDEX ON turns (function, key, turn);
+
+-- Compared with the next few: what had committed a second before the row's transaction began had to come before it. The
+-- runner looks for late ids once in a second where very many are missing.
+SELECT 'misplaced', format('row %s for %s, key %s, came %s s after row %s, which began %s s after its commit', l.number,
+  l.function, l.key, round((l.at - e.at)::numeric, 3), e.number, round((e.began - l.committed)::numeric, 3))
+FROM turns AS e JOIN turns AS l ON l.function = e.function AND l.key = e.key AND l.turn > e.turn AND l.turn <= e.turn + 100
+WHERE l.at > e.at AND l.committed + 1 < e.began AND pg_visible_in_snapshot(l.xid, e.seen);
+
 SELECT 'untrue', format('%s heard of row %s, which was not committed', h.function, h.number)
 FROM heard AS h LEFT JOIN due AS d USING (function, number) WHERE d.number IS NULL;
+
+SELECT 'lost', format('dead letter %s.%s of %s, %s: %s', partition, id, function, code, error)
+FROM runner.dead_letters;
 
 -- Pushes of the bundle -----------------------------------------------------------------------------------------------
 

@@ -71,11 +71,12 @@ struct CountedScene: Sendable {
       .migrate(
         Manifest(text: Array(Schema.manifest(#"{"functions":{}}"#).utf8), file: "functions.json", directory: "/"))
     try await database.script([Scripts.tables, Scripts.people].joined(separator: "\n"))
+    try await database.script(
+      "INSERT INTO letters (number, key, writer, way) VALUES (1, 'a', 'w', 'single'), (2, 'b', 'w', 'single')")
     // Person 1 has an entry of an app's own; feedback 1 is person 2's.
     try await database.script(
       """
-      INSERT INTO letters (number, key, writer, way) VALUES (1, 'a', 'w', 'single'), (2, 'b', 'w', 'single');
-      INSERT INTO cards (number, key, writer, way) VALUES (3, 'a', 'w', 'single');
+      INSERT INTO cards (number, key, writer, way, began) VALUES (3, 'a', 'w', 'single', now() + interval '2 s');
       INSERT INTO notifications (id, user_id, app, type, title)
       VALUES ('\(Self.entry)', 'a0000000-0000-4000-8000-000000000001', 'repairminder', 'device_assigned', 'T');
       INSERT INTO chaos_posts
@@ -96,9 +97,8 @@ struct CountedScene: Sendable {
     ).decode("token", as: String.self)
     let now = try await database.query("SELECT extract(epoch FROM clock_timestamp())::float8 AS now").only()
       .decode("now", as: Double.self)
-    let effects = [("pass", 1), ("block", 1), ("pass", 2), ("block", 2), ("block", 3)].map { function, number in
-      Effect(function: function, event: "\(function).\(number)", number: number, at: now)
-    }
+    let heard = [("pass", 1), ("block", 1), ("pass", 2), ("block", 2), ("block", 3), ("together", 1), ("together", 2)]
+    let effects = heard.map { Effect(function: $0, event: "\($0).\($1)", number: $1, at: now) }
     let pushes = tokens.enumerated().map { index, token in
       index < 2
         ? Push(seq: index + 1, token: token, collapse: "c\(index)", notification: Self.entry)

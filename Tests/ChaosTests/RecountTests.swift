@@ -36,6 +36,7 @@ struct RecountTests {
         (push.seq, push.notification) = (90, UUID())
         inputs.pushes.append(push)
       },
+      Wrong("a function heard of a row before one of its key that had committed", .misplaced) { $0.effects[4].at -= 1 },
       Wrong("a function heard of what was rolled back", .untrue) { inputs in
         inputs.effects.append(.init(function: "pass", event: "9.98", number: 999, at: 0))
       },
@@ -66,7 +67,7 @@ struct RecountTests {
     let recount = try await scene.recount { _ in }
 
     #expect(recount.wrongs.isEmpty)
-    #expect(recount.counts.events == 7)
+    #expect(recount.counts.events == 9)
     #expect(recount.counts.deliveries == 4)
     #expect(recount.counts.devices == 4)
   }
