@@ -7,6 +7,8 @@ struct QueueFigures: Sendable {
   private let retries: [(String, Int)]
   private let deadLetters: [(String, Int)]
   private let lags: [(String, Double)]
+  private let wakeUpLags: [(String, Double)]
+  private let retryLags: [(String, Double)]
 
   /// The most events of a queue that are counted.
   private static let most = 1_000_000
@@ -25,6 +27,11 @@ struct QueueFigures: Sendable {
     SELECT name, greatest(0, extract(epoch FROM runner.now() - next_at))::float8 AS lag
     FROM runner.schedules WHERE next_at IS NOT NULL AND paused_at IS NULL
     """,
+    "SELECT function, greatest(0, extract(epoch FROM runner.now() - at))::float8 AS lag FROM runner.wakeups",
+    """
+    SELECT function, greatest(0, extract(epoch FROM runner.now() - min(run_at)))::float8 AS lag
+    FROM runner.retries GROUP BY function
+    """,
   ]
 
   /// - Parameter results: of ``statements``.
@@ -36,6 +43,8 @@ struct QueueFigures: Sendable {
     retries = try Self.pairs(results[1], "function", "waiting")
     deadLetters = try Self.pairs(results[2], "function", "waiting")
     lags = try Self.pairs(results[3], "name", "lag")
+    wakeUpLags = try Self.pairs(results[4], "function", "lag")
+    retryLags = try Self.pairs(results[5], "function", "lag")
   }
 
   /// - Parameter functions: those that have a sample even if nothing waits.
@@ -65,6 +74,12 @@ struct QueueFigures: Sendable {
         deadLetters, for: functions, zero: "0"),
       family(
         "push_runner_schedule_lag_seconds", "How late a schedule is that has not fired.", "schedule", lags,
+        for: [], zero: "0.0"),
+      family(
+        "push_runner_wakeup_lag_seconds", "How long ago a function asked to be run that has not come to its end since.",
+        "function", wakeUpLags, for: [], zero: "0.0"),
+      family(
+        "push_runner_retry_lag_seconds", "How late the next attempt of a failed event is.", "function", retryLags,
         for: [], zero: "0.0"),
     ]
   }

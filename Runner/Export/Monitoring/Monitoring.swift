@@ -56,6 +56,15 @@ struct Alert {
       severity: "warning", summary: "{{ $labels.schedule }} is late",
       action: "Does a runner fire schedules? runner doctor."),
     Alert(
+      name: "WakeUpsLate", expression: "max by (function) (push_runner_wakeup_lag_seconds) > 120", duration: "2m",
+      severity: "critical", summary: "{{ $labels.function }} is due and does not come to its end",
+      action:
+        "What it sends is late: for release-held what was held, for push-delivery pushes. See its errors in the log."),
+    Alert(
+      name: "RetriesLate", expression: "max by (function) (push_runner_retry_lag_seconds) > 120", duration: "5m",
+      severity: "warning", summary: "Events of {{ $labels.function }} are not tried again in time",
+      action: "Does a runner hold their partitions? runner doctor."),
+    Alert(
       name: "ServiceMissing", expression: "max by (service) (push_runner_service_missing) > 0", duration: "10m",
       severity: "critical", summary: "{{ $labels.service }} is neither started nor configured",
       action: "Deliveries wait. Configure APNs or FCM; runner doctor push checks it."),

@@ -1,6 +1,7 @@
 import CLI
 import Capture
 import FunctionKit
+import Inspection
 import Manifest
 import Postgres
 
@@ -19,6 +20,7 @@ extension DoctorCommand {
     findings += try await shape(database)
     findings += try await triggers(database)
     findings.append(try await events(database))
+    findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
     findings += try await unserved(database)
     findings += try await idle(database)
     findings += try await Leftovers(manifest: project.manifest, database: database).lines().map {

@@ -11,6 +11,7 @@ struct NowView {
   /// Whether there are no older ones that match and were not looked for.
   var isWhole: Bool
   var count: Int
+  var overdue: [Overdue] = []
   /// The events' clock.
   var now: Date
   var nextSchedule: Date?
@@ -29,6 +30,9 @@ struct NowView {
       tag(.div, .region("now"), .data("news", news)) {
         if let problem = pulse.problem {
           tag(.p, .class("callout bad")) { "The queue cannot be counted: \(problem.clipped(to: 300))" }
+        }
+        for one in overdue.prefix(5) {
+          tag(.p, .class("callout bad")) { "Overdue: \(one.sentence)." }
         }
         if query.isEmpty { activity }
         if events.isEmpty { nothing } else { list }

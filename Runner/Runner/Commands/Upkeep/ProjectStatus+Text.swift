@@ -1,6 +1,7 @@
 import CLI
 import FoundationEssentials
 import FunctionKit
+import Inspection
 import Terminal
 
 extension ProjectStatus {
@@ -29,6 +30,7 @@ extension ProjectStatus {
       return [("waiting", "\($0.events) event\($0.events == 1 ? "" : "s"), \($0.retries) to be retried, \(letters)")]
     }
     return (lines ?? []) + (paused.isEmpty ? [] : [("paused", paused.joined(separator: ", "))])
+      + overdue.map { ("overdue", $0.sentence) }
   }
 }
 

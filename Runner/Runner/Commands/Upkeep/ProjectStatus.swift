@@ -53,13 +53,15 @@ struct ProjectStatus: Encodable {
   var waiting: Waiting?
   /// Functions that wait until they are repaired.
   var paused: [String] = []
+  /// What should have happened more than a minute ago.
+  var overdue: [Overdue] = []
   var left: [Left] = []
 
   var isRunning: Bool { runner != nil }
 }
 
 extension ProjectStatus {
-  /// Looks at the processes; ``waiting`` and ``paused`` are filled in elsewhere.
+  /// Looks at the processes; ``waiting``, ``overdue`` and ``paused`` are filled in elsewhere.
   init(_ project: Project) throws {
     self.project = project.directory
     let layout = try ClusterLayout(project: project.directory)

@@ -17,8 +17,10 @@ struct StatusCommand {
 
   func run() async throws -> Int32 {
     var status = try ProjectStatus(context.project)
-    status.waiting = try? await context.withDatabase(
-      named: "runner status", statementTimeout: .seconds(5), ProjectStatus.Waiting.read)
+    let read = try? await context.withDatabase(named: "runner status", statementTimeout: .seconds(5)) { database in
+      (try await ProjectStatus.Waiting.read(database), try await Overdue.all(in: database))
+    }
+    (status.waiting, status.overdue) = (read?.0, read?.1 ?? [])
     let functions = await RunnerReport.ask(context.project)?.functions ?? []
     status.paused = functions.compactMap { function in function.paused.map { "\(function.name) (\($0.code))" } }
     try context.answer(status, text: status.text)
