@@ -7,6 +7,8 @@ package import Postgres
 package enum GivingWay {
   /// How long background work waits for a lock.
   package static let parameter: (name: StaticString, value: StaticString) = ("lock_timeout", "400ms")
+  /// The same for one transaction.
+  package static let inTransaction: SQL = "SET LOCAL lock_timeout = '400ms'"
   /// In milliseconds, some eight seconds together: a function has at least thirty for an event, and fails after that.
   private static let pauses = [50, 100, 200, 400, 800, 1_600, 3_200, 3_200]
 

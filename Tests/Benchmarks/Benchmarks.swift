@@ -28,6 +28,7 @@ struct Benchmarks {
     Part("fan-out") { try await FanOutBenchmark(effort: $0).findings() },
     Part("told") { try await ToldBenchmark(effort: $0).findings() },
     Part("flood") { try await FloodBenchmark(effort: $0).findings() },
+    Part("release") { try await ReleaseBenchmark(effort: $0).findings() },
     Part("health") { try await HealthBenchmark(effort: $0).findings() },
     Part("traces") { try await TracesBenchmark(effort: $0).findings() },
     Part("console") { try await ConsoleBenchmark(effort: $0).findings() },

@@ -188,6 +188,40 @@ struct PushDoctorTests {
     #expect(findings[1].contains("1 deliveries that were sent will be sent again"))
   }
 
+  @Test func whatIsOverdueAndWhatCannotBeReleasedIsNamed() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO users (id, email, name)
+      SELECT ('a0000000-0000-4000-8000-00000000000' || n)::uuid, n || '@example.com', 'Ada' FROM generate_series(1, 3) n;
+      INSERT INTO device_tokens (user_id, token, platform)
+      SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'iOS' FROM generate_series(1, 3) n;
+      INSERT INTO notifications (id, user_id, type, title)
+      VALUES ('b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Hi');
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, lease_until, expires_at,
+        created_at, updated_at)
+      SELECT 'b0000000-0000-4000-8000-000000000001', id, user_id, 'feedbackkit', '2026-11-21T10:00:00Z',
+        CASE token WHEN '3' THEN now() + interval '1 hour' END, '2100-01-01', now(), now()
+      FROM device_tokens;
+      INSERT INTO held_people (user_id, app, release_at, failures, failure) VALUES
+        ('a0000000-0000-4000-8000-000000000001', 'mugshot', '2026-11-21T11:00:00Z', 0, NULL),
+        ('a0000000-0000-4000-8000-000000000002', 'feedbackkit', '2099-01-01T00:00:00Z', 3, 'P0001: refused'),
+        ('a0000000-0000-4000-8000-000000000003', 'lockitin', now() + interval '1 hour', 0, NULL);
+      """)
+
+    let findings = try await scene.findings()
+
+    #expect(
+      findings.filter { $0.hasPrefix("warning overdue") } == [
+        "warning overdue: deliveries: 2 overdue, the first since 2026-11-21T10:00:00.000Z; see runner status and the log",
+        "warning overdue: people for whom something is held: 1 overdue, the first since 2026-11-21T11:00:00.000Z; see runner status and the log",
+      ])
+    #expect(
+      findings.filter { $0.hasPrefix("warning held") } == [
+        "warning held: what feedbackkit holds for a0000000-0000-4000-8000-000000000002 could not be released, 3 times in a row: P0001: refused; tried again at 2099-01-01T00:00:00.000Z"
+      ])
+  }
+
   @Test func sharedProviderTokensAreLookedAtButNotRead() async throws {
     let scene = try await DoctorScene()
     try await scene.database.script(

@@ -85,13 +85,13 @@ struct SchemaTests {
     #expect(try active.decode("token", as: String.self) == ["ABCD", "EF", "x:A", "x:a"])
   }
 
-  /// A baseline says everything once.
+  /// A later migration may replace a function: databases that have run the earlier one get it, too.
   @Test func nothingIsMadeTwice() {
     let made = Schema.migrations.flatMap { migration in
       migration.sql.matches(
         of: /\n(CREATE (?:OR REPLACE )?(?:TABLE|FUNCTION|VIEW|UNIQUE INDEX|INDEX) (?:IF NOT EXISTS )?\w+)/
       )
-      .map { String($0.1) }
+      .map { $0.1.contains("OR REPLACE FUNCTION") ? "\($0.1) of \(migration.name)" : String($0.1) }
     }
 
     #expect(made.count > 100)

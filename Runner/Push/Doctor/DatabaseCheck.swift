@@ -29,7 +29,7 @@ struct DatabaseCheck {
       findings += rights
       if rights.allSatisfy({ $0.grade != .missing }) {
         findings += try await DeviceCheck(database).findings(apns, fcm)
-        findings += try await QueueCheck(database).findings()
+        findings += try await QueueCheck(database).findings(at: domain.now)
         if let apns {
           findings += try await ProviderTokenCheck(database).findings(now: apns.isForApple ? .now : domain.now)
         }

@@ -4,8 +4,8 @@ import FunctionKit
 import Notifications
 import Postgres
 
-/// Checks which deliveries wait, which ones a provider refused until a person corrects something, and which ones were
-/// given up because their answers could not be recorded.
+/// Checks what waits, what of it is overdue, which deliveries a provider refused until a person corrects something, and
+/// which ones were given up because their answers could not be recorded.
 struct QueueCheck {
   private let database: Connection
 
@@ -13,7 +13,8 @@ struct QueueCheck {
     self.database = database
   }
 
-  func findings() async throws(PostgresError) -> [Finding] {
+  /// - Parameter now: the time by the clock that what waits follows.
+  func findings(at now: Date) async throws(PostgresError) -> [Finding] {
     let rows = try await database.query(
       """
       SELECT provider, app, reason, count(*) AS waiting, min(not_before) AS due FROM deliveries
@@ -31,6 +32,45 @@ struct QueueCheck {
         .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason); tried again at \(due)"))
     }
     return [.ok("queue", "\(total) deliveries wait")] + findings + (try await unsettled())
+      + (try await overdue(at: now)) + (try await putAside())
+  }
+
+  /// What should have gone out more than a minute ago.
+  private func overdue(at now: Date) async throws(PostgresError) -> [Finding] {
+    let limit = now.addingTimeInterval(-60)
+    let rows = try await database.query(
+      """
+      SELECT 'deliveries' AS what, count(*) AS number, min(not_before) AS since FROM deliveries
+      WHERE state = 'queued' AND not_before < \(limit) AND reason IS NULL AND (lease_until IS NULL OR lease_until < \(limit))
+      UNION ALL
+      SELECT 'people for whom something is held', count(*), min(release_at) FROM held_people
+      WHERE release_at < \(limit)
+      """)
+    return try rows.map { row throws(PostgresError) -> Finding? in
+      guard let since: Date = try row.optional("since") else { return nil }
+      let (number, what): (Int, String) = (try row.decode("number"), try row.decode("what"))
+      return .warning(
+        "overdue",
+        "\(what): \(number) overdue, the first since \(RFC3339.string(since)); see runner status and the log"
+      )
+    }.compactMap(\.self)
+  }
+
+  /// Those whose release has failed.
+  private func putAside() async throws(PostgresError) -> [Finding] {
+    let rows = try await database.query(
+      """
+      SELECT user_id::text AS person, app, failures, failure, release_at FROM held_people
+      WHERE failures > 0 ORDER BY failures DESC, user_id LIMIT 10
+      """)
+    return try rows.map { row throws(PostgresError) in
+      let (person, app): (String, String) = (try row.decode("person"), try row.decode("app"))
+      let (failures, next): (Int, Date) = (try row.decode("failures"), try row.decode("release_at"))
+      return .warning(
+        "held",
+        "what \(app) holds for \(person) could not be released, \(failures) times in a row: \(row["failure"] ?? ""); tried again at \(RFC3339.string(next))"
+      )
+    }
   }
 
   /// Deliveries of the last day whose answers push-delivery could not record.

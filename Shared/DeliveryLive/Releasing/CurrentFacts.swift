@@ -35,7 +35,7 @@ struct CurrentFacts {
     let own = waiting.filter(\.isOurs)
     let (feedbackIDs, proposalIDs) = (Set(own.compactMap(\.feedback)), Set(own.compactMap(\.proposal)))
     let (eventIDs, requestIDs) = (Set(own.compactMap(\.event)), Set(own.compactMap(\.friendRequest)))
-    if !feedbackIDs.isEmpty { try await readFeedbacks(Array(feedbackIDs), transaction) }
+    if !feedbackIDs.isEmpty { try await readFeedbacks(Array(feedbackIDs), own, transaction) }
     if !proposalIDs.isEmpty { try await readProposals(Array(proposalIDs), own, transaction) }
     if !eventIDs.isEmpty { try await readEvents(Array(eventIDs), transaction) }
     if !requestIDs.isEmpty || own.contains(where: { $0.kind.name == GroupInvite.kind.name }) {
@@ -43,11 +43,13 @@ struct CurrentFacts {
     }
   }
 
-  private mutating func readFeedbacks(_ ids: [UUID], _ transaction: Transaction) async throws {
+  private mutating func readFeedbacks(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
+    // Only who is told of a vote is told the number.
+    let counted = Set(waiting.filter { $0.kind.name == NewVote.kind.name }.compactMap(\.feedback))
     let rows = try await transaction.query(
       """
       SELECT f.id, f.project_id, f.title, p.name AS project_name, f.status,
-        (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id) AS votes
+        (SELECT count(*) FROM votes v WHERE v.feedback_id = f.id AND f.id = ANY (\(Array(counted)))) AS votes
       FROM feedbacks f LEFT JOIN projects p ON p.id = f.project_id WHERE f.id = ANY (\(ids))
       """)
     for row in rows {

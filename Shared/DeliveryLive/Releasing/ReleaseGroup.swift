@@ -83,7 +83,7 @@ struct ReleaseGroup {
     guard let family = newest.kind.family, newest.subjectID != nil else {
       return MergedText(text: newest.text, values: nil, isMerged: false)
     }
-    let acts = (shown?.acts ?? []) + parts.map { Act($0.actor ?? $0.id.uuidString, named: $0.actorName) }
+    let acts = (shown?.acts ?? []) + parts.flatMap(\.acts)
     let merged = Merged(acts, in: family, newest: newest.text, subjectName: newest.subjectName)
     return MergedText(
       text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,

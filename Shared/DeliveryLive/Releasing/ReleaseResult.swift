@@ -12,6 +12,8 @@ package struct ReleaseResult: Encodable, Sendable, Equatable {
   package internal(set) var held = 0
   /// The number of notifications that were not sent; they are in the inbox, or have left it.
   package internal(set) var suppressed = 0
+  /// The number of people whose release has failed, and is tried again later; absent if there is none.
+  package internal(set) var putAside: Int?
   /// When the next ones come due; absent if nothing waits.
   package internal(set) var wakeAt: Date?
 }

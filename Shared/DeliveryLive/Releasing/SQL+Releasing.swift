@@ -28,6 +28,41 @@ extension SQL {
       ]
   }
 
+  /// Merges what was gathered.
+  static func write(_ page: GatheredPage, at now: Date) -> [SQL] {
+    guard !page.merged.isEmpty else { return [] }
+    return merge(page.merged.map { ($0.0, $0.1, now) }).asOwnWrites + [
+      "DELETE FROM held_notifications WHERE notification_id = ANY (\(page.merged.map(\.0)))",
+      record(page.merged.map { ($0.0, "merge", nil) }, facts: [:], at: now),
+    ]
+  }
+
+  /// Gives people their next places in the queue, behind those who wait already if more of theirs is due.
+  static func queueAgain(_ people: [UUID], of app: App, at now: Date) -> [SQL] {
+    let next: SQL = """
+      SELECT min(h.held_until) FROM held_notifications h WHERE h.user_id = p.user_id AND h.app = p.app
+      """
+    return [
+      """
+      DELETE FROM held_people p WHERE p.user_id = ANY (\(people)) AND p.app = \(app.rawValue) AND (\(next)) IS NULL
+      """,
+      """
+      UPDATE held_people p SET release_at = greatest((\(next)), \(now)), failures = 0, failure = NULL
+      WHERE p.user_id = ANY (\(people)) AND p.app = \(app.rawValue)
+      """,
+    ]
+  }
+
+  /// Lets a person wait for a minute, four, sixteen and then an hour at a time.
+  static func putAside(_ person: UUID, of app: App, because reason: String, at now: Date) -> SQL {
+    """
+    UPDATE held_people
+    SET failures = failures + 1, failure = left(\(reason), 500),
+      release_at = \(now)::timestamptz + least(interval '1 hour', interval '1 minute' * 4 ^ least(failures, 5))
+    WHERE user_id = \(person) AND app = \(app.rawValue)
+    """
+  }
+
   // A notification in a summary does not count for the hourly limit itself.
   private static func notify(_ pushes: [Release.Push], at now: Date) -> SQL {
     let rows: SQL = .rows(

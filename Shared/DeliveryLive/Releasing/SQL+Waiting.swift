@@ -4,28 +4,71 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// The people for whom something is due, in the order of their ids.
-  static func due(in app: App, limit: Int, at now: Date) -> SQL {
+  /// The people for whom something is due, the longest or the last in the queue: `user_id, app, rows`.
+  ///
+  /// - Parameter most: where the count of a person's rows ends.
+  static func peopleDue(newestFirst: Bool, limit: Int, most: Int, at now: Date) -> SQL {
     """
-    SELECT user_id FROM (
-      SELECT user_id, min(held_until) AS first FROM held_notifications
-      WHERE app = \(app.rawValue) AND held_until <= \(now) GROUP BY user_id ORDER BY first LIMIT \(limit)
-    ) h ORDER BY user_id
+    SELECT p.user_id, p.app, (
+      SELECT count(*) FROM (
+        SELECT FROM held_notifications h
+        WHERE h.user_id = p.user_id AND h.app = p.app AND h.held_until <= \(now) LIMIT \(most)
+      ) h) AS rows
+    FROM (
+      SELECT user_id, app FROM held_people WHERE release_at <= \(now) AND app = ANY (\(App.allCases.map(\.rawValue)))
+      ORDER BY release_at \(SQL(unescaped: newestFirst ? "DESC" : "ASC")) LIMIT \(limit)
+    ) p
+    ORDER BY p.user_id
     """
   }
 
-  /// What is due for people, the oldest first, with everything that the gates ask about.
-  static func waiting(of people: [UUID], in app: App, at now: Date) -> SQL {
-    waiting(
+  /// When somebody's next is due: `next`.
+  static var nextRelease: SQL {
+    "SELECT min(release_at) AS next FROM held_people WHERE app = ANY (\(App.allCases.map(\.rawValue)))"
+  }
+
+  /// Locks people's places in the queue.
+  ///
+  /// Whoever makes them wait for something more has to wait for the end.
+  static func lockPlaces(of people: [UUID], in app: App) -> SQL {
+    """
+    SELECT FROM held_people WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) ORDER BY user_id FOR UPDATE
+    """
+  }
+
+  /// What is due for people: `notification_id, user_id, waiting_since`, of each person some of what waited longest.
+  static func due(for people: [UUID], in app: App, limit: Int, at now: Date) -> SQL {
+    """
+    SELECT h.notification_id, h.user_id,
+      CASE WHEN h.reason = \(Hold.Reason.rateLimited.rawValue) THEN h.held_since END AS waiting_since
+    FROM unnest(\(people)) AS p (user_id) CROSS JOIN LATERAL (
+      SELECT * FROM held_notifications h
+      WHERE h.user_id = p.user_id AND h.app = \(app.rawValue) AND h.held_until <= \(now)
+      ORDER BY h.held_until, h.notification_id LIMIT \(limit)
+    ) h
+    """
+  }
+
+  /// Some of what is due for one person, with what says which of it is merged.
+  static func acts(of person: UUID, in app: App, after place: GatheredPage.Place?, limit: Int, at now: Date) -> SQL {
+    let place = place ?? GatheredPage.Place()
+    return """
+      SELECT h.notification_id, h.held_until, n.type, n.origin, n.importance, n.recipient_reason, n.family_subject,
+        n.created_at
+      FROM (
+        SELECT notification_id, held_until FROM held_notifications
+        WHERE user_id = \(person) AND app = \(app.rawValue) AND held_until <= \(now)
+          AND (held_until, notification_id) > (\(place.time), \(place.notification))
+        ORDER BY held_until, notification_id LIMIT \(limit)
+      ) h
+      JOIN notifications n ON n.id = h.notification_id
+      ORDER BY h.held_until, h.notification_id
       """
-      SELECT notification_id, user_id,
-        CASE WHEN reason = \(Hold.Reason.rateLimited.rawValue) THEN held_since END AS waiting_since
-      FROM held_notifications
-      WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) AND held_until <= \(now)
-      """, in: app, at: now)
   }
 
-  /// The same for any notifications: a query with the columns `notification_id, user_id, waiting_since`.
+  /// Notifications with everything that the gates ask about, each person's oldest first.
+  ///
+  /// - Parameter notifications: a query with the columns `notification_id, user_id, waiting_since`.
   static func waiting(_ notifications: SQL, in app: App, at now: Date) -> SQL {
     let settings = Settings(ofKindsOf: app, for: "n", in: app.profile.groups?.ofNotification("n") ?? "NULL::uuid")
     return """
@@ -33,6 +76,7 @@ extension SQL {
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
         n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, held.reason AS hold_reason,
         travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility(at: now)) AS eligibility, \(settings.columns),
+        gathered.actors, gathered.names,
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,
         ARRAY(
           SELECT d.id FROM device_tokens d
@@ -40,6 +84,8 @@ extension SQL {
       FROM (\(notifications)) h
       JOIN notifications n ON n.id = h.notification_id
       LEFT JOIN held_notifications held ON held.notification_id = n.id
+      LEFT JOIN LATERAL (\(acts(reportedBy: "n.id"))) gathered
+        ON n.family IS NOT NULL AND EXISTS (SELECT FROM notifications m WHERE m.merged_into = n.id)
       LEFT JOIN event_attendees travel ON travel.event_id = n.event_id AND travel.user_id = n.user_id
       \(settings.tables)
       ORDER BY h.user_id, n.created_at, n.id
@@ -99,12 +145,11 @@ extension SQL {
     """
   }
 
-  /// The families and subjects of what is due for people: `user_id, subject_id, family, family_subject`.
-  static func subjectsDue(for people: [UUID], in app: App, at now: Date) -> SQL {
+  /// The families and subjects of what is due: `user_id, subject_id, family, family_subject`.
+  static func subjects(of due: SQL) -> SQL {
     """
     SELECT n.user_id, n.subject_id, n.family, n.family_subject
-    FROM held_notifications h JOIN notifications n ON n.id = h.notification_id
-    WHERE h.user_id = ANY (\(people)) AND h.app = \(app.rawValue) AND h.held_until <= \(now)
+    FROM (\(due)) h JOIN notifications n ON n.id = h.notification_id
     """
   }
 }

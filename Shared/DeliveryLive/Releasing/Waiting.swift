@@ -30,7 +30,8 @@ struct Waiting {
   let subjectID: String?
   private(set) var subjectName: String?
   let actor: String?
-  let actorName: String?
+  /// What it tells of: its own act, and those that were merged into it.
+  let acts: [Act]
   /// The notification that opened its window.
   let opener: UUID?
   /// Whether it waited because of notifications of its family about other subjects.
@@ -41,16 +42,26 @@ struct Waiting {
   private(set) var state: String?
   private let payload: String
 
+  private static func isSummary(_ row: Row) -> Bool {
+    row["type"] == QuietSummary.typeName && row["origin"] == "function"
+  }
+
+  /// The kind by `type, origin, importance`; `nil` if this version does not know it.
+  static func kind(_ row: Row, of app: App) -> Kind? {
+    let kind = isSummary(row) ? .quietSummary(of: app) : Kind.named(row["type"] ?? "", of: app)
+    return kind.map { kind in row["importance"].flatMap(Importance.init).map(kind.weighing) ?? kind }
+  }
+
   init?(_ row: Row, of app: App, at now: Date, _ zones: inout Zones) throws {
-    let isSummary = row["type"] == QuietSummary.typeName && row["origin"] == "function"
-    guard let kind = isSummary ? .quietSummary(of: app) : Kind.named(row["type"] ?? "", of: app) else { return nil }
+    let isSummary = Self.isSummary(row)
+    guard let kind = Self.kind(row, of: app) else { return nil }
     var candidate = Candidate(
       user: try row.decode("user_id"), subjectID: row["subject_id"] ?? "",
       reason: row["recipient_reason"].flatMap(RecipientReason.init) ?? .addressee)
     try candidate.read(row, in: app, at: now, &zones)
     candidate.heldSince = try row.optional("waiting_since")
     candidate.variant = row["variant"]
-    self.kind = row["importance"].flatMap(Importance.init).map(kind.weighing) ?? kind
+    self.kind = kind
     self.candidate = candidate
     id = try row.decode("notification_id")
     text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
@@ -63,7 +74,9 @@ struct Waiting {
     (proposal, event) = (try row.optional("proposal_id"), try row.optional("event_id"))
     (friendRequest, dedupeKey) = (try row.optional("friend_request_id"), row["dedupe_key"])
     subjectID = kind.batches(for: candidate.reason) ? row["family_subject"] : nil
-    (subjectName, actor, actorName) = (row["family_name"], row["actor"], row["actor_name"])
+    (subjectName, actor) = (row["family_name"], row["actor"])
+    let gathered = row["actors"] == nil ? [] : try [Act](row)
+    acts = gathered.isEmpty ? [Act(row["actor"] ?? id.uuidString, named: row["actor_name"])] : gathered
     opener = try row.optional("opener_id")
     waitedForOthers = opener == nil && row["hold_reason"] == Hold.Reason.batched.rawValue
     push = self.kind.payload(

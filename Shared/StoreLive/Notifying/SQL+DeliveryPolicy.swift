@@ -74,8 +74,7 @@ extension SQL {
       FROM (
         SELECT \(columns) FROM notifications c WHERE c.id = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
         UNION ALL
-        SELECT \(columns) FROM notifications c
-        WHERE c.merged_into = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+        SELECT \(columns) FROM push_parts(\(notification)) c WHERE c.actor IS NOT NULL AND push_counts(c)
       ) p
       """
   }

@@ -8,11 +8,11 @@ extension Transaction {
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
-        coalesce(n.summary_id, t.summary_id, n.merged_into) AS told_by
+        coalesce(n.summary_id, t.summary_id, t.id) AS told_by
       FROM decisions d
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
-      LEFT JOIN notifications t ON t.id = n.merged_into
+      LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
       WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """)

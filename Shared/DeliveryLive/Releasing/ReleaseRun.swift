@@ -1,0 +1,261 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+/// One run of a release, turn after turn, until nothing is due.
+///
+/// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited longest,
+/// and the next one some of those who came last: however many are due at one moment, nobody whose time comes later waits
+/// behind all of them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others
+/// of that person wait for the next turn.
+struct ReleaseRun {
+  /// The most people in a turn, and the least.
+  private static let (mostPeople, fewPeople) = (1_000, 20)
+  /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
+  private static let turn = Duration.milliseconds(300)
+  /// The most rows of one person in a transaction.
+  private static let mostOfOne = 500
+  /// The most rows in a transaction.
+  private static let mostRows = 2_000
+  /// How long a turn gathers what single people have too much of.
+  private static let gathering = Duration.milliseconds(250)
+  /// What is left after this time starts the next run: the function's own time limit is a minute.
+  private static let longest = Duration.seconds(40)
+
+  private let connection: Connection
+  private let start: Date
+  private let began = ContinuousClock.now
+  private var result = ReleaseResult()
+  /// How many people have a turn; fewer after one that took too long.
+  private var people = 200
+  /// The most rows in a transaction, and in one that gathers; fewer after one that took too long.
+  private var (rows, gathered) = (mostRows, mostRows / 2)
+  /// How far those are gathered of whom there is too much; `nil` for all of it.
+  private var progress: [Person: GatheredPage.Place?] = [:]
+  /// Who could not be locked in this run, because somebody else was at work on them.
+  private var busy: Set<Person> = []
+
+  private struct Person: Hashable {
+    let user: UUID
+    let app: App
+  }
+
+  private struct Due {
+    let person: Person
+    /// How many rows are due, at most one more than ``mostOfOne``.
+    let rows: Int
+  }
+
+  init(_ connection: Connection, at now: Date) { (self.connection, start) = (connection, now) }
+
+  /// The time of the run, which passes if it takes long.
+  private var now: Date {
+    let passed = ContinuousClock.now - began
+    return passed < .seconds(1) ? start : start.addingTimeInterval(passed / .seconds(1))
+  }
+
+  mutating func release() async throws -> ReleaseResult {
+    var newestFirst = false
+    while ContinuousClock.now - began < Self.longest {
+      let begin = ContinuousClock.now
+      let due = try await due(newestFirst: newestFirst, limit: people)
+      if due.isEmpty { break }
+      for one in due where isTooMuch(one) && ContinuousClock.now - begin < Self.gathering {
+        try await gather(one.person)
+      }
+      for (app, due) in Dictionary(grouping: due.filter { !isTooMuch($0) }, by: \.person.app) {
+        for people in parts(of: due) { try await release(people, of: app) }
+      }
+      newestFirst.toggle()
+      let time = ContinuousClock.now - begin
+      if time > Self.turn { people = max(people / 2, Self.fewPeople) }
+      if time < Self.turn / 2 { people = min(people * 2, Self.mostPeople) }
+    }
+    return try await ended()
+  }
+
+  /// Says what would become of what is due for the first people, and changes nothing.
+  mutating func rehearse() async throws -> ReleaseResult {
+    for (app, due) in Dictionary(grouping: try await due(newestFirst: false, limit: 1_000), by: \.person.app) {
+      result.add(
+        try await connection.transaction(readOnly: true) { [now] transaction in
+          try await Self.decide(on: due.map(\.person.user), of: app, at: now, transaction)
+        })
+    }
+    return try await ended()
+  }
+
+  private func ended() async throws -> ReleaseResult {
+    var result = result
+    let next: Date? = try await connection.query(.nextRelease).only().optional("next")
+    // Whoever is at work on somebody has a second to end it.
+    result.wakeAt = busy.isEmpty ? next : next.map { max($0, now.addingTimeInterval(1)) }
+    return result
+  }
+
+  private func due(newestFirst: Bool, limit: Int) async throws -> [Due] {
+    let rows = try await connection.query(
+      .peopleDue(newestFirst: newestFirst, limit: limit + busy.count, most: Self.mostOfOne + 1, at: now))
+    return try rows.compactMap { row in
+      guard let app = App(rawValue: try row.decode("app")) else { return nil }
+      let person = Person(user: try row.decode("user_id"), app: app)
+      return busy.contains(person) ? nil : Due(person: person, rows: try row.decode("rows"))
+    }
+  }
+
+  /// Whether what one person has due must be gathered before it is decided.
+  private func isTooMuch(_ due: Due) -> Bool {
+    guard due.rows > Self.mostOfOne else { return false }
+    return if case .some(.none) = progress[due.person] { false } else { true }
+  }
+
+  /// People whose rows together are not too many for a transaction.
+  private func parts(of due: [Due]) -> [[UUID]] {
+    var (parts, count) = ([[UUID]](), Int.max)
+    for one in due {
+      let own = min(one.rows, Self.mostOfOne)
+      if count > rows - own { (parts, count) = (parts + [[]], 0) }
+      parts[parts.count - 1].append(one.person.user)
+      count += own
+    }
+    return parts
+  }
+}
+
+extension ReleaseRun {
+  /// Releases what is due for some people of an app.
+  ///
+  /// Who cannot be released harms nobody: what fails because of its rows is done again in halves, and one person's that
+  /// fails alone is put aside.
+  private mutating func release(_ people: [UUID], of app: App) async throws {
+    let begin = ContinuousClock.now
+    do {
+      result.add(
+        try await connection.transaction { [now] transaction in
+          try await Self.lock(people, of: app, transaction)
+          let releases = try await Self.decide(on: people, of: app, at: now, transaction)
+          _ = try await transaction.pipeline(
+            SQL.write(releases, at: now) + SQL.queueAgain(people, of: app, at: now))
+          return releases
+        })
+      if ContinuousClock.now - begin < .milliseconds(500) { rows = min(rows * 2, Self.mostRows) }
+    } catch  where error.isOfRows {
+      if (error as? PostgresError)?.gaveWay != true { rows = max(1, rows / 2) }
+      guard people.count > 1 else { return try await putAside(Person(user: people[0], app: app), error) }
+      try await release(Array(people.prefix(people.count / 2)), of: app)
+      try await release(Array(people.dropFirst(people.count / 2)), of: app)
+    }
+  }
+
+  /// Locks what decides about people: their state first, and their places in the queue last.
+  private static func lock(_ people: [UUID], of app: App, _ transaction: Transaction) async throws {
+    _ = try await transaction.pipeline([
+      GivingWay.inTransaction, .lockState(of: people, in: app), .lockPlaces(of: people, in: app),
+    ])
+  }
+
+  private static func decide(
+    on people: [UUID], of app: App, at now: Date, _ transaction: Transaction
+  ) async throws -> [Release] {
+    let due: SQL = .due(for: people, in: app, limit: mostOfOne, at: now)
+    let subjects: SQL = .subjects(of: due)
+    let rows = try await transaction.pipeline([
+      .waiting(due, in: app, at: now), .recentPushes(of: people, in: app, at: now), .shown(subjects, in: app, at: now),
+      .states(subjects, in: app),
+    ])
+    var zones = Zones()
+    var found: [Waiting] = []
+    var releases: [Release] = []
+    for row in rows[0] {
+      guard let part = try Waiting(row, of: app, at: now, &zones) else {
+        // A kind that this version does not know stays in the inbox and is not tried again.
+        releases.append(Release(givingUp: try row.decode("notification_id"), at: now))
+        continue
+      }
+      found.append(part)
+    }
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    let waiting = Dictionary(grouping: found.map { $0.orGone(current) }, by: \.candidate.user)
+    let pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    let phones = try Phone.phones(shown: rows[2], states: rows[3])
+    for person in people {
+      guard let parts = waiting[person] else { continue }
+      releases.append(
+        try Release(parts, recentPushes: pushes[person] ?? [], phone: phones[person] ?? Phone(), at: now))
+    }
+    return releases
+  }
+
+  /// Merges some of what is due for a person who has too much of it; nothing is told yet.
+  private mutating func gather(_ person: Person) async throws {
+    let (connection, now, limit) = (connection, now, gathered)
+    var place = progress[person] ?? nil
+    do {
+      let begin = ContinuousClock.now
+      let page = try await connection.transaction { [place] transaction in
+        try await Self.lock([person.user], of: person.app, transaction)
+        let page = try GatheredPage(
+          try await transaction.query(.acts(of: person.user, in: person.app, after: place, limit: limit, at: now)),
+          of: person.app, after: place)
+        _ = try await transaction.pipeline(
+          SQL.write(page, at: now) + SQL.queueAgain([person.user], of: person.app, at: now))
+        return page
+      }
+      result.merged += page.merged.count
+      place = page.count < limit ? nil : page.last
+      progress[person] = .some(place)
+      if ContinuousClock.now - begin < .milliseconds(250) { gathered = min(gathered * 2, Self.mostRows) }
+    } catch  where error.isOfRows {
+      let gaveWay = (error as? PostgresError)?.gaveWay == true
+      guard gathered > 10, !gaveWay else { return try await putAside(person, error) }
+      gathered /= 2
+    }
+  }
+
+  /// Lets a person wait whose release fails, longer each time, so that others' goes on.
+  ///
+  /// Somebody on whom an app is at work is only left out for this run.
+  private mutating func putAside(_ person: Person, _ error: any Error) async throws {
+    let failure = error as? PostgresError
+    if failure?.gaveWay != true {
+      do {
+        _ = try await connection.query(
+          .putAside(person.user, of: person.app, because: failure?.description ?? "\(error)", at: now))
+        result.putAside = (result.putAside ?? 0) + 1
+        return
+      } catch let other where !other.gaveWay && (other.code != .timedOut || other.isOfNetwork) {
+        throw other
+      } catch {
+        // It is the person's place that somebody has locked.
+      }
+    }
+    busy.insert(person)
+  }
+}
+
+extension Error {
+  /// Whether another choice of rows may not have failed.
+  fileprivate var isOfRows: Bool {
+    guard let error = self as? PostgresError else { return !(self is CancellationError) }
+    if error.gaveWay { return true }
+    switch error.code {
+    case .timedOut: return !error.isOfNetwork
+    case .decoding: return true
+    case .sqlState(let state): return ["22", "23", "P0", "54"].contains { state.hasPrefix($0) }
+    default: return false
+    }
+  }
+}
+
+extension ReleaseResult {
+  fileprivate mutating func add(_ releases: [Release]) {
+    for release in releases {
+      released += release.pushes.count + (release.summary == nil ? 0 : 1)
+      summarized += release.summary?.entries.count ?? 0
+      merged += release.merged.count
+      held += release.held.count
+      suppressed += release.suppressed.count
+    }
+  }
+}

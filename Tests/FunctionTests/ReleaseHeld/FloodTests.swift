@@ -1,0 +1,146 @@
+import DeliveryLive
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+import TestSupport
+import Testing
+
+/// Much that is due for somebody delays nobody else, and neither does what fails.
+@Suite(.heavy)
+struct FloodTests {
+  private let scene: FloodScene
+
+  init() async throws { scene = try await FloodScene() }
+
+  /// More than three transactions take, of one family and subject.
+  @Test func thousandsOfActsOfOneSubjectAreOnePush() async throws {
+    try await scene.hold(7_001, of: .ada, about: "1")
+    try await scene.hold(1, of: .hugo, about: "2")
+
+    let release = try await scene.release()
+
+    #expect(release.released == 2 && release.merged == 7_000 && release.held == 0 && release.suppressed == 0)
+    #expect(try await scene.pushes(of: .ada) == ["7001 people voted for Idea 1"])
+    #expect(try await scene.pushes(of: .hugo).count == 1)
+    #expect(release.wakeAt == nil)
+  }
+
+  /// Each transaction takes some of a person's; nothing of it is merged.
+  @Test func manySubjectsOfOnePersonAreAllReleased() async throws {
+    for subject in 0..<30 { try await scene.hold(40, of: .ada, about: "\(subject)") }
+    try await scene.hold(1, of: .hugo, about: "40")
+
+    let release = try await scene.release()
+
+    #expect(release.released == 31 && release.merged == 30 * 39)
+    #expect(try await Set(scene.pushes(of: .ada)) == Set((0..<30).map { "40 people voted for Idea \($0)" }))
+    #expect(try await scene.pushes(of: .hugo).count == 1)
+  }
+
+  /// A transaction that would take the acts of an earlier digest over, one by one, would have no bound.
+  @Test func aDigestThatGoesOnCountsAll() async throws {
+    try await scene.hold(3_000, of: .ada, about: "1")
+    _ = try await scene.release()
+    try await scene.hold(5, of: .ada, about: "1", from: 3_000)
+
+    let release = try await scene.release(at: FloodScene.due + 600)
+
+    #expect(release.released == 1)
+    #expect(try await scene.pushes(of: .ada).last == "3005 people voted for Idea 1")
+    #expect(
+      try await scene.demo.number("SELECT count(*) FROM notifications WHERE NOT is_archived AND type = 'new_vote'") == 1
+    )
+  }
+
+  @Test func actsThatWereTakenBackMeanwhileDoNotCount() async throws {
+    try await scene.hold(1_200, of: .ada, about: "1")
+    // The last one, too, into which all others are merged.
+    try await scene.demo.connection.script("DELETE FROM votes WHERE user_id IN ('voter-0', 'voter-7', 'voter-1199')")
+
+    let release = try await scene.release()
+
+    #expect(release.released == 1)
+    #expect(try await scene.pushes(of: .ada) == ["1197 people voted for Idea 1"])
+  }
+
+  @Test func whoFailsIsPutAsideWithTheReasonAndHarmsNobody() async throws {
+    try await scene.hold(3, of: .ada, about: "1")
+    for (number, person) in [Person.hugo, .eva, .grace].enumerated() {
+      try await scene.hold(1, of: person, about: "\(number + 2)")
+    }
+    try await scene.demo.connection.script(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''not this one''; END';
+      CREATE TRIGGER refuse BEFORE INSERT ON notification_rechecks FOR EACH ROW
+        WHEN (NEW.notification_id = '\(try await scene.anyNotification(of: .hugo))') EXECUTE FUNCTION refuse()
+      """)
+
+    let release = try await scene.release()
+    let aside = try await scene.demo.connection.query(
+      "SELECT failures, failure, user_id::text AS id, release_at FROM held_people")
+
+    #expect(release.putAside == 1 && release.released == 3)
+    #expect(try await scene.pushes(of: .eva).count == 1)
+    #expect(try await scene.pushes(of: .grace).count == 1)
+    #expect(aside.count == 1 && aside.first?["id"] == Person.hugo.id && aside.first?["failures"] == "1")
+    #expect(aside.first?["failure"]?.contains("P0001") == true)
+    #expect(release.wakeAt == FloodScene.due + 60)
+
+    try await scene.demo.connection.script("DROP TRIGGER refuse ON notification_rechecks")
+    #expect(try await scene.release(at: FloodScene.due + 59).released == 0)
+    #expect(try await scene.release(at: FloodScene.due + 60).released == 1)
+    #expect(try await scene.pushes(of: .hugo).count == 1)
+  }
+
+  @Test func whoIsLockedByTheAppKeepsNobodyWaiting() async throws {
+    for (number, person) in [Person.ada, .hugo, .eva].enumerated() {
+      try await scene.hold(1, of: person, about: "\(number)")
+    }
+    let app = Connection(url: scene.demo.url, applicationName: "app")
+    try await app.transaction { transaction in
+      _ = try await transaction.query("SELECT FROM users WHERE id = '\(unescaped: Person.hugo.id)' FOR UPDATE")
+
+      let release = try await scene.release()
+
+      #expect(release.released == 2 && release.putAside == nil)
+      #expect(try await scene.pushes(of: .ada).count == 1)
+      #expect(try await scene.pushes(of: .eva).count == 1)
+      #expect(release.wakeAt.map { $0 >= FloodScene.due + 1 } == true)
+    }
+    #expect(try await scene.release().released == 1)
+  }
+
+  /// Looking for each voter among all votes would read people × votes.
+  @Test func votersOfAPopularFeedbackAreFoundByAnIndex() async throws {
+    let people = 300
+    try await scene.manyVoters(people, among: 20_000)
+    let before = try await scene.votesRead()
+
+    let release = try await scene.release()
+
+    #expect(release.released == people)
+    #expect(try await scene.votesRead() - before < 40 * people)
+  }
+
+  /// The queue's one promise: nobody's time is later than that of what waits for them.
+  @Test func aPlaceInTheQueueIsNeverTooLate() async throws {
+    try await scene.hold(2, of: .ada, about: "1")
+    let late: SQL = """
+      SELECT count(*) FROM held_notifications h LEFT JOIN held_people p USING (user_id, app)
+      WHERE p.release_at IS NULL OR p.release_at > h.held_until
+      """
+    #expect(try await scene.demo.number(late) == 0)
+    for change in [
+      "UPDATE held_notifications SET held_until = held_until - interval '1 hour'",
+      "UPDATE held_notifications SET held_until = held_until + interval '2 hours'",
+      "SELECT push_ask_again(user_id) FROM held_notifications", "DELETE FROM held_people",
+      "UPDATE held_notifications SET reason = 'quiet_hours'",
+    ] {
+      try await scene.demo.connection.script(change)
+      #expect(try await scene.demo.number(late) == 0 || change.hasPrefix("DELETE"), "\(change)")
+    }
+    _ = try await scene.release()
+    #expect(try await scene.demo.number(late) == 0)
+  }
+}
