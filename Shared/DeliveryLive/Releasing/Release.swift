@@ -121,6 +121,9 @@ struct Release {
     let decision = judgement.decision
     record(judgement.candidate, of: newest, decision, for: decision == .notify ? [newest] : open)
     switch decision {
+    // What the phone says is right with these acts, too: they belong to it, and the next one is counted with them.
+    case .suppress(.duplicate) where judgement.shown != nil && newest.kind.family?.repeatsNothing == true:
+      merged += open.compactMap { part in judgement.shown.map { (part.id, $0.notification) } }
     case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
     case .hold(let hold): held += open.map { ($0.id, hold) }
     case .notify:

@@ -49,13 +49,15 @@ extension [DecidedEvent] {
     let decided = filter { !$0.plans.isEmpty }
     guard !decided.isEmpty else { return [] }
     let (made, own) = (decided.filter { $0.entry == nil }, decided.filter { $0.entry != nil })
-    let replaced = decided.rows.compactMap { row in
-      row.plan.replaced.map { (old: $0, new: row.plan.notification ?? $0, time: row.event.now) }
+    let merged = decided.rows.compactMap { row -> (old: UUID, new: UUID, time: Date)? in
+      guard let own = row.plan.notification else { return nil }
+      if let replaced = row.plan.replaced { return (old: replaced, new: own, time: row.event.now) }
+      return row.plan.joined.map { (old: own, new: $0, time: row.event.now) }
     }
     let isHeld = decided.rows.contains { $0.plan.hold != nil && $0.plan.notification != nil }
     return (made.isEmpty ? [] : [.insertNotifications(made)])
       + (own.isEmpty ? [] : [.updateNotifications(own)].asOwnWrites)
-      + (replaced.isEmpty ? [] : SQL.merge(replaced).asOwnWrites)
+      + (merged.isEmpty ? [] : SQL.merge(merged).asOwnWrites)
       + [.insertDecisions(decided)] + (isHeld ? [.insertHolds(decided)] : [])
   }
 }

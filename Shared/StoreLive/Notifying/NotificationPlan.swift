@@ -62,6 +62,9 @@ final class NotificationPlan: Sendable {
   /// The notification on the person's phone that it replaces; `nil` for none.
   var replaced: UUID? { isPushed ? candidate.shown?.notification : nil }
 
+  /// The notification on the person's phone that says the same and tells of this act, too, from now on; `nil` for none.
+  var joined: UUID? { candidate.joins(message.kind, decision) }
+
   /// The collapse id of the push that it replaces; `nil` for its own id.
   var collapseID: String? { isPushed ? candidate.shown?.collapseID : nil }
 
@@ -72,6 +75,16 @@ final class NotificationPlan: Sendable {
 
   /// Whether it is, or may yet be, sent.
   var keepsPayload: Bool { decision.isToSend }
+}
+
+extension Candidate {
+  /// The notification that an act belongs to although nobody is told: what it says is right for both.
+  ///
+  /// If one of two voters took the vote back and somebody else voted, it says "2 people" before and after. The next one
+  /// makes three.
+  fileprivate func joins(_ kind: Kind, _ decision: Decision) -> UUID? {
+    decision == .suppress(.duplicate) && kind.family?.repeatsNothing == true ? shown?.notification : nil
+  }
 }
 
 extension Decision {
@@ -112,7 +125,9 @@ struct Planner<N: Notice> {
       let message = message(notice, to: candidate)
       if message.payload == nil, decision.isToSend { decision = .suppress(.unencodable) }
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
-      let leavesEntry = decision.inboxEntry != .none && !candidate.hasEntry(of: notice)
+      let leavesEntry =
+        (decision.inboxEntry != .none || candidate.joins(notice.kind, decision) != nil)
+        && !candidate.hasEntry(of: notice)
       let facts = DecisionFacts(
         candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
       return NotificationPlan(

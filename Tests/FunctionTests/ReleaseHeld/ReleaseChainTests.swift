@@ -80,6 +80,29 @@ struct ReleaseChainTests {
     #expect(try await scene.pushes().last?.body == "2 people voted for Dark mode")
   }
 
+  /// What says the same with one act less and one more is not said again, and counts them all.
+  @Test func whoActsAfterAnActWasTakenBackIsCounted() async throws {
+    let scene = try await DeliveryPolicyScene()
+    for number in 1...2 { try await scene.vote(number, at: Self.noon + Double(number)) }
+    _ = try await scene.release(at: Self.noon + 602)
+    try await scene.demo.connection.script("DELETE FROM votes WHERE user_id = 'sdk-1'")
+    let same = try await scene.vote(3, at: Self.noon + 2_000)
+    try await scene.vote(4, at: Self.noon + 4_000)
+    let three = try await scene.pushes().last?.body
+    // While the window is open, and then all that was gathered says the same.
+    try await scene.vote(5, at: Self.noon + 4_010)
+    try await scene.demo.connection.script("DELETE FROM votes WHERE user_id = 'sdk-2'")
+    let release = try await scene.release(at: Self.noon + 4_601)
+    try await scene.vote(6, at: Self.noon + 6_000)
+
+    #expect(same.decisions.values.allSatisfy { $0 == "suppress duplicate" })
+    #expect(three == "3 people voted for Dark mode")
+    #expect(release.released == 0 && release.merged == 1)
+    #expect(try await scene.pushes().last?.body == "4 people voted for Dark mode")
+    #expect(try await inbox(scene) == ["4 people voted for Dark mode"])
+    #expect(try await scene.demo.number("SELECT push_badge(\(scene.person), 'feedbackkit', \(Self.noon))") == 1)
+  }
+
   @Test func whenAllAreTakenBackNothingIsSaid() async throws {
     let scene = try await DeliveryPolicyScene()
     for number in 0..<3 { try await scene.vote(number, at: Self.noon + Double(number)) }
