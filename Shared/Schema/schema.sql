@@ -64,6 +64,7 @@ CREATE TABLE public.comments (
 );
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_pkey PRIMARY KEY (id);
+CREATE INDEX idx_comments_author ON public.comments USING btree (feedback_id, user_id);
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
 
@@ -481,14 +482,32 @@ CREATE TABLE public.held_notifications (
 );
 ALTER TABLE ONLY public.held_notifications
     ADD CONSTRAINT held_notifications_pkey PRIMARY KEY (notification_id);
+CREATE INDEX idx_held_notifications_person ON public.held_notifications USING btree (user_id, app, held_until, notification_id);
 CREATE INDEX idx_held_notifications_until ON public.held_notifications USING btree (held_until);
 CREATE INDEX idx_held_notifications_user ON public.held_notifications USING btree (user_id);
+CREATE TRIGGER push_queue_person AFTER INSERT ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION public.push_queue_person();
+CREATE TRIGGER push_queue_person_again AFTER UPDATE ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION public.push_queue_person();
 ALTER TABLE ONLY public.held_notifications
     ADD CONSTRAINT held_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.held_notifications
     ADD CONSTRAINT held_notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE public.held_notifications ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.held_notifications USING (public.push_is_server());
+
+CREATE TABLE public.held_people (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    release_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failure text
+);
+ALTER TABLE ONLY public.held_people
+    ADD CONSTRAINT held_people_pkey PRIMARY KEY (user_id, app);
+CREATE INDEX idx_held_people_release ON public.held_people USING btree (release_at);
+ALTER TABLE ONLY public.held_people
+    ADD CONSTRAINT held_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.held_people ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.held_people USING (public.push_is_server());
 
 CREATE TABLE public.notification_actions (
     id bigint NOT NULL,
@@ -762,6 +781,20 @@ ALTER TABLE ONLY public.proposal_leads
 ALTER TABLE public.proposal_leads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.proposal_leads USING (public.push_is_server());
 
+CREATE TABLE public.proposal_lost_votes (
+    proposal_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    options_version integer NOT NULL
+);
+ALTER TABLE ONLY public.proposal_lost_votes
+    ADD CONSTRAINT proposal_lost_votes_pkey PRIMARY KEY (proposal_id, user_id);
+ALTER TABLE ONLY public.proposal_lost_votes
+    ADD CONSTRAINT proposal_lost_votes_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.proposal_lost_votes
+    ADD CONSTRAINT proposal_lost_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.proposal_lost_votes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.proposal_lost_votes USING (public.push_is_server());
+
 CREATE TABLE public.proposal_options (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     proposal_id uuid NOT NULL,
@@ -796,6 +829,7 @@ ALTER TABLE ONLY public.proposal_votes
     ADD CONSTRAINT proposal_votes_pkey PRIMARY KEY (id);
 CREATE INDEX idx_proposal_votes_person ON public.proposal_votes USING btree (proposal_id, user_id);
 CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_stamp_vote();
+CREATE TRIGGER push_vote_lost AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_vote_lost();
 ALTER TABLE ONLY public.proposal_votes
     ADD CONSTRAINT proposal_votes_option_id_proposal_id_fkey FOREIGN KEY (option_id, proposal_id) REFERENCES public.proposal_options(id, proposal_id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.proposal_votes
@@ -978,6 +1012,8 @@ ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_user_id_feedback_id_key UNIQUE (user_id, feedback_id);
+CREATE INDEX idx_votes_account ON public.votes USING btree (feedback_id, public.push_uuid(user_id));
+CREATE INDEX idx_votes_address ON public.votes USING btree (feedback_id, lower((user_email)::text)) WHERE (user_email IS NOT NULL);
 CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
@@ -1692,7 +1728,7 @@ CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with 
       WHERE (asked.asked_at <= s.all_read_at) IS NOT TRUE)
     ELSE (
       SELECT count(*) + coalesce(sum(CASE push_badges.app WHEN 'messageai' THEN (
-        SELECT count(*) FROM notifications m WHERE m.merged_into = n.id AND m.is_read IS NOT TRUE) ELSE 0 END), 0)
+        SELECT count(*) FROM push_parts(n.id) m WHERE m.is_read IS NOT TRUE) ELSE 0 END), 0)
       FROM notifications n
       WHERE n.user_id = person AND n.app = push_badges.app
         AND n.counts_for_badge AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
@@ -1707,7 +1743,8 @@ CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
     WHEN 'votes' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
     WHEN 'comments' THEN EXISTS (
-      SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND (c.user_id = n.actor OR c.id = push_uuid(n.actor)))
+      SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor
+      UNION ALL SELECT FROM comments c WHERE c.id = push_uuid(n.actor) AND c.feedback_id = n.feedback_id)
     WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -1763,14 +1800,17 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
     AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
-    WHEN n.family IS NOT NULL AND NOT push_counts(n) THEN 'gone'
+    WHEN n.family IS NOT NULL AND NOT push_counts(n)
+      AND NOT EXISTS (SELECT FROM push_parts(n.id) p WHERE push_counts(p)) THEN 'gone'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
       SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
       UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
       THEN 'not_permitted'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
-      SELECT FROM votes v JOIN users u ON u.id = n.user_id
-      WHERE v.feedback_id = n.feedback_id AND (push_uuid(v.user_id) = u.id OR lower(v.user_email) = lower(u.email)))
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
+      AND NOT EXISTS (
+        SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
+          AND lower(v.user_email) = (SELECT lower(u.email) FROM users u WHERE u.id = n.user_id))
       THEN 'not_permitted'
     WHEN n.proposal_id IS NOT NULL THEN (
       SELECT CASE
@@ -1785,6 +1825,12 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
           AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
           THEN 'handled'
+        WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
+          SELECT FROM notifications m
+          WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
+            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
+            AND (m.created_at, m.id) > (n.created_at, n.id))
+          THEN 'gone'
         WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
           AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
           THEN 'handled'
@@ -2131,9 +2177,33 @@ CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts js
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (reason = ANY (ARRAY['disabled'::text, 'project_muted'::text])) THEN true WHEN (reason = 'type_disabled'::text) THEN ((((app = 'lockitin'::text) AND (lower(kind) = ANY (ARRAY['vote_cast'::text, 'event_day_before'::text]))) IS NOT TRUE) OR COALESCE(((facts @> '{"personal": false}'::jsonb) OR (facts @> '{"override": false}'::jsonb)), false)) ELSE false END;
 
+CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notifications
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  WITH RECURSIVE parts AS (
+    SELECT n.id FROM notifications n WHERE n.merged_into = teller
+    UNION
+    SELECT n.id FROM parts p JOIN notifications n ON n.merged_into = p.id
+  )
+  SELECT n.* FROM parts p JOIN notifications n ON n.id = p.id
+$$;
+
 CREATE FUNCTION public.push_person() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN CASE WHEN (COALESCE(current_setting('request.jwt.claims'::text, true), ''::text) = ''::text) THEN public.push_uuid(current_setting('app.user_id'::text, true)) ELSE public.push_uuid(((current_setting('request.jwt.claims'::text, true))::jsonb ->> 'sub'::text)) END;
+
+CREATE FUNCTION public.push_queue_person() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+BEGIN
+  INSERT INTO held_people AS p (user_id, app, release_at)
+  SELECT h.user_id, h.app, min(h.held_until) FROM held h GROUP BY h.user_id, h.app ORDER BY h.user_id, h.app
+  ON CONFLICT (user_id, app) DO UPDATE SET release_at = excluded.release_at
+    WHERE p.failures = 0 AND p.release_at > excluded.release_at;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_queue_person() FROM PUBLIC;
 
 CREATE FUNCTION public.push_register_device() RETURNS trigger
     LANGUAGE plpgsql
@@ -2230,6 +2300,17 @@ CREATE FUNCTION public.push_take_device(device jsonb, registered timestamp with 
     is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
 $$;
 
+CREATE FUNCTION public.push_teller(part uuid) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  WITH RECURSIVE tellers AS (
+    SELECT n.merged_into AS id, 1 AS step FROM notifications n WHERE n.id = part AND n.merged_into IS NOT NULL
+    UNION
+    SELECT n.merged_into, t.step + 1 FROM tellers t JOIN notifications n ON n.id = t.id WHERE n.merged_into IS NOT NULL
+  )
+  SELECT id FROM tellers ORDER BY step DESC LIMIT 1
+$$;
+
 CREATE FUNCTION public.push_uuid(value text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $_$
@@ -2237,6 +2318,22 @@ CREATE FUNCTION public.push_uuid(value text) RETURNS uuid
     WHEN value ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN value::uuid
   END
 $_$;
+
+CREATE FUNCTION public.push_vote_lost() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = OLD.option_id) THEN
+    INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
+    SELECT p.id, u.id, coalesce(OLD.options_version, 0)
+    FROM event_proposals p, users u WHERE p.id = OLD.proposal_id AND p.status = 'open' AND u.id = OLD.user_id
+    ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
+      WHERE l.options_version < excluded.options_version;
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_vote_lost() FROM PUBLIC;
 
 CREATE FUNCTION runner.define_partitions(number integer) RETURNS void
     LANGUAGE plpgsql

@@ -132,6 +132,8 @@ extension CurrentFacts {
   /// The notice of a held notification in its current words; `nil` if it is no longer true.
   func notice(_ part: Waiting) -> (any Notice)? {
     let notice = current(part)
+    // Options that have changed once more are the newest ones; who voted in between gets a notice for them.
+    if part.kind.name == OptionsChange.kind.name { return notice }
     // A moved event gets a new notice for its new time.
     guard let key = notice?.dedupeKey, let earlier = part.dedupeKey else { return notice }
     return key == earlier ? notice : nil

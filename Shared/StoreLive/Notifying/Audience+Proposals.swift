@@ -60,7 +60,7 @@ extension Announcement<LeadingOptionChange> {
 }
 
 extension Announcement<OptionsChange> {
-  /// New options, for everybody who voted on earlier ones.
+  /// New options, for everybody who voted on earlier ones, also where their votes went with their options.
   ///
   /// When all are notified, the votes of the people who were notified are deleted, and the lead with them.
   ///
@@ -74,17 +74,25 @@ extension Announcement<OptionsChange> {
         p.deadline <= \(event.now) OR EXISTS (
           SELECT FROM proposal_votes w
           WHERE w.proposal_id = p.id AND w.user_id = v.user_id AND w.options_version >= \(version)) AS is_handled
-      FROM proposal_votes v WHERE \(isOld)
+      FROM (
+        SELECT proposal_id, user_id, options_version FROM proposal_votes
+        UNION ALL SELECT proposal_id, user_id, options_version FROM proposal_lost_votes
+      ) v WHERE \(isOld)
       """
     // A person whose vote came after their page was decided is not notified and keeps the vote.
-    let deletion: SQL = """
-      DELETE FROM proposal_votes v USING event_proposals p
+    let deletion: (_ votes: SQL) -> SQL = { votes in
+      """
+      DELETE FROM \(votes) v USING event_proposals p
       WHERE p.id = \(proposal.id) AND p.status = 'open' AND p.deadline > \(event.now) AND \(isOld)
         AND EXISTS (SELECT FROM decisions d WHERE \(event.decided("d")) AND d.user_id = v.user_id)
       """
+    }
     self.init(
       [notice], to: .people(people, around: proposal), except: actor,
-      closing: [deletion, "DELETE FROM proposal_leads WHERE proposal_id = \(proposal.id)"])
+      closing: [
+        deletion("proposal_votes"), deletion("proposal_lost_votes"),
+        "DELETE FROM proposal_leads WHERE proposal_id = \(proposal.id)",
+      ])
   }
 }
 

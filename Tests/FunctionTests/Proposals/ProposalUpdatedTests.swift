@@ -1,3 +1,5 @@
+import DeliveryLive
+import FoundationEssentials
 import FunctionKit
 import PersonLive
 import Postgres
@@ -62,6 +64,77 @@ struct ProposalUpdatedTests {
     }
 
     #expect(try await demo.inbox(of: .ben).count == 2)
+  }
+
+  /// The ways in which an app may replace the options and raise their version; the votes go with the options.
+  @Test(arguments: [
+    ["BEGIN; delete; insert; raise; COMMIT"], ["BEGIN; raise; delete; insert; COMMIT"], ["delete", "insert", "raise"],
+    ["raise", "delete", "insert"], ["insert", "raise", "delete"], ["insert; delete", "raise"],
+  ]) func whoseVoteWentWithItsOptionIsAskedAgain(_ requests: [String]) async throws {
+    let demo = try await Demo()
+    _ = try await demo.cast("maybe", by: .eva, on: Demo.saturday)
+    let statements = [
+      "delete": "DELETE FROM proposal_options WHERE id IN ('\(Demo.saturday)', '\(Demo.sunday)')",
+      "insert": """
+      INSERT INTO proposal_options (proposal_id, starts_at, ends_at) VALUES ('\(Demo.proposal)', '2030-02-01', '2030-02-02')
+      """,
+      "raise": "UPDATE event_proposals SET options_version = options_version + 1 WHERE id = '\(Demo.proposal)'",
+    ]
+    for request in requests {
+      try await demo.connection.script(
+        request.split(separator: "; ").map { statements[String($0)] ?? String($0) }.joined(separator: ";\n"))
+    }
+
+    let answer = try await update(demo)
+    let again = try await update(demo)
+
+    #expect(answer.decisions == [.ben: "notify voter", .eva: "notify voter"])
+    #expect(again.json == answer.json)
+    #expect(try await demo.inbox(of: .ben).count == 1)
+    #expect(try await demo.number("SELECT count(*) FROM proposal_lost_votes") == 0)
+  }
+
+  @Test func whoTookTheirVoteBackIsNotAskedAgain() async throws {
+    let demo = try await Demo()
+    _ = try await demo.cast("yes", by: .eva)
+    try await demo.connection.script(
+      "DELETE FROM proposal_votes WHERE user_id = '\(Person.ben.id)'; DELETE FROM proposal_options WHERE id = '\(Demo.sunday)'"
+    )
+    try await change(demo)
+
+    #expect(try await update(demo).decisions == [.eva: "notify voter"])
+  }
+
+  @Test(arguments: [false, true]) func twoChangesInANightAreToldOnceInTheMorning(_ votesBetween: Bool) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, quiet_hours_enabled, quiet_hours_start, quiet_hours_end, timezone)
+      VALUES ('\(Person.ben.id)', true, '19:00', '21:00', 'UTC')
+      ON CONFLICT (user_id) DO UPDATE SET quiet_hours_enabled = true, quiet_hours_start = '19:00',
+        quiet_hours_end = '21:00', timezone = 'UTC'
+      """)
+    for version in [2, 3] {
+      try await change(demo)
+      _ = try await update(demo, to: version)
+      if votesBetween, version == 2 { _ = try await demo.cast("yes", by: .ben) }
+    }
+    let held = try await demo.number("SELECT count(*) FROM held_notifications")
+
+    let release = try await demo.store().release(at: Demo.dayBefore + 3_700, dryRun: false)
+
+    #expect(held == (votesBetween ? 2 : 1))
+    #expect(release.released == 1 && release.suppressed == held - 1, "\(release)")
+    #expect(
+      try await demo.number(
+        "SELECT count(*) FROM deliveries d JOIN notifications n ON n.id = d.notification_id WHERE n.type = 'proposal_updated'"
+      ) == 1)
+    #expect(
+      try await demo.number(
+        """
+        SELECT count(*) FROM notifications
+        WHERE user_id = '\(unescaped: Person.ben.id)' AND NOT is_archived AND is_read IS NOT TRUE
+        """) == 1)
   }
 
   @Test func votesOnTheNewOptionsStay() async throws {
