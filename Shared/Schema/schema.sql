@@ -1752,7 +1752,10 @@ CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
       WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
     WHEN 'conflicts' THEN EXISTS (
-      SELECT FROM event_conflicts c WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
+      SELECT FROM event_conflicts c
+      JOIN event_proposals p ON p.id = c.proposal_id
+      JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
+      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
     ELSE true
   END
 $$;
@@ -1825,6 +1828,13 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
           AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
           THEN 'handled'
+        WHEN lower(n.type) = 'proposal_reminder' AND EXISTS (
+          SELECT FROM notifications m
+          WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_created'
+            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
+              m.pushed_at > moment - interval '30 minutes'
+              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
+          THEN 'handled'
         WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
@@ -1840,6 +1850,8 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
     WHEN n.event_id IS NOT NULL THEN (
       SELECT CASE
         WHEN e.status = 'cancelled' THEN 'gone'
+        WHEN lower(n.type) = 'event_confirmed' AND e.ends_at <= moment THEN 'gone'
+        WHEN lower(n.type) = 'memory_prompt' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN 'gone'
         WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(

@@ -79,7 +79,7 @@ CREATE INDEX IF NOT EXISTS idx_votes_account ON votes (feedback_id, push_uuid(us
 CREATE INDEX IF NOT EXISTS idx_votes_address ON votes (feedback_id, lower(user_email)) WHERE user_email IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_comments_author ON comments (feedback_id, user_id);
 
--- Whether an act still counts: a vote that was taken back does not.
+-- Whether an act still counts: a vote that was taken back does not, nor a conflict of somebody who has left the group.
 CREATE OR REPLACE FUNCTION push_counts(n notifications) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE n.family
@@ -95,7 +95,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
       WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
     WHEN 'conflicts' THEN EXISTS (
-      SELECT FROM event_conflicts c WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
+      SELECT FROM event_conflicts c
+      JOIN event_proposals p ON p.id = c.proposal_id
+      JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
+      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
     ELSE true
   END
 $$;

@@ -42,7 +42,9 @@ BEGIN
 END
 $$;
 
--- Of several changes of the options, only the last one asks somebody to vote again.
+-- Of several changes of the options, only the last one asks somebody to vote again. A request to vote says when voting
+-- closes, so no reminder goes out with it or within half an hour. Nobody is told that an event is confirmed when it is over,
+-- nor asked for memories of one that is still on, or that is not tracked any more.
 CREATE OR REPLACE FUNCTION push_eligibility(n notifications, moment timestamptz) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE
@@ -72,6 +74,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
           AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
           THEN 'handled'
+        WHEN lower(n.type) = 'proposal_reminder' AND EXISTS (
+          SELECT FROM notifications m
+          WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_created'
+            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
+              m.pushed_at > moment - interval '30 minutes'
+              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
+          THEN 'handled'
         WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
@@ -87,6 +96,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHEN n.event_id IS NOT NULL THEN (
       SELECT CASE
         WHEN e.status = 'cancelled' THEN 'gone'
+        WHEN lower(n.type) = 'event_confirmed' AND e.ends_at <= moment THEN 'gone'
+        WHEN lower(n.type) = 'memory_prompt' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN 'gone'
         WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(

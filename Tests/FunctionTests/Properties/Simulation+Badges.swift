@@ -30,10 +30,13 @@ extension Simulation {
         && reasons.isDisjoint(with: uncounted)
     }.map { try $0.decode("id", as: UUID.self) }
     guard app == "messageai" else { return counted.count }
-    // Messages count, no matter which notification tells of them.
+    // Messages count, no matter which notification tells of them, at the end of the chain.
+    var tellers: [UUID: UUID] = [:]
+    for row in rows { tellers[try row.decode("id")] = try row.optional("merged_into") }
     let merged = try rows.filter { row in
-      let (teller, isRead): (UUID?, Bool) = (try row.optional("merged_into"), try row.decode("is_read"))
-      return !isRead && teller.map { counted.contains($0) } ?? false
+      guard var teller: UUID = try row.optional("merged_into") else { return false }
+      while let next = tellers[teller] { teller = next }
+      return try !row.decode("is_read", as: Bool.self) && counted.contains(teller)
     }
     return counted.count + merged.count
   }

@@ -32,6 +32,18 @@ extension Simulation {
       _ = try await ReleaseHeld(store: random.pick(stores)).handle(.wakeUp, context)
     }
     try await deliver()
+    try await askTheQueue()
+  }
+
+  /// Nobody's place in the queue may be later than what waits for them.
+  private func askTheQueue() async throws {
+    let late: [String] = try await database.query(
+      """
+      SELECT h.reason FROM held_notifications h LEFT JOIN held_people p USING (user_id, app)
+      WHERE p.release_at IS NULL OR p.release_at > h.held_until AND p.release_at > \(clock)
+      """
+    ).decode("reason")
+    for reason in late { violation("queue", "what waits (\(reason)) at \(clock) has no place, or a later one") }
   }
 
   /// How many notifications are held and deliveries queued.

@@ -46,6 +46,38 @@ struct EligibilityTests {
     }
   }
 
+  /// A request to vote that Eva was sent so many seconds ago, or that is due with the reminder, or only later.
+  private static func asked(since seconds: Int?, later: Bool = false) -> String {
+    """
+    INSERT INTO notifications (id, user_id, app, type, title, proposal_id, pushed_at)
+    VALUES ('ad000000-0000-4000-8000-000000000001', '\(Person.eva.id)', 'lockitin', 'proposal_created', 'Vote',
+      'f4000000-0000-4000-8000-000000000001', \(seconds.map { "to_timestamp(1790000000 - \($0))" } ?? "NULL"));
+    INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+    SELECT id, user_id, app, 'quiet_hours', to_timestamp(\(later ? 1_790_000_060 : 1_790_000_000)), created_at
+    FROM notifications WHERE type = 'proposal_created' AND \(seconds == nil)
+    """
+  }
+
+  @Test(arguments: [
+    ("SELECT", "open"), ("UPDATE events SET is_tracked = false", "gone"),
+    ("UPDATE events SET ends_at = to_timestamp(1790000001)", "gone"),
+    ("UPDATE events SET status = 'cancelled'", "gone"),
+  ])
+  func memoriesAreAskedForWhenATrackedEventIsOver(change: String, expected: String) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      UPDATE events SET starts_at = 'epoch', ends_at = to_timestamp(1790000000);
+      INSERT INTO notifications (user_id, app, type, title, recipient_reason, event_id)
+      VALUES ('\(Person.eva.id)', 'lockitin', 'memory_prompt', 'How was it?', 'member', 'fa000000-0000-4000-8000-000000000001');
+      \(change)
+      """)
+
+    let row = try await demo.connection.query("SELECT push_eligibility(n, \(Self.noon)) AS answer FROM notifications n")
+
+    #expect(try row.only().decode("answer", as: String.self) == expected)
+  }
+
   private func eligibility(of held: Held, after change: String) async throws -> (Demo, String) {
     let demo = try await Demo()
     try await demo.connection.script(
@@ -55,7 +87,11 @@ struct EligibilityTests {
         \(held.columns.map { "'\($0.1)'" }.joined(separator: ", ")));
       \(change);
       """)
-    let row = try await demo.connection.query("SELECT push_eligibility(n, \(Self.noon)) AS answer FROM notifications n")
+    let row = try await demo.connection.query(
+      """
+      SELECT push_eligibility(n, \(Self.noon)) AS answer FROM notifications n
+      WHERE id <> 'ad000000-0000-4000-8000-000000000001'
+      """)
     return (demo, try row.only().decode("answer"))
   }
 
@@ -87,6 +123,10 @@ struct EligibilityTests {
       (.update, votes(of: .eva), "handled"),
       (.reminder, votes(of: .hugo), "open"),
       (.vote, votes(of: .ada), "open"),
+      (.reminder, asked(since: 1_799), "handled"), (.reminder, asked(since: 1_801), "open"),
+      (.reminder, asked(since: nil), "handled"), (.reminder, asked(since: nil, later: true), "open"),
+      (.event, "UPDATE events SET starts_at = 'epoch', ends_at = to_timestamp(1790000000)", "gone"),
+      (.event, "UPDATE events SET starts_at = 'epoch', ends_at = to_timestamp(1790000000.001)", "open"),
       (.event, "UPDATE events SET status = 'cancelled'", "gone"),
       (.event, "UPDATE events SET status = 'cancelled' WHERE title <> 'Picnic'", "open"),
       (.event, "DELETE FROM group_members WHERE user_id = '\(Person.eva.id)'", "not_permitted"),
