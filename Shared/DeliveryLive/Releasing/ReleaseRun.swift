@@ -11,15 +11,15 @@ import StoreLive
 /// of that person wait for the next turn.
 struct ReleaseRun {
   /// The most people in a turn, and the least.
-  private static let (mostPeople, fewPeople) = (1_000, 20)
+  private static let (mostPeople, fewPeople) = (500, 20)
   /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
-  private static let turn = Duration.milliseconds(300)
+  private static let turn = Duration.milliseconds(150)
   /// The most rows of one person in a transaction.
   private static let mostOfOne = 500
   /// The most rows in a transaction.
   private static let mostRows = 2_000
   /// How long a turn gathers what single people have too much of.
-  private static let gathering = Duration.milliseconds(250)
+  private static let gathering = Duration.milliseconds(100)
   /// What is left after this time starts the next run: the function's own time limit is a minute.
   private static let longest = Duration.seconds(40)
 
