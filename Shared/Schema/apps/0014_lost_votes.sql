@@ -42,9 +42,10 @@ BEGIN
 END
 $$;
 
--- Of several changes of the options, only the last one asks somebody to vote again. A request to vote says when voting
--- closes, so no reminder goes out with it or within half an hour. Nobody is told that an event is confirmed when it is over,
--- nor asked for memories of one that is still on, or that is not tracked any more.
+-- A notification is open as long as any act counts of which it tells; a voter is found by indexes. Of several changes
+-- of the options, only the last one asks somebody to vote again. A request to vote says when voting closes, so no
+-- reminder goes out with it or within half an hour. Nobody is told that an event is confirmed when it is over, nor
+-- asked for memories of one that is still on, or that is not tracked any more.
 CREATE OR REPLACE FUNCTION push_eligibility(n notifications, moment timestamptz) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE

@@ -31,9 +31,7 @@ struct NowView {
         if let problem = pulse.problem {
           tag(.p, .class("callout bad")) { "The queue cannot be counted: \(problem.clipped(to: 300))" }
         }
-        for one in overdue.prefix(5) {
-          tag(.p, .class("callout bad")) { "Overdue: \(one.sentence)." }
-        }
+        for one in overdue.prefix(5) { tag(.p, .class("callout bad")) { "Overdue: \(one.sentence)." } }
         if query.isEmpty { activity }
         if events.isEmpty { nothing } else { list }
       }
