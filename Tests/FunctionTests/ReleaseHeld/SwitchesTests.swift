@@ -74,7 +74,7 @@ struct SwitchesTests {
     // What the person lets through from a group, no matter what the row is about.
     ("vote_count_update", "SELECT", "project_muted"),
     ("event_confirmed", "SELECT", "project_muted"),
-    ("memory_prompt", "SELECT", "project_muted"),
+    ("memory_prompt", "UPDATE events SET starts_at = 'epoch', ends_at = '2001-01-01'", "project_muted"),
     ("group_invite", "UPDATE group_notification_preferences SET notification_level = 'muted'", "project_muted"),
     ("friend_request", "UPDATE group_notification_preferences SET notification_level = 'muted'", nil),
     // Everything off, but for nothing.
