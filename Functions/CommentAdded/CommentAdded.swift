@@ -31,7 +31,7 @@ struct CommentAdded: BatchNotifyingFunction {
       guard let (feedback, author) = try await database.feedback(of: .comment(row.id, on: row.feedbackID)) else {
         return nil
       }
-      let notice = NewComment(row.id, on: feedback, by: author.key)
+      let notice = NewComment(row.id, on: feedback, by: author.bestKey)
       return Announcement(notice, about: feedback, to: [.member, .submitter], except: author)
     }
   }

@@ -65,6 +65,8 @@ CREATE TABLE public.comments (
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_pkey PRIMARY KEY (id);
 CREATE INDEX idx_comments_author ON public.comments USING btree (feedback_id, user_id);
+CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.comments FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION public.push_note_moved('comments');
+CREATE TRIGGER push_note_stale AFTER DELETE ON public.comments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('comments');
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
 
@@ -231,6 +233,7 @@ ALTER TABLE ONLY public.event_conflicts
     ADD CONSTRAINT event_conflicts_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.event_conflicts
     ADD CONSTRAINT event_conflicts_proposal_id_user_id_existing_event_id_key UNIQUE (proposal_id, user_id, existing_event_id);
+CREATE TRIGGER push_note_stale AFTER DELETE ON public.event_conflicts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('conflicts');
 ALTER TABLE ONLY public.event_conflicts
     ADD CONSTRAINT event_conflicts_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES public.event_proposals(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.event_conflicts
@@ -335,6 +338,7 @@ CREATE TABLE public.feedbacks (
 );
 ALTER TABLE ONLY public.feedbacks
     ADD CONSTRAINT feedbacks_pkey PRIMARY KEY (id);
+CREATE TRIGGER push_note_moved AFTER UPDATE OF project_id ON public.feedbacks FOR EACH ROW WHEN ((old.project_id IS DISTINCT FROM new.project_id)) EXECUTE FUNCTION public.push_note_moved('new_feedback');
 ALTER TABLE ONLY public.feedbacks
     ADD CONSTRAINT feedbacks_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
@@ -403,6 +407,7 @@ ALTER TABLE ONLY public.group_members
     ADD CONSTRAINT group_members_pkey PRIMARY KEY (id);
 CREATE INDEX idx_group_members_user ON public.group_members USING btree (user_id);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_members FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('member');
+CREATE TRIGGER push_note_stale AFTER DELETE ON public.group_members REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('members');
 ALTER TABLE ONLY public.group_members
     ADD CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.group_members
@@ -663,6 +668,8 @@ CREATE TABLE public.notifications (
     merged_into uuid,
     summary_id uuid,
     traceparent text,
+    phone_text text[],
+    is_gone boolean DEFAULT false NOT NULL,
     CONSTRAINT notifications_importance CHECK ((importance = ANY (ARRAY['passive'::text, 'normal'::text, 'actionRequired'::text, 'urgent'::text])))
 );
 ALTER TABLE ONLY public.notifications
@@ -673,6 +680,7 @@ CREATE INDEX idx_notifications_day ON public.notifications USING btree ((((creat
 CREATE UNIQUE INDEX idx_notifications_dedupe ON public.notifications USING btree (user_id, app, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX idx_notifications_event ON public.notifications USING btree (event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX idx_notifications_feedback ON public.notifications USING btree (feedback_id) WHERE (feedback_id IS NOT NULL);
+CREATE INDEX idx_notifications_feedback_unread ON public.notifications USING btree (feedback_id) WHERE ((feedback_id IS NOT NULL) AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
 CREATE INDEX idx_notifications_friend_request ON public.notifications USING btree (friend_request_id) WHERE (friend_request_id IS NOT NULL);
 CREATE INDEX idx_notifications_inbox ON public.notifications USING btree (user_id, app, COALESCE(is_read, false), created_at DESC, id DESC, COALESCE(expires_at, 'infinity'::timestamp with time zone)) WHERE (is_archived IS NOT TRUE);
 CREATE INDEX idx_notifications_inbox_kind ON public.notifications USING btree (user_id, lower((type)::text), COALESCE(is_read, false), created_at DESC, id DESC, COALESCE(expires_at, 'infinity'::timestamp with time zone)) WHERE ((app = 'lockitin'::text) AND (is_archived IS NOT TRUE));
@@ -686,6 +694,7 @@ CREATE INDEX idx_notifications_threads ON public.notifications USING btree (user
 CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
+CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY['new_feedback'::text, 'statuses'::text])) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_pass_on();
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.notifications
@@ -828,8 +837,9 @@ ALTER TABLE ONLY public.proposal_votes
 ALTER TABLE ONLY public.proposal_votes
     ADD CONSTRAINT proposal_votes_pkey PRIMARY KEY (id);
 CREATE INDEX idx_proposal_votes_person ON public.proposal_votes USING btree (proposal_id, user_id);
+CREATE TRIGGER push_note_stale AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('proposal_votes');
 CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_stamp_vote();
-CREATE TRIGGER push_vote_lost AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_vote_lost();
+CREATE TRIGGER push_vote_lost AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_vote_lost();
 ALTER TABLE ONLY public.proposal_votes
     ADD CONSTRAINT proposal_votes_option_id_proposal_id_fkey FOREIGN KEY (option_id, proposal_id) REFERENCES public.proposal_options(id, proposal_id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.proposal_votes
@@ -905,6 +915,17 @@ ALTER TABLE ONLY public.push_provider_tokens
     ADD CONSTRAINT push_provider_tokens_pkey PRIMARY KEY (team_id, key_id, environment);
 ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_server());
+
+CREATE TABLE public.stale_entries (
+    id bigint NOT NULL,
+    notification_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL
+);
+ALTER TABLE ONLY public.stale_entries
+    ADD CONSTRAINT stale_entries_pkey PRIMARY KEY (id);
+CREATE POLICY push_servers ON public.stale_entries USING (public.push_is_server());
+ALTER TABLE public.stale_entries ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.user_activity (
     user_id uuid NOT NULL,
@@ -1015,6 +1036,8 @@ ALTER TABLE ONLY public.votes
 CREATE INDEX idx_votes_account ON public.votes USING btree (feedback_id, public.push_uuid(user_id));
 CREATE INDEX idx_votes_address ON public.votes USING btree (feedback_id, lower((user_email)::text)) WHERE (user_email IS NOT NULL);
 CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
+CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION public.push_note_moved('votes');
+CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('votes');
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
 
@@ -1285,6 +1308,15 @@ ALTER TABLE ONLY runner.wakeups
 
 ALTER TABLE public.notification_actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.notification_actions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE public.stale_entries ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.stale_entries_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1736,15 +1768,35 @@ CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with 
   END::integer
 $$;
 
+CREATE FUNCTION public.push_close_to_clients(tab regclass, VARIADIC functions regproc[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  clients text := (
+    SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
+  routine regproc;
+BEGIN
+  IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = tab) THEN
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', tab);
+    EXECUTE format('CREATE POLICY push_servers ON %s USING (push_is_server())', tab);
+  END IF;
+  IF clients IS NOT NULL THEN EXECUTE format('REVOKE ALL ON %s FROM %s', tab, clients); END IF;
+  FOREACH routine IN ARRAY functions LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', routine, concat_ws(', ', 'PUBLIC', clients));
+  END LOOP;
+END
+$$;
+
 CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE n.family
     WHEN 'votes' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
-    WHEN 'comments' THEN EXISTS (
-      SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor
-      UNION ALL SELECT FROM comments c WHERE c.id = push_uuid(n.actor) AND c.feedback_id = n.feedback_id)
+    WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
+      THEN EXISTS (SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      ELSE EXISTS (
+        SELECT FROM comments c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
     WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -2167,6 +2219,59 @@ END
 $$;
 REVOKE ALL ON FUNCTION public.push_note_loss() FROM PUBLIC;
 
+CREATE FUNCTION public.push_note_moved() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+BEGIN
+  IF TG_ARGV[0] = 'new_feedback' THEN
+    INSERT INTO stale_entries (notification_id, user_id, app)
+    SELECT coalesce(push_teller(n.id), n.id), n.user_id, n.app FROM notifications n
+    WHERE n.feedback_id = NEW.id AND n.family = 'new_feedback';
+  ELSE
+    PERFORM push_note_stale_of_feedback(OLD.feedback_id, TG_ARGV[0]);
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_moved() FROM PUBLIC;
+
+CREATE FUNCTION public.push_note_stale() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'votes', 'comments' THEN
+      PERFORM push_note_stale_of_feedback(g.feedback_id, TG_ARGV[0]) FROM (SELECT DISTINCT feedback_id FROM gone) g;
+    WHEN 'proposal_votes', 'conflicts' THEN
+      PERFORM push_note_stale_of_proposal(g.proposal_id, ARRAY[TG_ARGV[0]])
+      FROM (SELECT DISTINCT proposal_id FROM gone) g;
+    WHEN 'members' THEN
+      PERFORM push_note_stale_of_proposal(p.id, ARRAY['proposal_votes', 'conflicts'])
+      FROM (SELECT DISTINCT group_id FROM gone) g JOIN event_proposals p ON p.group_id = g.group_id;
+  END CASE;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_stale() FROM PUBLIC;
+
+CREATE FUNCTION public.push_note_stale_of_feedback(feedback uuid, told text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    AS $$
+  INSERT INTO stale_entries (notification_id, user_id, app)
+  SELECT n.id, n.user_id, n.app FROM notifications n
+  WHERE n.feedback_id = feedback AND n.family = told AND n.merged_into IS NULL
+    AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+$$;
+
+CREATE FUNCTION public.push_note_stale_of_proposal(proposal uuid, told text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    AS $$
+  INSERT INTO stale_entries (notification_id, user_id, app)
+  SELECT n.id, n.user_id, n.app FROM notifications n
+  WHERE n.proposal_id = proposal AND n.family = ANY (told) AND n.merged_into IS NULL
+    AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+$$;
+
 CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposal uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2199,6 +2304,38 @@ CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notification
   )
   SELECT n.* FROM parts p JOIN notifications n ON n.id = p.id
 $$;
+
+CREATE FUNCTION public.push_pass_on() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    AS $$
+DECLARE
+  heir uuid;
+  teller uuid := coalesce(push_teller(OLD.merged_into), OLD.merged_into);
+BEGIN
+  IF OLD.merged_into IS NULL THEN
+    SELECT n.id INTO heir FROM notifications n JOIN feedbacks f ON f.id = n.feedback_id
+    WHERE n.merged_into = OLD.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1;
+    teller := heir;
+  END IF;
+  IF teller IS NULL THEN RETURN NULL; END IF;
+  PERFORM set_config('app.own_write', 'on', true);
+  UPDATE notifications n
+  SET merged_into = nullif(CASE WHEN OLD.merged_into IS NULL THEN heir ELSE OLD.merged_into END, n.id)
+  WHERE n.merged_into = OLD.id;
+  IF heir IS NOT NULL THEN
+    UPDATE notifications n
+    SET is_archived = OLD.is_archived, is_read = OLD.is_read, is_gone = OLD.is_gone, phone_text = coalesce(
+        OLD.phone_text, CASE WHEN OLD.pushed_at IS NOT NULL THEN ARRAY[OLD.title, OLD.body]::text[] END),
+      counts_for_badge = OLD.counts_for_badge, pushed_at = OLD.pushed_at, collapse_id = OLD.collapse_id,
+      window_ends_at = OLD.window_ends_at
+    WHERE n.id = heir;
+  END IF;
+  PERFORM set_config('app.own_write', 'off', true);
+  INSERT INTO stale_entries (notification_id, user_id, app) VALUES (teller, OLD.user_id, OLD.app);
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_pass_on() FROM PUBLIC;
 
 CREATE FUNCTION public.push_person() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2335,13 +2472,13 @@ CREATE FUNCTION public.push_vote_lost() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = OLD.option_id) THEN
-    INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
-    SELECT p.id, u.id, coalesce(OLD.options_version, 0)
-    FROM event_proposals p, users u WHERE p.id = OLD.proposal_id AND p.status = 'open' AND u.id = OLD.user_id
-    ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
-      WHERE l.options_version < excluded.options_version;
-  END IF;
+  INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
+  SELECT p.id, u.id, max(coalesce(g.options_version, 0))
+  FROM gone g JOIN event_proposals p ON p.id = g.proposal_id AND p.status = 'open' JOIN users u ON u.id = g.user_id
+  WHERE NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
+  GROUP BY p.id, u.id
+  ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
+    WHERE l.options_version < excluded.options_version;
   RETURN NULL;
 END
 $$;

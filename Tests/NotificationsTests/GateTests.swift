@@ -192,10 +192,9 @@ extension Candidate.EarlierNotification {
   fileprivate static func said<N: Notice>(
     _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
   ) -> Self {
-    var state: String?
-    if let key = notice.stateKey, case .string(let value)? = notice.values[key] { state = value }
-    return Candidate.EarlierNotification(
+    Candidate.EarlierNotification(
       subjectID: notice.subject.id, text: notice.text(for: Recipient(reason)).inInbox,
-      time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey, state: state)
+      time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey,
+      state: notice.state(for: Recipient(reason)))
   }
 }

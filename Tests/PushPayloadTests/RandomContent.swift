@@ -55,7 +55,9 @@ extension RandomContent {
     return switch Int.random(in: 0..<17, using: &random) {
     case 0: .proposalCreated(proposal: id(), group: other, title: title, deadline: date)
     case 1: .voteCast(proposal: id(), title: title, voter: name, vote: place)
-    case 2: .leadingOptionChanged(proposal: id(), option: other, available: count, total: maybe { $0.number() })
+    case 2:
+      .leadingOptionChanged(
+        proposal: id(), option: other, start: date, available: count, total: maybe { $0.number() })
     case 3: .proposalReminder(proposal: id(), minutesLeft: count)
     case 4: .proposalUpdated(proposal: id(), title: title, optionCount: count)
     case 5: .eventConfirmed(event: id(), title: title, start: date, location: place)

@@ -29,6 +29,11 @@ struct CurrentFacts {
     let other: UUID
   }
 
+  /// The last act on a proposal that counts; its own may have been taken back since others were merged into it.
+  private static func act(of part: Waiting, on proposal: UUID) -> Pair? {
+    (part.acts.last?.actor ?? part.actor).flatMap(UUID.init).map { Pair(one: proposal, other: $0) }
+  }
+
   /// Reads the facts of our functions' notices; apps word their own rows.
   init(of waiting: [Waiting], at now: Date, _ transaction: Transaction) async throws {
     self.now = now
@@ -60,9 +65,7 @@ struct CurrentFacts {
   }
 
   private mutating func readProposals(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
-    let acts = waiting.compactMap { part in
-      part.proposal.flatMap { proposal in part.actor.flatMap(UUID.init).map { Pair(one: proposal, other: $0) } }
-    }
+    let acts = waiting.compactMap { part in part.proposal.flatMap { Self.act(of: part, on: $0) } }
     let isOne: (SQL) -> SQL = { alias in
       "(\(alias).proposal_id, \(alias).user_id) IN (SELECT * FROM unnest(\(acts.map(\.one)), \(acts.map(\.other))))"
     }
@@ -163,7 +166,7 @@ extension CurrentFacts {
 
   private func about(_ facts: ProposalFacts, _ part: Waiting) -> (any Notice)? {
     let proposal = facts.proposal
-    let act = part.actor.flatMap(UUID.init).map { Pair(one: proposal.id, other: $0) }
+    let act = Self.act(of: part, on: proposal.id)
     switch part.kind.name {
     case NewProposal.kind.name: return NewProposal(proposal, members: facts.members, at: now)
     case OptionsChange.kind.name:

@@ -3,9 +3,9 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// Some of what is due for one person, of which all acts of a family about a subject are merged into the newest.
+/// Some of what is due for one person, to be merged.
 ///
-/// That one goes on waiting, and is decided like any other.
+/// All acts of a family about a subject are merged into the newest of them. The newest one goes on waiting, and is decided like any other.
 struct GatheredPage {
   /// Pairs of a notification and the one that it is merged into.
   private(set) var merged: [(UUID, UUID)] = []
@@ -20,6 +20,14 @@ struct GatheredPage {
     var notification = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     /// The newest of each family and subject.
     fileprivate var newest: [String: Newest] = [:]
+
+    /// More subjects than this are forgotten; each of theirs is then merged with those that come after it.
+    fileprivate static let mostSubjects = 20_000
+
+    /// The remembered notifications into which some of these rows may be merged.
+    func newest(for rows: Rows, of app: App) -> [UUID] {
+      Array(Set(rows.compactMap { row in GatheredPage.key(row, of: app).flatMap { newest[$0]?.id } }))
+    }
   }
 
   fileprivate struct Newest {
@@ -30,14 +38,18 @@ struct GatheredPage {
   /// - Parameters:
   ///   - rows: the answer to ``SQL/acts(of:in:after:limit:at:)``.
   ///   - place: what was gathered before; `nil` at the beginning.
-  init(_ rows: Rows, of app: App, after place: Place?) throws {
+  ///   - open: which of the remembered notifications still wait. A person may have read one since the last page, and
+  ///     nobody would be told of what is merged into it.
+  init(_ rows: Rows, of app: App, after place: Place?, open: Set<UUID>) throws {
     (count, last) = (rows.count, place ?? Place())
+    var open = open
     for row in rows {
       let id: UUID = try row.decode("notification_id")
       (last.time, last.notification) = (try row.decode("held_until"), id)
-      guard let key = Self.key(row, of: app) else { continue }
+      guard try row.decode("is_open"), let key = Self.key(row, of: app) else { continue }
       let own = Newest(id: id, time: try row.decode("created_at"))
-      guard let other = last.newest[key] else {
+      open.insert(id)
+      guard let other = last.newest[key], open.contains(other.id) else {
         last.newest[key] = own
         continue
       }
@@ -45,6 +57,7 @@ struct GatheredPage {
       merged.append(isNewer ? (other.id, own.id) : (own.id, other.id))
       if isNewer { last.newest[key] = own }
     }
+    if last.newest.count > Place.mostSubjects { last.newest = [:] }
   }
 
   /// What it is merged by; `nil` for what is sent alone.

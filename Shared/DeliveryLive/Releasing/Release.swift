@@ -29,6 +29,10 @@ struct Release {
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
   private(set) var suppressed: [(UUID, Suppression)] = []
+  /// What the phone says already, with the acts that were merged into it.
+  private(set) var said: [(notification: UUID, text: NotificationText, data: String)] = []
+  /// What reports the present state of its subject.
+  private(set) var stated: [UUID] = []
   /// The facts of the decisions as JSON, if they are not the usual ones.
   private(set) var facts: [UUID: String] = [:]
   private var recentPushes: [Date]
@@ -46,6 +50,7 @@ struct Release {
   init(_ waiting: [Waiting], recentPushes: [Date], phone: Phone, at now: Date) throws {
     (self.recentPushes, self.phone, self.now) = (recentPushes, phone, now)
     let groups = ReleaseGroup.groups(of: waiting).map { $0.open(notifying: phone) }
+    stated = groups.flatMap(\.parts).filter(\.kind.tellsState).map(\.id)
     // A notification that is no longer true does not stop the others.
     for part in waiting where part.candidate.eligibility != .open {
       let decision = Gate.decision(
@@ -124,6 +129,8 @@ struct Release {
     // What the phone says is right with these acts, too: they belong to it, and the next one is counted with them.
     case .suppress(.duplicate) where judgement.shown != nil && newest.kind.family?.repeatsNothing == true:
       merged += open.compactMap { part in judgement.shown.map { (part.id, $0.notification) } }
+      let data = PushPayload(values: judgement.words.values ?? newest.values).encodedValues
+      said += judgement.shown.map { [($0.notification, judgement.words.text.inInbox, data)] } ?? []
     case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
     case .hold(let hold): held += open.map { ($0.id, hold) }
     case .notify:
@@ -152,7 +159,8 @@ struct Release {
       notification: newest.id, devices: newest.candidate.devices, text: words.text.inInbox,
       data: PushPayload(values: words.values ?? newest.values).encodedValues,
       payload: judgement.payload ?? "",
-      collapseID: shown?.collapseID ?? newest.id.uuidString.lowercased(),
+      collapseID: shown?.collapseID ?? newest.kind.collapseID(about: newest.candidate.subjectID)
+        ?? newest.id.uuidString.lowercased(),
       windowEnd: opensWindow ? now.addingTimeInterval(Gate.batchWindow) : nil, expiry: newest.expiry,
       inboxExpiry: newest.inboxExpiry, summary: summary)
   }

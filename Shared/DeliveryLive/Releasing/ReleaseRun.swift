@@ -35,6 +35,7 @@ struct ReleaseRun {
   private var progress: [Person: GatheredPage.Place?] = [:]
   /// Who could not be locked in this run, because somebody else was at work on them.
   private var busy: Set<Person> = []
+  private var correction: Correction
 
   private struct Person: Hashable {
     let user: UUID
@@ -47,7 +48,9 @@ struct ReleaseRun {
     let rows: Int
   }
 
-  init(_ connection: Connection, at now: Date) { (self.connection, start) = (connection, now) }
+  init(_ connection: Connection, at now: Date) {
+    (self.connection, start, correction) = (connection, now, Correction(connection))
+  }
 
   /// The time of the run, which passes if it takes long.
   private var now: Date {
@@ -59,8 +62,12 @@ struct ReleaseRun {
     var newestFirst = false
     while ContinuousClock.now - began < Self.longest {
       let begin = ContinuousClock.now
+      let corrected = try await correction.correctNext(at: now)
       let due = try await due(newestFirst: newestFirst, limit: people)
-      if due.isEmpty { break }
+      if due.isEmpty {
+        if corrected == 0 { break }
+        continue
+      }
       for one in due where isTooMuch(one) && ContinuousClock.now - begin < Self.gathering {
         try await gather(one.person)
       }
@@ -89,8 +96,10 @@ struct ReleaseRun {
   private func ended() async throws -> ReleaseResult {
     var result = result
     let next: Date? = try await connection.query(.nextRelease).only().optional("next")
-    // Whoever is at work on somebody has a second to end it.
-    result.wakeAt = busy.isEmpty ? next : next.map { max($0, now.addingTimeInterval(1)) }
+    // An app that is at work on somebody has a second to end it.
+    let soon = now.addingTimeInterval(1)
+    result.wakeAt = busy.isEmpty ? next : next.map { max($0, soon) }
+    if correction.isIncomplete { result.wakeAt = min(result.wakeAt ?? soon, soon) }
     return result
   }
 
@@ -195,9 +204,11 @@ extension ReleaseRun {
       let begin = ContinuousClock.now
       let page = try await connection.transaction { [place] transaction in
         try await Self.lock([person.user], of: person.app, transaction)
-        let page = try GatheredPage(
-          try await transaction.query(.acts(of: person.user, in: person.app, after: place, limit: limit, at: now)),
-          of: person.app, after: place)
+        let acts = try await transaction.query(
+          .acts(of: person.user, in: person.app, after: place, limit: limit, at: now))
+        let newest = place?.newest(for: acts, of: person.app) ?? []
+        let open: [UUID] = newest.isEmpty ? [] : try await transaction.query(.stillOpen(newest)).decode("id")
+        let page = try GatheredPage(acts, of: person.app, after: place, open: Set(open))
         _ = try await transaction.pipeline(
           SQL.write(page, at: now) + SQL.queueAgain([person.user], of: person.app, at: now))
         return page
@@ -236,7 +247,7 @@ extension ReleaseRun {
 
 extension Error {
   /// Whether another choice of rows may not have failed.
-  fileprivate var isOfRows: Bool {
+  var isOfRows: Bool {
     guard let error = self as? PostgresError else { return !(self is CancellationError) }
     if error.gaveWay { return true }
     switch error.code {

@@ -12,6 +12,7 @@ extension SQL {
     let merged = releases.flatMap(\.merged)
     let held = releases.flatMap(\.held)
     let suppressed = releases.flatMap(\.suppressed)
+    let (said, stated) = (releases.flatMap(\.said), releases.flatMap(\.stated))
     let done = (pushes + entries).map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     let deliveries =
       pushes.map { ($0.notification, $0.devices, $0.expiry) } + summaries.map { ($0.id, $0.devices, $0.expiry) }
@@ -26,6 +27,12 @@ extension SQL {
             + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
           facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
       ]
+      + (said.isEmpty ? [] : [sayAgain(said)].asOwnWrites)
+      + (stated.isEmpty ? [] : [supersede(states(stated), at: now)].asOwnWrites)
+  }
+
+  private static func states(_ notifications: [UUID]) -> SQL {
+    "SELECT id, user_id, app, type, subject_id, created_at FROM notifications WHERE id = ANY (\(notifications))"
   }
 
   /// Merges what was gathered.
@@ -77,7 +84,7 @@ extension SQL {
     return """
       UPDATE notifications n
       SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
-        collapse_id = i.collapse_id, summary_id = i.summary_id,
+        collapse_id = i.collapse_id, summary_id = i.summary_id, phone_text = NULL,
         pushed_at = CASE WHEN i.summary_id IS NULL THEN \(now) ELSE n.pushed_at END, window_ends_at = i.window_ends_at,
         push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
         expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)

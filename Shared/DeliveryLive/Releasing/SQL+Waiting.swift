@@ -54,7 +54,7 @@ extension SQL {
     let place = place ?? GatheredPage.Place()
     return """
       SELECT h.notification_id, h.held_until, n.type, n.origin, n.importance, n.recipient_reason, n.family_subject,
-        n.created_at
+        n.created_at, n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_open
       FROM (
         SELECT notification_id, held_until FROM held_notifications
         WHERE user_id = \(person) AND app = \(app.rawValue) AND held_until <= \(now)
@@ -64,6 +64,14 @@ extension SQL {
       JOIN notifications n ON n.id = h.notification_id
       ORDER BY h.held_until, h.notification_id
       """
+  }
+
+  /// Those of some notifications that still wait and are open: `id`.
+  static func stillOpen(_ notifications: [UUID]) -> SQL {
+    """
+    SELECT n.id FROM notifications n JOIN held_notifications h ON h.notification_id = n.id
+    WHERE n.id = ANY (\(notifications)) AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+    """
   }
 
   /// Notifications with everything that the gates ask about, each person's oldest first.
@@ -113,8 +121,8 @@ extension SQL {
     SELECT t.*, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
     FROM (SELECT DISTINCT user_id, family, family_subject FROM (\(waiting)) w WHERE family IS NOT NULL) w
     CROSS JOIN LATERAL (
-      SELECT n.user_id, n.family, n.family_subject, n.id, coalesce(n.collapse_id, n.id::text) AS collapse_id, n.title,
-        n.body, n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_shown
+      SELECT n.user_id, n.family, n.family_subject, n.id, coalesce(n.collapse_id, n.id::text) AS collapse_id,
+        \(wordsOnPhone), \(isOnPhone) AS is_shown
       FROM notifications n
       WHERE n.user_id = w.user_id AND n.app = \(app.rawValue) AND n.family = w.family
         AND n.family_subject = w.family_subject AND n.pushed_at > \(now.addingTimeInterval(-Gate.threadLife))
@@ -129,8 +137,9 @@ extension SQL {
   /// The states of notifications' subjects that were reported last: `user_id, subject_id, family, state`.
   static func states(_ waiting: SQL, in app: App) -> SQL {
     """
-    SELECT w.user_id, w.subject_id, w.family, t.data ->> CASE w.family WHEN 'leads' THEN 'time_option_id' ELSE 'newStatus' END
-      AS state
+    SELECT w.user_id, w.subject_id, w.family, CASE w.family
+        WHEN 'leads' THEN \(state(of: "t", under: ["time_option_id", "time_option_start"]))
+        ELSE \(state(of: "t", under: ["newStatus"])) END AS state
     FROM (
       SELECT DISTINCT user_id, subject_id, family FROM (\(waiting)) w WHERE family IN ('leads', 'statuses')
     ) w

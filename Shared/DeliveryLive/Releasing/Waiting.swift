@@ -102,7 +102,7 @@ struct Waiting {
     )
     part.subjectName = notice.part?.subjectName
     if let deadline = notice.deadline { (part.expiry, part.inboxExpiry) = (deadline, deadline) }
-    if let key = notice.stateKey, case .string(let state)? = part.push.values[key] { part.state = state }
+    part.state = part.push.values.state(under: notice.stateKeys) ?? part.state
     part.isReworded = true
     return part
   }

@@ -130,7 +130,7 @@ package struct StatusChange: NoticeOfOneKind {
     (self.feedback, self.old, self.new) = (feedback, old, new)
   }
 
-  package var stateKey: String? { "newStatus" }
+  package var stateKeys: [String] { ["newStatus"] }
   /// If a feedback's status changes several times, the last change counts.
   package var part: BatchPart? {
     BatchPart(of: feedback.id.lowercased, named: feedback.projectName, by: feedback.id.lowercased)

@@ -109,6 +109,8 @@ package struct Candidate: Sendable, Equatable {
 
   /// An earlier notification to the same person.
   package struct EarlierNotification: Sendable, Equatable {
+    /// Its id; `nil` if nobody asks for it.
+    package let notification: UUID?
     package let subjectID: String?
     /// Its words, as the inbox keeps them.
     package let text: NotificationText
@@ -117,12 +119,15 @@ package struct Candidate: Sendable, Equatable {
     package let dedupeKey: String?
     /// The state that it reported; `nil` if it reported an event.
     package let state: String?
+    /// Whether it has left the inbox because it was no longer true.
+    package let isGone: Bool
 
     package init(
-      subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil, state: String? = nil
+      _ notification: UUID? = nil, subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil,
+      state: String? = nil, isGone: Bool = false
     ) {
-      (self.subjectID, self.text, self.time) = (subjectID, text, time)
-      (self.dedupeKey, self.state) = (dedupeKey, state)
+      (self.notification, self.subjectID, self.text, self.time) = (notification, subjectID, text, time)
+      (self.dedupeKey, self.state, self.isGone) = (dedupeKey, state, isGone)
     }
   }
 }

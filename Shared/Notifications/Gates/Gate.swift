@@ -177,15 +177,31 @@ extension Candidate {
     if hasEntry(of: notice) { return true }
     let earlier = history.filter { $0.subjectID == subjectID }.max { $0.time < $1.time }
     let isRecent = earlier.map { now.timeIntervalSince($0.time) < Gate.repetitionWindow } ?? false
-    if let key = notice.stateKey {
-      let isSame = earlier?.state.map { .string($0) == notice.values(for: recipient)[key] } ?? false
+    if !notice.stateKeys.isEmpty {
+      let isSame = earlier?.state.map { $0 == notice.state(for: recipient) } ?? false
       return isSame && (isRecent || notice.kind.family == .leads)
     }
     // A notice with a key is sent once for each key, even in the same words.
     if notice.dedupeKey != nil { return false }
+    if notice.kind.family == .conflicts, earlierConflict(notice, at: now) != nil { return true }
     if let family = notice.kind.family {
       return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox
     }
     return isRecent && earlier?.text == notice.text(for: recipient).inInbox
+  }
+
+  /// The notification that told of a conflict before: an app may compute the same one again.
+  ///
+  /// One that is gone may be another one, unless that was only now. An organiser is told who has a conflict, whatever the
+  /// other event is.
+  package func earlierConflict<N: Notice>(_ notice: N, at now: Date) -> EarlierNotification? {
+    let text = notice.text(for: recipient).inInbox
+    var other: String?
+    if case .string(let id)? = notice.values(for: recipient)["existing_event_id"] { other = id }
+    return history.last { earlier in
+      earlier.subjectID == subjectID
+        && (reason == .organizer || earlier.text == text && earlier.state == other)
+        && (!earlier.isGone || now.timeIntervalSince(earlier.time) < Gate.repetitionWindow)
+    }
   }
 }

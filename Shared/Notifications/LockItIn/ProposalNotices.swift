@@ -114,13 +114,14 @@ package struct LeadingOptionChange: NoticeOfOneKind {
   }
 
   package var option: UUID { leader.option }
-  package var stateKey: String? { "time_option_id" }
+  /// An option whose times have moved is another one.
+  package var stateKeys: [String] { ["time_option_id", "time_option_start"] }
   /// If a proposal's lead changes several times, the last change counts.
   package var part: BatchPart? { BatchPart(of: subject.id, named: nil, by: leader.option.lowercased) }
   package var subject: Subject { .proposal(proposal.id) }
   package var values: [String: PushPayload.Value] {
     LockItInPush.leadingOptionChanged(
-      proposal: proposal.id, option: leader.option, available: leader.yes, total: members
+      proposal: proposal.id, option: leader.option, start: leader.startsAt, available: leader.yes, total: members
     ).values
   }
 
@@ -135,7 +136,7 @@ package struct OptionsChange: NoticeOfOneKind {
   package static let kind = Kind(
     .lockItIn, "proposal_updated", importance: .actionRequired,
     preference: .init("proposal_notifications", inGroups: true),
-    category: .proposal, section: .pendingVotes)
+    category: .proposal, replacesItself: true, section: .pendingVotes)
 
   let proposal: Proposal
   let options: Int

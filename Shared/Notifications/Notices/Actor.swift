@@ -5,7 +5,7 @@ import PushPayload
 package struct Actor: Sendable, Equatable {
   /// The person's accounts: several if one address is registered in different cases, none if the person is unknown.
   package let accounts: Set<UUID>
-  /// The key that tells them from others when acts are merged; `nil` if nothing is known about them.
+  /// The row's `user_id`, else the account that the event names; `nil` if nothing is known about them.
   package let key: String?
 
   /// Nobody is known to have caused the event.
@@ -27,4 +27,9 @@ package struct Actor: Sendable, Equatable {
     self.key = key ?? claimed.first?.lowercased
     accounts = Set([claimed, byID, byEmail, asSubmitter, asOwner].first { !$0.isEmpty } ?? [])
   }
+
+  /// The key that tells them best from others when acts are merged: an account, else the row's `user_id`.
+  ///
+  /// Several people may write under one `user_id`, as `admin`.
+  package var bestKey: String? { accounts.map(\.lowercased).min() ?? key }
 }

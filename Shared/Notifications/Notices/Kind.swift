@@ -23,6 +23,8 @@ package struct Kind: Sendable, Equatable {
   package let sound: String
   /// Whether it is a critical alert, even on a muted phone, for people who want critical alerts.
   package let isCritical: Bool
+  /// Whether a later one about its subject takes its place, on the phone and in the inbox.
+  let replacesItself: Bool
   /// The section of the app's inbox; `nil` in an inbox without sections.
   package let section: InboxCategory?
   /// The words for a row without its own; `nil` for none.
@@ -32,14 +34,21 @@ package struct Kind: Sendable, Equatable {
     _ app: App, _ name: String, importance: Importance, preference: PreferenceSwitch = .own,
     isOnByDefault: Bool = true, canBeSilenced: Bool = true, category: ActionCategory? = nil,
     family: BatchingFamily? = nil, quietHours: QuietHoursRule = .delay, countsForBadge: Bool = true,
-    sound: String = "default", isCritical: Bool = false, section: InboxCategory? = nil, words: NoticeTemplate? = nil
+    sound: String = "default", isCritical: Bool = false, replacesItself: Bool = false,
+    section: InboxCategory? = nil, words: NoticeTemplate? = nil
   ) {
     (self.app, self.name, self.importance) = (app, name, importance)
     (self.preference, self.isOnByDefault, self.category) = (preference, isOnByDefault, category?.rawValue)
-    (self.canBeSilenced, self.isCritical) = (canBeSilenced, isCritical)
+    (self.canBeSilenced, self.isCritical, self.replacesItself) = (canBeSilenced, isCritical, replacesItself)
     (self.family, self.quietHours, self.countsForBadge) = (family, quietHours, countsForBadge)
     (self.sound, self.section, self.words) = (sound, section, words)
   }
+
+  /// Whether only its last notification about a subject is true.
+  package var tellsState: Bool { replacesItself || family?.isState == true }
+
+  /// The name under which each of its pushes about a subject replaces the one before; `nil` if they lie side by side.
+  package func collapseID(about subject: String) -> String? { replacesItself ? "\(name) \(subject)" : nil }
 
   /// The sound of its pushes.
   /// - Parameter choice: what the person chose; `nil` and the system's `default` are no choice.
@@ -71,7 +80,10 @@ package struct Kind: Sendable, Equatable {
     case conflicts
 
     /// Whether the same words are a duplicate; for comments and messages they mean another one.
-    package var repeatsNothing: Bool { self == .votes || self == .proposalVotes }
+    package var repeatsNothing: Bool { self == .votes || self == .proposalVotes || self == .conflicts }
+
+    /// Whether only the last of its notifications about a subject is true.
+    package var isState: Bool { self == .statuses || self == .leads }
   }
 
   /// What happens to a notification in the person's quiet hours.

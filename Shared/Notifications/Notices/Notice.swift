@@ -20,10 +20,10 @@ package protocol Notice: Sendable {
   var part: BatchPart? { get }
   /// A person gets one notification per key, however many events there are; `nil` if each event counts.
   var dedupeKey: String? { get }
-  /// The name of the key with the current state; `nil` for an event.
+  /// The names of the keys with the current state; none for an event.
   ///
-  /// A person whose last such notice about the subject had the same value gets no other.
-  var stateKey: String? { get }
+  /// A person whose last such notice about the subject had the same values gets no other.
+  var stateKeys: [String] { get }
   /// Whether its values name an image that the app's service extension can show.
   var hasImage: Bool { get }
   /// Whether the push shows its text; otherwise it only changes the badge.
@@ -47,7 +47,13 @@ extension Notice {
   package var deadline: Date? { nil }
   package var variants: [String] { [] }
   package var dedupeKey: String? { nil }
-  package var stateKey: String? { nil }
+  package var stateKeys: [String] { [] }
+
+  /// The state that it reports to a recipient; `nil` for an event.
+  package func state(for recipient: Recipient) -> String? {
+    values(for: recipient).state(under: stateKeys)
+  }
+
   package var part: BatchPart? { nil }
   package var hasImage: Bool { false }
   package var isShown: Bool { true }
@@ -117,5 +123,13 @@ package struct NotificationText: Sendable, Hashable {
   /// The words for the inbox: the columns hold 255 and 500 characters.
   package var inInbox: NotificationText {
     NotificationText(title: title.shortened(toScalars: 255), body: body.shortened(toScalars: 500))
+  }
+}
+
+extension [String: PushPayload.Value] {
+  /// The state under some keys, in one text; `nil` if there is none.
+  package func state(under keys: [String]) -> String? {
+    let values = keys.compactMap { key in if case .string(let text)? = self[key] { text } else { nil } }
+    return values.isEmpty ? nil : values.joined(separator: " ")
   }
 }

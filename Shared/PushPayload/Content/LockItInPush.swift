@@ -12,8 +12,8 @@ public enum LockItInPush: PushContent {
   case proposalCreated(proposal: UUID, group: UUID?, title: String?, deadline: Date?)
   /// `vote_cast`: a member voted `yes`, `maybe` or `no` on the person's proposal.
   case voteCast(proposal: UUID, title: String?, voter: String?, vote: String?)
-  /// `vote_count_update`: another time leads; `available` of the group's `total` people can come then.
-  case leadingOptionChanged(proposal: UUID, option: UUID?, available: Int?, total: Int?)
+  /// `vote_count_update`: another time leads, which starts then; `available` of the group's `total` people can come.
+  case leadingOptionChanged(proposal: UUID, option: UUID?, start: Date?, available: Int?, total: Int?)
   /// A background push without a type: how many people have voted on the proposal.
   case voteCount(proposal: UUID, count: Int)
   /// `proposal_reminder`: the vote closes soon.
@@ -72,9 +72,9 @@ extension LockItInPush {
       make: Self.voteCast
     ) { if case .voteCast(let a, let b, let c, let d) = $0 { (a, b, c, d) } else { nil } },
     PushForm(
-      "vote_count_update", .proposal, "proposal_id", "time_option_id", "available_count", "total_count",
-      make: Self.leadingOptionChanged
-    ) { if case .leadingOptionChanged(let a, let b, let c, let d) = $0 { (a, b, c, d) } else { nil } },
+      "vote_count_update", .proposal, "proposal_id", "time_option_id", "time_option_start", "available_count",
+      "total_count", make: Self.leadingOptionChanged
+    ) { if case .leadingOptionChanged(let a, let b, let c, let d, let e) = $0 { (a, b, c, d, e) } else { nil } },
     PushForm(
       nil, .none, "proposal_id", "vote_count",
       make: Self.voteCount

@@ -41,7 +41,8 @@ struct BatchMemory {
     let kind = notice.kind
     let person = Person(user: candidate.user, app: kind.app)
     if waiting.contains(person) { return nil }
-    let asksHistory = kind.family == nil || notice.dedupeKey != nil || notice.stateKey != nil
+    let asksHistory =
+      kind.family == nil || kind.family == .conflicts || notice.dedupeKey != nil || !notice.stateKeys.isEmpty
     if asksHistory, peopleWithEntries.contains(person) { return nil }
     let pushes = pushes[person] ?? []
 

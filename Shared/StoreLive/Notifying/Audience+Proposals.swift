@@ -92,7 +92,7 @@ extension Announcement<OptionsChange> {
       closing: [
         deletion("proposal_votes"), deletion("proposal_lost_votes"),
         "DELETE FROM proposal_leads WHERE proposal_id = \(proposal.id)",
-      ])
+      ] + [.endLeads(of: proposal.id, at: event.now)].asOwnWrites)
   }
 }
 
@@ -133,5 +133,18 @@ extension Audience {
         CROSS JOIN LATERAL (\(people)) r
         WHERE p.id = \(proposal.id)
         """)
+  }
+}
+
+extension SQL {
+  /// Takes entries about a lead out of the inbox: the votes on which it stood are gone.
+  fileprivate static func endLeads(of proposal: UUID, at now: Date) -> SQL {
+    """
+    UPDATE notifications n
+    SET is_archived = true, is_gone = true, phone_text = \(textOnPhone), updated_at = \(now)
+    WHERE n.proposal_id = \(proposal) AND n.family = 'leads' AND n.merged_into IS NULL
+      AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+      AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)
+    """
   }
 }

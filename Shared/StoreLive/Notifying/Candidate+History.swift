@@ -33,7 +33,9 @@ struct EarlierQuestions: Sendable {
     let notices = announcement.notices.values
     let batched = candidates.filter { kind.batches(for: $0.reason) }.map(\.user)
     // A kind with a family may repeat its words, because duplicates are merged.
-    if kind.family == nil || notices.contains(where: { $0.dedupeKey != nil || $0.stateKey != nil }) {
+    if kind.family == nil || kind.family == .conflicts
+      || notices.contains(where: { $0.dedupeKey != nil || !$0.stateKeys.isEmpty })
+    {
       history = .history(of: people, in: kind.app, announcement, event)
     }
     if !limited.isEmpty {
@@ -116,8 +118,8 @@ extension Candidate.EarlierNotification {
   fileprivate init(_ row: Row) throws {
     let text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
     self.init(
-      subjectID: row["subject_id"], text: text, time: try row.decode("created_at"), dedupeKey: row["dedupe_key"],
-      state: row["state"])
+      try row.optional("id"), subjectID: row["subject_id"], text: text, time: try row.decode("created_at"),
+      dedupeKey: row["dedupe_key"], state: row["state"], isGone: try row.decode("is_gone"))
   }
 }
 

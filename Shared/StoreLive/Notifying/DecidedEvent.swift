@@ -54,10 +54,42 @@ extension [DecidedEvent] {
       if let replaced = row.plan.replaced { return (old: replaced, new: own, time: row.event.now) }
       return row.plan.joined.map { (old: own, new: $0, time: row.event.now) }
     }
+    let joined = decided.rows.compactMap { row in
+      row.plan.joined.map { (notification: $0, text: row.plan.message.text, data: row.plan.message.data) }
+    }
+    let stated = decided.rows.filter { $0.kind.tellsState && $0.plan.decision.statesAnew }
     let isHeld = decided.rows.contains { $0.plan.hold != nil && $0.plan.notification != nil }
-    return (made.isEmpty ? [] : [.insertNotifications(made)])
-      + (own.isEmpty ? [] : [.updateNotifications(own)].asOwnWrites)
-      + (merged.isEmpty ? [] : SQL.merge(merged).asOwnWrites)
-      + [.insertDecisions(decided)] + (isHeld ? [.insertHolds(decided)] : [])
+    var statements: [SQL] = made.isEmpty ? [] : [.insertNotifications(made)]
+    if !own.isEmpty { statements += [.updateNotifications(own)].asOwnWrites }
+    if !merged.isEmpty { statements += SQL.merge(merged).asOwnWrites }
+    if !joined.isEmpty { statements += [.sayAgain(joined)].asOwnWrites }
+    statements.append(.insertDecisions(decided))
+    if isHeld { statements.append(.insertHolds(decided)) }
+    if !stated.isEmpty { statements += [.supersede(stated.newer, at: stated[0].event.now)].asOwnWrites }
+    return statements
+  }
+}
+
+extension [DecidedRow] {
+  /// The states that the rows report: `id, user_id, app, type, subject_id, created_at`.
+  fileprivate var newer: SQL {
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(map(\.plan.notification))", "user_id": "\(map(\.plan.candidate.user))",
+        "app": "\(map(\.kind.app.rawValue))", "type": "\(map(\.kind.name))",
+        "subject_id": "\(map(\.plan.candidate.subjectID))", "created_at": "\(map(\.event.now))",
+      ])
+    return "SELECT * FROM \(rows)"
+  }
+}
+
+extension Decision {
+  /// Whether the state is another one than the last that the person was told of.
+  fileprivate var statesAnew: Bool {
+    switch self {
+    case .suppress(.duplicate), .suppress(.alreadyHandled), .suppress(.subjectGone), .suppress(.notPermitted): false
+    default: true
+    }
   }
 }

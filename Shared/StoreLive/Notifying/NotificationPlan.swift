@@ -13,9 +13,12 @@ final class NotificationPlan: Sendable {
   /// The facts of the decision as JSON; `nil` if all of them are the usual ones.
   let facts: String?
 
-  init(_ candidate: Candidate, _ decision: Decision, notification: UUID?, _ message: Message, facts: String?) {
+  init(
+    _ candidate: Candidate, _ decision: Decision, notification: UUID?, joining joined: UUID?, _ message: Message,
+    facts: String?
+  ) {
     (self.candidate, self.decision, self.message) = (candidate, decision, message)
-    (self.notification, self.facts) = (notification, facts)
+    (self.notification, self.joined, self.facts) = (notification, joined, facts)
   }
 
   /// The payload with the id of the person's own notification.
@@ -63,10 +66,12 @@ final class NotificationPlan: Sendable {
   var replaced: UUID? { isPushed ? candidate.shown?.notification : nil }
 
   /// The notification on the person's phone that says the same and tells of this act, too, from now on; `nil` for none.
-  var joined: UUID? { candidate.joins(message.kind, decision) }
+  let joined: UUID?
 
   /// The collapse id of the push that it replaces; `nil` for its own id.
-  var collapseID: String? { isPushed ? candidate.shown?.collapseID : nil }
+  var collapseID: String? {
+    (isPushed ? candidate.shown?.collapseID : nil) ?? message.kind.collapseID(about: message.subject.id)
+  }
 
   /// When its window ends; `nil` if it opens none.
   func windowEnd(of kind: Kind, from now: Date) -> Date? {
@@ -81,9 +86,11 @@ extension Candidate {
   /// The notification that an act belongs to although nobody is told: what it says is right for both.
   ///
   /// If one of two voters took the vote back and somebody else voted, it says "2 people" before and after. The next one
-  /// makes three.
-  fileprivate func joins(_ kind: Kind, _ decision: Decision) -> UUID? {
-    decision == .suppress(.duplicate) && kind.family?.repeatsNothing == true ? shown?.notification : nil
+  /// makes three. A conflict that was gone for a moment returns.
+  fileprivate func joins<N: Notice>(_ notice: N, _ decision: Decision, at now: Date) -> UUID? {
+    guard decision == .suppress(.duplicate), let family = notice.kind.family, family.repeatsNothing else { return nil }
+    if let shown { return shown.notification }
+    return family == .conflicts ? earlierConflict(notice, at: now).flatMap { $0.isGone ? $0.notification : nil } : nil
   }
 }
 
@@ -125,14 +132,13 @@ struct Planner<N: Notice> {
       let message = message(notice, to: candidate)
       if message.payload == nil, decision.isToSend { decision = .suppress(.unencodable) }
       if decision == .notify, candidate.hourlyLimit != nil { pushes[candidate.user, default: []].append(now) }
-      let leavesEntry =
-        (decision.inboxEntry != .none || candidate.joins(notice.kind, decision) != nil)
-        && !candidate.hasEntry(of: notice)
+      let joined = candidate.joins(notice, decision, at: now)
+      let leavesEntry = (decision.inboxEntry != .none || joined != nil) && !candidate.hasEntry(of: notice)
       let facts = DecisionFacts(
         candidate, of: notice.kind, until: notice.pushExpiry(from: now), decided: decision, at: now)
       return NotificationPlan(
-        candidate, decision, notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil), message,
-        facts: facts.json)
+        candidate, decision, notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil), joining: joined,
+        message, facts: facts.json)
     }
   }
 

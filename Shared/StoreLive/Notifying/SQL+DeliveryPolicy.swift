@@ -40,9 +40,9 @@ extension SQL {
       CROSS JOIN LATERAL (
         SELECT n.user_id, n.family_subject, n.id,
           coalesce(n.window_ends_at, \(now)) AS window_ends_at,
-          coalesce(n.collapse_id, n.id::text) AS collapse_id, n.title, n.body,
+          coalesce(n.collapse_id, n.id::text) AS collapse_id, \(wordsOnPhone),
           CASE WHEN n.window_ends_at > \(now) THEN true ELSE EXISTS (\(gathered(by: "n"))) END AS is_open,
-          n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_shown
+          \(isOnPhone) AS is_shown
         FROM notifications n
         WHERE n.user_id = p.user_id AND n.app = \(app.rawValue) AND n.family = \(family.rawValue)
           AND NOT \(event.caused("n")) AND n.family_subject = s.subject
@@ -53,6 +53,18 @@ extension SQL {
       WHERE t.is_open OR t.is_shown
       """
   }
+
+  /// Whether the phone still shows a notification `n` that was pushed, as far as is known.
+  ///
+  /// One that is gone has left the inbox, but not the phone.
+  package static let isOnPhone: SQL = "n.is_read IS NOT TRUE AND (n.is_archived IS NOT TRUE OR n.is_gone)"
+
+  /// What the phone says of a notification `n`, as `title, body`.
+  ///
+  /// The words in the inbox may have been corrected.
+  package static let wordsOnPhone: SQL = """
+    coalesce(n.phone_text[1], n.title) AS title, coalesce(n.phone_text[2], n.body) AS body
+    """
 
   /// The notifications of an opener's window that have not gone out although the window has ended.
   ///

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Notifications
 package import Postgres
 
 extension SQL {
@@ -13,5 +14,57 @@ extension SQL {
       FROM \(pairs) WHERE n.id = i.id
       """
     ]
+  }
+
+  /// What the phone says of a notification `n`, if it was pushed, to keep while its words in the inbox change.
+  package static let textOnPhone: SQL = """
+    CASE WHEN n.pushed_at IS NOT NULL THEN coalesce(n.phone_text, ARRAY[n.title, n.body]::text[]) END
+    """
+
+  /// Gives notifications their words again, which the phone still says: an act was taken back, and another one is there.
+  ///
+  /// One that was gone returns into the inbox and the badge.
+  package static func sayAgain(_ said: [(notification: UUID, text: NotificationText, data: String)]) -> SQL {
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(said.map(\.notification))", "title": "\(said.map(\.text.title))", "body": "\(said.map(\.text.body))",
+        "data": "\(said.map(\.data))",
+      ])
+    return """
+      WITH corrected AS (
+        SELECT n.id, n.user_id, n.app, n.counts_for_badge AND n.is_gone AS has_risen, i.title, i.body, i.data
+        FROM \(rows) JOIN notifications n ON n.id = i.id WHERE n.phone_text IS NOT NULL FOR NO KEY UPDATE OF n
+      ), said AS (
+        UPDATE notifications n
+        SET title = c.title, body = c.body, data = coalesce(n.data, '{}') || c.data::jsonb, phone_text = NULL,
+          is_archived = n.is_archived AND NOT n.is_gone, is_gone = false
+        FROM corrected c WHERE n.id = c.id
+      )
+      INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM corrected WHERE has_risen
+      """
+  }
+
+  /// Takes entries out of the inbox that report an earlier state than a newer notification, or than the row.
+  ///
+  /// An entry about several subjects stays.
+  /// - Parameter newer: a query with the columns `id, user_id, app, type, subject_id, created_at`; `id` is NULL if there
+  ///   is no entry.
+  package static func supersede(_ newer: SQL, at now: Date) -> SQL {
+    """
+    WITH old AS (
+      UPDATE notifications n
+      SET is_archived = true, is_gone = true, phone_text = \(textOnPhone), updated_at = \(now)
+      FROM (\(newer)) i
+      WHERE n.user_id = i.user_id AND n.app = i.app AND n.type = i.type AND n.subject_id = i.subject_id
+        AND (n.family IN ('statuses', 'leads') OR n.proposal_id = push_uuid(i.subject_id)) AND n.created_at <= i.created_at AND (n.id < i.id) IS NOT FALSE
+        AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AND n.merged_into IS NULL
+        AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)
+        AND NOT EXISTS (
+          SELECT FROM notifications m WHERE m.merged_into = n.id AND m.subject_id IS DISTINCT FROM n.subject_id)
+      RETURNING n.user_id, n.app, n.counts_for_badge
+    )
+    INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM old WHERE counts_for_badge
+    """
   }
 }

@@ -36,13 +36,26 @@ extension SQL {
       n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND NOT \(event.caused("n"))
         AND n.id <> ALL (\([announcement.entry].compactMap(\.self)))
       """
-    if let kind = announcement.kind, let key = announcement.notices.values.lazy.compactMap(\.stateKey).first {
+    let keys = announcement.notices.values.first?.stateKeys ?? []
+    if let kind = announcement.kind, !keys.isEmpty {
       return """
-        SELECT DISTINCT ON (n.user_id, n.subject_id) n.user_id, n.subject_id, n.title, n.body,
-          coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key, n.data ->> \(key) AS state
+        SELECT DISTINCT ON (n.user_id, n.subject_id) NULL::uuid AS id, false AS is_gone, n.user_id, n.subject_id, n.title,
+          n.body,
+          coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key, \(state(of: "n", under: keys)) AS state
         FROM notifications n
         WHERE \(person) AND n.subject_id = ANY (\(subjects)) AND \(states(of: kind))
         ORDER BY n.user_id, n.subject_id, coalesce(n.pushed_at, n.created_at) DESC, n.id DESC
+        """
+    }
+    if announcement.kind?.family == .conflicts {
+      let people = announcement.notices.values.compactMap { $0.part?.actor }
+      return """
+        SELECT n.id, n.is_gone, n.user_id, n.subject_id, n.title, n.body, coalesce(n.pushed_at, n.created_at) AS created_at,
+          NULL AS dedupe_key, n.data ->> 'existing_event_id' AS state
+        FROM notifications n
+        WHERE \(person) AND n.proposal_id = ANY (\(subjects.map(UUID.init))) AND n.family = 'conflicts'
+          AND n.actor = ANY (\(people)) AND (n.counts_for_badge OR n.is_read) AND (NOT n.is_gone OR n.pushed_at IS NOT NULL)
+        ORDER BY n.created_at, n.id
         """
     }
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
@@ -52,11 +65,20 @@ extension SQL {
       n.created_at > \(since) AND n.subject_id = ANY (\(subjects)) AND (n.counts_for_badge OR n.is_read) OR\u{20}
       """ : ""
     return """
-      SELECT n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key, NULL AS state
+      SELECT NULL::uuid AS id, false AS is_gone, n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key,
+        NULL AS state
       FROM notifications n
       WHERE \(person) AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
       ORDER BY n.created_at, n.id
       """
+  }
+
+  /// The state that a notification reported under some keys, as ``Notice/state(for:)`` has it.
+  package static func state(of notification: SQL, under keys: [String]) -> SQL {
+    """
+    (SELECT string_agg(\(notification).data ->> k.key, ' ' ORDER BY k.place)
+      FROM unnest(\(keys)) WITH ORDINALITY AS k (key, place))
+    """
   }
 
   /// Whether a notification `n` of a kind reported the state of its subject.

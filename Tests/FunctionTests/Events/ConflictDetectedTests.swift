@@ -1,3 +1,5 @@
+import DeliveryLive
+import FoundationEssentials
 import FunctionKit
 import PersonLive
 import Postgres
@@ -9,10 +11,13 @@ import Testing
 
 @Suite(.heavy)
 struct ConflictDetectedTests {
-  private func detect(_ demo: Demo, dryRun: Bool = false, actor: String? = nil) async throws -> Answer {
-    let record = #"{"id":"f9000000-0000-4000-8000-000000000001"}"#
-    let event = RowEvent.event("INSERT", "event_conflicts", record: record, actor: actor)
-    return try await demo.run(ConflictDetected(store: demo.store()), on: event, dryRun: dryRun)
+  private func detect(
+    _ demo: Demo, _ conflict: String = "f9000000-0000-4000-8000-000000000001", dryRun: Bool = false,
+    actor: String? = nil, at time: Date = Demo.now
+  ) async throws -> Answer {
+    let record = #"{"id":"\#(conflict)"}"#
+    let event = RowEvent.event("INSERT", "event_conflicts", record: record, id: conflict, actor: actor)
+    return try await demo.run(ConflictDetected(store: demo.store()), on: event, dryRun: dryRun, at: time)
   }
 
   @Test func theConflictedPersonAndTheOrganizerAreToldInTheirOwnWords() async throws {
@@ -109,5 +114,61 @@ struct ConflictDetectedTests {
 
     #expect(answer.result.notified == 2)
     #expect(!String(decoding: answer.json.bytes, as: UTF8.self).contains("Game Night"))
+  }
+
+  /// The ways in which an app may compute its conflicts anew, and how often Ben and Ada are told of Ben's.
+  @Test(
+    arguments: [
+      (["BEGIN; delete; insert; COMMIT"], 1.0, 1, 1), (["delete", "correct", "insert"], 1, 1, 1),
+      (["delete", "insert", "correct"], 1, 1, 1), (["insert; delete"], 1, 1, 1),
+      (["BEGIN; delete; insert; COMMIT"], 90_000, 1, 1), (["read", "BEGIN; delete; insert; COMMIT"], 90_000, 1, 1),
+      // It was over for an hour.
+      (["delete", "correct", "insert"], 3_600, 2, 2), (["read", "delete", "correct", "insert"], 3_600, 2, 2),
+      // It is another one.
+      (["BEGIN; delete; another; COMMIT"], 1, 2, 1),
+    ] as [([String], Double, Int, Int)])
+  func aConflictThatIsComputedAnewDoesNotRingAgain(
+    _ requests: [String], _ later: Double, toBen: Int, toAda: Int
+  ) async throws {
+    let demo = try await Demo()
+    _ = try await detect(demo)
+    let anew = "f9000000-0000-4000-8000-0000000000aa"
+    let insert = { (other: String) in
+      """
+      INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id, existing_title)
+      VALUES ('\(anew)', '\(Demo.proposal)', '\(Person.ben.id)', 'fb000000-0000-4000-8000-00000000000\(other)', 'Dentist')
+      """
+    }
+    for request in requests {
+      if request == "correct" {
+        _ = try await demo.store().release(at: Demo.now + 1, dryRun: false)
+        continue
+      }
+      let statements = request.split(separator: "; ").map { statement in
+        switch statement {
+        case "delete": "DELETE FROM event_conflicts WHERE id <> '\(anew)'"
+        case "insert": insert("1")
+        case "another": insert("2")
+        case "read": "UPDATE notifications SET is_read = true"
+        default: String(statement)
+        }
+      }
+      try await demo.connection.script(statements.joined(separator: ";\n"))
+    }
+
+    _ = try await detect(demo, anew, at: Demo.now + later)
+    _ = try await demo.store().release(at: Demo.now + later + 700, dryRun: false)
+
+    for (person, pushes) in [(Person.ben, toBen), (.ada, toAda)] {
+      #expect(
+        try await demo.number(
+          "SELECT count(*) FROM notifications WHERE user_id = \(person.id)::uuid AND pushed_at IS NOT NULL") == pushes,
+        "\(person)")
+      let unread = try await demo.number(
+        """
+        SELECT count(*) FROM notifications WHERE user_id = \(person.id)::uuid AND NOT is_archived AND NOT is_read
+        """)
+      #expect(unread == (requests.contains("read") && pushes == 1 ? 0 : 1), "\(person)")
+    }
   }
 }

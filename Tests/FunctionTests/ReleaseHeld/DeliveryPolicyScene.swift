@@ -30,17 +30,15 @@ struct DeliveryPolicyScene {
 
   /// A vote of somebody new at an instant.
   @discardableResult
-  func vote(_ number: Int, at time: Date) async throws -> Answer {
+  func vote(_ number: Int, at time: Date, _ event: String? = nil) async throws -> Answer {
     let id = "f0000000-0000-4000-8000-\(String(100_000_000_000 + number))"
     _ = try await demo.connection.query(
       """
       INSERT INTO votes (id, user_id, feedback_id) VALUES (\(id)::uuid, \("sdk-\(number)"), \(RowEvent.feedback)::uuid)
       ON CONFLICT DO NOTHING
       """)
-    let event = """
-      {"type":"INSERT","table":"votes","schema":"public","old_record":null,
-       "record":{"id":"\(id)","feedback_id":"\(RowEvent.feedback)","user_id":"sdk-\(number)"}}
-      """
+    let record = #"{"id":"\#(id)","feedback_id":"\#(RowEvent.feedback)","user_id":"sdk-\#(number)"}"#
+    let event = RowEvent.event("INSERT", "votes", record: record, id: event ?? "vote-\(number)")
     return try await demo.run(VoteCast(store: demo.store()), on: event, at: time)
   }
 

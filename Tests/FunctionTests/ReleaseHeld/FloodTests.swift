@@ -64,6 +64,37 @@ struct FloodTests {
     #expect(try await scene.pushes(of: .ada) == ["1197 people voted for Idea 1"])
   }
 
+  /// What is read takes nothing with it that waits behind it.
+  @Test func whatWasReadIsNotWhatOthersAreMergedInto() async throws {
+    try await scene.hold(1_200, of: .ada, about: "1")
+    try await scene.demo.connection.script("UPDATE notifications SET is_read = true WHERE actor = 'voter-1199'")
+
+    let release = try await scene.release()
+
+    #expect(release.released == 1)
+    #expect(try await scene.pushes(of: .ada) == ["1199 people voted for Idea 1"])
+  }
+
+  @Test func whatIsReadBetweenTwoTransactionsIsNotWhatOthersAreMergedInto() async throws {
+    try await scene.hold(1_200, of: .ada, about: "1")
+    try await scene.demo.connection.script(
+      """
+      CREATE FUNCTION read_first() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+        UPDATE notifications SET is_read = true
+        WHERE merged_into IS NULL AND id IN (SELECT merged_into FROM notifications)
+          AND NOT EXISTS (SELECT FROM notifications WHERE is_read);
+        RETURN NULL;
+      END';
+      CREATE TRIGGER read_first AFTER UPDATE OF merged_into ON notifications
+        FOR EACH STATEMENT EXECUTE FUNCTION read_first()
+      """)
+
+    let release = try await scene.release()
+
+    #expect(release.released == 1)
+    #expect(try await scene.pushes(of: .ada) == ["200 people voted for Idea 1"])
+  }
+
   @Test func whoFailsIsPutAsideWithTheReasonAndHarmsNobody() async throws {
     try await scene.hold(3, of: .ada, about: "1")
     for (number, person) in [Person.hugo, .eva, .grace].enumerated() {

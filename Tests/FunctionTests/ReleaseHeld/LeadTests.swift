@@ -6,6 +6,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import ProposalUpdated
 @testable import ProposalVoteCast
 
 /// The lead of a proposal's votes is a state, and not an event.
@@ -69,6 +70,36 @@ struct LeadTests {
 
     #expect(release.released == 0)
     #expect(try await pushes() == ["Sun 7pm now winning!"])
+  }
+
+  /// An option whose times have moved is another one, whoever is asleep meanwhile.
+  @Test(arguments: [false, true]) func aLeadWhoseTimesHaveMovedIsTold(_ isQuiet: Bool) async throws {
+    try await vote("yes", by: .chloe, on: Demo.sunday, "e1")
+    try await vote("yes", by: .eva, on: Demo.sunday, "e2", after: 60)
+    #expect(try await pushes() == ["Sun 7pm now winning!"])
+    if isQuiet {
+      try await demo.connection.script(
+        """
+        INSERT INTO user_notification_preferences (user_id, quiet_hours_enabled, quiet_hours_start, quiet_hours_end, timezone)
+        VALUES ('\(Person.ben.id)', true, '18:00', '21:00', 'UTC')
+        ON CONFLICT (user_id) DO UPDATE SET quiet_hours_enabled = true, quiet_hours_start = '18:00',
+          quiet_hours_end = '21:00', timezone = 'UTC'
+        """)
+    }
+    try await demo.connection.script(
+      """
+      BEGIN; UPDATE proposal_options SET starts_at = starts_at + interval '30 hours', ends_at = ends_at + interval '30 hours';
+      UPDATE event_proposals SET options_version = 2; COMMIT
+      """)
+    let event = RowEvent.proposal("UPDATE", from: #""options_version":1"#, to: #""options_version":2"#, "e3")
+    _ = try await demo.run(ProposalUpdated(store: demo.store()), on: event, at: Demo.dayBefore + 700)
+    #expect(try await demo.inbox(of: .ben).allSatisfy { !$0.contains("winning") }, "the old time wins no more")
+
+    try await vote("no", by: .ben, on: Demo.sunday, "e4", after: 1_400)
+    try await vote("yes", by: .chloe, on: Demo.sunday, "e5", after: 1_500)
+    _ = try await release(after: 4 * 3_600)
+
+    #expect(try await pushes().last == "Tue 1am now winning!")
   }
 
   @Test func votesThatCommitLateCount() async throws {

@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+/// Corrects entries of the inbox that tell of acts that were taken back, or of rows that are gone.
+///
+/// An entry without any act that counts leaves the inbox, and the badge falls. Another one gets its present words. The
+/// phone is told with the next push of the subject.
+struct Correction {
+  /// The most entries in a transaction.
+  private static let most = 200
+
+  private let connection: Connection
+  /// Up to where the marks of entries were taken.
+  private var last: Int64 = 0
+  /// Whether it had to leave somebody's to the next run, because an app was at work on them.
+  private(set) var isIncomplete = false
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Corrects the next ones that wait for it.
+  /// - Returns: how many there were; 0 at the end.
+  mutating func correctNext(at now: Date) async throws -> Int {
+    let rows = try await connection.query(.staleEntries(after: last, limit: Self.most))
+    last = try rows.last?.decode("id") ?? last
+    for (name, rows) in Dictionary(grouping: rows, by: { $0["app"] ?? "" }) {
+      guard let app = App(rawValue: name) else { continue }
+      try await correct(try rows.map { (id: try $0.decode("id"), user: try $0.decode("user_id")) }, of: app, at: now)
+    }
+    return rows.count
+  }
+
+  /// Corrects entries by their marks; one whose correction fails alone stays as it is.
+  private mutating func correct(_ marks: [(id: Int64, user: UUID)], of app: App, at now: Date) async throws {
+    do {
+      try await connection.transaction { transaction in try await Self.correct(marks, of: app, at: now, transaction) }
+    } catch  where error.isOfRows {
+      guard marks.count > 1 else {
+        if (error as? PostgresError)?.gaveWay == true { return isIncomplete = true }
+        _ = try await connection.query("DELETE FROM stale_entries WHERE id = ANY (\(marks.map(\.id)))")
+        return
+      }
+      try await correct(Array(marks.prefix(marks.count / 2)), of: app, at: now)
+      try await correct(Array(marks.dropFirst(marks.count / 2)), of: app, at: now)
+    }
+  }
+
+  // The marks go first. An act that is taken back from now on makes another mark.
+  private static func correct(
+    _ marks: [(id: Int64, user: UUID)], of app: App, at now: Date, _ transaction: Transaction
+  ) async throws {
+    let people = Array(Set(marks.map(\.user)))
+    let taken = try await transaction.pipeline([
+      GivingWay.inTransaction, .lockState(of: people, in: app),
+      "DELETE FROM stale_entries WHERE id = ANY (\(marks.map(\.id))) RETURNING notification_id",
+    ])
+    let entries = Set(try taken[2].decode("notification_id", as: UUID.self))
+    guard !entries.isEmpty else { return }
+    let rows = try await transaction.query(.waiting(.unread(Array(entries), of: app), in: app, at: now))
+    var zones = Zones()
+    let found = try rows.map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    let parts = found.map { $0.orGone(current) }
+    let gone = parts.filter { $0.candidate.eligibility == .gone }.map(\.id)
+    // An entry whose words are too long for a push keeps those that it has.
+    let reworded = parts.filter { $0.candidate.eligibility == .open }
+      .compactMap { part in try? part.reworded(with: part.acts) }
+    _ = try await transaction.pipeline(
+      [.takeAway(gone, at: now), .endConflicts(with: Array(entries)), .correct(reworded, at: now)].asOwnWrites)
+  }
+}
+
+extension SQL {
+  fileprivate static func staleEntries(after last: Int64, limit: Int) -> SQL {
+    "SELECT id, user_id, app FROM stale_entries WHERE id > \(last) ORDER BY id LIMIT \(limit)"
+  }
+
+  /// The unread entries among notifications: `notification_id, user_id, waiting_since`.
+  fileprivate static func unread(_ notifications: [UUID], of app: App) -> SQL {
+    """
+    SELECT n.id AS notification_id, n.user_id, NULL::timestamptz AS waiting_since FROM notifications n
+    WHERE n.id = ANY (\(notifications)) AND n.app = \(app.rawValue) AND n.merged_into IS NULL
+      AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+    """
+  }
+
+  /// Takes entries out of the inbox, the queue and the badge.
+  ///
+  /// A sender finishes a delivery that it has leased.
+  fileprivate static func takeAway(_ entries: [UUID], at now: Date) -> SQL {
+    """
+    WITH gone AS (
+      UPDATE notifications n
+      SET is_archived = true, is_gone = true, phone_text = \(textOnPhone), updated_at = \(now)
+      WHERE n.id = ANY (\(entries))
+      RETURNING n.id, n.user_id, n.app, n.counts_for_badge
+    ), ended AS (
+      UPDATE deliveries d
+      SET state = CASE WHEN \(isFree) THEN 'expired' ELSE d.state END,
+        reason = CASE WHEN \(isFree) THEN 'SubjectGone' ELSE d.reason END,
+        expires_at = CASE WHEN \(isFree) THEN d.expires_at ELSE \(now) END, updated_at = \(now)
+      FROM gone WHERE d.notification_id = gone.id AND d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
+    ), released AS (
+      DELETE FROM held_notifications h USING gone WHERE h.notification_id = gone.id RETURNING h.notification_id
+    ), rechecked AS (
+      INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
+      SELECT notification_id, 'suppress', \(Suppression.subjectGone.rawValue), \(now) FROM released
+      ON CONFLICT DO NOTHING
+    )
+    INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM gone WHERE counts_for_badge
+    """
+  }
+
+  /// Notes which conflicts are over, those that a person has read as well: the same one may come again.
+  fileprivate static func endConflicts(with entries: [UUID]) -> SQL {
+    """
+    UPDATE notifications n SET is_gone = true FROM notifications e
+    WHERE e.id = ANY (\(entries)) AND e.family = 'conflicts' AND n.user_id = e.user_id AND n.proposal_id = e.proposal_id
+      AND n.family = 'conflicts' AND NOT n.is_gone AND NOT push_counts(n)
+    """
+  }
+
+  /// Gives entries their present words, and keeps those that the phone shows.
+  fileprivate static func correct(_ reworded: [Reworded], at now: Date) -> SQL {
+    let rows: SQL = .rows(
+      "i",
+      [
+        "id": "\(reworded.map(\.notification))", "title": "\(reworded.map(\.text.title))",
+        "body": "\(reworded.map(\.text.body))", "data": "\(reworded.map(\.data))",
+      ])
+    return """
+      UPDATE notifications n
+      SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb,
+        phone_text = \(textOnPhone), updated_at = \(now)
+      FROM \(rows) WHERE n.id = i.id AND (n.title, n.body) IS DISTINCT FROM (i.title, i.body)
+      """
+  }
+}
