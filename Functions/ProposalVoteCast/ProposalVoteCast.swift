@@ -5,12 +5,12 @@ import StoreLive
 
 /// Notifies the proposer of a vote, and the voters of a new lead.
 ///
-/// The voters' devices get the number of voters.
+/// The voters' devices get the number of voters, also when a vote is deleted.
 @main
 struct ProposalVoteCast: BatchNotifyingFunction {
   typealias Payload = RowChange<Row>
 
-  static let summary = "Tells the proposer of a vote and the voters of a new lead (insert or update of proposal_votes)."
+  static let summary = "Tells the proposer of a vote and the voters of a new lead (any change of proposal_votes)."
   let store: NotificationStore
 
   static func live(_ environment: Environment) throws -> Self {
@@ -18,8 +18,14 @@ struct ProposalVoteCast: BatchNotifyingFunction {
   }
 
   func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
-    let (old, new) = try event.data.insertedOrUpdated(in: "proposal_votes")
     let eventContext = EventContext(event, context)
+    if event.data.type == .delete {
+      let proposal = try event.data.deleted(from: "proposal_votes").proposalID
+      return .announcement(eventContext) { database in
+        Announcement(withoutVoteOn: proposal, of: database.event)
+      }
+    }
+    let (old, new) = try event.data.insertedOrUpdated(in: "proposal_votes")
     guard old?.vote != new.vote else { return .nothing(eventContext, because: "unchanged") }
 
     let change = new.change(from: old)

@@ -30,6 +30,7 @@ extension DeliveryStore {
         }
         do {
           return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), claims, at: now)
+            .countingVoters(claims, at: now)
         } catch {
           // Nobody will send these, so they need not wait for the end of their lease.
           _ = try? await claims.query(.free(lease, at: now))

@@ -38,6 +38,16 @@ extension Announcement<VoteOnProposal> {
   }
 }
 
+extension Announcement<VoteOnProposal> {
+  /// A vote that was deleted: nobody is told of it, but devices get the new count in the background.
+  ///
+  /// The voter's own get it, too: the vote may have gone with its option.
+  package init(withoutVoteOn proposal: UUID, of event: EventContext) {
+    self.init([], to: .nobody)
+    voteCount = VoteCount(proposal: proposal, voters: [], event: event)
+  }
+}
+
 extension Announcement<LeadingOptionChange> {
   /// A new lead for everybody who has voted, except people who were asked about for the vote itself.
   package init(

@@ -25,6 +25,14 @@ extension RowChange {
     return try updated(in: table)
   }
 
+  /// The row of a deletion from a table.
+  ///
+  /// - Throws: ``FunctionError/Code/invalidEvent`` with the name of the field, for any other event.
+  package func deleted(from table: String) throws(FunctionError) -> Record {
+    try expect(.delete, table)
+    return try oldRecord.orMissing("old_record")
+  }
+
   private func expect(_ operation: Operation, _ table: String) throws(FunctionError) {
     guard self.table == table else {
       throw FunctionError(.invalidEvent, "table must be \"\(table)\".")

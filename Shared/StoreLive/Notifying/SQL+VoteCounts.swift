@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Notifications
-import Postgres
+package import Postgres
 
-/// The number of voters on a proposal, which has to be pushed because of a vote.
+/// The number of voters on a proposal, which has to be pushed because a vote was cast, changed or deleted.
 package struct VoteCount: Sendable {
   let proposal: UUID
-  /// The people whose votes changed; their devices get the number only if an earlier one waits.
+  /// The people who voted; their own devices get the number only if an earlier one waits.
   let voters: Set<UUID>
   let event: EventContext
 }
@@ -31,10 +31,11 @@ extension SQL {
     return batches.map { pushVoteCount($0) }
   }
 
-  /// Makes a background push with the number of voters on a proposal, for each of the voters' devices.
+  /// Makes a background push with the number of voters on a proposal, for each device of who has voted or was told an
+  /// earlier number.
   ///
-  /// A person who switched off vote updates or muted the group gets none. The new count replaces one that still waits
-  /// for a device.
+  /// A person who switched off vote updates or muted the group gets none. The new push replaces one that still waits for a
+  /// device. The number is counted again when it goes out.
   /// - Parameter counts: those of one or several votes on the same proposal, in the order of the votes. The devices get
   ///   what they would get one vote after the other: the push of the last vote, at the time of the first.
   static func pushVoteCount(_ counts: [VoteCount]) -> SQL {
@@ -46,26 +47,28 @@ extension SQL {
     let voters = Array(counts.reduce(into: Set()) { $0.formUnion($1.voters) })
     let votersStarts = voters.map { voter in zip(counts, starts).first { !$0.0.voters.contains(voter) }?.1 }
     let voting: SQL = .rows("v", ["user_id": "\(voters)", "starts_at": "\(votersStarts)"])
-    let id = Subject.proposal(proposal).id
-    let payload = #"{"aps":{"content-available":1},"proposal_id":"\#(id)","vote_count":"#
     return """
-      WITH people AS MATERIALIZED (
-        SELECT DISTINCT m.user_id, p.id AS proposal_id, p.group_id AS scope_id,
+      WITH counted AS MATERIALIZED (
+        SELECT p.id AS proposal_id, p.group_id AS scope_id, \(votes(on: "p")) AS votes,
           least(p.deadline, \(end)::timestamptz) AS expires_at
         FROM event_proposals p
-        JOIN proposal_votes v ON v.proposal_id = p.id
-        JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
         WHERE p.id = \(proposal) AND p.status = 'open' AND p.deadline > \(event.now)
+      ), people AS MATERIALIZED (
+        SELECT m.user_id, p.* FROM counted p
+        JOIN group_members m ON m.group_id = p.scope_id
+        WHERE m.user_id IN (
+          SELECT v.user_id FROM proposal_votes v WHERE v.proposal_id = \(proposal)
+          UNION ALL SELECT n.user_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
+          WHERE n.proposal_id = \(proposal) AND \(isVoteCount) AND d.state = 'accepted')
       ), waiting AS MATERIALIZED (
         SELECT n.id, d.device_token_id, d.not_before FROM notifications n JOIN deliveries d ON d.notification_id = n.id
-        WHERE n.proposal_id = \(proposal) AND n.type = 'vote_count' AND n.origin = 'function'
-          AND d.state = 'queued' AND \(isFree)
+        WHERE n.proposal_id = \(proposal) AND \(isVoteCount) AND d.state = 'queued' AND \(isFree)
         ORDER BY d.id FOR UPDATE OF d
       ), replaced AS (
         DELETE FROM notifications n USING waiting w WHERE n.id = w.id
       ), due AS MATERIALIZED (
-        SELECT gen_random_uuid() AS id, t.id AS device_id, t.user_id, t.provider, p.proposal_id, p.expires_at,
-          coalesce(w.not_before, p.starts_at) AS not_before, (SELECT count(*) FROM people) AS votes
+        SELECT gen_random_uuid() AS id, t.id AS device_id, t.user_id, t.provider, p.proposal_id, p.votes, p.expires_at,
+          coalesce(w.not_before, p.starts_at) AS not_before
         FROM (
           SELECT p.*, \(settings.columns), CASE WHEN v.user_id IS NULL THEN \(starts[0]) ELSE v.starts_at END AS starts_at
           FROM people p LEFT JOIN \(voting) USING (user_id)
@@ -74,18 +77,17 @@ extension SQL {
         JOIN device_tokens t ON t.user_id = p.user_id AND t.app = \(App.lockItIn.rawValue) AND t.is_active
         LEFT JOIN (SELECT device_token_id, min(not_before) AS not_before FROM waiting GROUP BY 1) w
           ON w.device_token_id = t.id
-        WHERE p.is_enabled AND p.level = 'all' AND coalesce(p.override, p.personal, true)
-          AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
+        WHERE \(wantsVoteCounts("p")) AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
       ), told AS (
         INSERT INTO notifications (
           id, user_id, app, type, title, data, proposal_id, is_archived, origin, importance, counts_for_badge, payload,
           push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at, updated_at,
           expires_at, push_expires_at)
-        SELECT id, user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', votes),
-          proposal_id, true, 'function', \(Importance.passive.rawValue), false, \(payload)::text || votes || '}',
-          'background', 5, 'votes ' || proposal_id, \(event.function), \(event.source), \(event.id),
-          \(event.traceparent as String?)::text, \(event.now), \(event.now), expires_at, expires_at
-        FROM due
+        SELECT d.id, d.user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', d.votes),
+          d.proposal_id, true, 'function', \(Importance.passive.rawValue), false, \(voteCountPayload("d")), 'background',
+          5, 'votes ' || d.proposal_id, \(event.function), \(event.source), \(event.id),
+          \(event.traceparent as String?)::text, \(event.now), \(event.now), d.expires_at, d.expires_at
+        FROM due d
       )
       INSERT INTO deliveries (
         notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
@@ -93,5 +95,29 @@ extension SQL {
         \(event.now)
       FROM due
       """
+  }
+
+  /// How many members of a proposal's group have voted on it.
+  package static func votes(on proposal: SQL) -> SQL {
+    """
+    (SELECT count(DISTINCT v.user_id) FROM proposal_votes v
+      JOIN group_members m ON m.group_id = \(proposal).group_id AND m.user_id = v.user_id
+      WHERE v.proposal_id = \(proposal).id)
+    """
+  }
+
+  /// Whether a notification `n` is a background push with a number of voters.
+  package static let isVoteCount: SQL = "n.type = 'vote_count' AND n.origin = 'function'"
+
+  /// Whether a person with the settings in a row wants the numbers of voters.
+  package static func wantsVoteCounts(_ row: SQL) -> SQL {
+    "\(row).is_enabled AND \(row).level = 'all' AND coalesce(\(row).override, \(row).personal, true)"
+  }
+
+  /// The background push for a row with `proposal_id, votes`.
+  package static func voteCountPayload(_ row: SQL) -> SQL {
+    """
+    '{"aps":{"content-available":1},"proposal_id":"' || \(row).proposal_id || '","vote_count":' || \(row).votes || '}'
+    """
   }
 }
