@@ -41,7 +41,7 @@ struct WordingTests {
 
   @Test(arguments: [
     (EventVisibility.sharedWithName, "Game Night voting closes in 2 hours"),
-    (.busyOnly, "Sarah is busy during this time"), (.private, "Sarah updated their availability"),
+    (.busyOnly, "Voting closes in 2 hours"), (.private, "Voting closes in 2 hours"),
   ])
   func aReminderHidesWhatIsPrivate(visibility: EventVisibility, title: String) throws {
     let reminder = Sample.reminder(visibility)

@@ -62,9 +62,8 @@ package struct DeadlineReminder: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let hidden = proposal.visibility.headline(hiding: proposal.proposer)
-    let title = hidden ?? "\(proposal.title) voting closes \(timeLeft.text)"
-    return NotificationText(title: title, body: "\(proposal.group) needs your response")
+    let subject = proposal.hiddenTitle == nil ? "\(proposal.title) voting" : "Voting"
+    return NotificationText(title: "\(subject) closes \(timeLeft.text)", body: "\(proposal.group) needs your response")
   }
 }
 

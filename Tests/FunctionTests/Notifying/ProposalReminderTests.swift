@@ -129,7 +129,7 @@ struct ProposalReminderTests {
     let text = String(decoding: answer.json.bytes, as: UTF8.self)
     #expect(answer.result.notified == 2)
     #expect(!text.contains("Game Night"))
-    #expect(text.contains(#""title":"Ada updated their availability""#))
+    #expect(text.contains(#""title":"Voting closes in 2 hours""#))
   }
 
   @Test(
