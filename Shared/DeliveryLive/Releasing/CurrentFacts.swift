@@ -187,6 +187,10 @@ extension CurrentFacts {
   private func about(event id: UUID, _ part: Waiting) -> (any Notice)? {
     if part.kind.name == EventConfirmation.kind.name { return confirmations[id] }
     guard let event = events[id] else { return nil }
+    // Nobody is told to leave for what is around the corner by now, or whose way is unknown.
+    if part.kind.name == TimeToLeave.kind.name, (part.candidate.travel?.minutes ?? 0) <= TimeToLeave.shortWay {
+      return nil
+    }
     return GroupEvent.notices.first { $0.kind.name == part.kind.name }?.init(of: event, at: now)
   }
 }

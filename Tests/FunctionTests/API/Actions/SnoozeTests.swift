@@ -183,6 +183,16 @@ struct SnoozeTests {
     #expect(try await phone.scene.state() == state)
   }
 
+  @Test(arguments: [("25", 1), ("6", 1), ("5", 0), ("1", 0), ("NULL", 0)])
+  func nobodyIsToldToLeaveForWhatIsNear(minutes: String, sent: Int) async throws {
+    let phone = try await Phone()
+    _ = try await phone.snooze(at: 10)
+    try await phone.scene.demo.connection.script("UPDATE event_attendees SET travel_minutes = \(minutes)")
+
+    #expect(try await phone.sent(at: 310) == sent)
+    #expect(phone.client.pushes.dropFirst().allSatisfy { $0.payload.contains("\(minutes) min away") })
+  }
+
   @Test(arguments: [(2_099, 200), (2_100, 409), (2_401, 409)] as [(Double, Int)])
   func nothingIsSentAgainOnceTheEventHasBegun(seconds: Double, status: Int) async throws {
     let phone = try await Phone()
