@@ -65,16 +65,46 @@ extension DeliveryBatch {
     var acts: [UUID: [Act]] = [:]
     for row in rows[2] { acts[try row.decode("id")] = try [Act](row) }
     let found = try rows[0].compactMap { try Waiting($0, of: app, at: now, &zones) }
-    let current = try await CurrentFacts(of: found, at: now, transaction)
-    var reworded: [Reworded] = []
-    for part in found.map({ $0.orGone(current) }) {
+    let summaries = found.filter(\.isSummary).map(\.id)
+    let told: [Waiting] =
+      summaries.isEmpty
+      ? []
+      : try await transaction.query(.waiting(.parts(ofSummaries: summaries), in: app, at: now))
+        .compactMap { try Waiting($0, of: app, at: now, &zones) }
+    let current = try await CurrentFacts(of: found + told, at: now, transaction)
+    var (reworded, parts): ([Reworded], [UUID: [Reworded]]) = ([], [:])
+    for part in told.map({ $0.orGone(current) }) {
+      var decision = part.decisionInSummary(at: now)
+      let words = try? part.said(with: part.acts)
+      if decision == .notify, words == nil { decision = .suppress(.unencodable) }
+      if decision == .notify, let words, let summary = part.summaryID {
+        parts[summary, default: []].append(words)
+      } else {
+        verdicts.append((part.id, decision))
+        facts[part.id] =
+          DecisionFacts(part.candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
+      }
+    }
+    var asked: [UUID: Set<UUID>] = [:]
+    for var part in found.map({ $0.orGone(current) }) {
+      if part.isSummary, parts[part.id] == nil { part.candidate.eligibility = .handled }
+      // A request to vote says when voting closes, so no reminder goes out with it.
+      let isAsked = part.proposal.map { asked[part.candidate.user]?.contains($0) == true } ?? false
+      if isAsked, part.kind.name == DeadlineReminder.kind.name { part.candidate.eligibility = .handled }
       var candidate = part.candidate
       candidate.recentPushes = pushes[candidate.user] ?? []
       let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
       if decision == .notify {
         pushes[candidate.user, default: []].append(now)
+        if part.kind.name == NewProposal.kind.name, let proposal = part.proposal {
+          asked[candidate.user, default: []].insert(proposal)
+        }
         // A push that would be too large goes out with its old words.
-        if let words = try? part.reworded(with: acts[part.id] ?? []) { reworded.append(words) }
+        if let parts = parts[part.id], let words = try? part.summary(of: parts) {
+          reworded += parts + [words]
+        } else if let words = try? part.reworded(with: acts[part.id] ?? []) {
+          reworded.append(words)
+        }
       }
       verdicts.append((part.id, decision))
       facts[part.id] =
@@ -155,11 +185,9 @@ extension SQL {
     "UPDATE notifications SET pushed_at = \(now) WHERE id = ANY (\(notifications))"
   }
 
-  /// Writes what a suppression leaves in the inbox; an entry that was read or archived on another device stays as it
-  /// is.
+  /// Writes what a suppression leaves in the inbox; an entry that was read on another device stays.
   fileprivate static func leave(_ verdicts: [(notification: UUID, decision: Decision)], at now: Date) -> SQL {
-    let left = verdicts.filter { $0.decision != .suppress(.alreadyHandled) }
-      .map { (id: $0.notification, entry: $0.decision.inboxEntry) }
+    let left = verdicts.map { (id: $0.notification, entry: $0.decision.inboxEntry) }
     let rows: SQL = .rows(
       "i",
       [
@@ -168,7 +196,7 @@ extension SQL {
       ])
     return """
       UPDATE notifications n
-      SET is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR i.is_gone,
+      SET is_read = n.is_read IS TRUE OR i.is_read, is_archived = n.is_archived IS TRUE OR i.is_gone AND n.is_read IS NOT TRUE,
         counts_for_badge = n.counts_for_badge AND i.counts, updated_at = \(now)
       FROM \(rows) WHERE n.id = i.id
       """
@@ -194,6 +222,15 @@ extension SQL {
       WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
       RETURNING d.id
       """
+  }
+}
+
+extension Waiting {
+  /// Whether a late summary still tells of it.
+  fileprivate func decisionInSummary(at now: Date) -> Decision {
+    guard expiry > now else { return .suppress(.expired) }
+    return Gate.decision(
+      on: candidate, of: kind, until: .distantFuture, asking: Gate.switches + [.eligibility, .viewing], at: now)
   }
 }
 

@@ -112,10 +112,10 @@ extension SQL {
       into: "notifications",
       each: [
         "id": "\(summaries.map(\.id))", "user_id": "\(summaries.map(\.user))",
-        "app": "\(summaries.map(\.kind.app.rawValue))", "title": "\(summaries.map(\.text.inInbox.title))",
-        "body": "\(summaries.map(\.text.inInbox.body))", "data": "\(summaries.map(\.data))::jsonb[]",
+        "app": "\(summaries.map(\.kind.app.rawValue))", "title": "\(summaries.map(\.words.text.title))",
+        "body": "\(summaries.map(\.words.text.body))", "data": "\(summaries.map(\.words.data))::jsonb[]",
         "importance": "\(summaries.map(\.kind.importance.rawValue))",
-        "priority": "\(summaries.map(\.kind.importance.pushPriority))", "payload": "\(summaries.map(\.payload))",
+        "priority": "\(summaries.map(\.kind.importance.pushPriority))", "payload": "\(summaries.map(\.words.payload))",
         "expires_at": "\(summaries.map(\.expiry))", "push_expires_at": "\(summaries.map(\.expiry))",
       ],
       all: [

@@ -82,7 +82,7 @@ extension SQL {
     return """
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
-        n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, held.reason AS hold_reason,
+        n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, n.summary_id, held.reason AS hold_reason,
         travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility(at: now)) AS eligibility, \(settings.columns),
         gathered.actors, gathered.names,
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,
@@ -109,6 +109,16 @@ extension SQL {
         WHERE e.user_id = n.user_id AND e.app = n.app AND e.summary_id = n.id AND e.is_read IS NOT TRUE
           AND e.is_archived IS NOT TRUE) THEN 'open' ELSE 'handled' END
     ELSE push_eligibility(n, \(now)) END
+    """
+  }
+
+  /// What summaries tell of and nobody has seen: `notification_id, user_id, waiting_since`.
+  static func parts(ofSummaries summaries: [UUID]) -> SQL {
+    """
+    SELECT e.id AS notification_id, e.user_id, NULL::timestamptz AS waiting_since
+    FROM notifications s
+    JOIN notifications e ON e.user_id = s.user_id AND e.app = s.app AND e.summary_id = s.id
+    WHERE s.id = ANY (\(summaries)) AND e.is_read IS NOT TRUE AND e.is_archived IS NOT TRUE
     """
   }
 

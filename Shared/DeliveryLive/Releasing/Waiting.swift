@@ -20,6 +20,10 @@ struct Waiting {
   private(set) var inboxExpiry: Date?
   /// Whether a function words it, and not the app that inserted it; a push without text has no words.
   let isOurs: Bool
+  /// Whether it sums up what waited for the end of quiet hours.
+  let isSummary: Bool
+  /// The summary that tells of it.
+  let summaryID: UUID?
   let feedback: UUID?
   let project: UUID?
   let proposal: UUID?
@@ -53,7 +57,8 @@ struct Waiting {
   }
 
   init?(_ row: Row, of app: App, at now: Date, _ zones: inout Zones) throws {
-    let isSummary = Self.isSummary(row)
+    isSummary = Self.isSummary(row)
+    summaryID = try row.optional("summary_id")
     guard let kind = Self.kind(row, of: app) else { return nil }
     var candidate = Candidate(
       user: try row.decode("user_id"), subjectID: row["subject_id"] ?? "",

@@ -15,6 +15,11 @@ extension Audience {
     let recently = event.now.addingTimeInterval(-DeadlineReminder.pauseAfterCreation)
     let subjects: SQL = .rows(
       "d", ["id": "\(reminders.map(\.subject.id))", "dedupe_key": "\(reminders.map(\.dedupeKey))"])
+    // The push about the proposal, which may have waited for its provider.
+    let isOnItsWay: SQL = """
+      s.state = 'queued' AND NOT EXISTS (
+        SELECT FROM deliveries a WHERE a.notification_id = n.id AND a.accepted_at IS NOT NULL)
+      """
     return Audience(
       people: """
         SELECT m.user_id, d.id AS subject_id, 'member' AS reason, NULL AS eligibility, p.group_id AS scope_id
@@ -29,7 +34,7 @@ extension Audience {
           AND NOT EXISTS (
             SELECT FROM notifications n JOIN deliveries s ON s.notification_id = n.id
             WHERE n.user_id = m.user_id AND n.proposal_id = p.id AND lower(n.type) = \(NewProposal.kind.name)
-              AND s.created_at > \(recently))
+              AND (greatest(s.created_at, s.accepted_at) > \(recently) OR s.expires_at > \(event.now) AND \(isOnItsWay)))
           AND (m.user_id = p.created_by AND p.created_at > \(recently)) IS NOT TRUE
         """)
   }

@@ -78,19 +78,28 @@ struct ProposalReminderTests {
     #expect(again.result.notified == 2)
   }
 
-  @Test(arguments: [(29, 1), (30, 2)])
-  func notSoonAfterThePushAboutTheCreation(minutesAgo: Double, notified: Int) async throws {
+  /// When the request to vote was made, how many minutes ago its push was accepted, and whether it still waits.
+  @Test(
+    arguments: [
+      (29, nil, false, 1), (30, nil, false, 2), (45, 29, false, 1), (45, 30, false, 2), (45, nil, true, 1),
+    ] as [(Double, Double?, Bool, Int)])
+  func notSoonAfterThePushAboutTheCreation(
+    minutesAgo: Double, accepted: Double?, waits: Bool, notified: Int
+  ) async throws {
     let demo = try await Demo()
-    let told = Self.deadline.addingTimeInterval(-(90 + minutesAgo) * 60)
+    let now = Self.deadline.addingTimeInterval(-90 * 60)
+    let told = now - minutesAgo * 60
     _ = try await demo.connection.query(
       """
       WITH n AS (
         INSERT INTO notifications (user_id, app, type, title, proposal_id, created_at)
         VALUES (\(Person.ada.id)::uuid, 'lockitin', 'PROPOSAL_CREATED', 'x', 'f4000000-0000-4000-8000-000000000001',
           \(told)) RETURNING id)
-      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at,
-        updated_at)
-      SELECT n.id, d.id, d.user_id, d.app, \(told), \(told), \(told), \(told) FROM n, device_tokens d
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at,
+        updated_at, accepted_at)
+      SELECT n.id, d.id, d.user_id, d.app, \(waits ? "queued" : accepted == nil ? "rejected" : "accepted"), \(told),
+        \(Self.deadline), \(told), \(told), \(accepted.map { now - $0 * 60 } as Date?)
+      FROM n, device_tokens d
       WHERE d.user_id = \(Person.ada.id)::uuid AND d.app = 'lockitin'
       """)
 

@@ -1,10 +1,14 @@
 import DeliveryLive
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport
 import Testing
+
+@testable import ProposalCreated
+@testable import ProposalReminder
 
 /// Deliveries that were decided when the sender, or its provider, was out of order.
 @Suite(.heavy)
@@ -73,6 +77,24 @@ struct LateDeliveryTests {
     try await scene.set("quiet_hours_enabled = true, quiet_hours_start = '00:00', quiet_hours_end = '23:59'")
 
     #expect(try await claim(scene, at: Self.noon + 59).pushes.count == 1)
+  }
+
+  /// The sender was out of order, and both have waited for it.
+  @Test(arguments: ["SELECT", "UPDATE notifications SET is_archived = true WHERE type = 'proposal_created'"])
+  func aReminderDoesNotGoOutWithTheRequest(change: String) async throws {
+    let demo = try await Demo()
+    let (begin, now) = (Demo.beforeDeadline, Demo.beforeDeadline + 3_000)
+    _ = try await demo.run(ProposalCreated(store: demo.store()), on: RowEvent.proposal("INSERT"), at: begin)
+    let tick = #"{"specversion":"1.0","id":"t1","source":"/schedules","type":"tick","data":{}}"#
+    try await demo.connection.script("UPDATE deliveries SET state = 'accepted'")
+    _ = try await demo.run(ProposalReminder(store: demo.store()), on: tick, at: begin + 1_801)
+    try await demo.connection.script("UPDATE deliveries SET state = 'queued'; \(change)")
+
+    let pushes = try await DeliveryStore.postgres(demo.connection).claim(100, PushProvider.allCases, now).pushes
+
+    let eva = pushes.filter { $0.device.person.uuidString.lowercased() == Person.eva.id }.map(\.payload)
+    #expect(eva.count == 1)
+    #expect(eva.allSatisfy { $0.contains(change == "SELECT" ? "proposal_created" : "proposal_reminder") }, "\(eva)")
   }
 
   @Test func aClaimThatFailsKeepsNothing() async throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import PersonLive
 import Postgres
 import StoreLive
 import TestSupport
@@ -32,22 +33,75 @@ struct QuietSummaryDeliveryTests {
     #expect(push.priority == 10)
   }
 
-  @Test func lateItStaysAsItIs() async throws {
-    let scene = try await released("UPDATE notifications SET is_read = true WHERE title = 'Event 4 confirmed!'")
+  /// What became of the four events before the summary's second attempt, and what it says then.
+  @Test(
+    arguments: [
+      ("SELECT", "Event 4 confirmed! • Event 3 confirmed! • Event 2 confirmed! • 1 more", 4),
+      ("UPDATE notifications SET is_read = true WHERE title = 'Event 4 confirmed!'", named(3, 2, 1), 3),
+      ("UPDATE events SET status = 'cancelled' WHERE title IN ('Event 1', 'Event 3')", named(4, 2), 2),
+      (
+        "UPDATE events SET title = 'Quiz' WHERE title = 'Event 3'; DELETE FROM events WHERE title = 'Event 1'",
+        "Event 4 confirmed! • Quiz confirmed! • Event 2 confirmed!", 3
+      ),
+      (
+        "UPDATE events SET starts_at = 'epoch', ends_at = '2030-01-04 23:30+00' WHERE title < 'Event 3'", named(4, 3), 2
+      ),
+      (
+        """
+        INSERT INTO user_activity (user_id, app, subject_id, seen_at)
+        SELECT '\(Person.ben.id)', 'lockitin', id::text, '2030-01-05 00:00+00' FROM events WHERE title = 'Event 2'
+        """, named(4, 3, 1), 3
+      ),
+      (
+        "UPDATE events SET visibility = 'private' WHERE title = 'Event 4'",
+        "Ada updated their availability • Event 3 confirmed! • Event 2 confirmed! • 1 more", 4
+      ),
+    ])
+  func lateItIsWordedAnew(change: String, body: String, count: Int) async throws {
+    let scene = try await released(change)
+    let late = NightScene.awake + 3_600
 
-    let pushes = try await scene.claim(at: NightScene.awake + 3_600).pushes
+    let pushes = try await scene.claim(at: late).pushes.filter { $0.collapseID == QuietSummary.collapseID }
 
-    #expect(pushes.filter { $0.payload.contains("4 things while it was quiet") }.count == 1)
+    #expect(pushes.count == 1)
+    #expect(
+      pushes.allSatisfy {
+        $0.payload.contains(#"{"body":"\#(body)","title":"\#(count) things while it was quiet"}"#)
+          && $0.payload.contains(#""count":\#(count)"#)
+      }, "\(pushes.map(\.payload))")
     #expect(
       try await scene.demo.number(
-        """
-        SELECT count(*) FROM notifications
-        WHERE type = 'quiet_summary' AND is_archived AND pushed_at = \(NightScene.awake + 3_600)
-        """) == 1)
+        "SELECT count(*) FROM notifications WHERE type = 'quiet_summary' AND is_archived AND pushed_at = \(late)") == 1)
+    #expect(try await scene.unread() == count)
   }
 
-  @Test func whereAllIsReadItIsNotSentLate() async throws {
-    let scene = try await released("UPDATE notifications SET is_read = true WHERE type = 'event_confirmed'")
+  private static func named(_ events: Int...) -> String {
+    events.map { "Event \($0) confirmed!" }.joined(separator: " • ")
+  }
+
+  @Test func oneThingThatIsLeftIsSaidInItsOwnWords() async throws {
+    let scene = try await released(
+      "UPDATE events SET status = 'cancelled' WHERE title > 'Event 1'; UPDATE events SET location = 'Attic'")
+
+    let push = try #require(
+      try await scene.claim(at: NightScene.awake + 3_600).pushes.first { $0.collapseID == QuietSummary.collapseID })
+
+    let id = try await scene.demo.connection.query("SELECT id FROM notifications WHERE title = 'Event 1 confirmed!'")
+      .decode("id", as: UUID.self).map { $0.uuidString.lowercased() }
+    #expect(push.payload.contains(#"{"body":"Friday at 9:00 PM","title":"Event 1 confirmed!"}"#), "\(push.payload)")
+    #expect(push.payload.contains(#""type":"event_confirmed""#) && push.payload.contains("Attic"))
+    #expect(id.contains { push.payload.contains(#""notification_id":"\#($0)""#) })
+    #expect(try await scene.unread() == 1)
+  }
+
+  @Test(
+    arguments: [
+      "UPDATE notifications SET is_read = true WHERE type = 'event_confirmed'", "DELETE FROM events",
+      "UPDATE events SET status = 'cancelled'", "DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'",
+      "UPDATE user_notification_preferences SET confirmations = false",
+    ])
+  func whereNothingIsLeftItIsNotSentLate(change: String) async throws {
+    let scene = try await released(change)
 
     let pushes = try await scene.claim(at: NightScene.awake + 3_600).pushes
 
