@@ -1,5 +1,3 @@
-package import Postgres
-
 /// Background work gives way to the app: if both wait for each other, the app has to win soon.
 ///
 /// PostgreSQL looks for deadlocks after a second and may end either side. Background work that waits ends after less

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Notifications
+import Postgres
 import PushPayload
 import StoreLive
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import StoreLive
+@testable import Postgres
 
 /// RFC 9562, section 5.7.
 struct TimeOrderedIDTests {
