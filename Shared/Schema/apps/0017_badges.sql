@@ -1,0 +1,143 @@
+-- Compatible
+-- Badges follow what was sent, and times follow the clock.
+
+-- The clock ----------------------------------------------------------------------------------------------------------
+
+-- The time of the transaction by the runner's clock, which a test may have moved. A role that may not read the clock gets
+-- the database's own time.
+CREATE OR REPLACE FUNCTION push_now() RETURNS timestamptz
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF has_schema_privilege(to_regnamespace('runner'), 'USAGE') THEN
+    IF has_table_privilege(to_regclass('runner.clock'), 'SELECT') THEN
+      RETURN now() + (SELECT c."offset" FROM runner.clock c);
+    END IF;
+  END IF;
+  RETURN now();
+END
+$$;
+
+-- Tables that were made in this transaction have no rows yet, and no defaults of an app's. The clock of an app's own
+-- tables is the app's affair.
+DO $$
+DECLARE
+  place record;
+BEGIN
+  FOR place IN
+    SELECT c.oid::regclass AS tab, a.attname AS col,
+      replace(pg_get_expr(d.adbin, d.adrelid), 'now()', 'push_now()') AS expression
+    FROM pg_class c
+    JOIN pg_type t ON t.oid = c.reltype AND t.xmin = pg_current_xact_id()::xid
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND pg_get_expr(d.adbin, d.adrelid) ~ '(^|[(])now[(][)]'
+  LOOP
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT %s', place.tab, place.col, place.expression);
+  END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_badge(person uuid, app text, moment timestamptz DEFAULT push_now()) RETURNS integer
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT badge FROM push_badges(person, app, moment) $$;
+
+CREATE OR REPLACE FUNCTION push_stamp_options() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.options_changed_at := push_now();
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_may_vote(id uuid) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
+RETURN EXISTS (
+  SELECT FROM event_proposals p
+  WHERE p.id = push_may_vote.id AND p.status = 'open' AND p.deadline > push_now() AND push_in_group(p.group_id));
+
+CREATE OR REPLACE FUNCTION push_register_device() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT has_column_privilege(TG_RELID, 'is_active', 'UPDATE') THEN
+    NEW.is_active := true;
+    NEW.registered_at := push_now();
+    NEW.deactivated_at := NULL;
+    NEW.deactivated_reason := NULL;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_follow_device() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
+  THEN
+    UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_follow_devices() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF 2 > (
+      SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+      WHERE a.attrelid = to_regclass('user_devices') AND a.attname IN ('user_id', 'push_token') AND NOT a.attisdropped)
+    OR to_regclass('user_devices') IS NULL
+    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device')
+  THEN
+    RETURN;
+  END IF;
+  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+    FOR EACH ROW EXECUTE FUNCTION push_follow_device();
+  PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, push_now()))
+  FROM user_devices AS u
+  ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_end_twins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  -- The other row may be another person's, whom nobody but the owner of the table sees.
+  UPDATE device_tokens t
+  SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+  WHERE t.is_active AND t.provider = 'apns' AND t.id <> NEW.id
+    AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token));
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION push_same_token() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.token IS NULL
+    OR TG_OP = 'UPDATE' AND NEW.device_token IS DISTINCT FROM OLD.device_token AND NEW.token = OLD.token
+  THEN
+    UPDATE device_tokens
+    SET token = 'superseded ' || id, is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+    -- Where a person may have the token twice, an earlier row of theirs gives way too; else theirs is updated.
+    WHERE token = NEW.device_token AND id <> NEW.id AND (user_id <> NEW.user_id OR NOT EXISTS (
+      SELECT FROM pg_index AS x
+      WHERE x.indrelid = TG_RELID AND x.indisunique AND ARRAY['device_token', 'user_id'] = ARRAY(
+        SELECT a.attname::text FROM pg_attribute AS a
+        WHERE a.attrelid = TG_RELID AND a.attnum = ANY (x.indkey) ORDER BY a.attname)));
+    NEW.token := NEW.device_token;
+  ELSE
+    NEW.device_token := NEW.token;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+DO $$
+DECLARE
+  clients text := (
+    SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
+  routine text;
+BEGIN
+  FOREACH routine IN ARRAY ARRAY['push_same_token()', 'push_follow_device()', 'push_end_twins()']
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', routine, current_schema());
+    IF clients IS NOT NULL THEN EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', routine, clients); END IF;
+  END LOOP;
+END
+$$;
