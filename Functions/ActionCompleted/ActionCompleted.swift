@@ -3,9 +3,9 @@ import FunctionKit
 import PersonLive
 import StoreLive
 
-/// Settles the notifications that asked a person for an act, and lowers the badge on their other devices.
+/// Settles the notifications that asked a person for an act, and puts the badge on their other devices.
 ///
-/// It does the same if something that the badge counted was deleted.
+/// It does the same if the badge may have changed although nobody is told of it.
 @main
 struct ActionCompleted: BatchFunction {
   struct Row: Decodable, Sendable {
@@ -25,7 +25,7 @@ struct ActionCompleted: BatchFunction {
     }
   }
 
-  static let summary = "Settles what an act answers, and lowers badges (votes, answers, readings, deletions)."
+  static let summary = "Settles what an act answers, and corrects badges (votes, answers, readings, deletions)."
   let store: CompletedActStore
 
   static func live(_ environment: Environment) throws -> Self {
@@ -60,7 +60,7 @@ extension RowChange<ActionCompleted.Row> {
       return .groupInvite(new.id, wasPending: old.status == "pending")
     case "notifications":
       let (old, new) = try updated(in: table)
-      return .reading(new.id, wasCounted: old.isCounted && (old.function == nil) == (new.function == nil))
+      return .reading(new.id, wasCounted: (old.function == nil) == (new.function == nil) ? old.isCounted : nil)
     case "badge_losses":
       return .loss(try inserted(into: table).id)
     default:

@@ -6,7 +6,7 @@ import Testing
 /// An act on one device shows on the other.
 @Suite(.heavy)
 struct BadgeTests {
-  private static let eva = "a0000000-0000-4000-8000-000000000005"
+  static let eva = "a0000000-0000-4000-8000-000000000005"
 
   /// The badges of Eva's two devices.
   private func badges(_ phones: Phones) async throws -> [String: Int?] {
@@ -64,6 +64,47 @@ struct BadgeTests {
     let failed = try await database.query(
       "SELECT FROM runner.history WHERE function = 'action-completed' AND exit_status <> 0")
     #expect(failed.isEmpty)
+  }
+
+  @Test func afterFaultsHoldsLimitsAndDeletionsThePhoneShowsTheNumberOfTheAPI() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+    let database = bundle.runner.database
+    try await database.script(
+      """
+      INSERT INTO user_tokens (value, user_id) VALUES ('token-of-eva', '\(Self.eva)');
+      DELETE FROM events WHERE title = 'Movie Night'; DELETE FROM event_proposals
+      """)
+    func pass(_ time: String) async throws {
+      let outcome = try await bundle.runner.run(
+        ["clock", "advance", time, "--any-local-database"], timeout: .seconds(300))
+      #expect(outcome.exit == 0, "\(outcome.stderr)")
+    }
+    try await bundle.settle()
+    for course in BadgeCourse.all {
+      for step in course.steps {
+        switch step {
+        case .fault(let status, let times):
+          let reason = status == 429 ? "TooManyRequests" : "ServiceUnavailable"
+          try await phones.tell(
+            "/faults", #"{"answer":{"status":\#(status),"reason":"\#(reason)"},"tokens":"c5*","times":\#(times)}"#)
+        case .pass(let time): try await pass(time)
+        default: try await database.script(step.sql)
+        }
+        try await bundle.runner.wait(
+          within: .seconds(120),
+          until: """
+            (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+              + (SELECT count(*) FROM deliveries WHERE state = 'queued' AND not_before <= runner.now()) = 0
+            """)
+      }
+      try await pass("70m")
+      let answer = try await phones.served.request(
+        "/api/v1/notifications/unread-count?app=lockitin",
+        headers: [(name: "Authorization", value: "Bearer token-of-eva")])
+      let badge = try #require(answer.json?["badge"]?.intValue, "\(answer.text)")
+      #expect(try await badges(phones)["c5"] == badge, "\(course.name)")
+    }
   }
 
   @Test func readingEverythingAtOnceTellsEachDeviceOnce() async throws {

@@ -32,12 +32,21 @@ enum Leftover: String, CaseIterable, Sendable {
   /// Makes the days of the log that begin soon.
   static func makeLogDays(at now: Date) -> SQL { "SELECT push_make_log_days(\(now))" }
 
-  /// Archives some ended unread entries, for readers of the table that ignore the end.
+  /// Archives some ended unread entries, for readers of the table that ignore the end, and says how many (`rows`).
+  ///
+  /// The badges counted them until their end, so their people are noted.
   static func archiveEnded(limit: Int, at now: Date) -> SQL {
     """
-    UPDATE notifications SET is_archived = true, updated_at = \(now)
-    WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM notifications t WHERE \(hasEnded(at: now)) LIMIT \(limit)
-      FOR UPDATE OF t SKIP LOCKED))
+    WITH ended AS (
+      UPDATE notifications SET is_archived = true, updated_at = \(now)
+      WHERE ctid = ANY (ARRAY(SELECT t.ctid FROM notifications t WHERE \(hasEnded(at: now)) LIMIT \(limit)
+        FOR UPDATE OF t SKIP LOCKED))
+      RETURNING user_id, app, counts_for_badge AND merged_into IS NULL AND app <> 'lockitin' AS was_counted
+    ), noted AS (
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT DISTINCT user_id, app, \(now)::timestamptz FROM ended WHERE was_counted
+    )
+    SELECT count(*) AS rows FROM ended
     """
   }
 

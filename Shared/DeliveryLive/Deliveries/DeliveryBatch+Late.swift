@@ -37,8 +37,10 @@ extension DeliveryBatch {
     let shown = pushes.filter { $0.device.app == app.rawValue && $0.badge != nil }.map(\.id)
     let rows = try await connection.query(
       """
-      SELECT d.id, b.badge FROM deliveries d CROSS JOIN LATERAL push_badges(d.user_id, d.app, \(now)) b
-      WHERE d.id = ANY (\(shown))
+      UPDATE deliveries d SET badge = b.badge
+      FROM deliveries o CROSS JOIN LATERAL push_badges(o.user_id, o.app, \(now)) b
+      WHERE o.id = ANY (\(shown)) AND d.id = o.id AND d.lease_id = \(lease) AND d.badge IS DISTINCT FROM b.badge
+      RETURNING d.id, b.badge
       """)
     var badges: [UUID: Int] = [:]
     for row in rows { badges[try row.decode("id")] = try row.decode("badge", as: Int.self) }
@@ -217,7 +219,7 @@ extension SQL {
       SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
         reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
         not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
-        unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+        unsettled = greatest(d.unsettled - 1, 0), badge = NULL, updated_at = \(now)
       FROM \(rows)
       WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
       RETURNING d.id

@@ -54,7 +54,7 @@ extension SQL {
   fileprivate static func free(_ lease: UUID, at now: Date) -> SQL {
     """
     WITH freed AS (
-      UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0)
+      UPDATE deliveries SET lease_id = NULL, lease_until = NULL, unsettled = greatest(unsettled - 1, 0), badge = NULL
       WHERE id IN (SELECT id FROM deliveries WHERE lease_id = \(lease) FOR NO KEY UPDATE SKIP LOCKED)
       RETURNING device_token_id, notification_id
     ), unsent AS (

@@ -11,6 +11,9 @@ extension SQL {
   /// A lease changes no indexed column, and not `updated_at`. After each consecutive lease that ended without a written
   /// answer, the next lease is four times as long. After too many refused answers a delivery is given up.
   ///
+  /// Each delivery remembers the number that it goes out with. An earlier one that nobody answered for may be on the device:
+  /// then the device's number is unknown. Whoever misses a number because a push has expired or is given up is noted.
+  ///
   /// A row is written at the place where it was locked: one that somebody has changed a moment before stays for the next
   /// claim.
   ///
@@ -22,6 +25,7 @@ extension SQL {
     """
     WITH due AS MATERIALIZED (
       SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
+        d.badge AS carried,
         CASE
           WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
           WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
@@ -49,8 +53,15 @@ extension SQL {
       FOR UPDATE OF d SKIP LOCKED
     ), \(quietPushes(now: now)), judged AS (
       SELECT due.*, coalesce(q.fate, due.fate) AS verdict, coalesce(q.until, due.held_until) AS until,
-        CASE WHEN q.fate IS NULL THEN 'TooManyRequests' ELSE 'TooManyQuietPushes' END AS pause
+        CASE WHEN q.fate IS NULL THEN 'TooManyRequests' ELSE 'TooManyQuietPushes' END AS pause,
+        due.push_type <> 'background' AND coalesce(q.fate, due.fate) = 'sent' AS has_badge
       FROM due LEFT JOIN quiet q ON q.id = due.id
+    ), placed AS (
+      SELECT *, row_number() OVER (PARTITION BY user_id, app, has_badge) = 1 AS is_first FROM judged
+    ), numbered AS (
+      SELECT p.*, max(CASE WHEN p.has_badge AND p.is_first THEN (SELECT badge FROM push_badges(p.user_id, p.app, \(now))) END)
+        OVER (PARTITION BY p.user_id, p.app, p.has_badge) AS badge
+      FROM placed p
     ), taken AS (
       UPDATE deliveries d
       SET state = CASE j.verdict
@@ -66,28 +77,26 @@ extension SQL {
         lease_until = CASE
           WHEN j.verdict = 'sent' THEN clock_timestamp() + \(DeliveryBatch.leaseSeconds) * 4 ^ least(d.unsettled, 2)
         END,
-        unsettled = d.unsettled + (j.verdict = 'sent')::int,
+        unsettled = d.unsettled + (j.verdict = 'sent')::int, badge = coalesce(j.badge, d.badge),
         updated_at = CASE WHEN j.verdict = 'sent' THEN d.updated_at ELSE \(now) END
-      FROM judged j WHERE d.ctid = j.place
+      FROM numbered j WHERE d.ctid = j.place
       RETURNING j.*
-    ), \(quietPlaces(now: now)), counts AS (
+    ), \(claimedPlaces(now: now)), missed AS (
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT DISTINCT user_id, app, \(now)::timestamptz FROM taken
+      WHERE verdict IN ('expired', 'unknown') AND device_id IS NOT NULL AND push_type <> 'background'
+    ), counts AS (
       SELECT count(*) FILTER (WHERE verdict IN ('expired', 'superseded')) AS expired,
         count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held,
         count(*) FILTER (WHERE verdict = 'unknown') AS unknown
       FROM taken
-    ), sent AS (
-      SELECT t.*, row_number() OVER (PARTITION BY t.user_id, t.app) = 1 AS is_first FROM taken t WHERE t.verdict = 'sent'
-    ), leased AS (
-      SELECT s.*, max(CASE WHEN s.is_first THEN (SELECT badge FROM push_badges(s.user_id, s.app, \(now))) END)
-        OVER (PARTITION BY s.user_id, s.app) AS badge
-      FROM sent s
     )
     SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.user_id, l.app, l.provider,
       l.expires_at, l.attempts, l.probe, l.payload, l.traceparent,
-      CASE WHEN l.push_type <> 'background' THEN l.badge END AS badge, l.push_type, l.priority, l.collapse_id, l.device_id,
+      l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.lateAfter)) AS is_late
-    FROM counts c LEFT JOIN leased l ON true
+    FROM counts c LEFT JOIN taken l ON l.verdict = 'sent'
     ORDER BY l.not_before
     """
   }

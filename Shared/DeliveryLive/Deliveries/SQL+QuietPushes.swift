@@ -34,16 +34,20 @@ extension SQL {
     """
   }
 
-  /// Counts each push of ``quietPushes(now:)`` that is leased in its device's row.
+  /// Counts each push of ``quietPushes(now:)`` that is leased in its device's row, and forgets numbers that are in doubt.
   ///
   /// If the push is certainly not sent then, its place is given back.
-  static func quietPlaces(now: Date) -> SQL {
+  static func claimedPlaces(now: Date) -> SQL {
     """
     counted AS (
-      UPDATE device_tokens t SET quiet_pushes = r.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent])
+      UPDATE device_tokens t
+      SET quiet_pushes = coalesce(r.recent || array_fill(\(now)::timestamptz, ARRAY[q.sent]), t.quiet_pushes),
+        badge = CASE WHEN q.is_in_doubt THEN NULL ELSE t.badge END
       FROM (
-        SELECT device_id, count(*)::int AS sent FROM taken WHERE fate = 'quiet' AND verdict = 'sent' GROUP BY 1
-      ) q JOIN rooms r ON r.id = q.device_id
+        SELECT device_id, count(*) FILTER (WHERE fate = 'quiet')::int AS sent,
+          bool_or(carried <> badge) IS TRUE AS is_in_doubt
+        FROM taken WHERE verdict = 'sent' AND (fate = 'quiet' OR carried <> badge) GROUP BY 1
+      ) q LEFT JOIN rooms r ON r.id = q.device_id
       WHERE t.id = q.device_id
     )
     """

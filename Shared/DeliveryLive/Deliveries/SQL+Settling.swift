@@ -1,12 +1,16 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 extension SQL {
   /// Writes results, the changes of devices, and the log, for the deliveries that the lease still holds.
   ///
   /// It returns the others, and whether they are leased. Leased ones are locked by another transaction and must be
   /// retried. The attempts of the rest must still be logged.
+  ///
+  /// A device has the number of its last accepted push. If another one was accepted since the claim, with another number,
+  /// nobody knows which came last: the person is noted, as is who misses a number because a push ended without being sent.
   ///
   /// Reports that the app made meanwhile are kept: an opened delivery stays opened. An answer that would deactivate a
   /// device is outdated if the device was registered, or a push to it was accepted, after the claim.
@@ -28,11 +32,12 @@ extension SQL {
         probe_registered_at = CASE WHEN i.probe IS NULL THEN d.probe_registered_at ELSE i.registered_at END,
         apns_id = coalesce(i.apns_id, d.apns_id),
         accepted_at = CASE WHEN i.state = 'accepted' THEN \(now) ELSE d.accepted_at END,
+        badge = CASE WHEN i.state = 'accepted' OR i.log = 'unknown' OR i.has_earlier THEN d.badge END,
         unsettled = CASE WHEN i.log IS NULL THEN greatest(d.unsettled - 1, 0) ELSE 0 END,
         refusals = CASE WHEN i.log IS NULL THEN d.refusals ELSE 0 END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
       FROM judged i WHERE d.ctid = i.place AND d.lease_id = \(lease)
-      RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.attempts,
+      RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.app, d.state, d.badge, d.attempts, i.acceptances,
         i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, i.has_earlier,
         i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload,
         i.log IS NULL AND NOT i.has_earlier AND EXISTS (
@@ -43,10 +48,18 @@ extension SQL {
         max(reason) FILTER (WHERE dead_by IS NOT NULL) AS reason,
         max(environment) FILTER (WHERE works AND is_current) AS environment,
         max(topic) FILTER (WHERE works AND is_current) AS topic, max(held_until) AS held_until,
+        max(badge) FILTER (WHERE works AND is_current) AS badge, min(acceptances) AS acceptances,
         count(*) FILTER (WHERE leaves_place) AS left_places
       FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL OR leaves_place
       GROUP BY device_token_id
-    ), \(deviceChanges(now: now)), logged AS (
+    ), \(deviceChanges(now: now)), missed AS (
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT user_id, app, \(now)::timestamptz FROM devices WHERE is_in_doubt
+      UNION
+      SELECT s.user_id, s.app, \(now)::timestamptz FROM settled s JOIN notifications n ON n.id = s.notification_id
+      WHERE s.state IN ('rejected', 'expired', 'unknown') AND s.dead_by IS NULL AND n.push_type <> 'background'
+        AND (s.state <> 'rejected' OR NOT \(isBadgePush))
+    ), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
       SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, n.project_id, a.reason, a.apns_id,
         \(now) - make_interval(secs => a.followers * 0.001), s.id, s.attempts + (NOT s.uses_attempt)::int, a.http_status,
@@ -68,6 +81,8 @@ extension SQL {
   }
 
   /// Logs attempts that ended after their lease, without a number, and records what devices accepted.
+  ///
+  /// Nobody knows whether such a push or a later one came last, so the device's badge is unknown.
   ///
   /// It returns those that must be retried because their rows are locked.
   ///
@@ -95,8 +110,14 @@ extension SQL {
     ), touched AS (
       UPDATE deliveries d SET attempts = d.attempts FROM held h WHERE d.id = h.delivery_id
     ), accepted AS (
-      UPDATE device_tokens t SET acceptances = t.acceptances + 1
-      WHERE t.id = ANY (ARRAY(SELECT i.device_id FROM input i JOIN held h ON h.delivery_id = i.id WHERE i.works))
+      UPDATE device_tokens t
+      SET badge = NULL, acceptances = t.acceptances + (t.id = ANY (ARRAY(SELECT i.device_id FROM input i WHERE i.works)))::int
+      WHERE t.id = ANY (ARRAY(
+        SELECT i.device_id FROM input i JOIN held h ON h.delivery_id = i.id
+        WHERE i.works OR i.log = 'unknown' OR i.has_earlier))
+      RETURNING t.user_id, t.app
+    ), missed AS (
+      INSERT INTO badge_losses (user_id, app, created_at) SELECT DISTINCT user_id, app, \(now)::timestamptz FROM accepted
     )
     SELECT d.id FROM input i JOIN deliveries d ON d.id = i.id
     WHERE NOT EXISTS (SELECT FROM held h WHERE h.delivery_id = i.id)
@@ -152,9 +173,14 @@ extension SQL {
         quiet_pushes = CASE
           WHEN e.left_places = 0 THEN t.quiet_pushes
           ELSE \(quietPushes(without: "e.left_places", claimedAt: now))
+        END,
+        badge = CASE
+          WHEN e.badge IS NULL THEN t.badge
+          WHEN t.acceptances = e.acceptances OR t.badge = e.badge THEN e.badge
         END
       FROM effects e
       WHERE t.id = e.id
+      RETURNING t.user_id, t.app, e.badge IS NOT NULL AND t.badge IS NULL AS is_in_doubt
     )
     """
   }

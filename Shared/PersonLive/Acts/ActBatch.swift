@@ -13,7 +13,7 @@ struct ActBatch {
   /// The person of each act; `nil` if there is nothing to settle.
   private var people: [ActingPerson?] = []
   private var settlements: [Settlement]
-  /// The pushes of badges that the last round has made necessary.
+  /// The pushes of badges that the last round may have made necessary.
   private var badges: [(number: Int, push: SQL)] = []
 
   init(_ acts: [(act: CompletedAct, event: EventContext)], _ transaction: Transaction) {
@@ -77,12 +77,12 @@ struct ActBatch {
       let event = acts[number].event
       settlements[number] = Settlement(of: event)
       let device = try settlements[number].read(try rows.only())
-      guard person.badgeHasFallen else { continue }
+      guard settlements[number].movesBadge(of: person) else { continue }
       badges.append((number, .pushBadges(to: [person.id], in: person.app, except: device, event)))
     }
   }
 
-  /// Pushes the badges that have fallen, and runs statements after that.
+  /// Pushes the badges that have changed, and runs statements after that.
   @discardableResult
   private mutating func pushBadges(with statements: [SQL]) async throws -> [Rows] {
     let rows = try await transaction.pipeline(badges.map(\.push) + statements)

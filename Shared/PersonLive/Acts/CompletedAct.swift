@@ -3,22 +3,23 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// An act that notifications asked for, an act on a notification, or the loss of what asked for an act.
+/// An act that notifications asked for, an act on a notification, or a change of what asks for an act.
 package enum CompletedAct: Sendable {
   /// They voted on a proposal; `isNew` is `false` for a changed vote.
   case vote(UUID, isNew: Bool)
-  /// They answered a friend request; it may have had an answer before.
+  /// They answered a friend request, or are asked again; it may have had an answer before.
   case friendRequest(UUID, wasPending: Bool)
-  /// They answered an invitation; it may have had an answer before.
+  /// They answered an invitation, or are asked again; it may have had an answer before.
   case groupInvite(UUID, wasPending: Bool)
-  /// They read or archived a notification; `wasCounted` says whether the badge counted it.
-  case reading(UUID, wasCounted: Bool)
-  /// Something that their badge counted was deleted, or is in a group that they left: the row of `badge_losses`.
+  /// They read, archived or brought back a notification; `wasCounted` says whether the badge counted it, and is `nil` if
+  /// the change was not theirs.
+  case reading(UUID, wasCounted: Bool?)
+  /// Their badge may have changed although nobody is told of it: the row of `badge_losses`.
   case loss(UUID)
 }
 
 extension CompletedAct {
-  /// The act's person and app, and whether the badge fell: `user_id, app, has_fallen`; no row if its object is gone.
+  /// The act's person and app, and whether the badge changed: `user_id, app, has_changed`; no row if its object is gone.
   ///
   /// A person who votes for several options lowers the badge once.
   func facts(at now: Date) -> SQL {
@@ -28,7 +29,7 @@ extension CompletedAct {
       SELECT v.user_id, \(App.lockItIn.rawValue) AS app, \(isNew) AND NOT EXISTS (
           SELECT FROM proposal_votes e
           WHERE e.proposal_id = v.proposal_id AND e.user_id = v.user_id AND (e.created_at, e.id) < (v.created_at, v.id)
-        ) AND \(wasAsked(since: "greatest(p.created_at, p.options_changed_at)")) AS has_fallen
+        ) AND \(wasAsked(since: "greatest(p.created_at, p.options_changed_at)")) AS has_changed
       FROM proposal_votes v JOIN event_proposals p ON p.id = v.proposal_id
       LEFT JOIN notification_state s ON s.user_id = v.user_id AND s.app = \(App.lockItIn.rawValue)
       WHERE v.id = \(id)
@@ -36,7 +37,7 @@ extension CompletedAct {
     case .friendRequest(let id, let wasPending):
       """
       SELECT r.recipient_id AS user_id, \(App.lockItIn.rawValue) AS app,
-        \(wasPending) AND r.status <> 'pending' AND \(wasAsked(since: "r.created_at")) AS has_fallen
+        \(wasPending) <> (r.status = 'pending') AND \(wasAsked(since: "r.created_at")) AS has_changed
       FROM friend_requests r
       LEFT JOIN notification_state s ON s.user_id = r.recipient_id AND s.app = \(App.lockItIn.rawValue)
       WHERE r.id = \(id)
@@ -44,7 +45,7 @@ extension CompletedAct {
     case .groupInvite(let id, let wasPending):
       """
       SELECT i.invitee_id AS user_id, \(App.lockItIn.rawValue) AS app,
-        \(wasPending) AND i.status <> 'pending' AND \(wasAsked(since: "i.created_at")) AS has_fallen
+        \(wasPending) <> (i.status = 'pending') AND \(wasAsked(since: "i.created_at")) AS has_changed
       FROM group_invites i
       LEFT JOIN notification_state s ON s.user_id = i.invitee_id AND s.app = \(App.lockItIn.rawValue)
       WHERE i.id = \(id)
@@ -52,13 +53,14 @@ extension CompletedAct {
     // A notification that was merged into another left the badge with the push of the other.
     case .reading(let id, let wasCounted):
       """
-      SELECT n.user_id, n.app, \(wasCounted) AND n.app = ANY (\(Self.countingNotifications)) AND n.merged_into IS NULL
-        AND \(Self.isRead) AND (n.expires_at <= \(now)) IS NOT TRUE AS has_fallen
+      SELECT n.user_id, n.app, coalesce(\(wasCounted as Bool?)::boolean = \(Self.isRead), false)
+        AND (\(wasCounted as Bool?)::boolean OR n.counts_for_badge) AND n.app = ANY (\(Self.countingNotifications))
+        AND n.merged_into IS NULL AND (n.expires_at <= \(now)) IS NOT TRUE AS has_changed
       FROM notifications n WHERE n.id = \(id)
       """
     case .loss(let id):
       """
-      SELECT l.user_id, l.app, (l.ends_at <= \(now)) IS NOT TRUE AND \(wasAsked(since: "l.asked_at")) AS has_fallen
+      SELECT l.user_id, l.app, (l.ends_at <= \(now)) IS NOT TRUE AND \(wasAsked(since: "l.asked_at")) AS has_changed
       FROM badge_losses l JOIN users u ON u.id = l.user_id
       LEFT JOIN notification_state s ON s.user_id = l.user_id AND s.app = l.app
       WHERE l.id = \(id)

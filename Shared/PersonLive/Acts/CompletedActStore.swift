@@ -15,7 +15,7 @@ package struct CompletedActStore: Sendable {
     CompletedActStore(try Connection(environment, name: name, givesWay: true))
   }
 
-  /// Settles the notifications that asked for an act, and lowers the badge on the person's other devices, once.
+  /// Settles the notifications that asked for an act, and puts the badge on the person's other devices, once.
   ///
   /// A repeated event has no further effect and gets the recorded result. An act without an effect is not recorded. A
   /// dry run only counts.

@@ -4,7 +4,7 @@ package import Postgres
 package import StoreLive
 
 extension Transaction {
-  /// Settles, in this transaction, the notifications that asked for an act, and lowers the badge on the person's other
+  /// Settles, in this transaction, the notifications that asked for an act, and puts the badge on the person's other
   /// devices.
   ///
   /// A repetition changes nothing, except that the badge may be pushed again.
@@ -24,7 +24,7 @@ extension Transaction {
     var settlement = Settlement(of: event)
     let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
     let reported = try settlement.read(try settled.only())
-    guard person.badgeHasFallen else { return settlement }
+    guard settlement.movesBadge(of: person) else { return settlement }
     let badges = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
     settlement.badgePushes = try await query(badges).affectedRows
     return settlement
@@ -37,7 +37,7 @@ extension Transaction {
     }
     var settlement = Settlement(of: event)
     let reported = try settlement.read(try await query(.countSettled(by: act, at: event.now)).only())
-    if person.badgeHasFallen {
+    if settlement.movesBadge(of: person) {
       let devices = SQL.badgeDevices(of: [person.id], in: person.app, except: reported, at: event.now)
       settlement.badgePushes = try await query(devices).count
     }
@@ -54,17 +54,20 @@ extension Transaction {
 struct ActingPerson {
   let id: UUID
   let app: App
-  /// Whether the act lowers their badge.
-  let badgeHasFallen: Bool
+  /// Whether the act changes their badge.
+  let badgeHasChanged: Bool
 
   /// - Parameter facts: what ``CompletedAct/facts(at:)`` found.
   init?(_ facts: Rows) throws {
     guard let row = facts.first, let app = App(rawValue: try row.decode("app")) else { return nil }
-    (id, self.app, badgeHasFallen) = (try row.decode("user_id"), app, try row.decode("has_fallen"))
+    (id, self.app, badgeHasChanged) = (try row.decode("user_id"), app, try row.decode("has_changed"))
   }
 }
 
 extension Settlement {
+  /// Whether devices may need the person's badge: it has changed, or a push that would have carried it has left the queue.
+  func movesBadge(of person: ActingPerson) -> Bool { person.badgeHasChanged || withdrawn > 0 }
+
   /// Reads the counts; returns the device of the act if it is known.
   mutating func read(_ row: Row) throws -> UUID? {
     (handled, withdrawn, held) = (

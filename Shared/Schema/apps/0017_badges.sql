@@ -128,13 +128,112 @@ BEGIN
 END
 $$;
 
+-- The number on a device ---------------------------------------------------------------------------------------------
+
+-- `badge` at a device is the number that it was sent last, NULL where nobody knows. `badge` at a delivery is the number
+-- that it was taken to be sent with; it stays until an answer says that the push did not go out, so that a delivery which
+-- has it and was not accepted has or may have put it on the device.
+ALTER TABLE device_tokens ADD COLUMN IF NOT EXISTS badge integer;
+ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS badge integer;
+
+-- An app that registers its device has just been installed, or was opened and may have set its badge.
+CREATE OR REPLACE FUNCTION push_unknown_badge() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.token, NEW.user_id, NEW.app, NEW.registered_at) IS DISTINCT FROM
+    (OLD.token, OLD.user_id, OLD.app, OLD.registered_at)
+  THEN
+    NEW.badge := NULL;
+  END IF;
+  RETURN NEW;
+END
+$$;
+-- After push_register_device, which stamps the registration.
+CREATE OR REPLACE TRIGGER push_unknown_badge BEFORE UPDATE OF token, user_id, app, registered_at ON device_tokens
+  FOR EACH ROW EXECUTE FUNCTION push_unknown_badge();
+
+-- What changes a badge without a push that carries it ----------------------------------------------------------------
+
+-- `badge_losses` has a row for each person whose badge may have changed although nobody is told of it: `action-completed`
+-- compares it with the numbers on their devices. Something was deleted that the badge counted, or is counted again; a push
+-- that would have carried the number did not go out, or was not even made.
+
+-- Who votes no longer, joins a group with an open proposal, or has not voted on one that is open again, is asked.
+CREATE OR REPLACE FUNCTION push_note_rise() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'vote' THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT m.user_id, 'lockitin', push_now() FROM event_proposals p
+      JOIN group_members m ON m.group_id = p.group_id AND m.user_id = OLD.user_id
+      WHERE p.id = OLD.proposal_id AND p.status = 'open' AND p.deadline > push_now()
+        AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id);
+    WHEN 'member' THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT NEW.user_id, 'lockitin', push_now() WHERE EXISTS (
+        SELECT FROM event_proposals p
+        WHERE p.group_id = NEW.group_id AND p.status = 'open' AND p.deadline > push_now() AND NOT EXISTS (
+          SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = NEW.user_id));
+    ELSE
+      IF NEW.deadline <= push_now() OR OLD.status = 'open' AND OLD.deadline > push_now() THEN RETURN NULL; END IF;
+      -- When it closes again, the badges fall again.
+      DELETE FROM handled_events
+      WHERE function = 'proposal-expired' AND source = '/proposals'
+        AND event_id = NEW.id || '/' || extract(epoch FROM NEW.deadline);
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT m.user_id, 'lockitin', push_now() FROM group_members m
+      WHERE m.group_id = NEW.group_id
+        AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = NEW.id AND v.user_id = m.user_id);
+  END CASE;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_note_rise AFTER DELETE ON proposal_votes
+  FOR EACH ROW EXECUTE FUNCTION push_note_rise('vote');
+CREATE OR REPLACE TRIGGER push_note_rise AFTER INSERT ON group_members
+  FOR EACH ROW EXECUTE FUNCTION push_note_rise('member');
+CREATE OR REPLACE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON event_proposals
+  FOR EACH ROW WHEN (NEW.status = 'open' AND (OLD.status, OLD.deadline) IS DISTINCT FROM (NEW.status, NEW.deadline))
+  EXECUTE FUNCTION push_note_rise('proposal');
+
+-- A decision against a push that leaves the badge higher: LockItIn counts what is asked, whoever is told of it; the others
+-- count the entry that stays.
+CREATE OR REPLACE FUNCTION push_note_unpushed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF TG_ARGV[0] = 'decision' THEN
+    IF NEW.app <> 'lockitin' AND NEW.reason IN ('quiet_hours', 'rate_limited', 'expired', 'unencodable')
+      OR NEW.app = 'lockitin'
+        AND lower(NEW.kind) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite')
+    THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT u.id, NEW.app, NEW.created_at FROM users u WHERE u.id = NEW.user_id;
+    END IF;
+  ELSE
+    INSERT INTO badge_losses (user_id, app, created_at)
+    SELECT n.user_id, n.app, NEW.created_at FROM notifications n
+    WHERE n.id = NEW.notification_id AND (n.app <> 'lockitin' AND NEW.reason <> 'duplicate' OR n.app = 'lockitin'
+      AND lower(n.type) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite'));
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_note_unpushed AFTER INSERT ON decisions FOR EACH ROW
+  WHEN (NEW.decision = 'suppress' AND NEW.reason IN (
+    'project_muted', 'type_disabled', 'duplicate', 'viewing', 'quiet_hours', 'rate_limited', 'expired', 'unencodable'))
+  EXECUTE FUNCTION push_note_unpushed('decision');
+CREATE OR REPLACE TRIGGER push_note_unpushed AFTER INSERT ON notification_rechecks FOR EACH ROW
+  WHEN (NEW.decision = 'suppress' AND NEW.reason IN (
+    'project_muted', 'type_disabled', 'duplicate', 'viewing', 'quiet_hours', 'rate_limited', 'expired', 'unencodable'))
+  EXECUTE FUNCTION push_note_unpushed('recheck');
+REVOKE EXECUTE ON FUNCTION push_note_rise, push_note_unpushed FROM PUBLIC;
+
 DO $$
 DECLARE
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
   routine text;
 BEGIN
-  FOREACH routine IN ARRAY ARRAY['push_same_token()', 'push_follow_device()', 'push_end_twins()']
+  FOREACH routine IN ARRAY ARRAY['push_note_rise()', 'push_note_unpushed()', 'push_same_token()', 'push_follow_device()',
+    'push_end_twins()']
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', routine, current_schema());
     IF clients IS NOT NULL THEN EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', routine, clients); END IF;

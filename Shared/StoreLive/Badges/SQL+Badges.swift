@@ -3,16 +3,16 @@ package import Notifications
 package import Postgres
 
 extension SQL {
-  /// The seconds that APNs and FCM keep a badge for a device that is off; more than the hour that it may wait for room.
-  private static let badgeLifetime: TimeInterval = 4 * 3_600
+  /// The seconds that a badge may wait for its provider, and a provider keeps it for a device that is off.
+  private static let badgeLifetime: TimeInterval = 7 * 86_400
 
   /// Whether a notification `n` is a push of a badge alone.
   package static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
 
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
-  /// Sending puts the number in. Waiting deliveries are locked until the end of the transaction, so that none is sent
-  /// with an older number.
+  /// Sending puts the number in: waiting deliveries are locked until the end of the transaction, so that none has an older
+  /// one. The device that knows the number has set it itself, so what it was sent last says nothing any more.
   package static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
     let expiry = event.now.addingTimeInterval(badgeLifetime)
     return """
@@ -20,6 +20,8 @@ extension SQL {
         \(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d
       ), due AS MATERIALIZED (
         \(badgeDevices(of: people, in: app, except: device, event.now))
+      ), known AS (
+        UPDATE device_tokens SET badge = NULL WHERE id = \(device as UUID?) AND badge IS NOT NULL
       ), told AS (
         INSERT INTO notifications (
           user_id, app, type, title, data, is_archived, origin, importance, counts_for_badge, payload, push_type, priority,
@@ -57,21 +59,26 @@ extension SQL {
     """
   }
 
-  // A waiting push gets its number when it is sent. A leased push, or the last push that the device accepted, carries
-  // the right number already if the number has not changed since it was made. Pushes older than a day are not searched.
-  // A push that waited in the snapshot but not when it was locked is leased by now.
+  // A waiting push of the badge gets its number when it is sent. A device with another number needs a push, unless one with
+  // the right number is under way; so does one to which another number is under way, or was sent without an answer in the
+  // last day. A push that waited in the snapshot but not when it was locked is leased by now.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
-    """
-    SELECT t.id, t.user_id, t.provider, b.badge
-    FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
-    WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active
-      AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(app.profile.preferences.isSwitchedOff("t")))
-      AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
-      AND NOT EXISTS (
-        SELECT FROM notifications n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
-        WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.created_at > \(now.addingTimeInterval(-86_400))
-          AND n.data ->> 'badge' = b.badge::text
-          AND (d.accepted_at = t.last_accepted_at OR d.state = 'queued' AND d.expires_at > \(now)))
-    """
+    let yesterday = now.addingTimeInterval(-86_400)
+    return """
+      SELECT t.id, t.user_id, t.provider, b.badge
+      FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
+      WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active
+        AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(app.profile.preferences.isSwitchedOff("t")))
+        AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
+        AND (
+          SELECT bool_or(d.badge <> b.badge) IS TRUE OR t.badge IS DISTINCT FROM b.badge
+            AND bool_or(d.badge = b.badge AND d.state = 'queued' AND NOT \(isFree)) IS NOT TRUE
+          FROM (
+            SELECT n.id FROM notifications n WHERE n.user_id = t.user_id AND n.app = t.app AND n.pushed_at > \(yesterday)
+            UNION ALL SELECT n.id FROM notifications n
+            WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.created_at > \(yesterday)
+          ) n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
+          WHERE d.badge IS NOT NULL AND d.accepted_at IS NULL)
+      """
   }
 }

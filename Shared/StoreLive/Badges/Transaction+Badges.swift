@@ -3,9 +3,9 @@ package import Notifications
 package import Postgres
 
 extension Transaction {
-  /// Pushes the lower badge to people's devices, in this transaction.
+  /// Pushes the badge to people's devices that show another number, in this transaction.
   ///
-  /// No device gets a second push while one waits, nor a push of the number that it got last.
+  /// No device gets a second push while one waits, nor a push of the number that it got last or is about to get.
   /// - Parameter device: the device that knows the number already.
   /// - Returns: how many devices get a push.
   package func pushBadges(

@@ -29,6 +29,7 @@ struct BadgeLossTests {
     ("DELETE FROM event_proposals WHERE id = '\(Demo.proposal)'", everyoneAsked),
     ("DELETE FROM groups WHERE name = 'College Friends'", everyoneAsked),
     ("DELETE FROM group_members; DELETE FROM groups WHERE name = 'College Friends'", everyoneAsked),
+    ("DELETE FROM proposal_options WHERE id = '\(Demo.saturday)'", ["c2 3"]),
     ("DELETE FROM friend_requests", ["c2 1"]), ("DELETE FROM group_invites", ["c2 1"]),
     ("DELETE FROM groups WHERE name = 'Book Club'", ["c2 1"]),
     ("DELETE FROM users WHERE name = 'Hugo'", ["c2 1"]),
@@ -45,7 +46,7 @@ struct BadgeLossTests {
 
   @Test(arguments: [
     "DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'",
-    "DELETE FROM events", "DELETE FROM proposal_options WHERE id = '\(Demo.saturday)'",
+    "DELETE FROM events",
     "UPDATE friend_requests SET status = 'accepted'; DELETE FROM friend_requests",
     "UPDATE group_invites SET status = 'declined'; DELETE FROM group_invites",
     "UPDATE event_proposals SET deadline = '2030-01-02'; DELETE FROM event_proposals",
