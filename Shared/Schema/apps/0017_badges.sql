@@ -240,3 +240,75 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- An app's own notifications -----------------------------------------------------------------------------------------
+
+-- A badge counts from the moment the product came. Entries that an app has written before count only where the app's own
+-- columns call them unread. `counts_for_badge` is older than this transaction in a database that was migrated before: its
+-- numbers stay as they are.
+DO $$
+DECLARE
+  made boolean := (
+    SELECT xmin = pg_current_xact_id()::xid FROM pg_attribute
+    WHERE attrelid = 'notifications'::regclass AND attname = 'counts_for_badge');
+  own text := (
+    SELECT string_agg(CASE attname WHEN 'read_at' THEN 'n.read_at IS NULL' ELSE format('n.%I IS NOT TRUE', attname) END,
+      ' AND ')
+    FROM pg_attribute
+    WHERE attrelid = 'notifications'::regclass AND NOT attisdropped AND (attname = 'read_at'
+      OR attname IN ('read', 'seen', 'is_seen') AND atttypid = 'boolean'::regtype));
+  -- Ours has a default that was made just now.
+  has_read boolean := NOT EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = 'notifications'::regclass AND a.attname = 'is_read' AND d.xmin = pg_current_xact_id()::xid);
+BEGIN
+  IF NOT made OR own IS NULL AND has_read THEN RETURN; END IF;
+  EXECUTE format('UPDATE notifications n SET counts_for_badge = false WHERE is_read IS NOT TRUE AND (%s) IS NOT TRUE',
+    coalesce(own, 'false'));
+END
+$$;
+
+-- Functions write entries of their own, a badge alone among them, without the columns that only the app knows. Where such a
+-- column must have a value, they get the empty one of its type, or the person's id; the app's own rows are asked for it as
+-- before. A column that names a row of another table may be NULL from now on.
+DO $body$
+DECLARE
+  part record;
+  fills text := '';
+BEGIN
+  FOR part IN
+    SELECT a.attname AS name, CASE
+      WHEN t.typname IN ('json', 'jsonb') THEN quote_literal('{}')
+      WHEN EXISTS (
+        SELECT FROM pg_constraint c
+        WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND a.attnum = ANY (c.conkey)
+          AND c.confrelid IS DISTINCT FROM to_regclass('users')) THEN NULL
+      WHEN t.typname = 'uuid' THEN 'NEW.user_id'
+      WHEN t.typname = 'bytea' THEN quote_literal('')
+      WHEN t.typtype = 'e' THEN (
+        SELECT quote_literal(e.enumlabel) FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder LIMIT 1)
+      ELSE CASE t.typcategory
+        WHEN 'S' THEN quote_literal('') WHEN 'B' THEN 'false' WHEN 'N' THEN '0' WHEN 'A' THEN quote_literal('{}')
+        WHEN 'D' THEN 'push_now()' WHEN 'T' THEN quote_literal('0')
+      END
+    END AS filling
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+    WHERE a.attrelid = 'notifications'::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
+      AND NOT a.atthasdef AND a.attidentity = '' AND a.attname NOT IN ('id', 'user_id', 'type')
+    ORDER BY a.attnum
+  LOOP
+    IF part.filling IS NULL THEN
+      EXECUTE format('ALTER TABLE notifications ALTER COLUMN %I DROP NOT NULL', part.name);
+    ELSE
+      fills := fills || format(E'  IF NEW.%1$I IS NULL THEN NEW.%1$I := %2$s; END IF;\n', part.name, part.filling);
+    END IF;
+  END LOOP;
+  IF fills = '' THEN RETURN; END IF;
+  EXECUTE format(
+    E'CREATE OR REPLACE FUNCTION push_fill_entry() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n%s  RETURN NEW;\nEND\n$$',
+    fills);
+  EXECUTE format('ALTER FUNCTION push_fill_entry() SET search_path = %I, pg_temp', current_schema());
+  CREATE OR REPLACE TRIGGER push_fill_entry BEFORE INSERT ON notifications
+    FOR EACH ROW WHEN (NEW.origin = 'function') EXECUTE FUNCTION push_fill_entry();
+END
+$body$;
