@@ -31,7 +31,7 @@ struct ProposalVoteCast: BatchNotifyingFunction {
     let change = new.change(from: old)
     return .announcements(eventContext, then: "lead") { database -> Announcement<VoteOnProposal>? in
       guard let (proposal, voter, actor) = try await database.proposal(of: change) else { return nil }
-      let notice = VoteOnProposal(new.vote, by: voter, actor.accounts.first, on: proposal)
+      let notice = VoteOnProposal(new.vote, by: voter, change.voter, on: proposal)
       let isNewLead = try await database.newLead(of: change) != nil
       return Announcement(
         notice, about: proposal, change: change, isNewLead: isNewLead, of: database.event, except: actor)

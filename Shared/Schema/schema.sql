@@ -47,7 +47,7 @@ CREATE TABLE public.badge_losses (
     app text NOT NULL,
     asked_at timestamp with time zone,
     ends_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.push_now() NOT NULL
 );
 ALTER TABLE ONLY public.badge_losses
     ADD CONSTRAINT badge_losses_pkey PRIMARY KEY (id);
@@ -60,7 +60,7 @@ CREATE TABLE public.comments (
     user_id text NOT NULL,
     is_admin boolean DEFAULT false NOT NULL,
     feedback_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_pkey PRIMARY KEY (id);
@@ -91,6 +91,7 @@ ALTER TABLE ONLY public.decisions
     ADD CONSTRAINT decisions_pkey PRIMARY KEY (function, source, event_id, user_id, subject_id);
 CREATE INDEX idx_decisions_created ON public.decisions USING btree (created_at);
 CREATE INDEX idx_decisions_day ON public.decisions USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
+CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.decisions FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND (new.reason = ANY (ARRAY['project_muted'::text, 'type_disabled'::text, 'duplicate'::text, 'viewing'::text, 'quiet_hours'::text, 'rate_limited'::text, 'expired'::text, 'unencodable'::text])))) EXECUTE FUNCTION public.push_note_unpushed('decision');
 ALTER TABLE public.decisions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.decisions USING (public.push_is_server());
 
@@ -116,6 +117,7 @@ CREATE TABLE public.deliveries (
     accepted_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    badge integer,
     CONSTRAINT deliveries_probe_environment CHECK ((probe_environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT deliveries_state CHECK ((state = ANY (ARRAY['queued'::text, 'accepted'::text, 'rejected'::text, 'expired'::text, 'unknown'::text, 'opened'::text, 'acted'::text])))
 )
@@ -143,9 +145,9 @@ CREATE TABLE public.device_tokens (
     app_version character varying(20),
     os_version text,
     is_active boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
     last_used_at timestamp with time zone,
-    registered_at timestamp with time zone DEFAULT now() NOT NULL,
+    registered_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
     app text DEFAULT 'feedbackkit'::text NOT NULL,
     provider text DEFAULT 'apns'::text NOT NULL,
     environment text,
@@ -158,6 +160,7 @@ CREATE TABLE public.device_tokens (
     throttles integer DEFAULT 0 NOT NULL,
     quiet_pushes timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
     acceptances bigint DEFAULT 0 NOT NULL,
+    badge integer,
     CONSTRAINT device_tokens_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT device_tokens_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text]))),
     CONSTRAINT valid_platform CHECK ((lower((platform)::text) = ANY (ARRAY['ios'::text, 'ipados'::text, 'macos'::text, 'watchos'::text, 'tvos'::text, 'visionos'::text, 'android'::text, 'web'::text])))
@@ -173,6 +176,7 @@ CREATE INDEX idx_device_tokens_user_id ON public.device_tokens USING btree (user
 CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_register_device();
+CREATE TRIGGER push_unknown_badge BEFORE UPDATE OF token, user_id, app, registered_at ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_unknown_badge();
 ALTER TABLE ONLY public.device_tokens
     ADD CONSTRAINT device_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE public.device_tokens ENABLE ROW LEVEL SECURITY;
@@ -204,7 +208,7 @@ CREATE TABLE public.event_attendees (
     travel_minutes integer,
     travel_mode text,
     traffic text,
-    updated_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     CONSTRAINT event_attendees_status CHECK ((status = ANY (ARRAY['yes'::text, 'maybe'::text, 'no'::text]))),
     CONSTRAINT event_attendees_travel CHECK (((travel_minutes >= 0) AND (travel_minutes <= 1440)))
 );
@@ -227,7 +231,7 @@ CREATE TABLE public.event_conflicts (
     existing_event_id uuid,
     existing_title text,
     conflict_level text DEFAULT 'hard'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.event_conflicts
     ADD CONSTRAINT event_conflicts_pkey PRIMARY KEY (id);
@@ -251,8 +255,8 @@ CREATE TABLE public.event_proposals (
     status text DEFAULT 'open'::text NOT NULL,
     visibility text DEFAULT 'shared_with_name'::text NOT NULL,
     options_version integer DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     notify_vote_cast boolean,
     location text,
     options_changed_at timestamp with time zone,
@@ -265,6 +269,7 @@ CREATE INDEX idx_event_proposals_deadline ON public.event_proposals USING btree 
 CREATE INDEX idx_event_proposals_group ON public.event_proposals USING btree (group_id);
 CREATE INDEX idx_event_proposals_open ON public.event_proposals USING btree (deadline) WHERE (status = 'open'::text);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.event_proposals FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('proposal');
+CREATE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((new.status = 'open'::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline)))) EXECUTE FUNCTION public.push_note_rise('proposal');
 CREATE TRIGGER push_stamp_options BEFORE UPDATE OF options_version ON public.event_proposals FOR EACH ROW WHEN ((old.options_version IS DISTINCT FROM new.options_version)) EXECUTE FUNCTION public.push_stamp_options();
 ALTER TABLE ONLY public.event_proposals
     ADD CONSTRAINT event_proposals_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -288,8 +293,8 @@ CREATE TABLE public.events (
     status text DEFAULT 'confirmed'::text NOT NULL,
     visibility text DEFAULT 'shared_with_name'::text NOT NULL,
     is_tracked boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     CONSTRAINT events_status CHECK ((status = ANY (ARRAY['confirmed'::text, 'cancelled'::text]))),
     CONSTRAINT events_visibility CHECK ((visibility = ANY (ARRAY['shared_with_name'::text, 'busy_only'::text, 'private'::text])))
 );
@@ -333,8 +338,8 @@ CREATE TABLE public.feedbacks (
     project_id uuid NOT NULL,
     rejection_reason text,
     merged_into_id uuid,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.feedbacks
     ADD CONSTRAINT feedbacks_pkey PRIMARY KEY (id);
@@ -347,8 +352,8 @@ CREATE TABLE public.friend_requests (
     requester_id uuid NOT NULL,
     recipient_id uuid NOT NULL,
     status text DEFAULT 'pending'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     CONSTRAINT friend_requests_status CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text])))
 );
 ALTER TABLE ONLY public.friend_requests
@@ -372,8 +377,8 @@ CREATE TABLE public.group_invites (
     inviter_id uuid,
     invitee_id uuid NOT NULL,
     status text DEFAULT 'pending'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     CONSTRAINT group_invites_status CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text])))
 );
 ALTER TABLE ONLY public.group_invites
@@ -399,7 +404,7 @@ CREATE TABLE public.group_members (
     group_id uuid NOT NULL,
     user_id uuid NOT NULL,
     role text DEFAULT 'member'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.group_members
     ADD CONSTRAINT group_members_group_id_user_id_key UNIQUE (group_id, user_id);
@@ -407,6 +412,7 @@ ALTER TABLE ONLY public.group_members
     ADD CONSTRAINT group_members_pkey PRIMARY KEY (id);
 CREATE INDEX idx_group_members_user ON public.group_members USING btree (user_id);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_members FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('member');
+CREATE TRIGGER push_note_rise AFTER INSERT ON public.group_members FOR EACH ROW EXECUTE FUNCTION public.push_note_rise('member');
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.group_members REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('members');
 ALTER TABLE ONLY public.group_members
     ADD CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
@@ -452,8 +458,8 @@ CREATE TABLE public.groups (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     name text NOT NULL,
     created_by uuid,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.groups
     ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
@@ -568,6 +574,7 @@ CREATE TABLE public.notification_rechecks (
 );
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_pkey PRIMARY KEY (notification_id, created_at);
+CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.notification_rechecks FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND (new.reason = ANY (ARRAY['project_muted'::text, 'type_disabled'::text, 'duplicate'::text, 'viewing'::text, 'quiet_hours'::text, 'rate_limited'::text, 'expired'::text, 'unencodable'::text])))) EXECUTE FUNCTION public.push_note_unpushed('recheck');
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
 ALTER TABLE public.notification_rechecks ENABLE ROW LEVEL SECURITY;
@@ -590,7 +597,7 @@ CREATE TABLE public.notification_settings (
     critical_alerts boolean DEFAULT false NOT NULL,
     summary_notifications boolean DEFAULT true NOT NULL,
     quiet_hours_summary boolean,
-    updated_at timestamp with time zone DEFAULT now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     CONSTRAINT notification_settings_analyses CHECK ((max_analyses_per_hour > 0)),
     CONSTRAINT notification_settings_fallback CHECK ((fallback_strategy = ANY (ARRAY['simple_rules'::text, 'notify_all'::text, 'suppress_all'::text]))),
     CONSTRAINT notification_settings_limit CHECK ((hourly_limit > 0)),
@@ -632,9 +639,9 @@ CREATE TABLE public.notifications (
     proposal_id uuid,
     is_read boolean DEFAULT false,
     is_archived boolean DEFAULT false,
-    created_at timestamp with time zone DEFAULT now(),
-    expires_at timestamp with time zone DEFAULT (now() + '30 days'::interval),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    expires_at timestamp with time zone DEFAULT (public.push_now() + '30 days'::interval),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     app text DEFAULT 'feedbackkit'::text NOT NULL,
     origin text DEFAULT 'app'::text NOT NULL,
     subject_id text,
@@ -725,8 +732,8 @@ CREATE TABLE public.project_member_preferences (
     email_notify_new_feedback boolean,
     email_notify_new_comments boolean,
     email_muted boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.project_member_preferences
     ADD CONSTRAINT project_member_preferences_pkey PRIMARY KEY (id);
@@ -748,8 +755,8 @@ CREATE TABLE public.project_members (
     project_id uuid NOT NULL,
     user_id uuid NOT NULL,
     role text DEFAULT 'member'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.project_members
     ADD CONSTRAINT project_members_pkey PRIMARY KEY (id);
@@ -768,8 +775,8 @@ CREATE TABLE public.projects (
     owner_id uuid NOT NULL,
     is_archived boolean DEFAULT false NOT NULL,
     archived_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_api_key_key UNIQUE (api_key);
@@ -809,7 +816,7 @@ CREATE TABLE public.proposal_options (
     proposal_id uuid NOT NULL,
     starts_at timestamp with time zone NOT NULL,
     ends_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.proposal_options
     ADD CONSTRAINT proposal_options_id_proposal_id_key UNIQUE (id, proposal_id);
@@ -827,8 +834,8 @@ CREATE TABLE public.proposal_votes (
     option_id uuid NOT NULL,
     user_id uuid NOT NULL,
     vote text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     options_version integer,
     CONSTRAINT proposal_votes_vote CHECK ((vote = ANY (ARRAY['yes'::text, 'maybe'::text, 'no'::text])))
 );
@@ -837,6 +844,7 @@ ALTER TABLE ONLY public.proposal_votes
 ALTER TABLE ONLY public.proposal_votes
     ADD CONSTRAINT proposal_votes_pkey PRIMARY KEY (id);
 CREATE INDEX idx_proposal_votes_person ON public.proposal_votes USING btree (proposal_id, user_id);
+CREATE TRIGGER push_note_rise AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_note_rise('vote');
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('proposal_votes');
 CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION public.push_stamp_vote();
 CREATE TRIGGER push_vote_lost AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_vote_lost();
@@ -865,7 +873,7 @@ CREATE TABLE public.push_notification_logs (
     payload jsonb,
     error_message text,
     apns_id character varying(100),
-    created_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
     delivery_id uuid,
     attempt integer,
     http_status integer,
@@ -889,7 +897,7 @@ CREATE TABLE public.push_notification_logs_default (
     payload jsonb,
     error_message text,
     apns_id character varying(100),
-    created_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
     delivery_id uuid,
     attempt integer,
     http_status integer,
@@ -959,8 +967,8 @@ CREATE TABLE public.user_notification_preferences (
     quiet_hours_end time without time zone,
     timezone character varying(100),
     summary_notifications_enabled boolean DEFAULT true,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     voting_deadline boolean,
     vote_cast boolean,
     confirmations boolean,
@@ -988,7 +996,7 @@ CREATE TABLE public.user_tokens (
     value text NOT NULL,
     user_id uuid NOT NULL,
     expires_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now()
+    created_at timestamp with time zone DEFAULT public.push_now()
 );
 ALTER TABLE ONLY public.user_tokens
     ADD CONSTRAINT user_tokens_pkey PRIMARY KEY (id);
@@ -1006,8 +1014,8 @@ CREATE TABLE public.users (
     notify_new_feedback boolean DEFAULT true NOT NULL,
     notify_new_comments boolean DEFAULT true NOT NULL,
     is_email_verified boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    updated_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    updated_at timestamp with time zone DEFAULT public.push_now(),
     push_notifications_enabled boolean DEFAULT true NOT NULL,
     push_notify_new_feedback boolean DEFAULT true NOT NULL,
     push_notify_new_comments boolean DEFAULT true NOT NULL,
@@ -1026,7 +1034,7 @@ CREATE TABLE public.votes (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id text NOT NULL,
     feedback_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
+    created_at timestamp with time zone DEFAULT public.push_now(),
     user_email character varying(255)
 );
 ALTER TABLE ONLY public.votes
@@ -1735,7 +1743,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
             FROM held;
 END;
 
-CREATE FUNCTION public.push_badge(person uuid, app text, moment timestamp with time zone DEFAULT now()) RETURNS integer
+CREATE FUNCTION public.push_badge(person uuid, app text, moment timestamp with time zone DEFAULT public.push_now()) RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT badge FROM push_badges(person, app, moment) $$;
 
@@ -1775,12 +1783,21 @@ DECLARE
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
   routine regproc;
+  counter regclass;
 BEGIN
   IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = tab) THEN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', tab);
     EXECUTE format('CREATE POLICY push_servers ON %s USING (push_is_server())', tab);
   END IF;
-  IF clients IS NOT NULL THEN EXECUTE format('REVOKE ALL ON %s FROM %s', tab, clients); END IF;
+  IF clients IS NOT NULL THEN
+    EXECUTE format('REVOKE ALL ON %s FROM %s', tab, clients);
+    FOR counter IN
+      SELECT d.objid::regclass FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
+      WHERE d.refobjid = tab AND d.deptype IN ('a', 'i')
+    LOOP
+      EXECUTE format('REVOKE ALL ON SEQUENCE %s FROM %s', counter, clients);
+    END LOOP;
+  END IF;
   FOREACH routine IN ARRAY functions LOOP
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', routine, concat_ws(', ', 'PUBLIC', clients));
   END LOOP;
@@ -1807,7 +1824,9 @@ CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
-      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
+      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
+        n.recipient_reason = 'organizer'
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')))
     ELSE true
   END
 $$;
@@ -1930,7 +1949,7 @@ CREATE FUNCTION public.push_end_twins() RETURNS trigger
 BEGIN
   -- The other row may be another person's, whom nobody but the owner of the table sees.
   UPDATE device_tokens t
-  SET is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+  SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
   WHERE t.is_active AND t.provider = 'apns' AND t.id <> NEW.id
     AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token));
   RETURN NULL;
@@ -1945,10 +1964,10 @@ CREATE FUNCTION public.push_follow_device() RETURNS trigger
 BEGIN
   IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
   THEN
-    UPDATE device_tokens SET is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+    UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
     WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
   END IF;
-  IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), now()); END IF;
+  IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
   RETURN NULL;
 END
 $$;
@@ -1968,7 +1987,7 @@ BEGIN
   END IF;
   CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
     FOR EACH ROW EXECUTE FUNCTION push_follow_device();
-  PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, now()))
+  PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, push_now()))
   FROM user_devices AS u
   ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
 END
@@ -2181,7 +2200,7 @@ $$;
 
 CREATE FUNCTION public.push_may_vote(id uuid) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
-    RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > now()) AND public.push_in_group(p.group_id))));
+    RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > public.push_now()) AND public.push_in_group(p.group_id))));
 
 CREATE FUNCTION public.push_note_level() RETURNS trigger
     LANGUAGE plpgsql
@@ -2235,6 +2254,40 @@ END
 $$;
 REVOKE ALL ON FUNCTION public.push_note_moved() FROM PUBLIC;
 
+CREATE FUNCTION public.push_note_rise() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'vote' THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT m.user_id, 'lockitin', push_now() FROM event_proposals p
+      JOIN group_members m ON m.group_id = p.group_id AND m.user_id = OLD.user_id
+      WHERE p.id = OLD.proposal_id AND p.status = 'open' AND p.deadline > push_now()
+        AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id);
+    WHEN 'member' THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT NEW.user_id, 'lockitin', push_now() WHERE EXISTS (
+        SELECT FROM event_proposals p
+        WHERE p.group_id = NEW.group_id AND p.status = 'open' AND p.deadline > push_now() AND NOT EXISTS (
+          SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = NEW.user_id));
+    ELSE
+      IF NEW.deadline <= push_now() OR OLD.status = 'open' AND OLD.deadline > push_now() THEN RETURN NULL; END IF;
+      -- When it closes again, the badges fall again.
+      DELETE FROM handled_events
+      WHERE function = 'proposal-expired' AND source = '/proposals'
+        AND event_id = NEW.id || '/' || extract(epoch FROM NEW.deadline);
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT m.user_id, 'lockitin', push_now() FROM group_members m
+      WHERE m.group_id = NEW.group_id
+        AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = NEW.id AND v.user_id = m.user_id);
+  END CASE;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_rise() FROM PUBLIC;
+
 CREATE FUNCTION public.push_note_stale() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     AS $$
@@ -2242,6 +2295,18 @@ BEGIN
   CASE TG_ARGV[0]
     WHEN 'votes', 'comments' THEN
       PERFORM push_note_stale_of_feedback(g.feedback_id, TG_ARGV[0]) FROM (SELECT DISTINCT feedback_id FROM gone) g;
+      -- Nobody tells them of the status any more.
+      IF TG_ARGV[0] = 'votes' THEN
+        INSERT INTO stale_entries (notification_id, user_id, app)
+        SELECT n.id, n.user_id, n.app
+        FROM (
+          SELECT g.feedback_id, u.id FROM gone g JOIN users u ON u.id = push_uuid(g.user_id)
+          UNION SELECT g.feedback_id, u.id FROM gone g JOIN users u ON lower(u.email) = lower(g.user_email)
+        ) g
+        JOIN notifications n ON n.user_id = g.id AND n.feedback_id = g.feedback_id
+        WHERE n.family = 'statuses' AND n.recipient_reason = 'voter' AND n.merged_into IS NULL
+          AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE;
+      END IF;
     WHEN 'proposal_votes', 'conflicts' THEN
       PERFORM push_note_stale_of_proposal(g.proposal_id, ARRAY[TG_ARGV[0]])
       FROM (SELECT DISTINCT proposal_id FROM gone) g;
@@ -2269,8 +2334,32 @@ CREATE FUNCTION public.push_note_stale_of_proposal(proposal uuid, told text[]) R
   INSERT INTO stale_entries (notification_id, user_id, app)
   SELECT n.id, n.user_id, n.app FROM notifications n
   WHERE n.proposal_id = proposal AND n.family = ANY (told) AND n.merged_into IS NULL
-    AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+    AND (n.is_read IS NOT TRUE OR n.family = 'conflicts') AND n.is_archived IS NOT TRUE
 $$;
+
+CREATE FUNCTION public.push_note_unpushed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_ARGV[0] = 'decision' THEN
+    IF NEW.app <> 'lockitin' AND NEW.reason IN ('quiet_hours', 'rate_limited', 'expired', 'unencodable')
+      OR NEW.app = 'lockitin'
+        AND lower(NEW.kind) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite')
+    THEN
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT u.id, NEW.app, NEW.created_at FROM users u WHERE u.id = NEW.user_id;
+    END IF;
+  ELSE
+    INSERT INTO badge_losses (user_id, app, created_at)
+    SELECT n.user_id, n.app, NEW.created_at FROM notifications n
+    WHERE n.id = NEW.notification_id AND (n.app <> 'lockitin' AND NEW.reason <> 'duplicate' OR n.app = 'lockitin'
+      AND lower(n.type) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite'));
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_unpushed() FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposal uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -2288,6 +2377,20 @@ CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposa
       WHERE h.function = 'proposal-expired' AND h.source = '/proposals'
         AND h.event_id = p.id || '/' || extract(epoch FROM p.deadline))
   GROUP BY m.user_id
+$$;
+
+CREATE FUNCTION public.push_now() RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF has_schema_privilege(to_regnamespace('runner'), 'USAGE') THEN
+    IF has_table_privilege(to_regclass('runner.clock'), 'SELECT') THEN
+      RETURN now() + (SELECT c."offset" FROM runner.clock c);
+    END IF;
+  END IF;
+  RETURN now();
+END
 $$;
 
 CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts jsonb) RETURNS boolean
@@ -2360,7 +2463,7 @@ CREATE FUNCTION public.push_register_device() RETURNS trigger
 BEGIN
   IF NOT has_column_privilege(TG_RELID, 'is_active', 'UPDATE') THEN
     NEW.is_active := true;
-    NEW.registered_at := now();
+    NEW.registered_at := push_now();
     NEW.deactivated_at := NULL;
     NEW.deactivated_reason := NULL;
   END IF;
@@ -2377,7 +2480,7 @@ BEGIN
     OR TG_OP = 'UPDATE' AND NEW.device_token IS DISTINCT FROM OLD.device_token AND NEW.token = OLD.token
   THEN
     UPDATE device_tokens
-    SET token = 'superseded ' || id, is_active = false, deactivated_at = now(), deactivated_reason = 'unregistered'
+    SET token = 'superseded ' || id, is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
     -- Where a person may have the token twice, an earlier row of theirs gives way too; else theirs is updated.
     WHERE token = NEW.device_token AND id <> NEW.id AND (user_id <> NEW.user_id OR NOT EXISTS (
       SELECT FROM pg_index AS x
@@ -2415,7 +2518,7 @@ CREATE FUNCTION public.push_stamp_options() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-  NEW.options_changed_at := now();
+  NEW.options_changed_at := push_now();
   RETURN NEW;
 END
 $$;
@@ -2458,6 +2561,19 @@ CREATE FUNCTION public.push_teller(part uuid) RETURNS uuid
     SELECT n.merged_into, t.step + 1 FROM tellers t JOIN notifications n ON n.id = t.id WHERE n.merged_into IS NOT NULL
   )
   SELECT id FROM tellers ORDER BY step DESC LIMIT 1
+$$;
+
+CREATE FUNCTION public.push_unknown_badge() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF (NEW.token, NEW.user_id, NEW.app, NEW.registered_at) IS DISTINCT FROM
+    (OLD.token, OLD.user_id, OLD.app, OLD.registered_at)
+  THEN
+    NEW.badge := NULL;
+  END IF;
+  RETURN NEW;
+END
 $$;
 
 CREATE FUNCTION public.push_uuid(value text) RETURNS uuid

@@ -5,7 +5,8 @@ extension World {
   /// The kinds of acts.
   package enum Deed: Sendable {
     case createFeedback, comment, vote, takeBack, changeStatus
-    case propose, voteOnProposal, changeOptions, confirm, collide, befriend, invite, answer
+    case propose, voteOnProposal, changeOptions, withdrawVote, confirm, collide, computeConflicts, befriend, invite,
+      answer
     case insertEntry, readEntry, loseBadge, look, read, readAll
     case changePolicy, changeZone, changeSwitch, changeDevice, changeMembership, sleepThroughMuch
   }

@@ -62,18 +62,60 @@ extension World {
     return [Act([row.insertion], Event("proposal-vote-cast", row, by: claim), by: claim ?? voter)]
   }
 
-  /// Whoever has voted has to vote again: the function deletes the votes.
+  /// People who have voted have to vote again: the function deletes their votes, if they did not go with their options.
   mutating func changeOptions() -> [Act] {
     guard let place = openProposal() else { return [] }
     let old = proposals[place]
     var new = old
-    let option = addOption(to: &new)
     let version = Int(old.row["options_version"] ?? "").map { "\($0 + 1)" }
     let statement = new.row.set(["options_version": version, "updated_at": time])
+    var changes = [statement]
+    switch random.number(0..<4) {
+    // A further option, the other ones, or one at another time.
+    case 0: changes.append(addOption(to: &new))
+    case 1:
+      let moved = random.number(0..<new.options.count)
+      new.options[moved].start += Double(random.number(1..<30)) * 3_600
+      let start = RFC3339.string(new.options[moved].start)
+      changes.append("UPDATE proposal_options SET starts_at = '\(start)' WHERE id = '\(new.options[moved].id)'")
+    default:
+      let gone = random.percent(50) ? new.options : [random.pick(new.options)]
+      new.options.removeAll { option in gone.contains { $0.id == option.id } }
+      changes.append(addOption(to: &new))
+      changes += gone.map { "DELETE FROM proposal_options WHERE id = '\($0.id)'" }
+    }
+    changes.shuffle(using: &random)
     new.votedAt = clock
     proposals[place] = new
+    let voters = proposalVotes.filter { $0["proposal_id"] == old.id }.map { $0["user_id"] }
     proposalVotes.removeAll { $0["proposal_id"] == old.id }
-    return [Act([option, statement], Event("proposal-updated", new.row, from: old.row), by: old.creator)]
+    return [
+      Act(changes, Event("proposal-updated", new.row, from: old.row), by: old.creator, to: voters)
+    ]
+  }
+
+  /// Somebody takes a vote back; nobody is told of that.
+  mutating func withdrawVote() -> [Act] {
+    guard !proposalVotes.isEmpty else { return [] }
+    let vote = proposalVotes.remove(at: place(among: proposalVotes.count))
+    for index in proposals.indices where proposals[index].id == vote["proposal_id"] { proposals[index].votedAt = clock }
+    return [Act(["DELETE FROM proposal_votes WHERE id = '\(vote.id)'"])]
+  }
+
+  /// The app computes somebody's conflicts with a proposal again: some are over, the others are written anew.
+  mutating func computeConflicts() -> [Act] {
+    guard !conflicts.isEmpty else { return [] }
+    let place = place(among: conflicts.count)
+    let old = conflicts[place]
+    let deletion = "DELETE FROM event_conflicts WHERE id = '\(old.id)'"
+    guard random.percent(70) else {
+      conflicts.remove(at: place)
+      return [Act([deletion])]
+    }
+    var new = old
+    _ = new.set(["id": random.id()])
+    conflicts[place] = new
+    return [Act([deletion, new.insertion], Event("conflict-detected", new))]
   }
 
   /// The app makes the event with the status, and does not always say that it is private.
@@ -120,6 +162,7 @@ extension World {
         "id": random.id(), "proposal_id": about.id, "user_id": person, "existing_event_id": random.id(),
         "existing_title": "HIDDEN from all but \(person)", "created_at": time,
       ])
+    conflicts.append(row)
     return [Act([row.insertion], Event("conflict-detected", row), to: [person, about.creator])]
   }
 

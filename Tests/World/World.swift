@@ -30,6 +30,7 @@ package struct World: Sendable {
   package internal(set) var requests: [Request] = []
   var posts: [Post] = []
   var proposalVotes: [Row] = []
+  var conflicts: [Row] = []
   /// Rows of inboxes that somebody may read.
   var entries: [Row] = []
   var devices = 0
@@ -87,7 +88,7 @@ package struct World: Sendable {
 
   struct Option: Sendable {
     let id: String
-    let start: Date
+    var start: Date
   }
 
   package struct Request: Sendable {
@@ -127,6 +128,8 @@ package struct World: Sendable {
     case .propose: propose()
     case .voteOnProposal: voteOnProposal()
     case .changeOptions: changeOptions()
+    case .withdrawVote: withdrawVote()
+    case .computeConflicts: computeConflicts()
     case .confirm: confirm()
     case .collide: collide()
     case .befriend: befriend()

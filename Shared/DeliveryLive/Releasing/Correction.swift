@@ -5,8 +5,8 @@ import StoreLive
 
 /// Corrects entries of the inbox that tell of acts that were taken back, or of rows that are gone.
 ///
-/// An entry without any act that counts leaves the inbox, and the badge falls. Another one gets its present words. The
-/// phone is told with the next push of the subject.
+/// An entry without any act that counts leaves the inbox, and the badge falls; so does one that its person may no longer
+/// see. Another one gets its present words. The phone is told with the next push of the subject.
 struct Correction {
   /// The most entries in a transaction.
   private static let most = 200
@@ -62,7 +62,7 @@ struct Correction {
     let found = try rows.map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
     let current = try await CurrentFacts(of: found, at: now, transaction)
     let parts = found.map { $0.orGone(current) }
-    let gone = parts.filter { $0.candidate.eligibility == .gone }.map(\.id)
+    let gone = parts.filter { [.gone, .notPermitted].contains($0.candidate.eligibility) }.map(\.id)
     // An entry whose words are too long for a push keeps those that it has.
     let reworded = parts.filter { $0.candidate.eligibility == .open }
       .compactMap { part in try? part.reworded(with: part.acts) }

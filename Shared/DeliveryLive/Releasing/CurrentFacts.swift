@@ -11,7 +11,7 @@ struct CurrentFacts {
   private var proposals: [UUID: ProposalFacts] = [:]
   private var tallies: [UUID: [OptionTally]] = [:]
   private var voters: [Pair: (name: String, votes: [ProposalVote])] = [:]
-  private var conflicts: [Pair: Conflict] = [:]
+  private var conflicts: [Pair: [Conflict]] = [:]
   private var events: [UUID: GroupEvent] = [:]
   private var confirmations: [UUID: EventConfirmation] = [:]
   private var requests: [UUID: FriendRequest] = [:]
@@ -102,7 +102,7 @@ struct CurrentFacts {
     }
     for row in rows[4] {
       let conflict = try Conflict(row)
-      conflicts[Pair(one: conflict.proposal, other: conflict.person)] = conflict
+      conflicts[Pair(one: conflict.proposal, other: conflict.person), default: []].append(conflict)
     }
   }
 
@@ -179,7 +179,11 @@ extension CurrentFacts {
       let said = part.text(of: "vote_type").flatMap(ProposalVote.init)
       let vote = said.flatMap { votes.contains($0) ? $0 : nil } ?? latest
       return VoteOnProposal(vote, by: name, act.other, on: proposal)
-    case ConflictAlert.kind.name: return act.flatMap { conflicts[$0] }.map(ConflictAlert.init)
+    case ConflictAlert.kind.name:
+      let found = act.flatMap { conflicts[$0] } ?? []
+      let other = part.text(of: "existing_event_id").flatMap(UUID.init)
+      return (part.candidate.reason == .organizer ? found.last : found.last { $0.existing == other })
+        .map(ConflictAlert.init)
     default: return nil
     }
   }

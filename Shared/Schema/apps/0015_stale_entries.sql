@@ -6,12 +6,21 @@ DECLARE
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
   routine regproc;
+  counter regclass;
 BEGIN
   IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = tab) THEN
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', tab);
     EXECUTE format('CREATE POLICY push_servers ON %s USING (push_is_server())', tab);
   END IF;
-  IF clients IS NOT NULL THEN EXECUTE format('REVOKE ALL ON %s FROM %s', tab, clients); END IF;
+  IF clients IS NOT NULL THEN
+    EXECUTE format('REVOKE ALL ON %s FROM %s', tab, clients);
+    FOR counter IN
+      SELECT d.objid::regclass FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
+      WHERE d.refobjid = tab AND d.deptype IN ('a', 'i')
+    LOOP
+      EXECUTE format('REVOKE ALL ON SEQUENCE %s FROM %s', counter, clients);
+    END LOOP;
+  END IF;
   FOREACH routine IN ARRAY functions LOOP
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', routine, concat_ws(', ', 'PUBLIC', clients));
   END LOOP;
@@ -60,6 +69,18 @@ BEGIN
   CASE TG_ARGV[0]
     WHEN 'votes', 'comments' THEN
       PERFORM push_note_stale_of_feedback(g.feedback_id, TG_ARGV[0]) FROM (SELECT DISTINCT feedback_id FROM gone) g;
+      -- Nobody tells them of the status any more.
+      IF TG_ARGV[0] = 'votes' THEN
+        INSERT INTO stale_entries (notification_id, user_id, app)
+        SELECT n.id, n.user_id, n.app
+        FROM (
+          SELECT g.feedback_id, u.id FROM gone g JOIN users u ON u.id = push_uuid(g.user_id)
+          UNION SELECT g.feedback_id, u.id FROM gone g JOIN users u ON lower(u.email) = lower(g.user_email)
+        ) g
+        JOIN notifications n ON n.user_id = g.id AND n.feedback_id = g.feedback_id
+        WHERE n.family = 'statuses' AND n.recipient_reason = 'voter' AND n.merged_into IS NULL
+          AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE;
+      END IF;
     WHEN 'proposal_votes', 'conflicts' THEN
       PERFORM push_note_stale_of_proposal(g.proposal_id, ARRAY[TG_ARGV[0]])
       FROM (SELECT DISTINCT proposal_id FROM gone) g;
@@ -174,7 +195,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
-      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor))
+      WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
+        n.recipient_reason = 'organizer'
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')))
     ELSE true
   END
 $$;

@@ -7,7 +7,7 @@ package struct VoteChange: Sendable {
   let id: UUID
   let proposal: UUID
   let option: UUID
-  let voter: UUID
+  package let voter: UUID
   let old: ProposalVote?
   let new: ProposalVote
   /// When it was cast; `nil` if the app does not say when a vote was changed.

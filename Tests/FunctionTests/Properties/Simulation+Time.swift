@@ -27,12 +27,23 @@ extension Simulation {
 
   /// Releases and sends what is due now.
   func settle() async throws {
-    if let next = try await nextRelease(), next <= clock {
+    if try await isReleaseDue() {
       let context = Context(function: ReleaseHeld.name, now: clock, log: Log { _ in })
       _ = try await ReleaseHeld(store: random.pick(stores)).handle(.wakeUp, context)
     }
     try await deliver()
     try await askTheQueue()
+    try await readInboxes()
+  }
+
+  /// Whether what waits is due, or entries are to be corrected.
+  private func isReleaseDue() async throws -> Bool {
+    try await database.query(
+      """
+      SELECT EXISTS (SELECT FROM stale_entries)
+        OR EXISTS (SELECT FROM held_notifications WHERE held_until <= \(clock)) AS is_due
+      """
+    ).only().decode("is_due")
   }
 
   /// Nobody's place in the queue may be later than what waits for them.

@@ -34,8 +34,9 @@ final class Simulation {
   }
 
   private static let acts: KeyValuePairs<World.Deed, Int> = [
-    .createFeedback: 8, .comment: 11, .vote: 14, .changeStatus: 7, .propose: 6, .voteOnProposal: 20, .changeOptions: 2,
-    .confirm: 2, .befriend: 1, .takeBack: 1, .invite: 2, .collide: 2, .insertEntry: 9, .changePolicy: 2,
+    .createFeedback: 8, .comment: 11, .vote: 14, .changeStatus: 7, .propose: 6, .voteOnProposal: 20, .changeOptions: 4,
+    .withdrawVote: 3, .confirm: 2, .befriend: 1, .takeBack: 4, .invite: 2, .collide: 3, .computeConflicts: 2,
+    .insertEntry: 9, .changePolicy: 2,
     .changeSwitch: 2, .look: 4, .read: 3, .readAll: 2, .changeDevice: 4, .changeZone: 1, .changeMembership: 2,
     .sleepThroughMuch: 1,
   ]
