@@ -13,11 +13,20 @@ struct SignalStore: Sendable {
     var functions: [String]
   }
 
+  /// The most that one look takes.
+  ///
+  /// What has gathered while no runner was there is taken look by look.
+  private static let most = 10_000
+
   /// Takes the signals of these functions out of the table.
   func take(_ functions: [String]) async throws(PostgresError) -> Found {
     let row = try await database.query(
       """
-      WITH taken AS (DELETE FROM runner.signals WHERE function = ANY (\(functions)) RETURNING function)
+      WITH taken AS (
+        DELETE FROM runner.signals WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM runner.signals WHERE function = ANY (\(functions)) LIMIT \(Self.most)))
+        RETURNING function
+      )
       SELECT pg_backend_pid() AS session, ARRAY(SELECT DISTINCT function FROM taken ORDER BY 1) AS functions
       """
     ).only()

@@ -9,7 +9,7 @@ import StoreLive
 /// see. Another one gets its present words. The phone is told with the next push of the subject.
 struct Correction {
   /// The most entries in a transaction.
-  private static let most = 200
+  private static let most = 1_000
 
   private let connection: Connection
   /// Up to where the marks of entries were taken.
