@@ -57,17 +57,28 @@ struct Correction {
     ])
     let entries = Set(try taken[2].decode("notification_id", as: UUID.self))
     guard !entries.isEmpty else { return }
-    let rows = try await transaction.query(.waiting(.unread(Array(entries), of: app), in: app, at: now))
+    let unread: SQL = .unread(Array(entries), of: app)
+    let rows = try await transaction.pipeline([
+      .waiting(unread, in: app, at: now), .states(.subjects(of: unread), in: app),
+    ])
+    let phones = try Phone.phones(states: rows[1])
     var zones = Zones()
-    let found = try rows.map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
+    let found = try rows[0].map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
     let current = try await CurrentFacts(of: found, at: now, transaction)
     let parts = found.map { $0.orGone(current) }
+    // What waits to say what the person was told last need not wait.
+    let repeated = parts.filter { part in
+      part.isHeld && part.state.map { $0 == phones[part.candidate.user]?.state(part) } ?? false
+    }.map(\.id)
     let gone = parts.filter { [.gone, .notPermitted].contains($0.candidate.eligibility) }.map(\.id)
     // An entry whose words are too long for a push keeps those that it has.
     let reworded = parts.filter { $0.candidate.eligibility == .open }
       .compactMap { part in try? part.reworded(with: part.acts) }
     _ = try await transaction.pipeline(
-      [.takeAway(gone, at: now), .endConflicts(with: Array(entries)), .correct(reworded, at: now)].asOwnWrites)
+      [
+        .takeAway(gone, because: .subjectGone, at: now), .takeAway(repeated, because: .duplicate, at: now),
+        .endConflicts(with: Array(entries)), .correct(reworded, at: now),
+      ].asOwnWrites)
   }
 }
 
@@ -88,7 +99,7 @@ extension SQL {
   /// Takes entries out of the inbox, the queue and the badge.
   ///
   /// A sender finishes a delivery that it has leased.
-  fileprivate static func takeAway(_ entries: [UUID], at now: Date) -> SQL {
+  fileprivate static func takeAway(_ entries: [UUID], because reason: Suppression, at now: Date) -> SQL {
     """
     WITH gone AS (
       UPDATE notifications n
@@ -105,7 +116,7 @@ extension SQL {
       DELETE FROM held_notifications h USING gone WHERE h.notification_id = gone.id RETURNING h.notification_id
     ), rechecked AS (
       INSERT INTO notification_rechecks (notification_id, decision, reason, created_at)
-      SELECT notification_id, 'suppress', \(Suppression.subjectGone.rawValue), \(now) FROM released
+      SELECT notification_id, 'suppress', \(reason.rawValue), \(now) FROM released
       ON CONFLICT DO NOTHING
     )
     INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM gone WHERE counts_for_badge

@@ -14,9 +14,9 @@ struct Phone {
   }
 
   /// People's phones by the people's ids, from the answers to ``SQL/shown(_:in:at:)`` and ``SQL/states(_:in:)``.
-  static func phones(shown: Rows, states: Rows) throws -> [UUID: Phone] {
+  static func phones(shown: Rows? = nil, states: Rows) throws -> [UUID: Phone] {
     var phones: [UUID: Phone] = [:]
-    for row in shown {
+    for row in shown.map(Array.init) ?? [] {
       let key = Key(family: try row.decode("family"), subject: try row.decode("family_subject"))
       phones[try row.decode("user_id"), default: Phone()].threads[key] = try Candidate.Shown(row)
     }

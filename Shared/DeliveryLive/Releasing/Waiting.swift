@@ -40,6 +40,8 @@ struct Waiting {
   let opener: UUID?
   /// Whether it waited because of notifications of its family about other subjects.
   let waitedForOthers: Bool
+  /// Whether it waits to be sent.
+  let isHeld: Bool
   /// Whether it waited for the end of quiet hours and shows text.
   let waitedForQuietHours: Bool
   /// The state that it reports; `nil` for an event.
@@ -74,6 +76,7 @@ struct Waiting {
     expiry = try row.optional("push_expires_at") ?? .distantFuture
     let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
     isOurs = row["origin"] == "function" && !showsNothing && !isSummary
+    isHeld = row["hold_reason"] != nil
     waitedForQuietHours = row["hold_reason"] == Hold.Reason.quietHours.rawValue && !showsNothing
     (feedback, project) = (try row.optional("feedback_id"), try row.optional("project_id"))
     (proposal, event) = (try row.optional("proposal_id"), try row.optional("event_id"))

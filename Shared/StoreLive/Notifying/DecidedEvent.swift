@@ -58,6 +58,7 @@ extension [DecidedEvent] {
       row.plan.joined.map { (notification: $0, text: row.plan.message.text, data: row.plan.message.data) }
     }
     let stated = decided.rows.filter { $0.kind.tellsState && $0.plan.decision.statesAnew }
+    let repeated = decided.rows.filter { $0.kind.tellsState && $0.plan.decision == .suppress(.duplicate) }
     let isHeld = decided.rows.contains { $0.plan.hold != nil && $0.plan.notification != nil }
     var statements: [SQL] = made.isEmpty ? [] : [.insertNotifications(made)]
     if !own.isEmpty { statements += [.updateNotifications(own)].asOwnWrites }
@@ -66,6 +67,7 @@ extension [DecidedEvent] {
     statements.append(.insertDecisions(decided))
     if isHeld { statements.append(.insertHolds(decided)) }
     if !stated.isEmpty { statements += [.supersede(stated.newer, at: stated[0].event.now)].asOwnWrites }
+    if !repeated.isEmpty { statements.append(.markWaiting(behind: repeated.newer)) }
     return statements
   }
 }

@@ -127,7 +127,9 @@ struct Rules {
       let ends = verdicts.drop { $0 == "hold" }
       // A delivery that was to be sent may be put off or given up in the queue, and replaced by the next of its family.
       let isSent = ends.first == "notify" && decision.deliveries > 0
-      let isOver = isSent ? !ends.dropFirst().contains("notify") : ends.count == 1
+      // A late summary leaves out what is over by then.
+      let isLeftOut = ends.first == "summarize" && ends.dropFirst().allSatisfy { $0 == "suppress" }
+      let isOver = isSent ? !ends.dropFirst().contains("notify") : ends.count == 1 || isLeftOut
       return isOver && (isSent || ends.first != "notify")
         ? nil : "\(decision.kind) of \(decision.event): \(verdicts), \(decision.deliveries) deliveries"
     }

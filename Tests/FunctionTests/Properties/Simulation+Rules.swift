@@ -39,10 +39,16 @@ extension Simulation {
         AND EXISTS (
           SELECT FROM notification_rechecks r
           WHERE r.notification_id = n.id AND r.decision = 'summarize' AND r.created_at = s.created_at)
+        AND NOT EXISTS (
+          SELECT FROM notification_rechecks r
+          WHERE r.notification_id = n.id AND r.decision = 'suppress' AND r.created_at > s.created_at)
         AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id)
         AND n.importance IN ('passive', 'normal')
       WHERE s.type = 'quiet_summary' GROUP BY s.id
-      HAVING count(n.id) <= 3 OR count(n.id) <> (s.data ->> 'count')::int
+      HAVING count(n.id) <= 3 AND NOT EXISTS (
+        SELECT FROM notification_rechecks r JOIN notifications n ON n.id = r.notification_id AND n.summary_id = s.id
+        WHERE r.decision = 'suppress' AND r.created_at > s.created_at)
+        OR count(n.id) <> (s.data ->> 'count')::int AND s.data ? 'count'
       """
     ).decode("wrong")
   }
