@@ -190,11 +190,14 @@ extension Connection {
 }
 
 extension PostgresError {
-  /// Whether the values are the cause: data exceptions, constraints, and errors of users' triggers.
+  /// Whether this answer is the cause, and not the server's state, which passes: a lost connection, a standby, a full
+  /// disk, a restart.
+  ///
+  /// A table that lacks a column or a right refuses every answer; each push is still given up by itself.
   fileprivate var blamesValues: Bool {
     switch code {
     case .usage: true
-    case .sqlState(let state): ["22", "23", "P0"].contains { state.hasPrefix($0) }
+    case .sqlState(let state): !["08", "25", "40", "53", "55", "57", "58"].contains { state.hasPrefix($0) }
     default: false
     }
   }

@@ -67,13 +67,18 @@ struct KeptAnswersTests {
     let store = DeliveryStore.postgres(fixture.anotherConnection())
     let batch = try await store.claim(1, [.apns], fixture.now)
     let settlements = batch.pushes.map { DeliverySettlement.accepted($0, fixture.now) }
-    try await fixture.connection.script("ALTER TABLE push_notification_logs RENAME TO elsewhere")
+    try await fixture.connection.script(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'could not extend file' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON push_notification_logs FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
     await #expect(throws: PostgresError.self) { try await store.settle(batch.lease, settlements, fixture.now) }
     try await fixture.endLeases()
 
     await #expect(throws: PostgresError.self) { try await store.claim(10, [.apns], fixture.now) }
     let queued = try await fixture.states()
-    try await fixture.connection.script("ALTER TABLE elsewhere RENAME TO push_notification_logs")
+    try await fixture.connection.script("DROP TRIGGER refuse ON push_notification_logs")
     let next = try await store.claim(10, [.apns], fixture.now)
 
     #expect(queued == ["queued": 2])
@@ -140,5 +145,37 @@ struct KeptAnswersTests {
     }
 
     #expect(try await fixture.log("aa") == ["sent"])
+  }
+
+  /// What refuses every answer stops no push: each is sent three times at most, by a process that knows of the refusals.
+  @Test(arguments: [
+    "ALTER TABLE push_notification_logs RENAME TO elsewhere",
+    "ALTER TABLE push_notification_logs DROP COLUMN duration_ms CASCADE",
+    """
+    DROP TABLE push_notification_logs CASCADE; CREATE TYPE status AS ENUM ('sent');
+    CREATE TABLE push_notification_logs (
+      id uuid DEFAULT gen_random_uuid(), user_id uuid, device_token_id uuid, notification_type text, status status,
+      feedback_id uuid, project_id uuid, error_message text, apns_id text, created_at timestamptz, delivery_id uuid,
+      attempt integer, http_status integer, reason text, duration_ms integer, payload jsonb)
+    """,
+  ])
+  func aTableThatRefusesEveryAnswerStopsNoOtherPush(obstacle: String) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa", "bb"])
+    let store = DeliveryStore.postgres(fixture.anotherConnection())
+    try await fixture.connection.script(obstacle)
+
+    var sends: [String: Int] = [:]
+    for _ in 1...5 {
+      for _ in 1...2 {
+        let batch = try await store.claim(1, [.apns], fixture.now)
+        for push in batch.pushes { sends[push.device.token, default: 0] += 1 }
+        try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
+      }
+      try await fixture.endLeases()
+    }
+
+    #expect(sends == ["aa": 3, "bb": 3])
+    #expect(try await fixture.states() == ["unknown": 2])
   }
 }
