@@ -1,14 +1,15 @@
 -- The people, projects and groups of the demo. Running it again changes nothing.
 
-INSERT INTO users (id, email, name, password_hash, push_notifications_enabled, push_notify_new_comments) VALUES
-  ('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', true, true),
-  ('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', true, true),
-  ('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true), -- wants no push at all
-  ('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', true, true),
-  ('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', true, false),     -- wants no comments
-  ('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', true, true),    -- has no device
-  ('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', true, true),
-  ('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', true, true)
+INSERT INTO users (id, email, name, password_hash, is_email_verified, push_notifications_enabled,
+    push_notify_new_comments) VALUES
+  ('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', true, true, true),
+  ('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', true, true, true),
+  ('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', true, false, true), -- wants no push at all
+  ('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', true, true, true),
+  ('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', true, true, false),     -- wants no comments
+  ('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', true, true, true),    -- has no device
+  ('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', true, true, true),
+  ('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', true, true, true)
 ON CONFLICT DO NOTHING;
 
 INSERT INTO projects (id, name, api_key, owner_id) VALUES

@@ -1,8 +1,8 @@
 -- Forty people with two devices for each of two apps, one project of somebody without a device, and 4,000 feedbacks.
 -- Each feedback gets at most one vote and one comment: nothing has to be merged.
 SET session_replication_role = replica;
-INSERT INTO users (id, email, name)
-SELECT ('a0000000-0000-4000-8000-' || lpad(p::text, 12, '0'))::uuid, 'person-' || p || '@example.com', 'Person ' || p
+INSERT INTO users (id, email, name, is_email_verified)
+SELECT ('a0000000-0000-4000-8000-' || lpad(p::text, 12, '0'))::uuid, 'person-' || p || '@example.com', 'Person ' || p, true
 FROM generate_series(0, 40) AS p;
 INSERT INTO projects (id, name, api_key, owner_id)
 VALUES ('b0000000-0000-4000-8000-000000000001', 'Orbit', 'chaos', 'a0000000-0000-4000-8000-000000000000');

@@ -48,8 +48,9 @@ struct RowSecurityScene {
   static func id(_ letter: String, _ number: Int) -> String { "\(letter)0000000-0000-4000-8000-00000000000\(number)" }
 
   private static let people = """
-    INSERT INTO users (id, email, name) VALUES
-      ('\(ada)', 'a@example.com', 'Ada'), ('\(ben)', 'b@example.com', 'Ben'), ('\(chloe)', 'c@example.com', 'Chloe');
+    INSERT INTO users (id, email, name, is_email_verified) VALUES
+      ('\(ada)', 'a@example.com', 'Ada', true), ('\(ben)', 'b@example.com', 'Ben', true),
+      ('\(chloe)', 'c@example.com', 'Chloe', true);
     INSERT INTO projects (id, name, api_key, owner_id) VALUES
       ('\(id("b", 1))', 'Own', '1', '\(ada)'), ('\(id("b", 2))', 'Foreign', '2', '\(ben)'),
       ('\(id("b", 3))', 'Joined', '3', '\(ben)');

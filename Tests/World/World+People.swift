@@ -8,7 +8,13 @@ extension World {
       let person = Person(id: random.id(), name: "Person \(number)", email: "person\(number)@example.com")
       people.append(person)
       sql.append(
-        Row("users", ["id": person.id, "email": person.email, "name": person.name, "created_at": time]).insertion)
+        Row(
+          "users",
+          [
+            "id": person.id, "email": person.email, "name": person.name, "is_email_verified": "true",
+            "created_at": time,
+          ]
+        ).insertion)
       for app in Self.apps {
         for _ in 0..<random.pick([0, 1, 1, 1, 1, 2]) { sql.append(register(for: person, app)) }
       }

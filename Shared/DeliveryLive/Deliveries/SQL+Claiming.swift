@@ -43,7 +43,8 @@ extension SQL {
         END AS fate
       FROM deliveries d
       JOIN notifications n ON n.id = d.notification_id
-      LEFT JOIN device_tokens t ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.is_active
+      LEFT JOIN device_tokens t
+        ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active
       WHERE d.state = 'queued' AND (d.provider = ANY(\(providers.map(\.rawValue))) OR d.expires_at <= \(now))
         AND d.not_before <= \(now)
         AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())

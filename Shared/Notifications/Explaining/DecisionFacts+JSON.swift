@@ -15,6 +15,7 @@ extension DecisionFacts {
     add(.isEnabled, isEnabled)
     add(text: level, .level)
     add(.override, override)
+    add(.ofProposal, ofProposal)
     add(.personal, personal)
     add(text: eligibility, .eligibility)
     add(.wasNotified, wasNotified)

@@ -8,6 +8,8 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   var isEnabled: Bool?
   var level: String?
   var override: Bool?
+  /// Whether the override is a proposal's own.
+  var ofProposal: Bool?
   var personal: Bool?
   var eligibility: String?
   var wasNotified: Bool?
@@ -36,6 +38,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     isEnabled = candidate.isEnabled ? nil : false
     level = candidate.level == .all ? nil : candidate.level.rawValue
     override = candidate.override
+    ofProposal = candidate.isOverrideOfProposal ? true : nil
     // A switch that is on by default and was left on is no choice; off by choice differs from off by default.
     personal = candidate.personal == true && kind.isOnByDefault ? nil : candidate.personal
     eligibility = candidate.eligibility == .open ? nil : candidate.eligibility.rawValue
@@ -70,6 +73,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     candidate.isEnabled = isEnabled ?? true
     candidate.level = level.flatMap(Candidate.Level.init) ?? .all
     (candidate.override, candidate.personal) = (override, personal)
+    candidate.isOverrideOfProposal = ofProposal ?? false
     candidate.eligibility = eligibility.flatMap(Candidate.Eligibility.init) ?? .open
     candidate.wasNotified = wasNotified ?? false
     candidate.isViewing = isViewing ?? false
@@ -96,7 +100,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   enum CodingKeys: String, CodingKey {
     case isActor = "actor"
     case isEnabled = "enabled"
-    case level, override, personal
+    case level, override, ofProposal, personal
     case eligibility
     case wasNotified = "notified"
     case isViewing = "viewing"

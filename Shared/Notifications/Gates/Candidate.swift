@@ -14,6 +14,8 @@ package struct Candidate: Sendable, Equatable {
   package var level = Level.all
   /// Their switch for the kind in the project or group; `nil` if the personal one decides.
   package var override: Bool?
+  /// Whether ``override`` is a proposal's own, which says nothing about what the person wants.
+  package var isOverrideOfProposal = false
   /// Their personal switch for the kind; `nil` if they never set it.
   package var personal: Bool?
   /// Whether there is still something to notify them about.

@@ -3,7 +3,7 @@ import PushPayload
 
 /// The person who caused an event; they are not notified of it.
 package struct Actor: Sendable, Equatable {
-  /// The person's accounts: several if one address is registered in different cases, none if the person is unknown.
+  /// The person's accounts; none if the person is unknown.
   package let accounts: Set<UUID>
   /// The row's `user_id`, else the account that the event names; `nil` if nothing is known about them.
   package let key: String?
@@ -15,7 +15,7 @@ package struct Actor: Sendable, Equatable {
   /// - Parameters:
   ///   - claimed: the event's `actorid`.
   ///   - byID: the registered user whose id is the row's `user_id`.
-  ///   - byEmail: the registered users whose address is the row's.
+  ///   - byEmail: the registered user whose address is the row's.
   ///   - asSubmitter: the feedback's submitter, if the row has the feedback's `user_id`.
   ///   - asOwner: the project's owner, if an administrator made the row and the project has no other member.
   ///   - key: the row's `user_id`, of any form.

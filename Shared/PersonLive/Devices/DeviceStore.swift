@@ -11,8 +11,9 @@ package struct DeviceStore: Sendable {
   /// Registers a device of a person, or renews its registration.
   ///
   /// A token belongs to one device: only the person who registers it last gets its pushes. Missing fields keep their
-  /// values. The case of an APNs token's digits does not matter; it is stored in lower case. A person has at most 20
-  /// active devices with an app; the ones unused longest are deactivated.
+  /// values, except the version, topic and installation of another app. The case of an APNs token's digits does not
+  /// matter; it is stored in lower case. A person has at most 20 active devices with an app; the ones unused longest are
+  /// deactivated.
   package func register(
     _ registration: DeviceRegistration, for person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> Device {
@@ -143,13 +144,19 @@ extension SQL {
         \(device.installationID as String?), \(now), \(now))
       ON CONFLICT (token) DO UPDATE SET
         user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
-        app_version = coalesce(excluded.app_version, d.app_version),
+        app_version = coalesce(excluded.app_version, \(ofSameApp("app_version"))),
         os_version = coalesce(excluded.os_version, d.os_version),
         environment = coalesce(excluded.environment, d.environment),
-        bundle_id = coalesce(excluded.bundle_id, d.bundle_id),
-        installation_id = coalesce(excluded.installation_id, d.installation_id),
+        bundle_id = coalesce(excluded.bundle_id, \(ofSameApp("bundle_id"))),
+        installation_id = coalesce(excluded.installation_id, \(ofSameApp("installation_id"))),
         is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
       RETURNING \(Device.columns)
       """
+  }
+
+  /// A column's value, unless another app registers the token: its version, topic and installation are not the first
+  /// app's.
+  private static func ofSameApp(_ column: String) -> SQL {
+    "CASE WHEN d.app = excluded.app THEN d.\(identifier: column) END"
   }
 }

@@ -33,7 +33,7 @@ extension PreferenceStore {
 
   /// A row if one of the SDK's rows belongs to the account `u`.
   private static func account(in table: String, where condition: SQL) -> SQL {
-    let likely: SQL = "(push_uuid(r.user_id) = u.id OR lower(r.user_email) = lower(u.email))"
+    let likely: SQL = "(push_uuid(r.user_id) = u.id OR \(.hasAddress("u", "r.user_email")))"
     return "SELECT FROM (\(.accounts(of: table, where: "\(condition) AND \(likely)"))) a WHERE a.user_id = u.id"
   }
 

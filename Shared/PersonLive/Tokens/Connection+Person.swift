@@ -26,3 +26,11 @@ extension Connection {
 private struct Undone<Answer: Sendable>: Error {
   let answer: Answer
 }
+
+extension SQL {
+  /// Whether a row of `users` has an address; the case of ASCII letters does not matter, and everything else is compared
+  /// exactly.
+  static func hasAddress(_ user: SQL, _ address: SQL) -> SQL {
+    "lower(\(user).email COLLATE \"C\") = lower(\(address) COLLATE \"C\")"
+  }
+}

@@ -50,7 +50,7 @@ package struct TokenStore: Sendable {
       """
       INSERT INTO api_tokens (user_id, token_hash, name, expires_at)
       SELECT id, \(APIToken.hash(token)), \(name), clock_timestamp() + make_interval(secs => \(lifetime))
-      FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1
+      FROM users u WHERE \(.hasAddress("u", "\(email)")) ORDER BY email = \(email) DESC, created_at LIMIT 1
       RETURNING id, name, created_at, expires_at
       """)
     return try rows.first.map { row throws(PostgresError) in
@@ -65,7 +65,7 @@ package struct TokenStore: Sendable {
       """
       SELECT t.id, t.name, t.created_at, t.expires_at
       FROM api_tokens t JOIN users u ON u.id = t.user_id
-      WHERE lower(u.email) = lower(\(email)) ORDER BY t.created_at DESC, t.id
+      WHERE \(.hasAddress("u", "\(email)")) ORDER BY t.created_at DESC, t.id
       """)
     {
       listings.append(try TokenListing(row))

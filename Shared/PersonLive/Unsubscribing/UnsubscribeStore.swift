@@ -16,10 +16,13 @@ package struct UnsubscribeStore: Sendable {
     UnsubscribeStore(try Connection(environment, name: name))
   }
 
-  /// The person with an e-mail address, in any case.
+  /// The person with an e-mail address, in any case of ASCII letters; of several, one whose address is verified.
   package func person(named email: String) async throws(PostgresError) -> Person? {
     try await connection.query(
-      "SELECT id FROM users WHERE lower(email) = lower(\(email)) ORDER BY email = \(email) DESC, created_at LIMIT 1"
+      """
+      SELECT id FROM users u WHERE \(.hasAddress("u", "\(email)"))
+      ORDER BY push_is_verified(to_jsonb(u)) DESC, email = \(email) DESC, created_at LIMIT 1
+      """
     ).first.map { row throws(PostgresError) in Person(id: try row.decode("id")) }
   }
 

@@ -44,13 +44,13 @@ extension Audience {
 }
 
 extension SQL {
-  /// The registered users of rows with the SDK's `user_id` and a `user_email`: first by id, then by address.
+  /// The registered user of each row with the SDK's `user_id` and a `user_email`: first by id, then by address.
   package static func accounts(of table: String, where condition: SQL) -> SQL {
     """
     SELECT coalesce(i.id, e.id) AS user_id
     FROM \(identifier: table) r
     LEFT JOIN users i ON i.id = push_uuid(r.user_id)
-    LEFT JOIN users e ON i.id IS NULL AND lower(e.email) = lower(r.user_email)
+    LEFT JOIN LATERAL push_account(CASE WHEN i.id IS NULL THEN r.user_email END) e ON true
     WHERE \(condition) AND coalesce(i.id, e.id) IS NOT NULL
     """
   }

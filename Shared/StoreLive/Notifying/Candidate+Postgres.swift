@@ -15,6 +15,7 @@ extension Candidate {
     isEnabled = try row.decode("is_enabled")
     level = row["level"].flatMap(Level.init) ?? .all
     override = try row.optional("override")
+    isOverrideOfProposal = try row.optional("is_of_proposal") ?? false
     personal = try row.optional("personal")
     sound = row["sound"]
     allowsCritical = try row.optional("allows_critical") ?? false

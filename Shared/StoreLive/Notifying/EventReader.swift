@@ -17,7 +17,7 @@ package struct EventReader: Sendable {
 
   func query(_ sql: SQL) async throws -> Rows { try await pipeline([sql])[0] }
 
-  private func pipeline(_ statements: [SQL]) async throws -> [Rows] {
+  func pipeline(_ statements: [SQL]) async throws -> [Rows] {
     guard let claim else { return try await executor.pipeline(statements) }
     return try await claim.pipeline(statements, executor)
   }
@@ -89,7 +89,7 @@ package struct EventReader: Sendable {
     """
     SELECT f.id, f.project_id, f.title, r.user_id AS author_key, p.name AS project_name,
       ARRAY(SELECT u.id FROM users u WHERE u.id = push_uuid(r.user_id)) AS by_id,
-      ARRAY(SELECT u.id FROM users u WHERE lower(u.email) = lower(r.user_email)) AS by_email,
+      ARRAY(SELECT a.id FROM push_account(r.user_email) a) AS by_email,
       CASE WHEN r.user_id = f.user_id
         THEN ARRAY(\(SQL.accounts(of: "feedbacks", where: "r.id = f.id"))) ELSE '{}' END AS as_submitter,
       ARRAY(

@@ -52,12 +52,28 @@ extension GroupPreferences {
   ///
   /// For votes on a proposal, the proposal's own switch comes first, by its id.
   func value(of preference: Kind.PreferenceSwitch, proposal: SQL) -> SQL {
-    guard preference.isInGroups, let column = preference.column else { return "NULL::boolean" }
-    let ofProposal: SQL? = preference.ofProposal.map { switchOf in
+    let values = [own(preference, proposal), ofGroup(preference)].compactMap(\.self)
+    return values.isEmpty ? "NULL::boolean" : .firstOf(values)
+  }
+
+  /// Whether ``value(of:proposal:)`` is the proposal's own switch, and the group's does not switch the kind off too.
+  func isOfProposal(_ preference: Kind.PreferenceSwitch, proposal: SQL) -> SQL {
+    guard let own = own(preference, proposal), let ofGroup = ofGroup(preference) else { return "NULL::boolean" }
+    return "(\(own) IS NOT NULL AND (\(ofGroup)) IS NOT FALSE)"
+  }
+
+  /// The proposal's own switch; `nil` for kinds without one.
+  private func own(_ preference: Kind.PreferenceSwitch, _ proposal: SQL) -> SQL? {
+    guard preference.isInGroups else { return nil }
+    return preference.ofProposal.map { switchOf in
       "(SELECT v.\(identifier: switchOf) FROM event_proposals v WHERE v.id = \(proposal))"
     }
-    let ofGroup = [column, preference.sharedInGroups].compactMap(\.self).map { "m.\(identifier: $0)" as SQL }
-    return .firstOf([ofProposal].compactMap(\.self) + ofGroup)
+  }
+
+  /// The group's switch; `nil` for kinds without one.
+  private func ofGroup(_ preference: Kind.PreferenceSwitch) -> SQL? {
+    guard preference.isInGroups, let column = preference.column else { return nil }
+    return .firstOf([column, preference.sharedInGroups].compactMap(\.self).map { "m.\(identifier: $0)" })
   }
 
   /// The project or group that a notification concerns.

@@ -11,6 +11,8 @@ package struct Settings {
   package let tables: SQL
   /// The switch of the project or group; NULL if the personal one decides.
   package let override: SQL
+  /// Whether the override is a proposal's own, and the group's switch does not say the same.
+  private let isOfProposal: SQL
   /// The person's own switch; NULL if they never set it.
   package let personal: SQL
   private let isEnabled: SQL
@@ -50,6 +52,8 @@ package struct Settings {
     level = groups?.levelWord ?? "'all'"
     override =
       groups.map { groups in choose { groups.value(of: $0.preference, proposal: proposal) } } ?? "NULL::boolean"
+    isOfProposal =
+      groups.map { groups in choose { groups.isOfProposal($0.preference, proposal: proposal) } } ?? "NULL::boolean"
     personal = choose { preferences.value(of: $0) }
     sound = "left(s.\(identifier: preferences.sound), 50)"
     let users: SQL = preferences.hasSwitchesInUsers ? "JOIN users u ON u.id = \(person)" : ""
@@ -60,14 +64,14 @@ package struct Settings {
       """
   }
 
-  /// `is_enabled, level, override, personal, sound, allows_critical, timezone, hourly_limit, wants_summary, is_quiet,
+  /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, hourly_limit, wants_summary, is_quiet,
   /// quiet_start, quiet_end`.
   ///
   /// The quiet hours are in minutes of the local day; `24:00` is midnight.
   package var columns: SQL {
     """
-    \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override, \(personal) AS personal,
-    \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
+    \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override,
+    \(isOfProposal) AS is_of_proposal, \(personal) AS personal, \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
     s.quiet_hours_summary AS wants_summary, s.quiet_hours_enabled AS is_quiet,
     extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
     extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end

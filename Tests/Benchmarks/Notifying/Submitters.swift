@@ -17,7 +17,7 @@ enum Submitters {
       SELECT 'App ' || n, 'key-' || n, u.id
       FROM generate_series(0, \(projects - 1)) AS n JOIN users u ON u.email = 'owner-' || n || '@example.com'
       """,
-      "INSERT INTO users (email, name) SELECT n || '@example.com', 'Submitter' FROM generate_series(0, \(count)) AS n",
+      "INSERT INTO users (email, name, is_email_verified) SELECT n || '@example.com', 'Submitter', true FROM generate_series(0, \(count)) AS n",
       """
       INSERT INTO device_tokens (user_id, token, platform, environment)
       SELECT id, encode(sha256(id::text::bytea), 'hex'), 'iOS', 'production' FROM users WHERE name = 'Submitter'

@@ -31,7 +31,7 @@ struct Voters {
       INSERT INTO feedbacks (title, description, status, category, user_id, project_id)
       SELECT 'Dark mode', 'Please', 'in_progress', 'feature_request', 'sdk-ada', id FROM projects
       """,
-      "INSERT INTO users (email, name) SELECT n || '@example.com', 'Voter' FROM generate_series(1, \(count)) AS n",
+      "INSERT INTO users (email, name, is_email_verified) SELECT n || '@example.com', 'Voter', true FROM generate_series(1, \(count)) AS n",
       """
       INSERT INTO project_member_preferences (user_id, project_id, push_notify_votes)
       SELECT u.id, p.id, true FROM users u, projects p WHERE u.name = 'Voter'

@@ -67,8 +67,9 @@ struct VotesScene {
     let (time, numbers) = ("'2026-03-02T12:00:00Z'", "generate_series(1, \(count)) AS n")
     return [
       """
-      INSERT INTO users (id, email, name, created_at, updated_at)
-      SELECT md5('person ' || n)::uuid, n || '@example.com', 'Person', \(time), \(time) FROM generate_series(0, \(people)) AS n
+      INSERT INTO users (id, email, name, is_email_verified, created_at, updated_at)
+      SELECT md5('person ' || n)::uuid, n || '@example.com', 'Person', true, \(time), \(time)
+      FROM generate_series(0, \(people)) AS n
       """,
       """
       INSERT INTO device_tokens (id, user_id, token, platform, created_at, registered_at)

@@ -49,7 +49,7 @@ struct KindScene {
     row.people.sorted { $0.key < $1.key }.map { number, name in
       let id = "a0000000-0000-4000-8000-00000000000\(number)"
       return """
-        INSERT INTO users (id, email, name) VALUES ('\(id)', '\(id)@example.com', '\(name)');
+        INSERT INTO users (id, email, name, is_email_verified) VALUES ('\(id)', '\(id)@example.com', '\(name)', true);
         INSERT INTO device_tokens (user_id, token, platform, app, environment, bundle_id)
         VALUES ('\(id)', repeat(replace('\(id)', '-', ''), 2), 'iOS', '\(row.app)', 'sandbox', 'com.example.\(row.app)');
 

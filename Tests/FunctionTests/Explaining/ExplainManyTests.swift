@@ -15,8 +15,8 @@ struct ExplainManyTests {
     let scene = try await ExplainScene()
     try await scene.connection.script(
       """
-      INSERT INTO users (id, email, name, password_hash)
-      SELECT md5('many' || i)::uuid, 'many' || i || '@example.com', 'Many ' || i, '' FROM generate_series(1, 60) i;
+      INSERT INTO users (id, email, name, is_email_verified)
+      SELECT md5('many' || i)::uuid, 'many' || i || '@example.com', 'Many ' || i, true FROM generate_series(1, 60) i;
       INSERT INTO votes (id, user_id, user_email, feedback_id)
       SELECT md5('vote' || i)::uuid, 'sdk-many' || i, 'many' || i || '@example.com', '\(RowEvent.feedback)'
       FROM generate_series(1, 60) i

@@ -17,8 +17,8 @@ struct BatchAudienceTests {
     try await demo.connection.script(
       """
       DELETE FROM votes;
-      INSERT INTO users (id, email, name)
-      SELECT gen_random_uuid(), 'v' || i || '@example.com', 'V' || i FROM generate_series(1, 30) i;
+      INSERT INTO users (id, email, name, is_email_verified)
+      SELECT gen_random_uuid(), 'v' || i || '@example.com', 'V' || i, true FROM generate_series(1, 30) i;
       INSERT INTO votes (user_id, user_email, feedback_id)
       SELECT 'sdk-' || i, 'v' || i || '@example.com', '\(RowEvent.feedback)' FROM generate_series(1, 30) i;
       """)

@@ -15,8 +15,8 @@ struct FanOutTests {
     try await demo.connection.script(
       """
       DELETE FROM votes;
-      INSERT INTO users (id, email, name)
-      SELECT ('e0000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'v' || i || '@example.com', 'V' || i
+      INSERT INTO users (id, email, name, is_email_verified)
+      SELECT ('e0000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'v' || i || '@example.com', 'V' || i, true
       FROM generate_series(1, \(voters)) i;
       INSERT INTO votes (user_id, user_email, feedback_id)
       SELECT 'sdk-' || i, 'V' || i || '@Example.com', '\(RowEvent.feedback)' FROM generate_series(1, \(voters)) i;

@@ -23,8 +23,10 @@ struct DeliveryClaimingTests {
     #expect(try await fixture.delivery("aa").state == "expired")
   }
 
-  @Test(arguments: ["is_active = false", "user_id = (SELECT id FROM users WHERE email = 'b@example.com')"])
-  func aDeviceThatIsNoLongerThePersonsGetsNothing(change: String) async throws {
+  @Test(arguments: [
+    "is_active = false", "user_id = (SELECT id FROM users WHERE email = 'b@example.com')", "app = 'mugshot'",
+  ])
+  func aDeviceThatIsNoLongerThePersonsOrTheAppsGetsNothing(change: String) async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
     _ = try await fixture.connection.query("INSERT INTO users (email, name) VALUES ('b@example.com', 'Bo')")

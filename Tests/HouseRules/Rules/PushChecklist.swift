@@ -116,7 +116,7 @@ enum PushChecklist {
         "A device has environment, topic, registration and last acceptance; a token that moves leaves its old owner.",
       tests: [
         "QueuedPushTests/aDeviceIsProvenOnlyByAnAcceptanceSinceItsRegistrationInAKnownEnvironment",
-        "DeliveryClaimingTests/aDeviceThatIsNoLongerThePersonsGetsNothing",
+        "DeliveryClaimingTests/aDeviceThatIsNoLongerThePersonsOrTheAppsGetsNothing",
       ]),
   ]
 
@@ -134,7 +134,7 @@ enum PushChecklist {
         "FCMMessageTests/hasOneTargetAndNothingThatIsNotSet", "FCMMessageTests/everyValueOfTheAppIsAString",
         "FCMMessageTests/aLongBodyIsShortenedBetweenTwoCharacters",
         "FCMMessageTests/livesAsLongAsThePushWithinFCMsLimits",
-        "FCMMessageTests/aDeviceNeverHasMoreThanFourCollapseKeys",
+        "FCMMessageTests/aStateCollapsesBySubjectAndMakesRoomAfterAnHour",
       ]),
     Point(
       rule: "Deactivated by UNREGISTERED, SENDER_ID_MISMATCH and INVALID_ARGUMENT with FcmError alone.",
