@@ -114,8 +114,13 @@ extension EventReader {
   }
 
   /// The event that a proposal became; `nil` if it is gone or cancelled.
+  ///
+  /// An app writes two rows to confirm a proposal, often at once. The event of the second row waits here for the first
+  /// one's transaction, and then finds whom it has considered.
   package func confirmation(of proposal: UUID) async throws -> EventConfirmation? {
-    try await query(.confirmations(where: "p.id = \(proposal)")).first.map { try EventConfirmation($0) }
+    let lock: SQL = "SELECT pg_advisory_xact_lock(hashtextextended('confirmation of ' || \(proposal)::uuid, 0))"
+    let rows = try await pipeline((event.dryRun ? [] : [lock]) + [.confirmations(where: "p.id = \(proposal)")])
+    return try rows.last?.first.map { try EventConfirmation($0) }
   }
 }
 

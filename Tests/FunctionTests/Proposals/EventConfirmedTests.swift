@@ -63,6 +63,33 @@ struct EventConfirmedTests {
     #expect(try await confirm(try await demo(), actor: Person.ada.id).decisions[.ada] == "suppress actor")
   }
 
+  /// An app writes both rows in one transaction; their events run at the same time.
+  @Test func aConfirmationOfOneTransactionIsDecidedOnce() async throws {
+    let demo = try await demo()
+    let now = Demo.dayBefore
+    let ofStatus = RowEvent.proposal("UPDATE", from: #""status":"open""#, to: #""status":"confirmed""#, "of status")
+    let row = try await demo.connection.query(
+      "SELECT to_jsonb(e)::text AS row FROM events e WHERE title = 'Game Night'")
+    let ofEvent = RowEvent.event("INSERT", "events", record: try row.only().decode("row"), id: "of event")
+    let waiting: SQL = """
+      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      """
+    let onlooker = Connection(url: demo.url, applicationName: "test")
+    // Both have read whom to ask when neither may write.
+    let answers = try await demo.connection.transaction { transaction in
+      _ = try await transaction.query("SELECT FROM users WHERE id = \(Person.ben.id)::uuid FOR UPDATE")
+      let tasks = [ofStatus, ofEvent].map { document in
+        Task { try await demo.run(EventConfirmed(store: demo.store()), on: document, at: now) }
+      }
+      while try await onlooker.query("SELECT (\(waiting))::int AS n").only().decode("n") < 2 { await Task.yield() }
+      return tasks
+    }
+    let counts = try await [answers[0].value, answers[1].value].map(\.decisions.count)
+
+    #expect(counts.sorted() == [0, 5])
+    #expect(try await demo.number("SELECT count(*) FROM decisions") == 5)
+  }
+
   @Test func aRepeatedEventTellsNobodyTwice() async throws {
     let demo = try await demo()
     let first = try await confirm(demo)
