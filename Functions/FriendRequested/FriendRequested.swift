@@ -3,14 +3,15 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Notifies a person of a friend request.
+/// Notifies a person of a friend request, also of one that is asked again after an answer.
 @main
 struct FriendRequested: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
+    let status: String?
   }
 
-  static let summary = "Tells a person of a friend request (insert into friend_requests)."
+  static let summary = "Tells a person of a friend request (friend_requests)."
   let store: NotificationStore
 
   static func live(_ environment: Environment) throws -> Self {
@@ -18,10 +19,22 @@ struct FriendRequested: NotifyingFunction {
   }
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
-    let row = try event.data.inserted(into: "friend_requests")
-    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<FriendRequest>? in
-      try await database.friendRequest(row.id)
+    let (old, new) = try event.data.insertedOrUpdated(in: "friend_requests")
+    let eventContext = EventContext(event, context)
+    guard new.isAsked(after: old) else {
+      return try NotificationResult.nothing(eventContext, because: "not_asked_again").json
+    }
+    let result = try await store.notify(eventContext) { database -> Announcement<FriendRequest>? in
+      try await database.friendRequest(new.id, isAskedAgain: old != nil)
     }
     return try result.json
+  }
+}
+
+extension FriendRequested.Row {
+  /// Whether a new row asks, or one that had an answer asks again.
+  fileprivate func isAsked(after old: Self?) -> Bool {
+    guard let old else { return true }
+    return old.status != "pending" && status == "pending"
   }
 }

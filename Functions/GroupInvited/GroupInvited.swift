@@ -3,14 +3,15 @@ import FunctionKit
 import Notifications
 import StoreLive
 
-/// Notifies a person of an invitation into a group.
+/// Notifies a person of an invitation into a group, also of one that is made again after an answer.
 @main
 struct GroupInvited: NotifyingFunction {
   struct Row: Decodable, Sendable {
     let id: UUID
+    let status: String?
   }
 
-  static let summary = "Tells a person of an invitation to a group (insert into group_invites)."
+  static let summary = "Tells a person of an invitation to a group (group_invites)."
   let store: NotificationStore
 
   static func live(_ environment: Environment) throws -> Self {
@@ -18,10 +19,22 @@ struct GroupInvited: NotifyingFunction {
   }
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> RawJSON {
-    let row = try event.data.inserted(into: "group_invites")
-    let result = try await store.notify(EventContext(event, context)) { database -> Announcement<GroupInvite>? in
-      try await database.groupInvite(row.id)
+    let (old, new) = try event.data.insertedOrUpdated(in: "group_invites")
+    let eventContext = EventContext(event, context)
+    guard new.isAsked(after: old) else {
+      return try NotificationResult.nothing(eventContext, because: "not_asked_again").json
+    }
+    let result = try await store.notify(eventContext) { database -> Announcement<GroupInvite>? in
+      try await database.groupInvite(new.id, isAskedAgain: old != nil)
     }
     return try result.json
+  }
+}
+
+extension GroupInvited.Row {
+  /// Whether a new row asks, or one that had an answer asks again.
+  fileprivate func isAsked(after old: Self?) -> Bool {
+    guard let old else { return true }
+    return old.status != "pending" && status == "pending"
   }
 }

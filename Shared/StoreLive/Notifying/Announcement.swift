@@ -14,6 +14,8 @@ package struct Announcement<N: Notice>: Sendable {
   let kind: Kind?
   /// Statements for the transaction that notifies the last person.
   let closing: [SQL]
+  /// Whether its subject was settled and is open again: what people were told of it before does not count.
+  var isAskedAgain = false
   /// The proposal whose lead it is made from.
   var lead: UUID?
   /// The proposal whose lead the closing statements change.

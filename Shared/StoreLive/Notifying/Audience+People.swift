@@ -65,24 +65,32 @@ extension Announcement<GroupInvite> {
 
 extension EventReader {
   /// The announcement of a row's friend request; `nil` if the request was withdrawn.
-  package func friendRequest(_ id: UUID) async throws -> Announcement<FriendRequest>? {
+  ///
+  /// - Parameter isAskedAgain: whether the row had an answer before.
+  package func friendRequest(_ id: UUID, isAskedAgain: Bool = false) async throws -> Announcement<FriendRequest>? {
     let wasNotified = "\(SQL.wasRequested(SQL.pair, event)) AS was_told" as SQL
     return try await query(.friendRequests(where: "r.id = \(id)", with: "\(SQL.pair) AS pair, \(wasNotified)")).first
       .map {
         row in
         let request = try FriendRequest(row, isShown: try !row.decode("was_told"))
         let requester: UUID = try row.decode("requester_id")
-        return Announcement(
+        var announcement = Announcement(
           request, of: try row.decode("pair"), event, except: Actor(claimed: event.actorID, byID: [requester]))
+        announcement.isAskedAgain = isAskedAgain
+        return announcement
       }
   }
 
   /// The announcement of a row's invitation; `nil` if the invitation was withdrawn.
-  package func groupInvite(_ id: UUID) async throws -> Announcement<GroupInvite>? {
+  ///
+  /// - Parameter isAskedAgain: whether the row had an answer before.
+  package func groupInvite(_ id: UUID, isAskedAgain: Bool = false) async throws -> Announcement<GroupInvite>? {
     try await query(.groupInvites(where: "i.id = \(id)")).first.map { row in
       let inviter: UUID? = try row.optional("inviter_id")
-      return Announcement(
+      var announcement = Announcement(
         try GroupInvite(row), invite: id, except: Actor(claimed: event.actorID, byID: inviter.map { [$0] } ?? []))
+      announcement.isAskedAgain = isAskedAgain
+      return announcement
     }
   }
 }

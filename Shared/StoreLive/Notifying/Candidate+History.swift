@@ -33,9 +33,8 @@ struct EarlierQuestions: Sendable {
     let notices = announcement.notices.values
     let batched = candidates.filter { kind.batches(for: $0.reason) }.map(\.user)
     // A kind with a family may repeat its words, because duplicates are merged.
-    if kind.family == nil || kind.family == .conflicts
-      || notices.contains(where: { $0.dedupeKey != nil || !$0.stateKeys.isEmpty })
-    {
+    let hasKey = notices.contains { $0.dedupeKey != nil || !$0.stateKeys.isEmpty }
+    if !announcement.isAskedAgain, kind.family == nil || kind.family == .conflicts || hasKey {
       history = .history(of: people, in: kind.app, announcement, event)
     }
     if !limited.isEmpty {
@@ -110,13 +109,13 @@ extension Candidate.Shown {
   package init(_ row: Row) throws {
     self.init(
       try row.decode("id"), as: try row.decode("collapse_id"),
-      saying: NotificationText(title: row["title"] ?? "", body: row["body"] ?? ""), of: try [Act](row))
+      saying: NotificationText(said: row["title"] ?? "", row["body"] ?? ""), of: try [Act](row))
   }
 }
 
 extension Candidate.EarlierNotification {
   fileprivate init(_ row: Row) throws {
-    let text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
+    let text = NotificationText(said: row["title"] ?? "", row["body"] ?? "")
     self.init(
       try row.optional("id"), subjectID: row["subject_id"], text: text, time: try row.decode("created_at"),
       dedupeKey: row["dedupe_key"], state: row["state"], isGone: try row.decode("is_gone"))

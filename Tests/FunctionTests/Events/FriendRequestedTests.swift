@@ -63,6 +63,51 @@ struct FriendRequestedTests {
     #expect(try await told(demo) == ["Eva sent you a friend request"])
   }
 
+  /// An app with one row for each pair writes `pending` again; the person is told again, and the badge follows at once.
+  @Test(
+    arguments: [("declined", 1, ", badge alone"), ("declined", 11, ""), ("accepted", 11, "")]
+      as [(String, Double, String)])
+  func whatIsAskedAgainByAnUpdateIsANewRequest(answer: String, minutes: Double, expected: String) async throws {
+    let demo = try await Demo()
+    _ = try await request(demo)
+
+    let again = try await update(demo, from: answer, minutes: minutes)
+
+    #expect(again.decisions == [.ben: "notify addressee"])
+    let words = "Hugo sent you a friend request"
+    #expect(try await told(demo).sorted() == [words, words + expected].sorted())
+    #expect(try await update(demo, from: answer, minutes: minutes).result == again.result)
+  }
+
+  /// The first one waited, and its answer came before it was told.
+  @Test func whatWaitedAndIsAskedAgainIsNoRepetition() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, quiet_hours_enabled, quiet_hours_start, quiet_hours_end)
+      VALUES ('\(Person.ben.id)', true, '00:00', '23:59')
+      """)
+    #expect(try await request(demo).decisions == [.ben: "hold quiet_hours"])
+
+    #expect(try await update(demo, from: "declined", minutes: 1).decisions == [.ben: "hold quiet_hours"])
+  }
+
+  @Test(arguments: [("pending", "declined"), ("pending", "pending"), ("declined", "accepted")])
+  func anAnswerIsNoRequest(old: String, new: String) async throws {
+    #expect(try await update(try await Demo(), from: old, to: new).result.reason == "not_asked_again")
+  }
+
+  private func update(
+    _ demo: Demo, from old: String, to new: String = "pending", minutes: Double = 0
+  ) async throws -> Answer {
+    let id = "f7000000-0000-4000-8000-000000000001"
+    let event = RowEvent.event(
+      "UPDATE", "friend_requests", record: #"{"id":"\#(id)","status":"\#(new)"}"#,
+      oldRecord: #"{"id":"\#(id)","status":"\#(old)"}"#, id: "again")
+    let now = Demo.now.addingTimeInterval(minutes * 60)
+    return try await demo.run(FriendRequested(store: demo.store()), on: event, at: now)
+  }
+
   @Test func aRequestIsToldToWhoIsAsked() async throws {
     let answer = try await request(try await Demo(), dryRun: true)
 

@@ -20,6 +20,21 @@ struct GroupInvitedTests {
     #expect(try answer.payloads[.ben] == .onFile("lockitin/group_invite"))
   }
 
+  @Test(arguments: [("declined", "notify addressee"), ("accepted", "notify addressee"), ("pending", nil)])
+  func whatIsAskedAgainByAnUpdateIsANewInvitation(old: String, expected: String?) async throws {
+    let demo = try await Demo()
+    _ = try await invite(demo)
+    let id = "f8000000-0000-4000-8000-000000000001"
+    let event = RowEvent.event(
+      "UPDATE", "group_invites", record: #"{"id":"\#(id)","status":"pending"}"#,
+      oldRecord: #"{"id":"\#(id)","status":"\#(old)"}"#, id: "again")
+
+    let answer = try await demo.run(GroupInvited(store: demo.store()), on: event)
+
+    #expect(answer.decisions[.ben] == expected)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries") == (expected == nil ? 1 : 2))
+  }
+
   @Test func whatIsSwitchedOffIsNoRepetition() async throws {
     let demo = try await Demo()
     try await demo.connection.script(
