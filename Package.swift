@@ -63,7 +63,7 @@ let shared: [Target] = [
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
-  .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres StoreLive TimeZones"),
+  .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
 ]
 

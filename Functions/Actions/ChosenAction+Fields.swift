@@ -7,7 +7,7 @@ extension ChosenAction {
   /// Reads the body of a request.
   init(_ notification: UUID, _ fields: Fields) throws(APIError) {
     let action = try fields.required("action", .choice as FieldRule<PushAction>)
-    let text: FieldRule<String> = .text(1...4_000)
+    let text: FieldRule<String> = .text(1...4_000, isWords: true)
     let reply = action == .reply ? try fields.required("text", text) : try fields.optional("text", text)
     self.init(
       notification: notification, action: action, text: action == .reply ? reply : nil,

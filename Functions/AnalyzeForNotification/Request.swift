@@ -28,7 +28,7 @@ struct Request: Decodable, Sendable {
       throw FunctionError(.invalidEvent, "priority must be high, medium or low.")
     }
     let words = notificationText ?? ""
-    guard !shouldNotify || words.contains(where: { !$0.isWhitespace }) else {
+    guard !shouldNotify || !words.isBlank else {
       throw FunctionError(.invalidEvent, "notificationText is missing.")
     }
     if let senderAvatarUrl, !Self.isWebAddress(senderAvatarUrl) {

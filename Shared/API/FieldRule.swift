@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
+import PushPayload
 import TimeZones
 
 /// How a field is checked and read.
@@ -19,11 +20,13 @@ package struct FieldRule<Value: Sendable>: Sendable {
 
 extension FieldRule where Value == String {
   /// A text of this many characters (Unicode scalars); U+0000, which PostgreSQL cannot store, is refused.
-  package static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
+  /// - Parameter isWords: whether it has to show something.
+  package static func text(_ lengths: ClosedRange<Int>, isWords: Bool = false) -> FieldRule {
     let size = lengths.lowerBound == 0 ? "at most" : "\(lengths.lowerBound) to"
     return FieldRule("a text of \(size) \(lengths.upperBound) characters") { document in
       document.stringValue.flatMap { text in
-        lengths.contains(text.unicodeScalars.count) && !text.utf8.contains(0) ? text : nil
+        guard lengths.contains(text.unicodeScalars.count), !text.utf8.contains(0) else { return nil }
+        return isWords && text.isBlank ? nil : text
       }
     }
   }

@@ -11,6 +11,7 @@ extension DeepLink {
     case ("feedback", let id?): self = .feedback(id)
     case ("feedback/comments", let id?): self = .feedbackComments(id)
     case ("project", let id?): self = .project(id)
+    case ("settings", nil): self = .settings
     case ("settings/notifications", nil): self = .notificationSettings
     case ("settings/notifications/push", nil): self = .pushSettings
     default: return nil

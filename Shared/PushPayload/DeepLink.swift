@@ -14,6 +14,8 @@ public enum DeepLink: Sendable, Hashable {
   case feedbackComments(UUID)
   /// FeedbackKit: the feedbacks of a project.
   case project(UUID)
+  /// FeedbackKit: the settings.
+  case settings
   /// FeedbackKit: the notification settings.
   case notificationSettings
   /// FeedbackKit: the push notification settings.
@@ -45,6 +47,7 @@ public enum DeepLink: Sendable, Hashable {
     case .feedback(let id): "feedbackkit://feedback/\(id.lowercased)"
     case .feedbackComments(let id): "feedbackkit://feedback/\(id.lowercased)/comments"
     case .project(let id): "feedbackkit://project/\(id.lowercased)"
+    case .settings: "feedbackkit://settings"
     case .notificationSettings: "feedbackkit://settings/notifications"
     case .pushSettings: "feedbackkit://settings/notifications/push"
     case .proposal(let id): "lockit://proposals/\(id.lowercased)"

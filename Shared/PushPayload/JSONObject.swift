@@ -41,8 +41,8 @@ struct JSONObject {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  static func encodedSize(of character: Character) -> Int {
-    character.utf8.reduce(0) { $0 + (escape(for: $1)?.utf8.count ?? 1) }
+  static func encodedSize(of scalar: Unicode.Scalar) -> Int {
+    UInt8(exactly: scalar.value).flatMap(escape)?.utf8.count ?? scalar.utf8.count
   }
 
   private static func escape(for byte: UInt8) -> String? {

@@ -13,7 +13,7 @@ extension PushPayload {
 
   /// The payload as one line of JSON of at most ``maximumSize`` bytes: `aps` first, then the app's keys by name.
   ///
-  /// Texts that do not fit are cut between two characters and end with `…`, as ``shortened(to:)`` describes. It leaves
+  /// Texts that do not fit are cut, between two characters where possible, and end with `…`, as ``shortened(to:)`` describes. It leaves
   /// room for ``insertID(_:as:into:)`` and, without a ``badge``, for the badge that the sender inserts.
   public func encoded() throws(TooLarge) -> String {
     let badgeRoom = badge == nil ? Self.badgeMember(Self.largestBadge).utf8.count + 1 : 0

@@ -48,7 +48,7 @@ struct WordingTests {
 
     #expect(
       reminder.text(for: Recipient(.member))
-        == NotificationText(title: title, body: "College Friends needs your response"))
+        == NotificationText(said: title, "College Friends needs your response"))
     #expect(
       try reminder.payload(for: Recipient(.member)).encoded().contains("Game Night") == (visibility == .sharedWithName))
   }
@@ -56,7 +56,7 @@ struct WordingTests {
   @Test func theInboxKeepsWhatItsColumnsTake() {
     let long = String(repeating: "👩‍👩‍👧", count: 400)
 
-    let text = NotificationText(title: long, body: long).inInbox
+    let text = NotificationText(said: long, long).inInbox
 
     #expect(text.title.unicodeScalars.count <= 255 && text.title.hasSuffix("👩‍👩‍👧…"))
     #expect(text.body.unicodeScalars.count <= 500 && text.body.hasSuffix("👩‍👩‍👧…"))

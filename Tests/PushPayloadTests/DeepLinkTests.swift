@@ -10,6 +10,7 @@ struct DeepLinkTests {
     (.feedback(id), "feedbackkit://feedback/\(text)"),
     (.feedbackComments(id), "feedbackkit://feedback/\(text)/comments"),
     (.project(id), "feedbackkit://project/\(text)"),
+    (.settings, "feedbackkit://settings"),
     (.notificationSettings, "feedbackkit://settings/notifications"),
     (.pushSettings, "feedbackkit://settings/notifications/push"),
     (.proposal(id), "lockit://proposals/\(text)"),
@@ -39,7 +40,7 @@ struct DeepLinkTests {
   @Test(arguments: [
     "", "feedbackkit", "feedbackkit:", "feedbackkit://", "feedbackkit://feedback", "feedbackkit://feedback/1",
     "feedbackkit://feedback/\(text)/votes", "feedbackkit://feedback/\(text)/comments/1", "feedbackkit://project/",
-    "feedbackkit://settings", "feedbackkit://settings/notifications/email", "feedbackkit://settings/\(text)",
+    "feedbackkit://settings/email", "feedbackkit://settings/notifications/email", "feedbackkit://settings/\(text)",
     "feedbackkit://proposals/\(text)", "lockit://proposals", "lockit://feedback/\(text)", "https://feedback/\(text)",
     "lockit://events", "lockit://events/1", "lockit://groups", "lockit://inbox/\(text)", "lockit://inbox/1",
     "lockit://friends/ada", "repairminder://", "repairminder://order", "repairminder://order/",

@@ -51,12 +51,14 @@ struct PayloadSizeTests {
     #expect(alert.title?.hasSuffix("\(family)…") == true)
   }
 
-  @Test func aSingleCharacterLargerThanAPayloadIsDropped() throws {
+  @Test func aSingleCharacterLargerThanAPayloadIsCutBetweenItsScalars() throws {
     let monster = "a" + String(repeating: "\u{301}", count: 4_000)
 
     let text = try PushPayload(alert: .init(title: "T", body: monster)).encoded()
 
-    #expect(try Decoded(text).aps.alert?.body == "…")
+    let body = try #require(try Decoded(text).aps.alert?.body).unicodeScalars
+    #expect(text.utf8.count > PushPayload.maximumSize - 100)
+    #expect(body.first == "a" && body.dropFirst().dropLast().allSatisfy { $0 == "\u{301}" } && body.last == "…")
   }
 
   @Test(arguments: ["v", "👨‍👩‍👧‍👦", "漢", "\"", "\u{1}"])

@@ -71,7 +71,7 @@ struct Waiting {
     self.kind = kind
     self.candidate = candidate
     id = try row.decode("notification_id")
-    text = NotificationText(title: row["title"] ?? "", body: row["body"] ?? "")
+    text = NotificationText(said: row["title"] ?? "", row["body"] ?? "")
     payload = row["payload"] ?? "{}"
     expiry = try row.optional("push_expires_at") ?? .distantFuture
     let showsNothing = payload.hasPrefix(#"{"aps":{}"#)

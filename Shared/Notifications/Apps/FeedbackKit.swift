@@ -50,7 +50,7 @@ package struct NewFeedback: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "New Feedback", body: feedback.title)
+    NotificationText(title: "New Feedback", body: Sentence(alone: feedback.title))
   }
 }
 
@@ -143,7 +143,7 @@ package struct StatusChange: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let body =
+    let body: Sentence =
       switch recipient.reason {
       case .voter: "Feedback you voted on: \(new.displayName)"
       default: "\(feedback.title) is now \(new.displayName)"

@@ -60,6 +60,6 @@ package struct AppNotice: Notice {
     guard let body = said == nil ? try template?.text(\.body, entry) : said else {
       throw UnusableEntry("record.body is missing.")
     }
-    return NotificationText(title: title, body: body)
+    return NotificationText(title: Sentence(alone: title), body: Sentence(alone: body))
   }
 }

@@ -32,10 +32,11 @@ extension Kind {
     allowsCritical: Bool = false
   ) -> PushPayload {
     var payload = PushPayload(alert: .init(title: text.title, body: text.body), values: values)
-    payload.sound = importance.hasSound ? self.sound(unless: sound) : nil
+    let isAlarm = isCritical && allowsCritical
+    payload.sound = importance.hasSound ? self.sound(unless: sound, isAlarm: isAlarm) : nil
     payload.threadID = thread
     payload.category = category
-    payload.interruptionLevel = isCritical && allowsCritical ? .critical : importance.interruptionLevel
+    payload.interruptionLevel = isAlarm ? .critical : importance.interruptionLevel
     payload.relevanceScore = importance.relevanceScore
     payload.isMutable = app.profile.hasMutableAlerts
     payload.isContentAvailable = app.profile.isWokenByAlerts

@@ -30,7 +30,7 @@ package struct Merged: Sendable, Equatable {
     var names: [String] = []
     for case let name? in distinct.map(\.name) where !names.contains(name) { names.append(name) }
     (self.family, count, self.names) = (family, distinct.count, names)
-    (self.newest, self.subjectName) = (newest, subjectName)
+    (self.newest, self.subjectName) = (newest, subjectName?.unlessBlank)
   }
 
   /// The words for all of them; the newest one's words if it is the only one, or if only the state counts.
@@ -41,12 +41,12 @@ package struct Merged: Sendable, Equatable {
     case .votes: NotificationText(title: "New Votes", body: naming("\(people) voted", "for"))
     case .comments: NotificationText(title: "New Comments", body: naming("\(people) commented", "on"))
     case .proposalVotes:
-      NotificationText(title: naming("\(people) voted", "on"), body: list ?? newest.body)
-    case .likes: NotificationText(title: "\(people) liked your visit", body: listAndSubject)
-    case .visitComments: NotificationText(title: "\(people) commented on your visit", body: listAndSubject)
-    case .messages: NotificationText(title: newest.title, body: countedBody)
-    case .conflicts: NotificationText(title: "\(people) have a scheduling conflict", body: newest.body)
-    case .statuses: NotificationText(title: newest.title, body: naming("\(count) items updated", "in"))
+      NotificationText(said: naming("\(people) voted", "on").text, list ?? newest.body)
+    case .likes: NotificationText(said: "\(people) liked your visit", listAndSubject)
+    case .visitComments: NotificationText(said: "\(people) commented on your visit", listAndSubject)
+    case .messages: NotificationText(said: newest.title, countedBody.text)
+    case .conflicts: NotificationText(said: "\(people) have a scheduling conflict", newest.body)
+    case .statuses: NotificationText(said: newest.title, naming("\(count) items updated", "in").text)
     case .leads: newest
     }
   }
@@ -62,17 +62,17 @@ package struct Merged: Sendable, Equatable {
 
   private var list: String? { NameList(names, of: count).text }
 
-  private func naming(_ words: String, _ preposition: String) -> String {
+  private func naming(_ words: Sentence, _ preposition: Sentence) -> Sentence {
     subjectName.map { "\(words) \(preposition) \($0)" } ?? words
   }
 
   private var listAndSubject: String {
-    let parts = [list, subjectName].compactMap { $0 }
-    return parts.isEmpty ? newest.body : parts.joined(separator: " • ")
+    guard let list else { return subjectName?.closed ?? newest.body }
+    return subjectName.map { "\(list) • \($0.isolated)" } ?? list
   }
 
   /// The body, short enough that neither the inbox nor the push cuts off the number.
-  private var countedBody: String { "\(newest.body.shortened(toScalars: 400)) (\(count) new messages)" }
+  private var countedBody: Sentence { "\(newest.body.shortened(toScalars: 400)) (\(count) new messages)" }
 }
 
 extension [String: PushPayload.Value] {

@@ -19,7 +19,7 @@ package struct QuietSummary: Sendable, Equatable {
   /// The number of notifications, and the first titles with how often each occurs.
   package var text: NotificationText {
     var distinct: [(title: String, count: Int)] = []
-    for title in titles where !title.isEmpty {
+    for title in titles where !title.isBlank {
       if let place = distinct.firstIndex(where: { $0.title == title }) {
         distinct[place].count += 1
       } else {
@@ -28,10 +28,11 @@ package struct QuietSummary: Sendable, Equatable {
     }
     let named = distinct.prefix(Self.mostNamed)
     let rest = titles.count - named.reduce(0) { $0 + $1.count }
-    let names = named.map { $0.title.shortened(toScalars: Self.longestTitle) + ($0.count > 1 ? " (\($0.count))" : "") }
+    let names = named.map { title, count in
+      title.shortened(toScalars: Self.longestTitle).isolated + (count > 1 ? " (\(count))" : "")
+    }
     let body = names + (names.isEmpty ? ["Tap to view"] : rest > 0 ? ["\(rest) more"] : [])
-    return NotificationText(
-      title: "\(titles.count) things while it was quiet", body: body.joined(separator: " • "))
+    return NotificationText(said: "\(titles.count) things while it was quiet", body.joined(separator: " • "))
   }
 
   /// The app's own keys.

@@ -72,7 +72,7 @@ package struct ConflictAlert: NoticeOfOneKind {
   package func text(for recipient: Recipient) -> NotificationText {
     let hidden = conflict.visibility.headline(hiding: conflict.organizer)
     guard recipient.isOrganizer else {
-      let body = hidden ?? "\(conflict.title) conflicts with \(conflict.existingTitle ?? "another event")"
+      let body = hidden ?? "\(conflict.title) conflicts with \(conflict.existingTitle?.unlessBlank ?? "another event")"
       return NotificationText(title: "You have a scheduling conflict", body: body)
     }
     let day = conflict.start.map { " on \(LocalTime($0, in: recipient.timeZone).weekday)" } ?? ""

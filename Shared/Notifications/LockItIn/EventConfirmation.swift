@@ -29,7 +29,7 @@ package struct EventConfirmation: NoticeOfOneKind {
   /// The time is ISO 8601 in UTC, and a hidden event has no place.
   package var values: [String: PushPayload.Value] {
     LockItInPush.eventConfirmed(
-      event: event, title: hiddenTitle ?? title, start: start, location: hiddenTitle == nil ? location : nil
+      event: event, title: hiddenTitle?.text ?? title, start: start, location: hiddenTitle == nil ? location : nil
     ).values
   }
 
@@ -39,5 +39,5 @@ package struct EventConfirmation: NoticeOfOneKind {
       title: hiddenTitle ?? "\(title) confirmed!", body: "\(local.weekday) at \(local.time)")
   }
 
-  private var hiddenTitle: String? { visibility.headline(hiding: organizer) }
+  private var hiddenTitle: Sentence? { visibility.headline(hiding: organizer) }
 }

@@ -33,7 +33,7 @@ package struct EventDayBefore: AttendeeNotice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "\(event.name ?? "An event") starts \(timeLeft.text)", body: event.place)
+    NotificationText(title: "\(event.name ?? "An event") starts \(timeLeft.text)", body: Sentence(alone: event.place))
   }
 }
 
@@ -62,7 +62,7 @@ package struct EventStartingSoon: AttendeeNotice {
 
   package func text(for recipient: Recipient) -> NotificationText {
     let time = minutes == 0 ? "now" : "in \(minutes) minute\(minutes == 1 ? "" : "s")"
-    return NotificationText(title: "\(event.name ?? "An event") starts \(time)", body: event.place)
+    return NotificationText(title: "\(event.name ?? "An event") starts \(time)", body: Sentence(alone: event.place))
   }
 }
 
@@ -93,15 +93,18 @@ package struct TimeToLeave: AttendeeNotice {
   private func values(with travel: Travel?) -> [String: PushPayload.Value] {
     LockItInPush.timeToLeave(
       event: event.id, title: event.name, travelMinutes: travel?.minutes, traffic: travel?.traffic,
-      coordinate: event.name == nil ? nil : event.coordinates
+      coordinate: event.shownCoordinates
     ).values
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let title = "Time to leave for \(event.name ?? "an event")!"
-    guard let travel = recipient.travel else { return NotificationText(title: title, body: event.place) }
-    let mode = travel.mode.map { " via \($0)" } ?? ""
-    let traffic = travel.traffic.map { " • \($0.prefix(1).uppercased())\($0.dropFirst()) traffic" } ?? ""
+    let title: Sentence = "Time to leave for \(event.name ?? "an event")!"
+    guard let travel = recipient.travel else {
+      return NotificationText(title: title, body: Sentence(alone: event.place))
+    }
+    let mode: Sentence = travel.mode?.unlessBlank.map { " via \($0)" } ?? ""
+    let traffic: Sentence =
+      travel.traffic?.unlessBlank.map { " • \($0.prefix(1).uppercased() + $0.dropFirst()) traffic" } ?? ""
     return NotificationText(title: title, body: "\(travel.minutes) min away\(mode)\(traffic)")
   }
 }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PushPayload
 
 /// The facts about a group's confirmed event in LockItIn's notices.
 package struct GroupEvent: Sendable, Equatable {
@@ -24,11 +25,16 @@ package struct GroupEvent: Sendable, Equatable {
     (self.start, self.end, self.visibility) = (start, end, visibility)
   }
 
-  /// The title; `nil` if the title and the place are private.
-  var name: String? { visibility == .sharedWithName ? title : nil }
+  /// The title; `nil` if the title and the place are private, or if it shows nothing.
+  var name: String? { isPublic ? title.unlessBlank : nil }
 
-  /// The place in words; `nil` if it is private.
-  var shownLocation: String? { name == nil ? nil : location }
+  /// The place in words; `nil` if it is private, or shows nothing.
+  var shownLocation: String? { isPublic ? location?.unlessBlank : nil }
+
+  /// The coordinates; `nil` if the place is private.
+  var shownCoordinates: String? { isPublic ? coordinates : nil }
+
+  private var isPublic: Bool { visibility == .sharedWithName }
 
   /// The place, or the group if the place is unknown or private.
   var place: String { shownLocation ?? group }

@@ -57,7 +57,7 @@ package struct GroupInvite: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let body = inviter.map { "\($0.name) invited you" } ?? "You are invited"
+    let body: Sentence = inviter?.name.unlessBlank.map { "\($0) invited you" } ?? "You are invited"
     return NotificationText(title: "You were added to \(name)", body: body)
   }
 }

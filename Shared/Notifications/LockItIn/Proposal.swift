@@ -74,7 +74,7 @@ package enum EventVisibility: String, Sendable {
   case `private`
 
   /// The text that replaces an event's title; `nil` if the title is public.
-  func headline(hiding name: String) -> String? {
+  func headline(hiding name: String) -> Sentence? {
     switch self {
     case .sharedWithName: nil
     case .busyOnly: "\(name) is busy during this time"

@@ -3,9 +3,9 @@ package import PushPayload
 
 extension Proposal {
   /// Its title, or the text that replaces it.
-  var shownTitle: String { hiddenTitle ?? title }
+  var shownTitle: String { hiddenTitle?.text ?? title }
   /// The text that replaces its title; `nil` if the title is public.
-  var hiddenTitle: String? { visibility.headline(hiding: proposer) }
+  var hiddenTitle: Sentence? { visibility.headline(hiding: proposer) }
 }
 
 /// A person proposed an event and asks for votes.
@@ -51,7 +51,7 @@ package struct NewProposal: NoticeOfOneKind {
     proposal.hiddenTitle == nil && members > 1 ? Variant.allCases.map(\.rawValue) : []
   }
 
-  private func body(_ variant: Variant) -> String {
+  private func body(_ variant: Variant) -> Sentence {
     switch variant {
     case .control: "Vote needed • Closes \(timeLeft.text)"
     case .urgency: "Vote needed • \(timeLeft.amount) left!"

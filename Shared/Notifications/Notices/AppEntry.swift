@@ -14,9 +14,9 @@ package struct AppEntry: Sendable {
     (self.id, self.columns, self.data) = (id, columns, data)
   }
 
-  /// The value of a column, or else of a member of `data`; `nil` without one.
+  /// The value of a column, or else of a member of `data`; `nil` without one that shows anything.
   package subscript(name: String) -> String? {
-    [columns[name], data[name]].compactMap { $0?.text }.first { !$0.isEmpty }
+    [columns[name], data[name]].compactMap { $0?.text }.first { !$0.isBlank }
   }
 
   /// The members of `data` that do not describe the entry itself.

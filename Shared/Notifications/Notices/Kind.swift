@@ -51,9 +51,11 @@ package struct Kind: Sendable, Equatable {
   package func collapseID(about subject: String) -> String? { replacesItself ? "\(name) \(subject)" : nil }
 
   /// The sound of its pushes.
-  /// - Parameter choice: what the person chose; `nil` and the system's `default` are no choice.
-  package func sound(unless choice: String?) -> String {
-    guard let choice, choice != "default" else { return sound }
+  /// - Parameters:
+  ///   - choice: what the person chose; `nil` and the system's `default` are no choice.
+  ///   - isAlarm: whether the push is a critical alert, which has a sound of its own.
+  package func sound(unless choice: String?, isAlarm: Bool = false) -> String {
+    guard let choice, choice != "default" else { return isAlarm ? "critical.caf" : sound }
     return choice
   }
 

@@ -1,3 +1,5 @@
+import PushPayload
+
 /// Some people by name: "Mike", "Mike and Anna", "Mike, Anna and 3 others".
 package struct NameList: Sendable, Equatable {
   /// The names to show: the first two.
@@ -7,10 +9,10 @@ package struct NameList: Sendable, Equatable {
 
   /// A list of people.
   /// - Parameters:
-  ///   - names: the known names, the first to show first; empty ones are left out.
+  ///   - names: the known names, the first to show first; those that show nothing are left out.
   ///   - count: how many people there are, the nameless included.
   package init(_ names: [String], of count: Int) {
-    named = Array(names.filter { !$0.isEmpty }.prefix(2))
+    named = Array(names.filter { !$0.isBlank }.prefix(2).map(\.isolated))
     others = max(count, names.count) - named.count
   }
 

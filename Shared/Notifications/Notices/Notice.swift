@@ -116,13 +116,18 @@ package struct NotificationText: Sendable, Hashable {
   package let body: String
 
   /// The words of the push, of any length.
-  package init(title: String, body: String) {
+  package init(title: Sentence, body: Sentence) {
+    (self.title, self.body) = (title.text, body.text)
+  }
+
+  /// Words that are complete already, such as an inbox entry's.
+  package init(said title: String, _ body: String) {
     (self.title, self.body) = (title, body)
   }
 
   /// The words for the inbox: the columns hold 255 and 500 characters.
   package var inInbox: NotificationText {
-    NotificationText(title: title.shortened(toScalars: 255), body: body.shortened(toScalars: 500))
+    NotificationText(said: title.shortened(toScalars: 255), body.shortened(toScalars: 500))
   }
 }
 

@@ -1,3 +1,5 @@
+import PushPayload
+
 /// The words of a kind, with the names of facts in braces.
 struct NoticeTemplate: Sendable, Equatable {
   let title: String
@@ -21,7 +23,7 @@ struct NoticeTemplate: Sendable, Equatable {
     var rest = self[keyPath: part][...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       filled += rest[..<open]
-      filled += try entry.require(String(rest[rest.index(after: open)..<close]), in: "record.data.")
+      filled += try entry.require(String(rest[rest.index(after: open)..<close]), in: "record.data.").isolated
       rest = rest[rest.index(after: close)...]
     }
     return filled + rest

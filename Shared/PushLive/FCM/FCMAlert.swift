@@ -1,4 +1,5 @@
 import FunctionKit
+import PushPayload
 
 /// The text of a push, from `aps.alert`.
 struct FCMAlert {
@@ -38,12 +39,12 @@ struct FCMAlert {
     return RawJSON(object: alert)
   }
 
-  /// Drops characters from the end of a text and adds `…`, so that the message becomes `excess` bytes shorter.
+  /// Cuts the end of a text off and adds `…`, so that the message becomes `excess` bytes shorter.
   mutating func shorten(_ part: WritableKeyPath<FCMAlert, String?>, byEncoded excess: Int) {
-    guard var text = self[keyPath: part] else { return }
     let copies = others.isEmpty ? 1 : 2
-    var missing = (excess + copies - 1) / copies + "…".utf8.count
-    while missing > 0, let last = text.popLast() { missing -= RawJSON(String(last)).bytes.count - 2 }
-    self[keyPath: part] = missing <= 0 ? text + "…" : text
+    let size = Self.encodedSize(of: self[keyPath: part] ?? "")
+    self[keyPath: part]?.shorten(to: size - (excess + copies - 1) / copies) { Self.encodedSize(of: String($0)) }
   }
+
+  private static func encodedSize(of text: String) -> Int { RawJSON(text).bytes.count - 2 }
 }

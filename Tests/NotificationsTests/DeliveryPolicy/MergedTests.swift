@@ -18,7 +18,7 @@ struct MergedTests {
   func severalAreOneWithTheirNumber(family: Kind.BatchingFamily, title: String, body: String) {
     let merged = Merged(acts("Mike", "Jessica", "Sarah"), in: family, newest: newest, subjectName: "Dark mode")
 
-    #expect(merged.text == NotificationText(title: title, body: body))
+    #expect(merged.text == NotificationText(said: title, body))
   }
 
   @Test(
@@ -31,7 +31,7 @@ struct MergedTests {
   func aSubjectThatMayNotBeNamedIsLeftOut(family: Kind.BatchingFamily, title: String, body: String) {
     let merged = Merged(acts("Mike", "Anna"), in: family, newest: newest)
 
-    #expect(merged.text == NotificationText(title: title, body: body))
+    #expect(merged.text == NotificationText(said: title, body))
   }
 
   @Test(
@@ -64,7 +64,7 @@ struct MergedTests {
   }
 
   @Test func aLongMessageLosesItsEndAndNotTheNumber() {
-    let long = NotificationText(title: "Anna", body: String(repeating: "é", count: 3_000))
+    let long = NotificationText(said: "Anna", String(repeating: "é", count: 3_000))
 
     let text = Merged((0..<12).map { Act("\($0)", named: nil) }, in: .messages, newest: long).text
 

@@ -19,7 +19,7 @@ struct VariantTests {
   func eachHasItsOwnWords(variant: String?, body: String) {
     let text = notice().text(for: Recipient(.member, variant: variant))
 
-    #expect(text == NotificationText(title: "Sarah proposed Game Night", body: body))
+    #expect(text == NotificationText(said: "Sarah proposed Game Night", body))
   }
 
   @Test func theNumbersInThemAreRight() {
