@@ -11,8 +11,8 @@ extension DeviceRegistration {
     self.init(
       token: try fields.required("token", .deviceToken(of: provider ?? platform.provider)),
       app: try fields.optional("app", .choice) ?? .default, platform: platform, provider: provider)
-    appVersion = try fields.optional("appVersion", .text(0...20))
-    osVersion = try fields.optional("osVersion", .text(0...200))
+    appVersion = try fields.optional("appVersion", .statistics(20))
+    osVersion = try fields.optional("osVersion", .statistics(200))
     environment = try fields.optional("environment", .choice)
     bundleID = try fields.optional("bundleId", .bundleID)
     installationID = try fields.optional("installationId", .text(1...255))
@@ -20,6 +20,17 @@ extension DeviceRegistration {
 }
 
 extension FieldRule where Value == String {
+  /// A text for statistics, of which this many characters (Unicode scalars) are kept.
+  ///
+  /// No device goes without pushes because of it.
+  static func statistics(_ longest: Int) -> FieldRule {
+    FieldRule("a text") { document in
+      document.stringValue.map { text in
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }.prefix(longest)))
+      }
+    }
+  }
+
   /// An app's bundle id.
   static var bundleID: FieldRule {
     FieldRule("a bundle id such as com.example.app") { document in

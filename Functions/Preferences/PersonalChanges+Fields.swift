@@ -9,15 +9,16 @@ extension PersonalChanges {
   /// Fields of another app must be valid too, but change nothing.
   init(_ fields: Fields, app: App) throws(APIError) {
     self.init()
-    isEnabled = try fields.update("pushNotificationsEnabled", .boolean)
+    isEnabled = try fields.update("pushNotificationsEnabled", .boolean, default: true)
     let (newFeedback, newComments) = (
-      try fields.update("notifyNewFeedback", .boolean), try fields.update("notifyNewComments", .boolean)
+      try fields.update("notifyNewFeedback", .boolean, default: true),
+      try fields.update("notifyNewComments", .boolean, default: true)
     )
     let isUser = app.profile.preferences.hasSwitchesInUsers
     if isUser { (emails.newFeedback, emails.newComments) = (newFeedback, newComments) }
     for owner in App.allCases where owner.profile.preferences.hasSwitchesInUsers {
       for preference in PersonalSwitch.all(of: owner) {
-        let isOn = try fields.update(preference.name, .boolean)
+        let isOn = try fields.update(preference.name, .boolean, default: preference.standard ?? true)
         if owner == app, let isOn { switches[preference.key] = isOn }
       }
     }
@@ -25,10 +26,11 @@ extension PersonalChanges {
     if let hours = try fields.object("quietHours") { try read(hours) }
     hourlyLimit = try fields.change("hourlyLimit", .integer(1...1_000)).new
     sound = try fields.change("sound", .text(1...50)).new
-    hapticFeedback = try fields.update("hapticFeedback", .boolean)
-    criticalAlerts = try fields.update("criticalAlerts", .boolean)
-    quietHoursSummary = try fields.update("quietHoursSummary", .boolean)
-    summaryNotifications = try fields.update("summaryNotifications", .boolean)
+    hapticFeedback = try fields.update("hapticFeedback", .boolean, default: true)
+    criticalAlerts = try fields.update("criticalAlerts", .boolean, default: false)
+    quietHoursSummary = try fields.update(
+      "quietHoursSummary", .boolean, default: app.profile.summarizesQuietHours)
+    summaryNotifications = try fields.update("summaryNotifications", .boolean, default: true)
     let most = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
     let strategy = try fields.change("fallbackStrategy", .choice as FieldRule<FallbackStrategy>).new
     if app.profile.preferences.limitsAnalyses { (maxAnalysesPerHour, fallbackStrategy) = (most, strategy) }
@@ -48,7 +50,7 @@ extension PersonalChanges {
   }
 
   private mutating func read(_ hours: Fields) throws(APIError) {
-    isQuiet = try hours.update("enabled", .boolean)
+    isQuiet = try hours.update("enabled", .boolean, default: false)
     quietStart = try hours.change("start", .timeOfDay).new
     quietEnd = try hours.change("end", .timeOfDay).new
     timeZone = try hours.change("timezone", .timeZone).new
@@ -60,11 +62,11 @@ extension ProjectChanges {
   init(_ fields: Fields) throws(APIError) {
     self.init()
     if let given = try fields.object("push") {
-      isMuted = try given.update("muted", .boolean)
+      isMuted = try given.update("muted", .boolean, default: false)
       push = try given.changes(Override.push)
     }
     if let given = try fields.object("email") {
-      isEmailMuted = try given.update("muted", .boolean)
+      isEmailMuted = try given.update("muted", .boolean, default: false)
       email = try given.changes(Override.email)
     }
   }

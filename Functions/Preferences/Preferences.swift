@@ -58,7 +58,7 @@ struct Preferences: APIFunction {
   private func changeGroup(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let group = try request.id("id")
     let push = try request.fields().object("push")
-    let level: Candidate.Level? = try push?.update("level", .choice)
+    let level: Candidate.Level? = try push?.update("level", .choice, default: .all)
     return try found(
       await store.preferences(
         of: person, group: group, changing: level, try push?.changes(Override.group) ?? [:], at: request.now,

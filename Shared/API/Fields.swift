@@ -45,6 +45,18 @@ package struct Fields: Sendable {
     return try read(document, name, rule)
   }
 
+  /// The new value of a stored value that is never empty, where `null` brings back the default; `nil` for a missing
+  /// member, which keeps it.
+  package func update<Value>(
+    _ name: String, _ rule: FieldRule<Value>, default standard: Value
+  ) throws(APIError) -> Value? {
+    switch try change(name, rule) {
+    case .keep: nil
+    case .clear: standard
+    case .set(let value): value
+    }
+  }
+
   /// The members of a nested object; `nil` without one.
   package func object(_ name: String) throws(APIError) -> Fields? {
     guard let document = try value(name) else { return nil }

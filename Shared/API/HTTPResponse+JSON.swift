@@ -9,9 +9,9 @@ extension HTTPResponse {
       body: String(decoding: document.bytes, as: UTF8.self))
   }
 
-  /// An answer with a value as JSON.
+  /// An answer with a value as JSON; times are in whole seconds.
   package static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
-    json(try JSONCoding.encode(value), status: status)
+    json(try JSONCoding.encode(value, time: RFC3339.seconds), status: status)
   }
 
   /// 204.

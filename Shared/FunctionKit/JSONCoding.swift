@@ -1,14 +1,17 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// JSON as this project writes and reads it: sorted keys, plain slashes, RFC 3339 times.
 package enum JSONCoding {
   /// The value as one line of JSON.
-  package static func encode(_ value: some Encodable) throws -> RawJSON {
+  /// - Parameter time: writes a time.
+  package static func encode(
+    _ value: some Encodable, time: @escaping @Sendable (Date) -> String = RFC3339.string
+  ) throws -> RawJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(RFC3339.string(date))
+      try container.encode(time(date))
     }
     return RawJSON(trusted: Array(try encoder.encode(value))[...])
   }

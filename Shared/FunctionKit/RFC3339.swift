@@ -18,6 +18,12 @@ package enum RFC3339 {
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
+  /// Writes UTC in whole seconds, `2026-01-02T03:04:05Z`: many readers of ISO 8601 take no fraction, such as
+  /// `ISO8601DateFormatter`.
+  package static func seconds(_ date: Date) -> String {
+    String(string(Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))).dropLast(5)) + "Z"
+  }
+
   /// Writes UTC with milliseconds: `2026-01-02T03:04:05.600Z`; a year before 0 becomes 0.
   package static func string(_ date: Date) -> String {
     let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())

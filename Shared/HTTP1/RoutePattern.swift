@@ -82,6 +82,8 @@ package enum RouteFinding<Target> {
   case nothing
 
   /// Asks some routes: a text in a route counts before a place for a parameter, whatever their methods.
+  ///
+  /// A route for `GET` takes `HEAD` too, whose answer is sent without its body (RFC 9110, 9.3.2).
   package init(
     _ method: String, _ path: [Substring], among routes: some Sequence<(pattern: RoutePattern, target: Target)>
   ) {
@@ -94,6 +96,7 @@ package enum RouteFinding<Target> {
       fewest = parameters.count
       closest.append((route.pattern, route.target, parameters))
     }
+    let method = method == "HEAD" ? "GET" : method
     if let match = closest.first(where: { $0.pattern.method == method }) {
       self = .match(match.pattern, match.target, match.parameters)
     } else {

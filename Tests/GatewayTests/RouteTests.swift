@@ -22,7 +22,9 @@ struct RouteTests {
   }
 
   @Test(arguments: [
-    ("GET", "/things", "a []"), ("DELETE", "/things/7", #"b ["id=7"]"#), ("POST", "/things", "GET"),
+    ("GET", "/things", "a []"), ("HEAD", "/things", "a []"), ("HEAD", "/things/7", "DELETE"),
+    ("HEAD", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("DELETE", "/things/7", #"b ["id=7"]"#),
+    ("POST", "/things", "GET"),
     ("GET", "/things/", "nothing beside"), ("DELETE", "/things//", "nothing beside"), ("GET", "/", "nothing"),
     ("GET", "", "nothing"),
     ("GET", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("GET", "/things/7/other/x", "nothing beside"),

@@ -91,22 +91,28 @@ struct FCMMessageTests {
       })
 
     #expect(message["notification"] == nil && message["data"] == json(#"{"proposal_id":"p","vote_count":"5"}"#))
-    #expect(message["android"] == json(#"{"priority":"NORMAL","ttl":"3600s","collapse_key":"background"}"#))
+    #expect(message["android"] == json(#"{"priority":"NORMAL","ttl":"3600s","collapse_key":"c"}"#))
     #expect(message["apns"]?["payload"] == json(#"{"aps":{"content-available":1}}"#))
     #expect(message["apns"]?["headers"]?["apns-push-type"]?.stringValue == "background")
   }
 
-  @Test func aDeviceNeverHasMoreThanFourCollapseKeys() throws {
+  /// FCM keeps four keys for a phone that is off: the badge's, and those of the three counts of the last hour.
+  @Test func aStateCollapsesBySubjectAndMakesRoomAfterAnHour() throws {
     let payloads = [#"{"aps":{"alert":"Hi"}}"#, #"{"aps":{}}"#, #"{"aps":{"content-available":1}}"#]
-    let keys = try (0..<60).map { number in
+    let android = try (0..<60).map { number in
       try message(
         push(payloads[number % 3]) {
           $0.collapseID = "c\(number)"
-          $0.badge = number % 2 == 0 ? nil : number
-        })["android"]?["collapse_key"]?.stringValue
+          $0.badge = number % 3 == 2 ? nil : number
+          $0.expiresAt = now + 4 * 3_600
+        })["android"]
     }
 
-    #expect(Set(keys.compactMap(\.self)) == ["badge", "background"])
+    for (number, android) in android.enumerated() {
+      #expect(android?["collapse_key"]?.stringValue == [nil, "badge", "c\(number)"][number % 3])
+      #expect(android?["ttl"]?.stringValue == (number % 3 == 2 ? "3600s" : "14400s"))
+    }
+    #expect(DeliveryBatch.quietPushesAnHour + 1 <= 4)
   }
 
   @Test func aCollapseIDTooLongForAppleIsShortenedForAppleOnly() throws {

@@ -62,8 +62,11 @@ package struct DeadlineReminder: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let subject = proposal.hiddenTitle == nil ? "\(proposal.title) voting" : "Voting"
-    return NotificationText(title: "\(subject) closes \(timeLeft.text)", body: "\(proposal.group) needs your response")
+    let body: Sentence = "\(proposal.group) needs your response"
+    guard proposal.hiddenTitle == nil else {
+      return NotificationText(title: "Voting closes \(timeLeft.text)", body: body)
+    }
+    return NotificationText(title: "\(proposal.title) voting closes \(timeLeft.text)", body: body)
   }
 }
 

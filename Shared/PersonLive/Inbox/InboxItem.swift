@@ -100,9 +100,9 @@ package struct InboxItem: Sendable {
     object.add("title", title)
     object.add("data", data)
     object.add("isRead", RawJSON(isRead))
-    object.add("createdAt", RFC3339.string(createdAt))
+    object.add("createdAt", RFC3339.seconds(createdAt))
     if let body { object.add("body", body) }
-    if let expiresAt { object.add("expiresAt", RFC3339.string(expiresAt)) }
+    if let expiresAt { object.add("expiresAt", RFC3339.seconds(expiresAt)) }
     if let category { object.add("category", category.rawValue) }
     if let link { object.add("deepLink", link.url) }
     for subject in subjects { object.add(subject.name, subject.id) }

@@ -65,7 +65,8 @@ extension SQL {
       ? "s.max_analyses_per_hour, s.fallback_strategy"
       : "NULL::integer AS max_analyses_per_hour, NULL AS fallback_strategy"
     return """
-      SELECT u.id, u.email, u.name, u.is_admin, u.notify_new_feedback, u.notify_new_comments,
+      SELECT u.id, u.email, u.name, u.is_admin, push_is_verified(to_jsonb(u)) AS is_email_verified,
+        (to_jsonb(u) ->> 'created_at')::timestamptz AS created_at, u.notify_new_feedback, u.notify_new_comments,
         \(preferences.isEnabled) AS is_enabled, \(.switches(of: app)) AS switches,
         coalesce(s.quiet_hours_enabled, false) AS is_quiet,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_start, '22:00'), 'HH24:MI') AS quiet_start,

@@ -36,6 +36,8 @@ extension Row {
     [
       ("id", try id("id")), ("email", RawJSON(self["email"])), ("name", RawJSON(self["name"])),
       ("isAdmin", RawJSON(try decode("is_admin", as: Bool.self))),
+      ("isEmailVerified", RawJSON(try decode("is_email_verified", as: Bool.self))),
+      ("createdAt", RawJSON(try optional("created_at", as: Date.self).map(RFC3339.seconds))),
       ("notifyNewFeedback", RawJSON(try decode("notify_new_feedback", as: Bool.self))),
       ("notifyNewComments", RawJSON(try decode("notify_new_comments", as: Bool.self))),
     ]
@@ -52,7 +54,7 @@ extension Row {
       ("criticalAlerts", RawJSON(try decode("critical_alerts", as: Bool.self))),
       ("quietHoursSummary", RawJSON(try decode("quiet_hours_summary", as: Bool.self))),
       ("summaryNotifications", RawJSON(try decode("summary_notifications", as: Bool.self))),
-      ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.string))),
+      ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.seconds))),
     ]
   }
 

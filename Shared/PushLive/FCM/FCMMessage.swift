@@ -15,6 +15,11 @@ struct FCMMessage {
   static let limit = 4_096
   /// FCM keeps a message for at most four weeks.
   static let longestLife = 2_419_200
+  /// FCM keeps at most four collapse keys for a device that is off, and does not say which if there are more.
+  ///
+  /// A device gets ``DeliveryBatch/quietPushesAnHour`` of these messages, three in an hour; the fourth key is the
+  /// badge's.
+  static let longestLifeOfState = 3_600
 
   private let push: QueuedPush
   private let alert: FCMAlert?
@@ -96,13 +101,14 @@ struct FCMMessage {
   }
 
   private func android(_ alert: FCMAlert?) -> RawJSON {
+    let isState = alert == nil && push.badge == nil
+    let life = isState ? min(secondsToLive, Self.longestLifeOfState) : secondsToLive
     var android = [
-      ("priority", RawJSON(push.priority == 10 ? "HIGH" : "NORMAL")), ("ttl", RawJSON("\(secondsToLive)s")),
+      ("priority", RawJSON(push.priority == 10 ? "HIGH" : "NORMAL")), ("ttl", RawJSON("\(life)s")),
     ]
-    // FCM keeps at most four collapse keys for a device and drops messages with further ones. So a message has a key
-    // only if it is a state: then only the last one counts. An alert replaces the one before on the screen by its tag,
-    // and none is lost.
-    if alert == nil { android.append(("collapse_key", RawJSON(push.badge == nil ? "background" : "badge"))) }
+    // A message has a key only if it is a state: then only the last one about its subject counts. An alert replaces the
+    // one before on the screen by its tag, and none is lost.
+    if alert == nil { android.append(("collapse_key", RawJSON(isState ? push.collapseID : "badge"))) }
     if alert != nil { android.append(("notification", androidNotification)) }
     return RawJSON(object: android)
   }

@@ -37,7 +37,7 @@ struct DevicesTests {
     #expect(answer.status == 201)
     #expect(answer.json["platform"]?.stringValue == "iOS")
     #expect(answer.json["isActive"] == RawJSON(true))
-    #expect(answer.json["createdAt"]?.stringValue == RFC3339.string(Demo.now))
+    #expect(answer.json["createdAt"]?.stringValue == RFC3339.seconds(Demo.now))
     #expect(answer.json["appVersion"]?.stringValue == "1.2.0")
     #expect(!(answer.response.body ?? "").contains("abc12345"))
     #expect(try await scene.device("abc12345", "provider") == "apns")
@@ -253,13 +253,10 @@ struct DevicesTests {
     (#"{"token":"aaaaaaaa","platform":"Symbian"}"#, "platform must be one of iOS, iPadOS"),
     (#"{"token":"aaaaaaaa","platform":"iOS","app":"other"}"#, "app must be one of feedbackkit"),
     (#"{"token":"aaaaaaaa","platform":"iOS","environment":"test"}"#, "environment must be one of sandbox, production"),
+    (#"{"token":"aaaaaaaa","platform":"iOS","appVersion":12}"#, "appVersion must be a text"),
     (
-      #"{"token":"aaaaaaaa","platform":"iOS","appVersion":"123456789012345678901"}"#,
-      "appVersion must be a text of at most 20"
-    ),
-    (
-      #"{"token":"aaaaaaaa","platform":"iOS","osVersion":"\#(String(repeating: "1", count: 201))"}"#,
-      "osVersion must be a text of at most 200"
+      #"{"token":"aaaaaaaa","platform":"iOS","osVersion":{"a":1}}"#,
+      "osVersion must be a text"
     ), (#"{"token":"aaaaaaaa","platform":"iOS","installationId":7}"#, "installationId must be a text of 1 to 255"),
   ])
   func whatIsWrongIsNamedAndNothingChanges(_ body: String, _ sentence: String) async throws {

@@ -85,7 +85,7 @@ struct InboxSectionsTests {
 
     #expect(page.titles == ["5 told", "Ada proposed 20", "40 told"])
     #expect(page.items.map { $0["category"]?.stringValue } == Array(repeating: "pending_votes", count: 3))
-    #expect(page.items.first?["expiresAt"]?.stringValue == RFC3339.string(Demo.now + 5 * Self.hour))
+    #expect(page.items.first?["expiresAt"]?.stringValue == RFC3339.seconds(Demo.now + 5 * Self.hour))
     #expect(try await scene.page(as: .ben, Self.votes).titles.first == "Ada proposed voted")
     #expect(try await scene.page(as: .grace, Self.votes).titles.isEmpty)
   }
@@ -103,7 +103,7 @@ struct InboxSectionsTests {
     #expect(entry["id"]?.stringValue == proposal && entry["proposalId"]?.stringValue == proposal)
     #expect(entry["type"]?.stringValue == "proposal_created" && entry["isRead"] == RawJSON(false))
     #expect(entry["body"]?.stringValue == "Vote needed • Closes in 5 hours")
-    #expect(entry["createdAt"]?.stringValue == RFC3339.string(Demo.now - 3 * Self.hour))
+    #expect(entry["createdAt"]?.stringValue == RFC3339.seconds(Demo.now - 3 * Self.hour))
     #expect(entry["deepLink"]?.stringValue == "lockit://proposals/\(proposal)")
     #expect(entry["data"]?["event_title"]?.stringValue == "Chess")
     #expect(page.titles.last == "Ada updated their availability")

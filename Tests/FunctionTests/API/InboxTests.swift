@@ -21,7 +21,7 @@ struct InboxTests {
     #expect(entry["type"]?.stringValue == "new_comment")
     #expect(entry["title"]?.stringValue == "New Comment")
     #expect(entry["isRead"] == RawJSON(false))
-    #expect(entry["createdAt"]?.stringValue == RFC3339.string(Demo.now))
+    #expect(entry["createdAt"]?.stringValue == RFC3339.seconds(Demo.now))
     #expect(entry["expiresAt"]?.stringValue.flatMap(RFC3339.date).map { $0 > Demo.now } == true)
     #expect(entry["feedbackId"]?.stringValue == RowEvent.feedback)
     #expect(entry["subjectId"]?.stringValue == RowEvent.feedback)

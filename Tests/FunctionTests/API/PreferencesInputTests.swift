@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.heavy)
 struct PreferencesInputTests {
-  private static let wrongBooleans = ["null", "1", "\"true\"", "[]", "{}", "\"\\u0000\""]
+  private static let wrongBooleans = ["1", "\"true\"", "[]", "{}", "\"\\u0000\""]
   private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
 
   /// A body and what the refusal says, for a path and an app.
@@ -38,11 +38,11 @@ struct PreferencesInputTests {
     (APIScene.personal, "mugshot", #"{"switches":{"conflictAlerts":false}}"#, "conflictAlerts cannot be switched off"),
     (APIScene.projectPath, nil, #"{"push":null}"#, "push must be an object."),
     (APIScene.projectPath, nil, #"{"push":{"votes":"yes"}}"#, "push.votes must be true or false."),
-    (APIScene.projectPath, nil, #"{"push":{"muted":null}}"#, "push.muted must be true or false."),
+    (APIScene.projectPath, nil, #"{"push":{"muted":0}}"#, "push.muted must be true or false."),
     (APIScene.projectPath, nil, #"{"email":{"newComments":0}}"#, "email.newComments must be true or false."),
     (APIScene.projectPath, nil, #"{"push":{"muted":true},"email":[]}"#, "email must be an object."),
     (APIScene.groupPath, nil, #"{"push":{"level":"loud"}}"#, "push.level must be one of all, important, muted."),
-    (APIScene.groupPath, nil, #"{"push":{"level":null}}"#, "push.level must be one of"),
+    (APIScene.groupPath, nil, #"{"push":{"level":0}}"#, "push.level must be one of"),
     (APIScene.groupPath, nil, #"{"push":{"voteCast":5,"level":"muted"}}"#, "push.voteCast must be true or false."),
     (APIScene.proposal, nil, #"{"voteCast":"yes"}"#, "voteCast must be true or false."),
   ]

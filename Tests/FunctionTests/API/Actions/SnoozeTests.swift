@@ -68,7 +68,7 @@ struct SnoozeTests {
     let answer = try await phone.snooze(at: 10)
 
     #expect(answer.status == 200)
-    #expect(answer.json["sentAgainAt"]?.stringValue == RFC3339.string(Self.leaving + 310))
+    #expect(answer.json["sentAgainAt"]?.stringValue == RFC3339.seconds(Self.leaving + 310))
     try await phone.tellOfReading(at: 11)
     #expect(try await !phone.isRead())
     #expect(try await phone.sent(at: 309) == 0)
@@ -91,7 +91,7 @@ struct SnoozeTests {
     let press = #""at":"\#(RFC3339.string(Self.leaving + 10))""#
     let first = try await phone.snooze(at: 12, press)
     let state = try await phone.scene.state()
-    #expect(first.json["sentAgainAt"]?.stringValue == RFC3339.string(Self.leaving + 310))
+    #expect(first.json["sentAgainAt"]?.stringValue == RFC3339.seconds(Self.leaving + 310))
 
     #expect(try await phone.snooze(at: 60, press).response.body == first.response.body)
     #expect(try await phone.scene.state() == state)
