@@ -1026,6 +1026,7 @@ ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_key UNIQUE (email);
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE INDEX idx_users_address ON public.users USING btree (lower((email COLLATE "C")));
 CREATE INDEX idx_users_email_lower ON public.users USING btree (lower(email));
 CREATE TRIGGER push_forget_all_attempts AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION public.push_forget_attempts();
 CREATE TRIGGER push_forget_attempts AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION public.push_forget_attempts();
@@ -1043,6 +1044,7 @@ ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_user_id_feedback_id_key UNIQUE (user_id, feedback_id);
 CREATE INDEX idx_votes_account ON public.votes USING btree (feedback_id, public.push_uuid(user_id));
 CREATE INDEX idx_votes_address ON public.votes USING btree (feedback_id, lower((user_email)::text)) WHERE (user_email IS NOT NULL);
+CREATE INDEX idx_votes_address_ascii ON public.votes USING btree (feedback_id, lower(((user_email)::text COLLATE "C"))) WHERE (user_email IS NOT NULL);
 CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
 CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION public.push_note_moved('votes');
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('votes');
@@ -1643,6 +1645,14 @@ CREATE VIEW public.push_rates_by_variant AS
 
 -- Functions
 
+CREATE FUNCTION public.push_account(address text) RETURNS TABLE(id uuid)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT u.id FROM users u
+  WHERE lower(u.email COLLATE "C") = lower(address COLLATE "C") AND push_is_verified(to_jsonb(u))
+  ORDER BY u.email = address DESC, u.id LIMIT 1
+$$;
+
 CREATE FUNCTION public.push_admit_app() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -1884,7 +1894,8 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
       AND NOT EXISTS (
         SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
-          AND lower(v.user_email) = (SELECT lower(u.email) FROM users u WHERE u.id = n.user_id))
+          AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
+          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id))
       THEN 'not_permitted'
     WHEN n.proposal_id IS NOT NULL THEN (
       SELECT CASE
@@ -2098,13 +2109,19 @@ BEGIN
       WHERE f.project_id = push_in_project.project
     ) r
     WHERE u.id = push_person() AND (push_uuid(r.user_id) = u.id
-      OR lower(r.user_email) = lower(u.email) AND NOT EXISTS (SELECT FROM users i WHERE i.id = push_uuid(r.user_id))));
+      OR lower(r.user_email COLLATE "C") = lower(u.email COLLATE "C")
+        AND EXISTS (SELECT FROM push_account(r.user_email) a WHERE a.id = u.id)
+        AND NOT EXISTS (SELECT FROM users i WHERE i.id = push_uuid(r.user_id))));
 END
 $$;
 
 CREATE FUNCTION public.push_is_server() RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (NOT (EXISTS (SELECT FROM pg_roles r WHERE ((r.rolname = ANY (ARRAY['push_app'::name, 'anon'::name, 'authenticated'::name])) AND pg_has_role(r.oid, 'USAGE'::text)))));
+
+CREATE FUNCTION public.push_is_verified(person jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (person ? 'is_email_verified'::text) THEN ((person -> 'is_email_verified'::text) = 'true'::jsonb) WHEN (person ? 'email_verified'::text) THEN ((person -> 'email_verified'::text) = 'true'::jsonb) WHEN (person ? 'email_confirmed_at'::text) THEN ((person -> 'email_confirmed_at'::text) <> 'null'::jsonb) WHEN (person ? 'email_verified_at'::text) THEN ((person -> 'email_verified_at'::text) <> 'null'::jsonb) ELSE true END;
 
 CREATE FUNCTION public.push_journal(after timestamp with time zone, through timestamp with time zone) RETURNS TABLE("time" timestamp with time zone, function text, line text, minor boolean, person text, kind text, decision text, reason text, title text)
     LANGUAGE sql STABLE
@@ -2395,7 +2412,7 @@ $$;
 
 CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts jsonb) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (reason = ANY (ARRAY['disabled'::text, 'project_muted'::text])) THEN true WHEN (reason = 'type_disabled'::text) THEN ((((app = 'lockitin'::text) AND (lower(kind) = ANY (ARRAY['vote_cast'::text, 'event_day_before'::text]))) IS NOT TRUE) OR COALESCE(((facts @> '{"personal": false}'::jsonb) OR (facts @> '{"override": false}'::jsonb)), false)) ELSE false END;
+    RETURN CASE WHEN (reason = ANY (ARRAY['disabled'::text, 'project_muted'::text])) THEN true WHEN (reason = 'type_disabled'::text) THEN ((((app = 'lockitin'::text) AND (lower(kind) = ANY (ARRAY['vote_cast'::text, 'event_day_before'::text]))) IS NOT TRUE) OR COALESCE(((facts @> '{"personal": false}'::jsonb) OR ((facts @> '{"override": false}'::jsonb) AND (NOT (facts @> '{"ofProposal": true}'::jsonb)))), false)) ELSE false END;
 
 CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notifications
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2548,7 +2565,10 @@ CREATE FUNCTION public.push_take_device(device jsonb, registered timestamp with 
   WHERE u.id = push_uuid(device ->> 'user_id') AND device ->> 'push_token' <> ''
   ON CONFLICT (token) DO UPDATE SET
     user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
-    environment = coalesce(excluded.environment, d.environment), bundle_id = coalesce(excluded.bundle_id, d.bundle_id),
+    environment = coalesce(excluded.environment, d.environment),
+    bundle_id = coalesce(excluded.bundle_id, CASE WHEN d.app = excluded.app THEN d.bundle_id END),
+    app_version = CASE WHEN d.app = excluded.app THEN d.app_version END,
+    installation_id = CASE WHEN d.app = excluded.app THEN d.installation_id END,
     is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
 $$;
 
