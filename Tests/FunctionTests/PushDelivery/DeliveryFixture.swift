@@ -65,7 +65,8 @@ struct DeliveryFixture {
     _ = try await connection.query(
       """
       WITH devices AS (
-        SELECT id, user_id, token, provider, gen_random_uuid() AS notification FROM device_tokens WHERE token = ANY(\(tokens))
+        SELECT id, user_id, token, app, provider, gen_random_uuid() AS notification
+        FROM device_tokens WHERE token = ANY(\(tokens))
       ), told AS (
         INSERT INTO notifications (id, user_id, type, title, payload, collapse_id, created_at)
         SELECT notification, user_id, 'new_vote', 'Hi', '{"aps":{"alert":"Hi"},"type":"new_vote"}', token, \(now)
@@ -73,7 +74,7 @@ struct DeliveryFixture {
       )
       INSERT INTO deliveries
         (notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
-      SELECT notification, id, user_id, 'feedbackkit', provider, \(now), \(expiresAt ?? now + 86_400), \(now), \(now) FROM devices
+      SELECT notification, id, user_id, app, provider, \(now), \(expiresAt ?? now + 86_400), \(now), \(now) FROM devices
       """)
   }
 
