@@ -77,7 +77,7 @@ struct Correction {
     _ = try await transaction.pipeline(
       [
         .takeAway(gone, because: .subjectGone, at: now), .takeAway(repeated, because: .duplicate, at: now),
-        .endConflicts(with: Array(entries)), .correct(reworded, at: now),
+        .endConflicts(with: Array(entries), at: now), .correct(reworded, at: now),
       ].asOwnWrites)
   }
 }
@@ -124,9 +124,9 @@ extension SQL {
   }
 
   /// Notes which conflicts are over, those that a person has read as well: the same one may come again.
-  fileprivate static func endConflicts(with entries: [UUID]) -> SQL {
+  fileprivate static func endConflicts(with entries: [UUID], at now: Date) -> SQL {
     """
-    UPDATE notifications n SET is_gone = true FROM notifications e
+    UPDATE notifications n SET is_gone = true, updated_at = \(now) FROM notifications e
     WHERE e.id = ANY (\(entries)) AND e.family = 'conflicts' AND n.user_id = e.user_id AND n.proposal_id = e.proposal_id
       AND n.family = 'conflicts' AND NOT n.is_gone AND NOT push_counts(n)
     """

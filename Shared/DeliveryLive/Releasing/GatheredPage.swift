@@ -5,7 +5,8 @@ import StoreLive
 
 /// Some of what is due for one person, to be merged.
 ///
-/// All acts of a family about a subject are merged into the newest of them. The newest one goes on waiting, and is decided like any other.
+/// All acts of a family about a subject are merged into the newest of them. The newest one goes on waiting, and is
+/// decided like any other.
 struct GatheredPage {
   /// Pairs of a notification and the one that it is merged into.
   private(set) var merged: [(UUID, UUID)] = []

@@ -116,6 +116,7 @@ package struct Candidate: Sendable, Equatable {
     package let subjectID: String?
     /// Its words, as the inbox keeps them.
     package let text: NotificationText
+    /// When it was told; of one that is gone, when it went.
     package let time: Date
     /// A notice with the same key is not sent to the person again.
     package let dedupeKey: String?

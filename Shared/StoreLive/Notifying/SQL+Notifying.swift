@@ -50,8 +50,9 @@ extension SQL {
     if announcement.kind?.family == .conflicts {
       let people = announcement.notices.values.compactMap { $0.part?.actor }
       return """
-        SELECT n.id, n.is_gone, n.user_id, n.subject_id, n.title, n.body, coalesce(n.pushed_at, n.created_at) AS created_at,
-          NULL AS dedupe_key, n.data ->> 'existing_event_id' AS state
+        SELECT n.id, n.is_gone, n.user_id, n.subject_id, n.title, n.body,
+          CASE WHEN n.is_gone THEN n.updated_at ELSE n.created_at END AS created_at, NULL AS dedupe_key,
+          n.data ->> 'existing_event_id' AS state
         FROM notifications n
         WHERE \(person) AND n.proposal_id = ANY (\(subjects.map(UUID.init))) AND n.family = 'conflicts'
           AND n.actor = ANY (\(people)) AND (n.counts_for_badge OR n.is_read) AND (NOT n.is_gone OR n.pushed_at IS NOT NULL)

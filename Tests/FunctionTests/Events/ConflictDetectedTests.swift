@@ -122,6 +122,8 @@ struct ConflictDetectedTests {
       (["BEGIN; delete; insert; COMMIT"], 1.0, 1, 1), (["delete", "correct", "insert"], 1, 1, 1),
       (["delete", "insert", "correct"], 1, 1, 1),
       (["BEGIN; delete; insert; COMMIT"], 90_000, 1, 1), (["read", "BEGIN; delete; insert; COMMIT"], 90_000, 1, 1),
+      // It was told hours ago, and is over for a second.
+      (["delete", "correct soon", "insert"], 7_200, 1, 1),
       // It was over for an hour. Ada's phone still says so, unless she has read it.
       (["delete", "correct", "insert"], 3_600, 2, 1), (["read", "delete", "correct", "insert"], 3_600, 2, 2),
       // It is another one.
@@ -140,8 +142,8 @@ struct ConflictDetectedTests {
       """
     }
     for request in requests {
-      if request == "correct" {
-        _ = try await demo.store().release(at: Demo.now + 1, dryRun: false)
+      if request.hasPrefix("correct") {
+        _ = try await demo.store().release(at: Demo.now + (request == "correct" ? 1 : later - 1), dryRun: false)
         continue
       }
       let statements = request.split(separator: "; ").map { statement in
