@@ -175,7 +175,7 @@ extension SQL {
       WITH said AS (
         UPDATE notifications n
         SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
-          updated_at = \(now)
+          phone_text = NULL, updated_at = \(now)
         FROM \(rows) WHERE n.id = i.id
         RETURNING n.id, n.payload
       )
