@@ -59,13 +59,20 @@ struct Correction {
     guard !entries.isEmpty else { return }
     let unread: SQL = .unread(Array(entries), of: app)
     let rows = try await transaction.pipeline([
-      .waiting(unread, in: app, at: now), .states(.subjects(of: unread), in: app),
+      .waiting(unread, in: app, at: now), .states(.subjects(of: unread), in: app), .newer(than: unread),
     ])
+    var newer: [UUID: UUID] = [:]
+    for row in rows[2] { newer[try row.decode("id")] = try row.decode("newer") }
     let phones = try Phone.phones(states: rows[1])
     var zones = Zones()
     let found = try rows[0].map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
     let current = try await CurrentFacts(of: found, at: now, transaction)
-    let parts = found.map { $0.orGone(current) }
+    let all = found.map { $0.orGone(current) }
+    // Only the last one that tells a state stays. What waits is merged into it.
+    let earlier = all.filter { $0.kind.tellsState && newer[$0.id] != nil && $0.candidate.eligibility == .open }
+    let pairs = earlier.filter(\.isHeld).compactMap { part in newer[part.id].map { (old: part.id, new: $0) } }
+    let superseded = earlier.filter { !$0.isHeld }.map(\.id)
+    let parts = all.filter { part in !earlier.contains { $0.id == part.id } }
     // What waits to say what the person was told last need not wait.
     let repeated = parts.filter { part in
       part.isHeld && part.state.map { $0 == phones[part.candidate.user]?.state(part) } ?? false
@@ -76,6 +83,7 @@ struct Correction {
       .compactMap { part in try? part.reworded(with: part.acts) }
     _ = try await transaction.pipeline(
       [
+        .takeOver(pairs, at: now), .takeAway(superseded, because: .subjectGone, at: now),
         .takeAway(gone, because: .subjectGone, at: now), .takeAway(repeated, because: .duplicate, at: now),
         .endConflicts(with: Array(entries), at: now), .correct(reworded, at: now),
       ].asOwnWrites)
@@ -94,6 +102,42 @@ extension SQL {
     WHERE n.id = ANY (\(notifications)) AND n.app = \(app.rawValue) AND n.merged_into IS NULL
       AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
     """
+  }
+
+  /// The last notification about the subject of each entry that tells a state, if it is a later one: `id, newer`.
+  fileprivate static func newer(than entries: SQL) -> SQL {
+    """
+    SELECT e.id, l.id AS newer FROM (\(entries)) w JOIN notifications e ON e.id = w.notification_id
+    CROSS JOIN LATERAL (
+      SELECT n.id, n.created_at FROM notifications n
+      WHERE n.user_id = e.user_id AND n.app = e.app AND n.type = e.type AND n.subject_id = e.subject_id
+        AND (n.family IN ('statuses', 'leads') OR n.proposal_id = e.proposal_id)
+      ORDER BY n.created_at DESC, n.id DESC LIMIT 1
+    ) l
+    WHERE (l.created_at, l.id) > (e.created_at, e.id) AND NOT EXISTS (
+      SELECT FROM notifications m WHERE m.merged_into = e.id AND m.subject_id IS DISTINCT FROM e.subject_id)
+    """
+  }
+
+  /// Merges what waits into what tells a later state, which waits no longer than the two of them together.
+  fileprivate static func takeOver(_ pairs: [(old: UUID, new: UUID)], at now: Date) -> SQL {
+    let rows: SQL = .rows("i", ["old": "\(pairs.map(\.old))", "new": "\(pairs.map(\.new))"])
+    return """
+      WITH pairs AS MATERIALIZED (
+        SELECT i.old, i.new, h.reason, h.held_since FROM \(rows) JOIN held_notifications h ON h.notification_id = i.old
+      ), released AS (
+        DELETE FROM held_notifications h USING pairs p WHERE h.notification_id = p.old
+      ), rechecked AS (
+        INSERT INTO notification_rechecks (notification_id, decision, created_at)
+        SELECT old, 'merge', \(now) FROM pairs ON CONFLICT DO NOTHING
+      ), patient AS (
+        UPDATE held_notifications h SET held_since = least(h.held_since, p.held_since)
+        FROM (SELECT new, reason, min(held_since) AS held_since FROM pairs GROUP BY new, reason) p
+        WHERE h.notification_id = p.new AND h.reason = p.reason
+      )
+      UPDATE notifications n SET merged_into = p.new, is_archived = true, counts_for_badge = false, updated_at = \(now)
+      FROM pairs p WHERE n.id = p.old
+      """
   }
 
   /// Takes entries out of the inbox, the queue and the badge.

@@ -28,7 +28,7 @@ extension SQL {
           facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
       ]
       + (said.isEmpty ? [] : [sayAgain(said)].asOwnWrites)
-      + (stated.isEmpty ? [] : [supersede(states(stated), at: now)].asOwnWrites)
+      + (stated.isEmpty ? [] : [markEarlier(than: states(stated))])
   }
 
   private static func states(_ notifications: [UUID]) -> SQL {

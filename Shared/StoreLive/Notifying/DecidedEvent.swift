@@ -57,8 +57,7 @@ extension [DecidedEvent] {
     let joined = decided.rows.compactMap { row in
       row.plan.joined.map { (notification: $0, text: row.plan.message.text, data: row.plan.message.data) }
     }
-    let stated = decided.rows.filter { $0.kind.tellsState && $0.plan.decision.statesAnew }
-    let repeated = decided.rows.filter { $0.kind.tellsState && $0.plan.decision == .suppress(.duplicate) }
+    let stated = decided.rows.filter(\.kind.tellsState)
     let isHeld = decided.rows.contains { $0.plan.hold != nil && $0.plan.notification != nil }
     var statements: [SQL] = made.isEmpty ? [] : [.insertNotifications(made)]
     if !own.isEmpty { statements += [.updateNotifications(own)].asOwnWrites }
@@ -66,8 +65,7 @@ extension [DecidedEvent] {
     if !joined.isEmpty { statements += [.sayAgain(joined)].asOwnWrites }
     statements.append(.insertDecisions(decided))
     if isHeld { statements.append(.insertHolds(decided)) }
-    if !stated.isEmpty { statements += [.supersede(stated.newer, at: stated[0].event.now)].asOwnWrites }
-    if !repeated.isEmpty { statements.append(.markWaiting(behind: repeated.newer)) }
+    if !stated.isEmpty { statements.append(.markEarlier(than: stated.newer)) }
     return statements
   }
 }
@@ -83,15 +81,5 @@ extension [DecidedRow] {
         "subject_id": "\(map(\.plan.candidate.subjectID))", "created_at": "\(map(\.event.now))",
       ])
     return "SELECT * FROM \(rows)"
-  }
-}
-
-extension Decision {
-  /// Whether the state is another one than the last that the person was told of.
-  fileprivate var statesAnew: Bool {
-    switch self {
-    case .suppress(.duplicate), .suppress(.alreadyHandled), .suppress(.subjectGone), .suppress(.notPermitted): false
-    default: true
-    }
   }
 }
