@@ -128,7 +128,7 @@ struct PushDelivery: Function {
       context.log.report(leased.batch, isFirst: summary.claimed == 0)
       guard leased.batch.taken > 0 else { return }
       // While this batch is sent, the last two are written and the next one fetched, unless this one is the last.
-      async let following = leased.batch.taken == Self.batchSize && .now < end ? lease(context.now) : nil
+      async let following = leased.batch.taken >= Self.batchSize && .now < end ? lease(context.now) : nil
       let settlements = await send(leased.batch, until: leased.answersUntil, context)
       await settling.start(store, leased.batch.lease, settlements, context.now)
       summary.add(leased.batch, settlements)

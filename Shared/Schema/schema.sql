@@ -126,8 +126,10 @@ ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_notification_id_device_token_id_key UNIQUE (notification_id, device_token_id);
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+CREATE INDEX idx_deliveries_apns ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'apns'::text));
 CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_token_id);
 CREATE INDEX idx_deliveries_due ON public.deliveries USING btree (not_before) WHERE (state = 'queued'::text);
+CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider, expires_at) WHERE (state = 'queued'::text);
 CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
 CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
 ALTER TABLE ONLY public.deliveries

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 extension SQL {
   /// Leases due deliveries, and ends or puts off those that must not be sent.
@@ -12,7 +13,7 @@ extension SQL {
   /// answer, the next lease is four times as long. After too many refused answers a delivery is given up.
   ///
   /// Each delivery remembers the number that it goes out with. An earlier one that nobody answered for may be on the device:
-  /// then the device's number is unknown. Whoever misses a number because a push has expired or is given up is noted.
+  /// then the device's number is unknown. A person who misses a number because a push expires or is given up is noted.
   ///
   /// A row is written at the place where it was locked: one that somebody has changed a moment before stays for the next
   /// claim.
@@ -24,34 +25,7 @@ extension SQL {
   ) -> SQL {
     """
     WITH due AS MATERIALIZED (
-      SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
-        d.badge AS carried,
-        CASE
-          WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
-          WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
-        END AS probe, n.payload, n.traceparent, n.push_type,
-        CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
-        coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
-        t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
-        CASE
-          WHEN d.expires_at <= \(now) THEN 'expired'
-          WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
-          WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
-          WHEN t.held_until > \(now) THEN 'held'
-          WHEN \(isQuiet) THEN 'quiet'
-          ELSE 'sent'
-        END AS fate
-      FROM deliveries d
-      JOIN notifications n ON n.id = d.notification_id
-      LEFT JOIN device_tokens t
-        ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active
-      WHERE d.state = 'queued' AND (d.provider = ANY(\(providers.map(\.rawValue))) OR d.expires_at <= \(now))
-        AND d.not_before <= \(now)
-        AND (d.lease_until IS NULL OR d.lease_until <= clock_timestamp())
-        AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
-      ORDER BY d.not_before
-      LIMIT \(unescaped: "\(limit)")
-      FOR UPDATE OF d SKIP LOCKED
+      \(due(limit: limit, of: providers, besides: unsettled, now: now))
     ), \(quietPushes(now: now)), judged AS (
       SELECT due.*, coalesce(q.fate, due.fate) AS verdict, coalesce(q.until, due.held_until) AS until,
         CASE WHEN q.fate IS NULL THEN 'TooManyRequests' ELSE 'TooManyQuietPushes' END AS pause,
@@ -99,6 +73,55 @@ extension SQL {
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.lateAfter)) AS is_late
     FROM counts c LEFT JOIN taken l ON l.verdict = 'sent'
     ORDER BY l.not_before
+    """
+  }
+
+  /// What is due, and what has expired although no provider is there that would take it.
+  ///
+  /// Each part reads an index from its start: however much waits for a provider that is away, the others' goes on.
+  private static func due(
+    limit: Int, of providers: [PushProvider], besides unsettled: [UUID], now: Date
+  ) -> SQL {
+    let due: SQL = """
+      SELECT * FROM (
+        \(rows(besides: unsettled, now: now)) AND \(isQueued(for: providers)) AND d.not_before <= \(now)
+        ORDER BY d.not_before LIMIT \(unescaped: "\(limit)") FOR UPDATE OF d SKIP LOCKED
+      ) served
+      """
+    guard let others = isQueued(besides: providers) else { return due }
+    return due + """
+       UNION ALL SELECT * FROM (
+        \(rows(besides: unsettled, now: now)) AND \(others) AND d.expires_at <= \(now)
+        ORDER BY d.expires_at LIMIT \(unescaped: "\(limit)") FOR UPDATE OF d SKIP LOCKED
+      ) lapsed
+      """
+  }
+
+  /// Free deliveries with what is to be sent, and their fates.
+  private static func rows(besides unsettled: [UUID], now: Date) -> SQL {
+    """
+    SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
+      d.badge AS carried,
+      CASE
+        WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
+        WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
+      END AS probe, n.payload, n.traceparent, n.push_type,
+      CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
+      coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
+      t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
+      CASE
+        WHEN d.expires_at <= \(now) THEN 'expired'
+        WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
+        WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
+        WHEN t.held_until > \(now) THEN 'held'
+        WHEN \(isQuiet) THEN 'quiet'
+        ELSE 'sent'
+      END AS fate
+    FROM deliveries d
+    JOIN notifications n ON n.id = d.notification_id
+    LEFT JOIN device_tokens t
+      ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active
+    WHERE \(isFree) AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
     """
   }
 }

@@ -54,7 +54,8 @@ struct QueuePlanTests {
     let providers = PushProvider.allCases
 
     for sql: SQL in [
-      .claim(lease: lease, limit: 500, of: providers, now: now), .settle(settlements, lease: lease, now: now),
+      .claim(lease: lease, limit: 500, of: providers, now: now), .nextDue(of: [.fcm], now: now),
+      .claim(lease: lease, limit: 500, of: [.fcm], now: now), .nextDue(of: [.apns], now: now), .settle(settlements, lease: lease, now: now),
       .log(settlements, now: now), .nextDue(of: providers, now: now),
       .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
     ] {
@@ -63,8 +64,10 @@ struct QueuePlanTests {
         #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
       }
     }
-    let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
-    #expect(claim.contains("Index Scan using idx_deliveries_due"), "\(claim)")
+    for (providers, index) in [(providers, "due"), ([.apns], "apns"), ([.fcm], "fcm")] {
+      let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
+      #expect(claim.contains("Index Scan using idx_deliveries_\(index)"), "\(claim)")
+    }
   }
 
   @Test func aBatchIsLeasedWhileAnswersAreWritten() async throws {
