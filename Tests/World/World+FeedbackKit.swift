@@ -105,22 +105,31 @@ extension World {
   mutating func changeStatus() -> [Act] {
     guard !feedbacks.isEmpty else { return [] }
     let place = place(among: feedbacks.count)
-    let old = feedbacks[place]
-    // Now and then a status is written that it has already.
+    let old = feedbacks[place].status
+    // Now and then a status is written that it has already, or it goes back to the one before.
+    let others = ["approved", "in_progress", "testflight", "completed", "rejected", "odd"]
     let status =
-      random.percent(5)
-      ? old.status : random.pick(["approved", "in_progress", "testflight", "completed", "rejected", "odd"])
+      switch random.number(0..<100) {
+      case 0..<5: old
+      case 5..<25: feedbacks[place].formerStatus ?? old
+      default: random.pick(others)
+      }
+    // Somebody may try one, and take it back at once.
+    let tried = random.percent(25) ? [random.pick(others)] : []
+    return (tried + [status]).map { change(place, to: $0) }
+  }
+
+  private mutating func change(_ place: Int, to status: String) -> Act {
+    let old = feedbacks[place]
     let statement = feedbacks[place].row.set([
       "status": status, "updated_at": random.percent(10) ? old.row["updated_at"] : time,
     ])
     let isNew = status != old.status
-    if isNew { feedbacks[place].statusSince = clock }
+    if isNew { (feedbacks[place].statusSince, feedbacks[place].formerStatus) = (clock, old.status) }
     let claim = random.percent(40) ? person().id : nil
     let voters = posts.filter { $0.row.table == "votes" && $0.feedback == old.id }.map(\.author.account)
-    return [
-      Act(
-        [statement], Event("status-changed", feedbacks[place].row, from: old.row, by: claim), by: claim,
-        to: isNew ? [old.author.account] + voters : [])
-    ]
+    return Act(
+      [statement], Event("status-changed", feedbacks[place].row, from: old.row, by: claim), by: claim,
+      to: isNew ? [old.author.account] + voters : [])
   }
 }

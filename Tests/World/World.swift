@@ -60,6 +60,7 @@ package struct World: Sendable {
     let author: Author
     /// Since when it has its status.
     package internal(set) var statusSince = Date.distantPast
+    var formerStatus: String?
 
     package var id: String { row.id }
     package var status: String { row["status"] ?? "" }
@@ -83,7 +84,7 @@ package struct World: Sendable {
     package internal(set) var votedAt = Date.distantPast
 
     package var id: String { row.id }
-    var isOpen: Bool { row["status"] == "open" }
+    package var isOpen: Bool { row["status"] == "open" }
   }
 
   struct Option: Sendable {

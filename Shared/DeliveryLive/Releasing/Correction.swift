@@ -68,15 +68,20 @@ struct Correction {
     let found = try rows[0].map { try Waiting($0, of: app, at: now, &zones) }.compactMap(\.self)
     let current = try await CurrentFacts(of: found, at: now, transaction)
     let all = found.map { $0.orGone(current) }
-    // Only the last one that tells a state stays. What waits is merged into it.
-    let earlier = all.filter { $0.kind.tellsState && newer[$0.id] != nil && $0.candidate.eligibility == .open }
-    let pairs = earlier.filter(\.isHeld).compactMap { part in newer[part.id].map { (old: part.id, new: $0) } }
-    let superseded = earlier.filter { !$0.isHeld }.map(\.id)
-    let parts = all.filter { part in !earlier.contains { $0.id == part.id } }
+    let open = all.filter { $0.candidate.eligibility == .open }
     // What waits to say what the person was told last need not wait.
-    let repeated = parts.filter { part in
-      part.isHeld && part.state.map { $0 == phones[part.candidate.user]?.state(part) } ?? false
-    }.map(\.id)
+    var told: [UUID: UUID] = [:]
+    for part in open where part.isHeld { told[part.id] = phones[part.candidate.user]?.told(part) }
+    // Otherwise only the last one that tells a state stays. What waits is merged into it.
+    var successors: [UUID: UUID] = [:]
+    for part in open where part.kind.tellsState && told[part.id] == nil {
+      guard let newer = newer[part.id], told[newer] != part.id else { continue }
+      successors[part.id] = told[newer] ?? newer
+    }
+    let parts = all.filter { told[$0.id] == nil && successors[$0.id] == nil }
+    let held = Set(all.filter(\.isHeld).map(\.id))
+    let pairs = successors.filter { held.contains($0.key) }.map { (old: $0.key, new: $0.value) }
+    let superseded = successors.keys.filter { !held.contains($0) }
     let gone = parts.filter { [.gone, .notPermitted].contains($0.candidate.eligibility) }.map(\.id)
     // An entry whose words are too long for a push keeps those that it has.
     let reworded = parts.filter { $0.candidate.eligibility == .open }
@@ -84,8 +89,8 @@ struct Correction {
     _ = try await transaction.pipeline(
       [
         .takeOver(pairs, at: now), .takeAway(superseded, because: .subjectGone, at: now),
-        .takeAway(gone, because: .subjectGone, at: now), .takeAway(repeated, because: .duplicate, at: now),
-        .endConflicts(with: Array(entries), at: now), .correct(reworded, at: now),
+        .takeAway(gone, because: .subjectGone, at: now), .takeAway(Array(told.keys), because: .duplicate, at: now),
+        .bringBack(Array(told.values), at: now), .endConflicts(with: Array(entries), at: now), .correct(reworded, at: now),
       ].asOwnWrites)
   }
 }
@@ -105,6 +110,8 @@ extension SQL {
   }
 
   /// The last notification about the subject of each entry that tells a state, if it is a later one: `id, newer`.
+  ///
+  /// One that repeated a state has left the inbox without a push: it takes nobody's place.
   fileprivate static func newer(than entries: SQL) -> SQL {
     """
     SELECT e.id, l.id AS newer FROM (\(entries)) w JOIN notifications e ON e.id = w.notification_id
@@ -112,6 +119,7 @@ extension SQL {
       SELECT n.id, n.created_at FROM notifications n
       WHERE n.user_id = e.user_id AND n.app = e.app AND n.type = e.type AND n.subject_id = e.subject_id
         AND (n.family IN ('statuses', 'leads') OR n.proposal_id = e.proposal_id)
+        AND (n.is_archived IS NOT TRUE OR n.merged_into IS NOT NULL OR n.pushed_at IS NOT NULL)
       ORDER BY n.created_at DESC, n.id DESC LIMIT 1
     ) l
     WHERE (l.created_at, l.id) > (e.created_at, e.id) AND NOT EXISTS (
@@ -142,20 +150,29 @@ extension SQL {
 
   /// Takes entries out of the inbox, the queue and the badge.
   ///
-  /// A sender finishes a delivery that it has leased.
+  /// A sender finishes a delivery that it has leased. A push that has reached no device counts as none: nobody was told.
   fileprivate static func takeAway(_ entries: [UUID], because reason: Suppression, at now: Date) -> SQL {
     """
-    WITH gone AS (
+    WITH pushes AS MATERIALIZED (
+      SELECT d.id, d.notification_id, d.state, \(isFree) AS is_free, d.expires_at FROM deliveries d
+      WHERE d.notification_id = ANY (\(entries)) FOR NO KEY UPDATE
+    ), unsent AS (
+      SELECT notification_id AS id FROM pushes GROUP BY notification_id
+      HAVING bool_or(state = 'queued') AND bool_and(state IN ('rejected', 'expired') OR state = 'queued' AND is_free)
+    ), gone AS (
       UPDATE notifications n
-      SET is_archived = true, is_gone = true, phone_text = \(textOnPhone), updated_at = \(now)
-      WHERE n.id = ANY (\(entries))
+      SET is_archived = true, is_gone = true, updated_at = \(now),
+        pushed_at = CASE WHEN u.id IS NULL THEN n.pushed_at END,
+        phone_text = CASE WHEN u.id IS NULL THEN \(textOnPhone) END
+      FROM unnest(\(entries)) AS e (id) LEFT JOIN unsent u ON u.id = e.id
+      WHERE n.id = e.id
       RETURNING n.id, n.user_id, n.app, n.counts_for_badge
     ), ended AS (
       UPDATE deliveries d
-      SET state = CASE WHEN \(isFree) THEN 'expired' ELSE d.state END,
-        reason = CASE WHEN \(isFree) THEN 'SubjectGone' ELSE d.reason END,
-        expires_at = CASE WHEN \(isFree) THEN d.expires_at ELSE \(now) END, updated_at = \(now)
-      FROM gone WHERE d.notification_id = gone.id AND d.state = 'queued' AND (\(isFree) OR d.expires_at > \(now))
+      SET state = CASE WHEN p.is_free THEN 'expired' ELSE d.state END,
+        reason = CASE WHEN p.is_free THEN 'SubjectGone' ELSE d.reason END,
+        expires_at = CASE WHEN p.is_free THEN d.expires_at ELSE \(now) END, updated_at = \(now)
+      FROM pushes p WHERE p.state = 'queued' AND d.id = p.id AND (p.is_free OR d.expires_at > \(now))
     ), released AS (
       DELETE FROM held_notifications h USING gone WHERE h.notification_id = gone.id RETURNING h.notification_id
     ), rechecked AS (

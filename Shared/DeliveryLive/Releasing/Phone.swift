@@ -6,7 +6,7 @@ import StoreLive
 /// The notifications on a person's phone, and the states that were reported last.
 struct Phone {
   private var threads: [Key: Candidate.Shown] = [:]
-  private var states: [Key: String] = [:]
+  private var states: [Key: (notification: UUID, state: String?)] = [:]
 
   private struct Key: Hashable {
     let family: String
@@ -22,7 +22,7 @@ struct Phone {
     }
     for row in states {
       let key = Key(family: try row.decode("family"), subject: try row.decode("subject_id"))
-      phones[try row.decode("user_id"), default: Phone()].states[key] = row["state"]
+      phones[try row.decode("user_id"), default: Phone()].states[key] = (try row.decode("id"), row["state"])
     }
     return phones
   }
@@ -33,7 +33,10 @@ struct Phone {
     return threads[Key(family: family.rawValue, subject: subject)]?.continuing(family)
   }
 
-  func state(_ part: Waiting) -> String? {
-    part.kind.family.flatMap { states[Key(family: $0.rawValue, subject: part.candidate.subjectID)] }
+  /// The notification that told the person last what a notification repeats; `nil` if it tells a new state.
+  func told(_ part: Waiting) -> UUID? {
+    guard let family = part.kind.family, let state = part.state else { return nil }
+    let last = states[Key(family: family.rawValue, subject: part.candidate.subjectID)]
+    return last?.state == state ? last?.notification : nil
   }
 }

@@ -34,6 +34,8 @@ struct Release {
   private(set) var said: [(notification: UUID, text: NotificationText, data: String)] = []
   /// What reports the present state of its subject.
   private(set) var stated: [UUID] = []
+  /// What told the person of states that are the present ones again.
+  private(set) var toldAlready: [UUID] = []
   /// The facts of the decisions as JSON, if they are not the usual ones.
   private(set) var facts: [UUID: String] = [:]
   private var recentPushes: [Date]
@@ -59,6 +61,7 @@ struct Release {
       if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
       record(part.candidate, of: part, decision, for: [part])
     }
+    toldAlready = groups.flatMap(\.repeating).compactMap(phone.told)
     for part in groups.flatMap(\.repeating) {
       var candidate = part.candidate
       candidate.wasNotified = true

@@ -60,7 +60,7 @@ struct ReleaseGroup {
   func open(notifying phone: Phone) -> ReleaseGroup {
     var group = self
     let open = parts.filter { $0.candidate.eligibility == .open }
-    group.repeating = open.filter { part in part.state.map { $0 == phone.state(part) } ?? false }
+    group.repeating = open.filter { phone.told($0) != nil }
     let repeated = Set(group.repeating.map(\.id))
     group.parts = open.filter { !repeated.contains($0.id) }
     return group

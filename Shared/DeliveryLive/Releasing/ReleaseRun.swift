@@ -20,11 +20,10 @@ struct ReleaseRun {
   private static let mostRows = 2_000
   /// How long a turn gathers what single people have too much of.
   private static let gathering = Duration.milliseconds(100)
-  /// What is left after this time starts the next run: the function's own time limit is a minute.
-  private static let longest = Duration.seconds(40)
-
   private let connection: Connection
   private let start: Date
+  /// What is left after this time starts the next run.
+  private let longest: Duration
   private let began = ContinuousClock.now
   private var result = ReleaseResult()
   /// How many people have a turn; fewer after one that took too long.
@@ -36,6 +35,8 @@ struct ReleaseRun {
   /// Who could not be locked in this run, because somebody else was at work on them.
   private var busy: Set<Person> = []
   private var correction: Correction
+  /// Whether it has ended because of ``longest``.
+  private var isUnfinished = false
 
   private struct Person: Hashable {
     let user: UUID
@@ -48,8 +49,9 @@ struct ReleaseRun {
     let rows: Int
   }
 
-  init(_ connection: Connection, at now: Date) {
-    (self.connection, start, correction) = (connection, now, Correction(connection))
+  /// - Parameter longest: how long it may take; the function's own time limit is a minute.
+  init(_ connection: Connection, at now: Date, longest: Duration = .seconds(40)) {
+    (self.connection, start, self.longest, correction) = (connection, now, longest, Correction(connection))
   }
 
   /// The time of the run, which passes if it takes long.
@@ -60,8 +62,12 @@ struct ReleaseRun {
 
   mutating func release() async throws -> ReleaseResult {
     var newestFirst = false
-    while ContinuousClock.now - began < Self.longest {
+    while true {
       let begin = ContinuousClock.now
+      guard begin - began < longest else {
+        isUnfinished = true
+        break
+      }
       let corrected = try await correction.correctNext(at: now)
       let due = try await due(newestFirst: newestFirst, limit: people)
       if due.isEmpty {
@@ -99,7 +105,7 @@ struct ReleaseRun {
     // An app that is at work on somebody has a second to end it.
     let soon = now.addingTimeInterval(1)
     result.wakeAt = busy.isEmpty ? next : next.map { max($0, soon) }
-    if correction.isIncomplete { result.wakeAt = min(result.wakeAt ?? soon, soon) }
+    if correction.isIncomplete || isUnfinished { result.wakeAt = min(result.wakeAt ?? soon, soon) }
     return result
   }
 

@@ -13,6 +13,7 @@ extension SQL {
     let held = releases.flatMap(\.held)
     let suppressed = releases.flatMap(\.suppressed)
     let (said, stated) = (releases.flatMap(\.said), releases.flatMap(\.stated))
+    let toldAlready = releases.flatMap(\.toldAlready)
     let done = (pushes + entries).map(\.notification) + merged.map(\.0) + suppressed.map(\.0)
     let deliveries =
       pushes.map { ($0.notification, $0.devices, $0.expiry) } + summaries.map { ($0.id, $0.devices, $0.expiry) }
@@ -28,7 +29,29 @@ extension SQL {
           facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
       ]
       + (said.isEmpty ? [] : [sayAgain(said)].asOwnWrites)
+      + (toldAlready.isEmpty ? [] : [bringBack(toldAlready, at: now)].asOwnWrites)
       + (stated.isEmpty ? [] : [markEarlier(than: states(stated))])
+  }
+
+  /// Brings entries back into the inbox, and their pushes into the queue, that left for a newer state which is over.
+  ///
+  /// One about whose subject a later entry stands in the inbox stays away.
+  static func bringBack(_ told: [UUID], at now: Date) -> SQL {
+    """
+    WITH back AS (
+      UPDATE notifications n SET is_archived = false, is_gone = false, updated_at = \(now)
+      WHERE n.id = ANY (\(told)) AND n.is_gone AND n.is_read IS NOT TRUE AND n.merged_into IS NULL
+        AND NOT EXISTS (
+          SELECT FROM notifications l
+          WHERE l.user_id = n.user_id AND l.app = n.app AND l.type = n.type AND l.subject_id = n.subject_id
+            AND l.is_archived IS NOT TRUE AND (l.created_at, l.id) > (n.created_at, n.id))
+      RETURNING n.id, n.user_id, n.app, n.counts_for_badge
+    ), queued AS (
+      UPDATE deliveries d SET state = 'queued', reason = NULL, not_before = \(now), updated_at = \(now) FROM back
+      WHERE d.notification_id = back.id AND d.state = 'expired' AND d.reason = 'SubjectGone' AND d.expires_at > \(now)
+    )
+    INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM back WHERE counts_for_badge
+    """
   }
 
   private static func states(_ notifications: [UUID]) -> SQL {

@@ -144,20 +144,19 @@ extension SQL {
     """
   }
 
-  /// The states of notifications' subjects that were reported last: `user_id, subject_id, family, state`.
+  /// The states of notifications' subjects that were reported last: `user_id, subject_id, family, id, state`.
   static func states(_ waiting: SQL, in app: App) -> SQL {
     """
-    SELECT w.user_id, w.subject_id, w.family, CASE w.family
+    SELECT w.user_id, w.subject_id, w.family, t.id, CASE w.family
         WHEN 'leads' THEN \(state(of: "t", under: ["time_option_id", "time_option_start"]))
         ELSE \(state(of: "t", under: ["newStatus"])) END AS state
     FROM (
       SELECT DISTINCT user_id, subject_id, family FROM (\(waiting)) w WHERE family IN ('leads', 'statuses')
     ) w
     CROSS JOIN LATERAL (
-      SELECT n.data FROM notifications n
+      SELECT n.id, n.data FROM notifications n
       WHERE n.user_id = w.user_id AND n.app = \(app.rawValue) AND n.subject_id = w.subject_id
-        AND n.family IN ('statuses', 'leads') AND n.family = w.family
-        AND (n.pushed_at IS NOT NULL OR n.merged_into IS NULL AND (n.counts_for_badge OR n.is_read))
+        AND n.family IN ('statuses', 'leads') AND n.family = w.family AND \(hasToldState)
         AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)
       ORDER BY coalesce(n.pushed_at, n.created_at) DESC LIMIT 1
     ) t

@@ -85,11 +85,18 @@ extension SQL {
   /// Whether a notification `n` of a kind reported the state of its subject.
   static func states(of kind: Kind) -> SQL {
     """
-    (n.family IN ('statuses', 'leads') AND n.family = \(kind.family?.rawValue ?? "")
-      AND (n.pushed_at IS NOT NULL OR n.merged_into IS NULL AND (n.counts_for_badge OR n.is_read)
-        AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id)))
+    (n.family IN ('statuses', 'leads') AND n.family = \(kind.family?.rawValue ?? "") AND \(hasToldState))
     """
   }
+
+  /// Whether a notification `n` told its person of a state: by a push, or in the inbox.
+  ///
+  /// One that waits for its first push has not, and neither has one that left the inbox before that went out.
+  package static let hasToldState: SQL = """
+    (n.pushed_at IS NOT NULL
+      OR n.merged_into IS NULL AND (n.counts_for_badge OR n.is_read) AND NOT n.is_gone
+        AND NOT EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = n.id))
+    """
 
   /// Inserts people's notifications; the common values of a message are sent once.
   static func insertNotifications(_ events: [DecidedEvent]) -> SQL {

@@ -134,6 +134,7 @@ struct ConflictDetectedTests {
   ) async throws {
     let demo = try await Demo()
     _ = try await detect(demo)
+    try await demo.send()
     let anew = "f9000000-0000-4000-8000-0000000000aa"
     let insert = { (other: String) in
       """

@@ -36,6 +36,8 @@ struct LeavingScene {
   private static let base = Demo.dayBefore
   /// The quiet hours, which have begun, end an hour later.
   private static let awake = base + 3_600 + 61
+  /// Time passes while a release takes long. A push that is sent this much later is not late yet.
+  private static let longestRelease: TimeInterval = 45
 
   /// One person's notification.
   struct Cell {
@@ -145,7 +147,7 @@ struct LeavingScene {
         return try await released(at: Self.awake)
       }
       _ = try await demo.store().release(at: Self.awake, dryRun: false)
-      try await fail(at: Self.awake)
+      try await fail(at: Self.awake + Self.longestRelease)
       try await meanwhile()
       return try await sent(at: Self.awake + 1_000)
     }
@@ -200,7 +202,7 @@ struct LeavingScene {
 
   private func released(at now: Date) async throws -> [String: [String]] {
     _ = try await demo.store().release(at: now, dryRun: false)
-    return try await sent(at: now)
+    return try await sent(at: now + Self.longestRelease)
   }
 
   private func sent(at now: Date) async throws -> [String: [String]] {

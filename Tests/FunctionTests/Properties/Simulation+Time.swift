@@ -34,6 +34,7 @@ extension Simulation {
     try await deliver()
     try await askTheQueue()
     try await readInboxes()
+    try await askWhatIsKnown()
   }
 
   /// Whether what waits is due, or entries are to be corrected.

@@ -78,7 +78,7 @@ final class Simulation {
   }
 
   private func step() async throws {
-    guard !random.percent(2) else { return isSenderOff = true }
+    guard !random.percent(3) else { return isSenderOff = true }
     for act in world.act(among: Self.acts) {
       try await write(act.sql)
       moments += act.moments

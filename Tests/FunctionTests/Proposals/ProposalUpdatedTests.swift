@@ -62,6 +62,7 @@ struct ProposalUpdatedTests {
       try await change(demo)
       #expect(try await update(demo, to: version).decisions[.ben] == "notify voter")
       #expect(try await votes(demo) == 0)
+      try await demo.send()
     }
 
     _ = try await demo.store().release(at: Demo.dayBefore, dryRun: false)

@@ -1,4 +1,3 @@
-import DeliveryLive
 import FoundationEssentials
 import Notifications
 import PersonLive
@@ -7,6 +6,7 @@ import StoreLive
 import TestSupport
 import Testing
 
+@testable import DeliveryLive
 @testable import StatusChanged
 
 /// The inbox never shows what is no longer true, and nobody is told of that.
@@ -17,6 +17,7 @@ struct CorrectionTests {
     let scene = try await DeliveryPolicyScene()
     for number in 1...4 { try await scene.vote(number, at: Demo.now + Double(number)) }
     _ = try await scene.release(at: Demo.now + 602)
+    try await scene.demo.send()
     return scene
   }
 
@@ -58,6 +59,7 @@ struct CorrectionTests {
   @Test func whoVotesAgainAndAgainIsToldOfOnce() async throws {
     let scene = try await DeliveryPolicyScene()
     try await scene.vote(1, at: Demo.now)
+    try await scene.demo.send()
     for round in 1...3 {
       let time = Demo.now + Double(round) * 1_500
       try await scene.demo.connection.script("DELETE FROM votes WHERE user_id = 'sdk-1'")
@@ -132,6 +134,20 @@ struct CorrectionTests {
     #expect(try await scene.demo.number("SELECT count(*) FROM stale_entries") == 0)
   }
 
+  @Test func whatARunLeavesStartsTheNextOne() async throws {
+    let scene = try await digest()
+    try await scene.demo.connection.script("DELETE FROM votes")
+    var (short, whole) = (
+      ReleaseRun(scene.demo.connection, at: Demo.now + 1_300, longest: .zero),
+      ReleaseRun(scene.demo.connection, at: Demo.now + 1_301)
+    )
+
+    #expect(try await short.release().wakeAt == Demo.now + 1_301)
+    #expect(try await scene.demo.unread(of: .grace).count == 1)
+    #expect(try await whole.release().wakeAt == nil)
+    #expect(try await scene.demo.unread(of: .grace) == [])
+  }
+
   /// Whatever becomes of the push about a feedback's status, no earlier status stays in the inbox.
   @Test(
     arguments: [
@@ -143,23 +159,65 @@ struct CorrectionTests {
     ] as [(String, String, Double, [String])])
   func onlyTheLastStatusIsInTheInbox(_ name: String, _ change: String, _ later: Double, _ left: [String]) async throws {
     let demo = try await Demo()
-    let set = { (old: String, new: String, id: String, time: Date, actor: String?) async throws in
-      try await demo.connection.script("UPDATE feedbacks SET status = '\(new)' WHERE id = '\(RowEvent.feedback)'")
-      let row = { (status: String) in #"{"id":"\#(RowEvent.feedback)","status":"\#(status)"}"# }
-      let event = RowEvent.event("UPDATE", "feedbacks", record: row(new), oldRecord: row(old), id: id, actor: actor)
-      _ = try await demo.run(StatusChanged(store: demo.store()), on: event, at: time)
-    }
-    try await set("pending", "approved", "e1", Demo.now, nil)
+    try await set("pending", "approved", "e1", at: Demo.now, in: demo)
     #expect(try await demo.unread(of: .grace) == ["Dark mode is now Approved"])
     if !change.isEmpty { try await demo.connection.script(change) }
 
-    try await set(
-      "approved", "rejected", "e2", Demo.now + later, name == "changed by the person" ? Person.grace.id : nil)
+    let actor = name == "changed by the person" ? Person.grace.id : nil
+    try await set("approved", "rejected", "e2", at: Demo.now + later, by: actor, in: demo)
     _ = try await demo.store().release(at: Demo.now + later, dryRun: false)
 
     #expect(try await demo.unread(of: .grace) == left)
-    try await set("rejected", "completed", "e3", Demo.now + later + 1_500, nil)
+    try await set("rejected", "completed", "e3", at: Demo.now + later + 1_500, in: demo)
     _ = try await demo.store().release(at: Demo.now + later + 2_200, dryRun: false)
     #expect(try await demo.unread(of: .grace) == ["Dark mode is now Completed"])
+  }
+
+  /// Changes the status of Dark mode, and tells of it.
+  private func set(
+    _ old: String, _ new: String, _ id: String, at time: Date, by actor: String? = nil, in demo: Demo
+  ) async throws {
+    try await demo.connection.script("UPDATE feedbacks SET status = '\(new)' WHERE id = '\(RowEvent.feedback)'")
+    let row = { (status: String) in #"{"id":"\#(RowEvent.feedback)","status":"\#(status)"}"# }
+    let event = RowEvent.event("UPDATE", "feedbacks", record: row(new), oldRecord: row(old), id: id, actor: actor)
+    _ = try await demo.run(StatusChanged(store: demo.store()), on: event, at: time)
+  }
+
+  /// A status that comes back is told to each device which has not heard of it, whatever became of the one in between.
+  @Test(
+    arguments: [
+      ("still in the queue", "d.state", 1), ("sent", "'accepted'", 0), ("given up", "'expired'", 0),
+      ("sent to one of two devices", "CASE WHEN d.provider = 'fcm' THEN 'queued' ELSE 'accepted' END", 1),
+    ], [[60.0], [], [60, 120], [120]])
+  func aStatusThatComesBackIsToldOnce(_ first: (String, String, Int), _ corrections: [Double]) async throws {
+    let (name, state, left) = first
+    let demo = try await Demo()
+    if name.contains("two devices") {
+      try await demo.connection.script(
+        """
+        INSERT INTO device_tokens (user_id, app, token, platform, provider)
+        VALUES ('\(Person.grace.id)', 'feedbackkit', 'second', 'Android', 'fcm')
+        """)
+    }
+    try await set("pending", "approved", "e1", at: Demo.now, in: demo)
+    try await demo.connection.script("UPDATE deliveries d SET state = \(state)")
+    for (number, change) in [("approved", "rejected"), ("rejected", "approved")].enumerated() {
+      let time = Demo.now + Double(number + 1) * 60
+      try await set(change.0, change.1, "e\(number + 2)", at: time, in: demo)
+      if corrections.contains(time.timeIntervalSince(Demo.now)) {
+        _ = try await demo.store().release(at: time, dryRun: false)
+      }
+    }
+    _ = try await demo.store().release(at: Demo.now + 700, dryRun: false)
+
+    let queued = try await demo.connection.query(
+      """
+      SELECT n.body FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      WHERE d.state = 'queued' AND d.user_id = \(Person.grace.id)
+      """
+    ).decode("body", as: String.self)
+    #expect(queued == [String](repeating: "Dark mode is now Approved", count: left))
+    #expect(try await demo.unread(of: .grace) == ["Dark mode is now Approved"])
+    #expect(try await demo.badge(of: .grace) == 1)
   }
 }

@@ -48,7 +48,9 @@ struct StatusFloodTests {
 
   @Test func aStatusThatComesBackLaterIsTold() async throws {
     try await change(from: "pending", to: "approved", "e1", at: Demo.now)
+    try await demo.send()
     try await change(from: "approved", to: "rejected", "e2", at: Demo.now + 700)
+    try await demo.send()
     try await change(from: "rejected", to: "approved", "e3", at: Demo.now + 701)
 
     _ = try await release(at: Demo.now + 1_400)
