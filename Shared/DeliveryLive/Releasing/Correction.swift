@@ -90,7 +90,8 @@ struct Correction {
       [
         .takeOver(pairs, at: now), .takeAway(superseded, because: .subjectGone, at: now),
         .takeAway(gone, because: .subjectGone, at: now), .takeAway(Array(told.keys), because: .duplicate, at: now),
-        .bringBack(Array(told.values), at: now), .endConflicts(with: Array(entries), at: now), .correct(reworded, at: now),
+        .bringBack(Array(told.values), at: now), .endConflicts(with: Array(entries), at: now),
+        .correct(reworded, at: now),
       ].asOwnWrites)
   }
 }

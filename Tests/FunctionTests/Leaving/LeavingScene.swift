@@ -36,7 +36,7 @@ struct LeavingScene {
   private static let base = Demo.dayBefore
   /// The quiet hours, which have begun, end an hour later.
   private static let awake = base + 3_600 + 61
-  /// Time passes while a release takes long. A push that is sent this much later is not late yet.
+  /// Time passes while a release takes long; a push that is sent this much later is not late yet.
   private static let longestRelease: TimeInterval = 45
 
   /// One person's notification.

@@ -55,7 +55,8 @@ struct QueuePlanTests {
 
     for sql: SQL in [
       .claim(lease: lease, limit: 500, of: providers, now: now), .nextDue(of: [.fcm], now: now),
-      .claim(lease: lease, limit: 500, of: [.fcm], now: now), .nextDue(of: [.apns], now: now), .settle(settlements, lease: lease, now: now),
+      .claim(lease: lease, limit: 500, of: [.fcm], now: now), .nextDue(of: [.apns], now: now),
+      .settle(settlements, lease: lease, now: now),
       .log(settlements, now: now), .nextDue(of: providers, now: now),
       .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
     ] {

@@ -159,7 +159,9 @@ struct CorrectedActsTests {
 
 extension Demo {
   /// Sends everything that is queued.
-  func send() async throws { try await connection.script("UPDATE deliveries SET state = 'accepted' WHERE state = 'queued'") }
+  func send() async throws {
+    try await connection.script("UPDATE deliveries SET state = 'accepted' WHERE state = 'queued'")
+  }
 
   /// The bodies of a person's unread entries, the oldest first.
   func unread(of person: Person) async throws -> [String] {
