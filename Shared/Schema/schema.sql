@@ -91,7 +91,11 @@ ALTER TABLE ONLY public.decisions
     ADD CONSTRAINT decisions_pkey PRIMARY KEY (function, source, event_id, user_id, subject_id);
 CREATE INDEX idx_decisions_created ON public.decisions USING btree (created_at);
 CREATE INDEX idx_decisions_day ON public.decisions USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
-CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.decisions FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND (new.reason = ANY (ARRAY['project_muted'::text, 'type_disabled'::text, 'duplicate'::text, 'viewing'::text, 'quiet_hours'::text, 'rate_limited'::text, 'expired'::text, 'unencodable'::text])))) EXECUTE FUNCTION public.push_note_unpushed('decision');
+CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.decisions FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND
+        CASE new.app
+            WHEN 'lockitin'::text THEN (lower(new.kind) = ANY (ARRAY['proposal_created'::text, 'proposal_updated'::text, 'friend_request'::text, 'group_invite'::text]))
+            ELSE (new.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text, 'expired'::text, 'unencodable'::text]))
+        END)) EXECUTE FUNCTION public.push_note_unpushed('decision');
 ALTER TABLE public.decisions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.decisions USING (public.push_is_server());
 
@@ -576,7 +580,7 @@ CREATE TABLE public.notification_rechecks (
 );
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_pkey PRIMARY KEY (notification_id, created_at);
-CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.notification_rechecks FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND (new.reason = ANY (ARRAY['project_muted'::text, 'type_disabled'::text, 'duplicate'::text, 'viewing'::text, 'quiet_hours'::text, 'rate_limited'::text, 'expired'::text, 'unencodable'::text])))) EXECUTE FUNCTION public.push_note_unpushed('recheck');
+CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.notification_rechecks FOR EACH ROW WHEN ((new.decision = 'suppress'::text)) EXECUTE FUNCTION public.push_note_unpushed('recheck');
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
 ALTER TABLE public.notification_rechecks ENABLE ROW LEVEL SECURITY;
@@ -2362,18 +2366,15 @@ CREATE FUNCTION public.push_note_unpushed() RETURNS trigger
     AS $$
 BEGIN
   IF TG_ARGV[0] = 'decision' THEN
-    IF NEW.app <> 'lockitin' AND NEW.reason IN ('quiet_hours', 'rate_limited', 'expired', 'unencodable')
-      OR NEW.app = 'lockitin'
-        AND lower(NEW.kind) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite')
-    THEN
-      INSERT INTO badge_losses (user_id, app, created_at)
-      SELECT u.id, NEW.app, NEW.created_at FROM users u WHERE u.id = NEW.user_id;
-    END IF;
+    INSERT INTO badge_losses (user_id, app, created_at)
+    SELECT u.id, NEW.app, NEW.created_at FROM users u WHERE u.id = NEW.user_id;
   ELSE
     INSERT INTO badge_losses (user_id, app, created_at)
     SELECT n.user_id, n.app, NEW.created_at FROM notifications n
-    WHERE n.id = NEW.notification_id AND (n.app <> 'lockitin' AND NEW.reason <> 'duplicate' OR n.app = 'lockitin'
-      AND lower(n.type) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite'));
+    WHERE n.id = NEW.notification_id AND CASE n.app
+      WHEN 'lockitin' THEN lower(n.type) IN ('proposal_created', 'proposal_updated', 'friend_request', 'group_invite')
+      ELSE NEW.reason IN (
+        'project_muted', 'type_disabled', 'viewing', 'quiet_hours', 'rate_limited', 'expired', 'unencodable') END;
   END IF;
   RETURN NULL;
 END

@@ -12,7 +12,7 @@ struct ForeignBundleTests {
     let runner = try await RunningRunner(try House.text("Tests/Bundles/functions.json"))
     let project = runner.project.path
     let script =
-      "cp -r '\(folder)/.' '\(project)' && cc -O1 -o '\(project)/functions/total' '\(project)/functions/total.c'"
+      "cp -r '\(folder)/.' '\(project)' && \"$(command -v cc || command -v clang)\" -O1 -o '\(project)/functions/total' '\(project)/functions/total.c'"
     let copying = try await BuiltExecutables.run("/bin/sh", ["-ec", script])
     try #require(copying.exit == 0, "\(copying.stderr)")
     return runner

@@ -30,7 +30,7 @@ final class ServedGateway {
     folder = try TemporaryDirectory()
     for (name, script) in scripts {
       let path = try folder.write("#!/bin/sh\n\(script)\n", to: name, mode: 0o700)
-      let entry = FunctionEntry(name: name, triggers: triggers, mode: .oneshot, concurrency: 1)
+      let entry = FunctionEntry(name: name, triggers: triggers, mode: .oneshot, concurrency: 1, timeout: 300)
       let launch = Launch(executable: path, environment: ["PATH": "/usr/bin:/bin"], directory: folder.path)
       pools[name] = FunctionPool(entry, launch: launch) { _ in }
     }

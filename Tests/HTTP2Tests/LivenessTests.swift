@@ -111,7 +111,7 @@ struct LivenessTests {
   }
 
   @Test func anIdleConnectionThatNoLongerAnswersIsClosed() async throws {
-    try await withBareConnection(timeout: .seconds(3), keepAlive: .milliseconds(100)) { server, client in
+    try await withBareConnection(timeout: .seconds(15), keepAlive: .milliseconds(100)) { server, client in
       _ = await server.next(.ping)
 
       _ = await server.ends.next()

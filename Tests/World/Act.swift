@@ -4,7 +4,7 @@ import FunctionKit
 extension World {
   /// The kinds of acts.
   package enum Deed: Sendable {
-    case createFeedback, comment, vote, takeBack, changeStatus
+    case createFeedback, comment, vote, flood, takeBack, changeStatus
     case propose, voteOnProposal, changeOptions, withdrawVote, confirm, collide, computeConflicts, befriend, invite,
       answer
     case insertEntry, readEntry, loseBadge, look, read, readAll

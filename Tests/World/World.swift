@@ -124,6 +124,7 @@ package struct World: Sendable {
     case .createFeedback: createFeedback()
     case .comment: comment()
     case .vote: vote()
+    case .flood: (0..<30).flatMap { _ in vote() }
     case .takeBack: takeBack()
     case .changeStatus: changeStatus()
     case .propose: propose()

@@ -4,17 +4,20 @@ import Testing
 
 /// Rules that hold for any people, no matter what they do and when.
 ///
-/// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are.
+/// `PROPERTY_SEED` runs a single world again; `PROPERTY_CASES` sets how many there are, and `PROPERTY_STEPS` how much happens
+/// in each.
 @Suite(.heavy)
 struct PropertyTests {
   @Test(arguments: PropertyCase.chosen) func everyRuleHolds(_ given: PropertyCase) async throws {
     let simulation = try await Simulation(seed: given.seed, start: given.start)
-    try await simulation.run(steps: 150, days: 12)
+    try await simulation.run(steps: PropertyCase.steps, days: PropertyCase.steps / 12)
 
     let broken = try await simulation.judge()
 
     let size = (events: simulation.handed.count, pushes: simulation.sent.count)
-    #expect(size.events > 80 && size.pushes > 50, "\(given) is too quiet to show anything")
+    #expect(
+      size.events > PropertyCase.steps / 4 && size.pushes > PropertyCase.steps / 8,
+      "\(given) is too quiet to show anything")
     #expect(broken.isEmpty, "\(given)\n\(Self.report(broken))")
   }
 
@@ -44,11 +47,16 @@ struct PropertyCase: Sendable, CustomTestStringConvertible, CustomStringConverti
   var description: String { "PROPERTY_SEED=\(seed)" }
   var testDescription: String { description }
 
+  static let steps = number("PROPERTY_STEPS").map(Int.init) ?? 60
+
+  private static func number(_ variable: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
+  }
+
   static let chosen: [PropertyCase] = {
-    let environment = ProcessInfo.processInfo.environment
     let cases =
-      environment["PROPERTY_SEED"].flatMap(UInt64.init).map { [PropertyCase(seed: $0)] }
-      ?? (0..<(environment["PROPERTY_CASES"].flatMap(UInt64.init) ?? 6)).map { PropertyCase(seed: $0) }
+      number("PROPERTY_SEED").map { [PropertyCase(seed: $0)] }
+      ?? (0..<(number("PROPERTY_CASES") ?? 60)).map { PropertyCase(seed: $0) }
     print("Property tests: PROPERTY_SEED=\(cases.map { "\($0.seed)" }.joined(separator: ", "))")
     return cases
   }()

@@ -27,10 +27,10 @@ extension Simulation {
       deliveries: try await database.query("SELECT state FROM deliveries").decode("state"))
     let left = try await waiting()
     return violations + rules.broken + (left > 0 ? ["settled in the end: \(left) are left"] : [])
-      + (try await finalBadges()) + (try await wrongSummaries())
+      + (try await finalBadges()) + (try await wrongSummaries()) + (try await wrongDevices())
   }
 
-  /// A summary counts what it told of: more than three entries of one person, each without a push of its own.
+  /// A summary that went out counts what it told of: more than three entries of one person, each without a push of its own.
   private func wrongSummaries() async throws -> [String] {
     try await database.query(
       """
@@ -44,7 +44,9 @@ extension Simulation {
           WHERE r.notification_id = n.id AND r.decision = 'suppress' AND r.created_at > s.created_at)
         AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id)
         AND n.importance IN ('passive', 'normal')
-      WHERE s.type = 'quiet_summary' GROUP BY s.id
+      WHERE s.type = 'quiet_summary' AND EXISTS (
+        SELECT FROM deliveries d WHERE d.notification_id = s.id AND d.state = 'accepted')
+      GROUP BY s.id
       HAVING count(n.id) <= 3 AND NOT EXISTS (
         SELECT FROM notification_rechecks r JOIN notifications n ON n.id = r.notification_id AND n.summary_id = s.id
         WHERE r.decision = 'suppress' AND r.created_at > s.created_at)

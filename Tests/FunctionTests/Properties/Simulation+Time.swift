@@ -31,6 +31,7 @@ extension Simulation {
       let context = Context(function: ReleaseHeld.name, now: clock, log: Log { _ in })
       _ = try await ReleaseHeld(store: random.pick(stores)).handle(.wakeUp, context)
     }
+    try await tellChanges()
     try await deliver()
     try await askTheQueue()
     try await readInboxes()

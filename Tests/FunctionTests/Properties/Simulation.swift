@@ -15,6 +15,7 @@ final class Simulation {
   let seed: UInt64
   let database: Connection
   let stores: [NotificationStore]
+  let acts: CompletedActStore
   let queue: DeliveryStore
   var world: World
   /// For all but what people do.
@@ -34,11 +35,10 @@ final class Simulation {
   }
 
   private static let acts: KeyValuePairs<World.Deed, Int> = [
-    .createFeedback: 8, .comment: 11, .vote: 14, .changeStatus: 7, .propose: 6, .voteOnProposal: 20, .changeOptions: 4,
-    .withdrawVote: 3, .confirm: 2, .befriend: 1, .takeBack: 4, .invite: 2, .collide: 3, .computeConflicts: 2,
-    .insertEntry: 9, .changePolicy: 2,
-    .changeSwitch: 2, .look: 4, .read: 3, .readAll: 2, .changeDevice: 4, .changeZone: 1, .changeMembership: 2,
-    .sleepThroughMuch: 1,
+    .createFeedback: 8, .comment: 11, .vote: 14, .flood: 1, .changeStatus: 7, .takeBack: 4,
+    .propose: 6, .voteOnProposal: 20, .changeOptions: 4, .withdrawVote: 3, .confirm: 2, .collide: 3,
+    .computeConflicts: 2, .befriend: 1, .invite: 2, .insertEntry: 9, .look: 4, .read: 3, .readAll: 2,
+    .changePolicy: 2, .changeSwitch: 2, .changeDevice: 4, .changeZone: 1, .changeMembership: 2, .sleepThroughMuch: 1,
   ]
 
   init(seed: UInt64, start: Date) async throws {
@@ -51,10 +51,11 @@ final class Simulation {
       }, named: "properties")
     database = Connection(url: url, applicationName: "simulation", statementTimeout: .seconds(300))
     stores = (0..<2).map { NotificationStore(Connection(url: url, applicationName: "function-\($0)"), chunk: 3) }
+    acts = CompletedActStore(Connection(url: url, applicationName: "action-completed"))
     queue = .postgres(Connection(url: url, applicationName: "sender"))
     let habits = Habits(people: 7, focus: random.pick([60, 80, 100]))
     world = World(habits, seed: SplitMix(seed: seed), at: start)
-    try await write(world.setUp)
+    try await write(world.setUp + [Self.capture])
   }
 
   /// Lets `steps` things happen within some days, and then lets time pass until nothing waits any more.
