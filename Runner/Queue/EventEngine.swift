@@ -56,8 +56,7 @@ final class EventEngine {
     let start = ContinuousClock.now
     switch step {
     case .hold(let functions, let asksOthers):
-      let holding = try await store.hold(functions, asksOthers: asksOthers)
-      machine.take(holding, since: start)
+      begin(machine.take(try await store.hold(functions, asksOthers: asksOthers), since: start))
     case .release(let partitions):
       try await store.release(partitions)
       machine.released(partitions)
@@ -101,7 +100,7 @@ final class EventEngine {
   /// Starts what may start of a function's events.
   private func start(_ function: String) {
     guard let pool = pools[function] else { return }
-    while let started = machine.start(function, limit: pool.capacity) {
+    while let started = machine.start(function, limit: pool.capacity, now: .now) {
       let (event, epoch) = (started.event, started.epoch)
       pool.submit(
         Job(

@@ -18,6 +18,7 @@ extension EventStore {
       ? partitions.flatMap { partition in
         (request.cursors[partition]?.holes ?? []).map { (partition: partition, ids: $0.ids) }
       } : []
+    let partitions = partitions.filter(request.brings)
     let cursors: SQL = .rows(
       "c",
       [

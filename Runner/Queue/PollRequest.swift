@@ -12,6 +12,8 @@ struct PollRequest: Sendable {
   var readsNew = true
   /// Whether the cursors' holes are looked into.
   var readsHoles = true
+  /// The partitions of which nothing is taken, because their holes are not looked into.
+  var withheld: Set<Int> = []
   /// Whether the poll must have a transaction number, assigned before it reads.
   var needsNumber = false
   /// The runner's functions: events of others are passed by; `nil` for all.
@@ -28,6 +30,9 @@ struct PollRequest: Sendable {
   /// Whether to find out which transactions can still fill holes.
   var asksForAllocators = false
   var gate = NotifyGate.Request()
+
+  /// Whether anything of a partition is taken.
+  func brings(_ partition: Int) -> Bool { cursors[partition] != nil && !withheld.contains(partition) }
 }
 
 /// Ids of one function, or of one of its keys, whose events were left in the database.

@@ -25,8 +25,11 @@ extension QueueMachine {
   }
 
   /// The next event of a function that may start while fewer than `limit` run.
-  mutating func start(_ function: String, limit: Int) -> Started? {
-    guard !isStopping else { return nil }
+  ///
+  /// A runner that was stopped for longer than its lease starts nothing that it has in memory before it has asked for its
+  /// partitions again: another runner may be at work on the same keys.
+  mutating func start(_ function: String, limit: Int, now: Instant) -> Started? {
+    guard !isStopping, lease.isTrusted(at: now) else { return nil }
     while let event = queues[function]?.next(limit: limit) {
       let epoch = lease.held[event.place.partition]
       inFlight[event.place.partition].insert(event.place.id)

@@ -8,12 +8,16 @@ extension QueueMachine {
   /// Begins with partitions that are new, gives up those that are lost.
   ///
   /// - Parameter start: when the database was asked.
-  mutating func take(_ holding: EventStore.Holding, since start: Instant) {
+  /// - Returns: the functions with events that may start again, because it is certain again that they are this runner's.
+  @discardableResult
+  mutating func take(_ holding: EventStore.Holding, since start: Instant) -> [String] {
+    let wasTrusted = lease.isTrusted(at: start)
     let (new, lost) = lease.take(holding, since: start)
     if !new.isEmpty { effects.append(.say(.taken(new.count, held: lease.held.count))) }
     lose(lost)
     for partition in new { cursors[partition] = PartitionCursor() }
     if !new.isEmpty { due.insert(.blockers) }
+    return wasTrusted ? [] : functions.keys.sorted()
   }
 
   /// Another runner has the partitions now and reads everything again: what still runs of them here settles nothing.

@@ -7,9 +7,8 @@ extension QueueMachine {
   private static let mostPollsAhead = 8
   /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
   private static let allocatorsPause = Duration.milliseconds(100)
-  /// More holes than these, and many more, are looked into only as often.
-  private static let fewHoles = (count: 64, pause: Duration.milliseconds(100))
-  private static let manyHoles = (count: 4_096, pause: Duration.seconds(1))
+  /// Few holes are looked into by each poll; more of them wait for ``QueueMachine/holePrice`` each, up to this long.
+  private static let (fewHoles, longestHolePause) = (64, Duration.seconds(1))
 
   /// The next poll, where there is anything to settle or to read.
   mutating func poll(_ now: Instant) -> PollRequest? {
@@ -19,6 +18,8 @@ extension QueueMachine {
       return nil
     }
     due.remove(.poll)
+    // There may be something in what it does not read.
+    if !request.withheld.isEmpty { due.insert(.poll) }
     ended = []
     asked = AskedPoll(request: request, isAhead: false)
     return request
@@ -50,10 +51,12 @@ extension QueueMachine {
     guard !isStopping, lease.isTrusted(at: now) else { return request }
     for partition in lease.readable { request.cursors[partition] = cursors[partition, default: PartitionCursor()] }
     guard !request.cursors.isEmpty else { return request }
+    // What may come late is older than what is new, and may be older than the backlog: a partition whose holes are not
+    // looked into brings nothing.
+    request.readsHoles = mayReadHoles(now)
+    if !request.readsHoles { request.withheld = Set(request.cursors.filter { !$0.value.holes.isEmpty }.keys) }
     addFunctions(to: &request)
     // A function that keeps up is given its backlog before that is made longer.
-    // What may come late has to be looked for each time: it may be older than the backlog.
-    request.readsHoles = mayReadHoles(request.cursors.values.reduce(0) { $0 + $1.holes.count }, now)
     request.readsNew = request.backlog.isEmpty || request.readsHoles || backlogPolls >= Self.mostBacklogPolls
     if request.readsHoles, now - allocatorsAskedAt >= Self.allocatorsPause {
       (request.asksForAllocators, allocatorsAskedAt) = (true, now)
@@ -72,14 +75,16 @@ extension QueueMachine {
       if queue.isFull, queue.isKnown { request.crowded.append(function) }
       if queue.isKnown, !queue.isPaused, !queue.isFull { request.retried.append(function) }
       guard queue.isHungry else { continue }
-      for (partition, backlog) in queue.backlog where request.cursors[partition] != nil {
+      for (partition, backlog) in queue.backlog where request.brings(partition) {
         let most = max(16, queue.most / 2 / queue.backlog.count)
         request.backlog.append(
           BacklogRange(function: function, key: nil, partition: partition, backlog: backlog, most: most))
       }
-      request.backlog += queue.hungryKeys(Self.hungryKeys).map {
-        BacklogRange(
-          function: function, key: $0.key, partition: $0.partition, backlog: $0.backlog, most: queue.mostOfKey)
+      for hungry in queue.hungryKeys(Self.hungryKeys) where request.brings(hungry.partition) {
+        request.backlog.append(
+          BacklogRange(
+            function: function, key: hungry.key, partition: hungry.partition, backlog: hungry.backlog,
+            most: queue.mostOfKey))
       }
     }
     if !lease.elsewhere.isEmpty { request.own = functions.keys.sorted() }
@@ -90,11 +95,18 @@ extension QueueMachine {
   }
 
   /// Whether there are holes and it is time to look into them.
-  private mutating func mayReadHoles(_ count: Int, _ now: Instant) -> Bool {
-    let pause =
-      count > Self.manyHoles.count ? Self.manyHoles.pause : count > Self.fewHoles.count ? Self.fewHoles.pause : .zero
-    guard count > 0, now - holesReadAt >= pause else { return false }
+  private mutating func mayReadHoles(_ now: Instant) -> Bool {
+    guard hasHoles, now >= nextHoleLook else { return false }
     holesReadAt = now
     return true
+  }
+
+  private var holes: Int { cursors.values.reduce(0) { $0 + $1.holes.count } }
+  var hasHoles: Bool { cursors.values.contains { !$0.holes.isEmpty } }
+
+  /// From when on holes are looked into.
+  var nextHoleLook: Instant {
+    let count = holes
+    return count <= Self.fewHoles ? holesReadAt : holesReadAt + min(holePrice * count, Self.longestHolePause)
   }
 }

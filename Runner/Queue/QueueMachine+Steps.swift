@@ -123,7 +123,7 @@ extension QueueMachine {
     let isPolled = !cursors.isEmpty || !ended.isEmpty || running > 0
     var next = isPolled ? gate.poll ?? Self.interval : Self.interval
     if !ended.isEmpty, !gate.isAwake { next = min(next, settlingPause) }
-    if cursors.values.contains(where: { !$0.holes.isEmpty }) { next = min(next, holePause) }
+    if hasHoles { next = min(next, max(due.contains(.poll) ? .zero : holePause, nextHoleLook - now)) }
     if let nextRetry { next = min(next, .seconds(max(0.002, nextRetry))) }
     if due.contains(.hold) { next = .milliseconds(1) }
     return max(.milliseconds(1), min(next, lease.nextLook - now, audit.nextLook - now))

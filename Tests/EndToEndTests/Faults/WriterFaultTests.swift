@@ -57,6 +57,40 @@ struct WriterFaultTests {
     #expect(ledger.misplaced().isEmpty)
   }
 
+  /// A transaction that began after another of its keys had ended runs after it, also when many ids had been missing.
+  @Test(arguments: ["continue", "block"])
+  func aLaterChangeOfAKeyRunsAfterAnImportThatWasMissing(_ onFailure: String) async throws {
+    let settings = #","key":"key","onFailure":"\#(onFailure)""#
+    let runner = try await RunningRunner.withLedgers(
+      Ledger.manifest(Ledger.function("ledger", settings)), scripts: ["ledger": Ledger.script("ledger")])
+    _ = try await runner.start()
+    let (importer, other) = (
+      Connection(url: runner.databaseURL, applicationName: "importer"),
+      Connection(url: runner.databaseURL, applicationName: "other")
+    )
+
+    for round in 0..<4 {
+      let first = round * 10_000
+      try await importer.transaction { rows in
+        try await other.transaction { others in
+          for n in 0..<300 {
+            _ = try await rows.query("INSERT INTO entries VALUES (\(first + n), \("import\(n % 10)"))")
+            _ = try await others.query("INSERT INTO entries VALUES (\(first + 1_000 + n), \("other\(n % 50)"))")
+          }
+        }
+        try await runner.wait(for: "ledger") { $0.entries.count == round * 610 + 300 }
+      }
+      for n in 0..<10 {
+        _ = try await importer.query("INSERT INTO entries VALUES (\(first + 2_000 + n), \("import\(n)"))")
+      }
+      try await runner.waitUntilEmpty()
+    }
+
+    let ledger = try Ledger("ledger", of: runner)
+    #expect(ledger.entries.count == 4 * 610)
+    #expect(ledger.misplaced().isEmpty)
+  }
+
   @Test func gapsOfRolledBackRowsUnderALongTransactionDelayNothing() async throws {
     // A server of its own: the transactions of other tests would keep the gaps open as well.
     let cluster = try await PrivateCluster()

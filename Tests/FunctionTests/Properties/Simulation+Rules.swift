@@ -30,7 +30,7 @@ extension Simulation {
       + (try await finalBadges()) + (try await wrongSummaries()) + (try await wrongDevices())
   }
 
-  /// A summary that went out counts what it told of: more than three entries of one person, each without a push of its own.
+  /// A summary that went out counts what it told of, perhaps without what has been settled since: more than three entries of one person, each without a push of its own.
   private func wrongSummaries() async throws -> [String] {
     try await database.query(
       """
@@ -50,7 +50,8 @@ extension Simulation {
       HAVING count(n.id) <= 3 AND NOT EXISTS (
         SELECT FROM notification_rechecks r JOIN notifications n ON n.id = r.notification_id AND n.summary_id = s.id
         WHERE r.decision = 'suppress' AND r.created_at > s.created_at)
-        OR count(n.id) <> (s.data ->> 'count')::int AND s.data ? 'count'
+        OR s.data ? 'count' AND (s.data ->> 'count')::int
+          NOT BETWEEN count(n.id) FILTER (WHERE n.is_archived IS NOT TRUE) AND count(n.id)
       """
     ).decode("wrong")
   }

@@ -50,7 +50,7 @@ struct MachineScene {
 
   private mutating func answer(_ step: QueueMachine.Step) {
     switch step {
-    case .hold: machine.take(holding, since: now)
+    case .hold: start(machine.take(holding, since: now))
     case .release(let partitions):
       for partition in partitions { holding.lease[partition] = nil }
       machine.released(partitions)
@@ -98,7 +98,7 @@ struct MachineScene {
 
   mutating func start(_ functions: [String], limit: Int = 100) {
     for function in functions {
-      while let started = machine.start(function, limit: limit) {
+      while let started = machine.start(function, limit: limit, now: now) {
         running[started.event.place.id] = started
         starts.append(started.event.place.id)
       }

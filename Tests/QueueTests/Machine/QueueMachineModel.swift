@@ -18,12 +18,15 @@ struct QueueMachineModel {
   /// How often in a row it went on for nothing and without time passing.
   private var haste = 0
   private let together: Int
+  /// Whether many ids are missing for long.
+  private let missesMany: Bool
 
   init(seed: UInt64) {
     database = RandomDatabase(seed: seed)
-    together = seed % 3 == 0 ? 4 : 1
+    (together, missesMany) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3)
     machine = QueueMachine(
       functions: ["f": .of("f", batch: together == 1 ? nil : together)], leaseSeconds: 15, now: now)
+    if missesMany { machine.holePrice = .milliseconds(2) }
     machine.queues["f"]?.most = seed.isMultiple(of: 2) ? 40 : 10_000
   }
 
@@ -47,6 +50,7 @@ struct QueueMachineModel {
       database.write(upTo: 1_000)
       database.endTransactions(all: true)
     }
+    if missesMany, database.chance(of: 50) { database.write(upTo: 400) }
     if database.chance(of: 2) { database.endTransactions() }
     if database.chance(of: 2) { machine.heard() }
     if database.chance(of: 60) { machine.startOver(now) }
@@ -57,7 +61,7 @@ struct QueueMachineModel {
   private mutating func perform(_ step: QueueMachine.Step) {
     haste += 1
     switch step {
-    case .hold: machine.take(.init(lease: [0: 1], share: 1), since: now)
+    case .hold: start(machine.take(.init(lease: [0: 1], share: 1), since: now))
     case .readBlockers(let request): start(machine.take([], of: request))
     case .audit(let request):
       let rows = database.waiting.sorted()
@@ -107,7 +111,7 @@ struct QueueMachineModel {
 
   private mutating func start(_ functions: [String]) {
     for function in functions {
-      while let started = machine.start(function, limit: 50) {
+      while let started = machine.start(function, limit: 50, now: now) {
         let place = started.event.place
         if running.contains(where: { $0.event.place == place }) { faults.append("\(place.id) runs beside itself") }
         if let key = started.event.key {
@@ -117,6 +121,10 @@ struct QueueMachineModel {
             faults.append("\(key) was overtaken")
           }
         }
+        for earlier in database.before(place.id) {
+          faults.append("\(place.id) began after \(earlier) of its key was committed, and ran before it")
+        }
+        database.started(place.id)
         if !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }
         running.append(started)
       }

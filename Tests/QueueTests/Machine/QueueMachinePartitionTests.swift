@@ -36,6 +36,21 @@ struct QueueMachinePartitionTests {
     #expect(scene.machine.running == 0)
   }
 
+  /// A process that was stopped for longer than its lease does not know whose its partitions are.
+  @Test(arguments: [true, false]) func nothingStartsFromMemoryWhileTheLeaseIsInDoubt(_ isStillOurs: Bool) {
+    var scene = MachineScene([.of("f", batch: 1)])
+    scene.poll(.new(3, key: "k"), .new(4, key: "k"))
+    #expect(scene.starts == [3])
+    scene.pass(.seconds(20))
+    if !isStillOurs { scene.holding.lease = [:] }
+
+    scene.end(3)
+    #expect(scene.starts == [3])
+    scene.untilPoll(steps: 5)
+
+    #expect(scene.starts == (isStillOurs ? [3, 4] : [3]))
+  }
+
   @Test func aPartitionThatIsLostAndTakenAgainIsANewOne() {
     var scene = MachineScene()
     scene.poll(.new(5))

@@ -21,6 +21,10 @@ struct RandomDatabase {
   private var nextTransaction: Int64 = 1
   private(set) var waiting: Set<Int64> = []
   private(set) var committed: Set<Int64> = []
+  /// When each id's transaction began, and when it was committed: by the count of what has happened.
+  private var began: [Int64: Int] = [:]
+  private var ended: [String: [Int64: Int]] = [:]
+  private var moment = 0
   /// How often each id was settled.
   private(set) var settled: [Int64: Int] = [:]
   private var locked = false
@@ -35,6 +39,8 @@ struct RandomDatabase {
   mutating func write(upTo most: Int) {
     for _ in 0..<Int.random(in: 1...most, using: &random) {
       open.append((nextID, nextTransaction))
+      moment += 1
+      began[nextID] = moment
       (nextID, nextTransaction) = (nextID + 1, nextTransaction + 1)
     }
   }
@@ -45,8 +51,19 @@ struct RandomDatabase {
       guard all || !chance(of: 8) else { continue }
       waiting.insert(ended.id)
       committed.insert(ended.id)
+      moment += 1
+      if let key = Self.key(ended.id) { self.ended[key, default: [:]][ended.id] = moment }
     }
   }
+
+  /// The events of an event's key whose transactions had ended before its own began.
+  func before(_ id: Int64) -> [Int64] {
+    guard let ended = Self.key(id).flatMap({ ended[$0] }), let begin = began[id] else { return [] }
+    return ended.filter { $0.value < begin }.map(\.key)
+  }
+
+  /// Forgets an event that has been started.
+  mutating func started(_ id: Int64) { Self.key(id).map { key in _ = ended[key]?.removeValue(forKey: id) } }
 
   mutating func fate(isReliable: Bool) -> Fate {
     isReliable || !chance(of: 8) ? .answered : pick(Array(Fate.allCases.dropFirst())) ?? .answered
@@ -78,7 +95,7 @@ struct RandomDatabase {
     let rows = waiting.sorted()
     let late =
       request.readsHoles ? cursor.holes.flatMap { hole in rows.filter { hole.ids.contains($0) }.prefix(300) } : []
-    let new = rows.filter { $0 > cursor.last }.prefix(EventStore.batch)
+    let new = request.brings(0) ? rows.filter { $0 > cursor.last }.prefix(EventStore.batch) : []
     return late.map { .new($0, key: Self.key($0), isLate: true, hasBody: request.crowded.isEmpty) }
       + new.map { .new($0, key: Self.key($0), hasBody: request.full.isEmpty) }
   }
