@@ -15,12 +15,15 @@ extension Announcement<ConflictAlert> {
             CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone'
               WHEN NOT EXISTS (
                 SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = a.user_id)
-              THEN 'not_permitted' END AS eligibility
+              THEN 'not_permitted'
+              WHEN NOT EXISTS (
+                SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = a.person)
+              THEN 'gone' END AS eligibility
           FROM (
-            SELECT c.user_id, c.proposal_id, \(RecipientReason.addressee.rawValue) AS reason
+            SELECT c.user_id, c.user_id AS person, c.proposal_id, \(RecipientReason.addressee.rawValue) AS reason
             FROM event_conflicts c WHERE c.id = \(conflict)
             UNION ALL
-            SELECT p.created_by, c.proposal_id, \(RecipientReason.organizer.rawValue)
+            SELECT p.created_by, c.user_id, c.proposal_id, \(RecipientReason.organizer.rawValue)
             FROM event_conflicts c JOIN event_proposals p ON p.id = c.proposal_id
             WHERE c.id = \(conflict) AND p.created_by <> c.user_id
           ) a

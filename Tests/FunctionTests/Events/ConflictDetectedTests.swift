@@ -20,6 +20,17 @@ struct ConflictDetectedTests {
     return try await demo.run(ConflictDetected(store: demo.store()), on: event, dryRun: dryRun, at: time)
   }
 
+  /// An app may compute a conflict of somebody who has left the group.
+  @Test func nobodyIsToldOfTheConflictOfSomebodyWhoHasLeft() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'")
+
+    let result = try await detect(demo)
+
+    #expect(result.decisions == [.ben: "suppress not_permitted", .ada: "suppress subject_gone"])
+    #expect(try await demo.inbox(of: .ada) == [])
+  }
+
   @Test func theConflictedPersonAndTheOrganizerAreToldInTheirOwnWords() async throws {
     let answer = try await detect(try await Demo(), dryRun: true)
 

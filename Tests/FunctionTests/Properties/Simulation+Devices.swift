@@ -34,15 +34,17 @@ extension Simulation {
       EXECUTE FUNCTION note_change()
     """
 
-  /// Tells `action-completed` of what was noted.
-  func tellChanges() async throws {
+  /// Tells `action-completed` of what was noted; answers whether there was anything.
+  func tellChanges() async throws -> Bool {
+    var isAny = false
     while true {
       let rows = try await database.query(
         """
         WITH taken AS (DELETE FROM changes RETURNING *)
         SELECT id, type, "table", record, coalesce(old_record, 'null') AS old_record FROM taken ORDER BY id
         """)
-      if rows.isEmpty { return }
+      if rows.isEmpty { return isAny }
+      isAny = true
       for row in rows {
         let text = { (column: String) in row[column] ?? "" }
         let document = """

@@ -14,6 +14,8 @@ private struct Telling {
   let teller: UUID?
   let isInInbox: Bool
   let counts: Bool
+  /// Whether the vote that counts is another one than it told of: the first was taken back.
+  let isCastAgain: Bool
 
   init(_ row: Row) throws {
     (id, person) = (try row.decode("id"), try row.decode("person"))
@@ -22,6 +24,7 @@ private struct Telling {
     (teller, isInInbox, counts) = (
       try row.optional("merged_into"), try row.decode("is_in_inbox"), try row.decode("counts")
     )
+    isCastAgain = try row.decode("is_cast_again")
   }
 }
 
@@ -44,7 +47,10 @@ extension Simulation {
             SELECT FROM event_conflicts c JOIN event_proposals p ON p.id = c.proposal_id
             JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
             WHERE c.proposal_id = n.proposal_id AND c.user_id::text = n.actor)
-          ELSE true END AS counts
+          ELSE true END AS counts,
+        n.family = 'votes' AND NOT EXISTS (
+          SELECT FROM votes v
+          WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor AND v.created_at <= n.created_at) AS is_cast_again
       FROM notifications n
       WHERE n.origin = 'function' AND n.family IN (
         'votes', 'comments', 'new_feedback', 'proposal_votes', 'conflicts', 'statuses')
@@ -67,7 +73,8 @@ extension Simulation {
     try await compareStatuses(told.filter { $0.family == "statuses" && $0.isInInbox }, parts)
   }
 
-  /// - Parameter others: of whom other entries tell: who takes a vote back and casts it again is told of there.
+  /// Who takes a vote back and casts it again is told of by another entry, or not at all where it is one's own.
+  /// - Parameter others: of whom other entries tell.
   private func judge(_ entry: Telling, with parts: [Telling], beside others: Set<String>) {
     guard entry.family != "statuses" else { return }
     let people = Set(parts.filter(\.counts).map(\.actor))
@@ -75,7 +82,8 @@ extension Simulation {
     // A title may have a number, too; the count comes first.
     let number = entry.text.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     guard people.count > 1, entry.text.contains("people") || entry.text.contains("new items") else { return }
-    if !(people.subtracting(others).count...people.count).contains(number) {
+    let first = Set(parts.filter { $0.counts && !$0.isCastAgain }.map(\.actor))
+    if !(first.subtracting(others).count...people.count).contains(number) {
       violation("inbox", "\(entry.text) at \(clock), and it is \(people.count)")
     }
   }

@@ -31,8 +31,8 @@ extension Simulation {
       let context = Context(function: ReleaseHeld.name, now: clock, log: Log { _ in })
       _ = try await ReleaseHeld(store: random.pick(stores)).handle(.wakeUp, context)
     }
-    try await tellChanges()
-    try await deliver()
+    _ = try await tellChanges()
+    repeat { try await deliver() } while try await tellChanges()
     try await askTheQueue()
     try await readInboxes()
     try await askWhatIsKnown()
