@@ -29,7 +29,7 @@ extension SQL {
 
   /// Locks people's places in the queue.
   ///
-  /// Whoever makes them wait for something more has to wait for the end.
+  /// A function that holds something more for them waits until the transaction ends.
   static func lockPlaces(of people: [UUID], in app: App) -> SQL {
     """
     SELECT FROM held_people WHERE user_id = ANY (\(people)) AND app = \(app.rawValue) ORDER BY user_id FOR UPDATE
