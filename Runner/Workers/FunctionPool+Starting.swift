@@ -64,8 +64,11 @@ extension FunctionPool {
   /// Starts a process for a job; `false` when it has to be tried again.
   private func run(_ job: Job) -> Bool {
     do {
+      // An event that runs alone is answered as it is among others.
+      let isStream = entry.mode == .warm
       let run = try OneShotRun(
-        job, program: program, timeout: entry.timeout, relay: StderrRelay(spans: onSpan, emit: log),
+        job, program: isStream ? Program(launch.streaming) : program, isStream: isStream, timeout: entry.timeout,
+        relay: StderrRelay(spans: onSpan, emit: log),
         onEnd: { [self] in ended($0, as: $1) })
       runs[ObjectIdentifier(run)] = run
       jobs.give(job, to: run)

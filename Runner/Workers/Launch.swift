@@ -17,4 +17,11 @@ package struct Launch: Sendable, Equatable {
     (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
     (self.directory, self.edition) = (directory, edition)
   }
+
+  /// The same, for a process that answers events line by line.
+  var streaming: Launch {
+    var launch = self
+    launch.arguments.append("--stream")
+    return launch
+  }
 }

@@ -87,9 +87,7 @@ final class WarmWorker {
     self.onAnswer = onAnswer
     self.onTimeOut = onTimeOut
     self.onEnd = onEnd
-    var launch = launch
-    launch.arguments.append("--stream")
-    process = try ChildProcess(Program(launch))
+    process = try ChildProcess(Program(launch.streaming))
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) }, exit: { [self] in ended($0) })
     process.watchOutputs()

@@ -9,21 +9,23 @@ import Testing
 @Suite(.heavy)
 @RunnerLoop
 struct LoneEventTests {
-  /// Says how it was started, and notes when another process of the function runs beside it.
+  /// Notes which process has the lone event, and when another process of the function runs beside it.
   private static let script = """
-    case "$1" in --stream) mode=warm ;; *) mode=alone ;; esac
-    mkdir lock || echo "$mode" >> overlaps
+    mkdir lock || echo $$ >> overlaps
     trap 'rmdir lock; exit 0' TERM EXIT
-    if [ $mode = alone ]; then cat > /dev/null; echo $$ >> alone; echo $$; exit 0; fi
-    echo $$ >> warm
-    \(ScriptedPool.answers)
+    \(whenAlone("echo $$ >> alone"))
     """
+
+  /// Answers every event, and does something before it answers the one with the id `alone`.
+  private static func whenAlone(_ act: String) -> String {
+    #"while read -r line; do case $line in *'"alone"'*) \#(act) ;; esac; \#(ScriptedPool.answer); done"#
+  }
 
   @Test func aLoneEventGetsAProcessThatNoOtherEventIsIn() async throws {
     let function = try ScriptedPool(Self.script)
     let before = await function.outcome()
 
-    let lone = await function.outcome(isAlone: true)
+    let lone = await function.outcome(id: "alone", isAlone: true)
     let after = await function.outcome()
 
     #expect([before, lone, after].map(\.code) == ["OK", "OK", "OK"])
@@ -41,7 +43,7 @@ struct LoneEventTests {
     }
     for _ in 0..<32 { function.submit(then: goOn) }
 
-    let lone = await function.outcome(isAlone: true)
+    let lone = await function.outcome(id: "alone", isAlone: true)
 
     isOver = true
     #expect(lone.code == "OK")
@@ -50,11 +52,10 @@ struct LoneEventTests {
   }
 
   @Test func aLoneEventThatCrashesTakesNobodyWithIt() async throws {
-    let function = try ScriptedPool(
-      "case \"$1\" in --stream) ;; *) kill -KILL $$ ;; esac; \(ScriptedPool.answers)", concurrency: 2)
+    let function = try ScriptedPool(Self.whenAlone("kill -KILL $$"), concurrency: 2)
     async let others = function.outcomes(20)
 
-    let lone = await function.outcome(isAlone: true)
+    let lone = await function.outcome(id: "alone", isAlone: true)
 
     #expect(lone.code == "WORKER_CRASH")
     #expect(await others.allSatisfy { $0.code == "OK" })
