@@ -115,6 +115,8 @@ package final class Target: EventTarget {
     let pause = Self.firstResend * (1 << min(sending.resends, 6))
     let isInTime = .now + pause < sending.began + .seconds(settings.entry.timeout)
     guard circuit.isClosed, isInTime, !isBrokenOff else {
+      // Others may get through: what waits is tried again soon, and has lost no attempt.
+      if outage == nil { tell(after: Self.nextTryPause) }
       return finish(sending, outage.map { .elsewhere($0) } ?? reading.ending)
     }
     var again = sending

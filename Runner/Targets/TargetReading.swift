@@ -77,7 +77,7 @@ struct TargetReading {
         .unknown
       )
     case _ where !error.isSent:
-      (ending, health, isUnreached) = (end(.away, .retry(after: nil)), .fails(asking: .zero), true)
+      (ending, health, isUnreached) = (end(.away, .pause), .fails(asking: .zero), true)
     case .timedOut: (ending, health) = (end(.timedOut, .retry(after: nil)), .fails(asking: .zero))
     default: (ending, health) = (end(.lost, .retry(after: nil)), .fails(asking: .zero))
     }

@@ -88,6 +88,21 @@ struct TargetTests {
     await setting.close()
   }
 
+  /// Before it is known that the target is away: the time of the first event is over.
+  @Test func aFirstEventThatIsNotReachedInItsTimeLosesNoAttempt() async throws {
+    let (descriptor, port) = try boundSocket()
+    defer { Glibc.close(descriptor) }
+    let setting = try await TargetScene(port: port, timeout: 1)
+    let isReady = Flag()
+    await setting.hear { isReady.isSet = true }
+
+    let outcome = await setting.outcome()
+
+    #expect(outcome.code == "TARGET_AWAY" && outcome.disposition == .pause && outcome.isOutage)
+    while await !isReady.isSet { await Task.yield() }
+    await setting.close()
+  }
+
   @Test func oneThatStaysAwayIsAskedNoMoreAndTheEventsComeBack() async throws {
     let (descriptor, port) = try boundSocket()
     let setting = try await TargetScene(port: port)
