@@ -3,8 +3,8 @@ import Postgres
 /// A pooler between the runner and PostgreSQL that gives a client another session for each transaction.
 ///
 /// Functions work behind it if their URL says `pgbouncer=true`. The runner needs sessions: LISTEN belongs to one, and so
-/// does the lock that shows other runners that this one lives. Behind a pooler events would wait for the next poll, and
-/// runners would think that others are dead.
+/// does the lock that shows other runners that this one lives. Behind a pooler pushes would wait for ever, and runners would
+/// think that others are dead: it serves nothing there.
 package enum Pooler {
   /// What to do about it.
   package static let advice = """
@@ -24,7 +24,16 @@ package enum Pooler {
   }
 
   /// Whether connections to a database share the server's sessions.
+  ///
+  /// A connection that is lost meanwhile and made again looks the same, so it has to look so several times.
   package static func sharesSessions(of url: String) async throws -> Bool {
+    for _ in 1...3 {
+      guard try await seemsToShareSessions(of: url) else { return false }
+    }
+    return true
+  }
+
+  private static func seemsToShareSessions(of url: String) async throws -> Bool {
     let first = Connection(url: url, applicationName: "runner session check")
     let second = Connection(url: url, applicationName: "runner session check")
     let answer: Bool

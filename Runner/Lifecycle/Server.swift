@@ -151,7 +151,7 @@ package final class Server {
     environment.isLocal = isLocal
     try await waitForDatabase(databaseURL)
     if !project.hasOwnDatabase, (try? await Pooler.sharesSessions(of: databaseURL)) == true {
-      log.warning("This connection to the database is not reliable", ["problem": Pooler.advice])
+      throw FunctionError(.misconfigured, "\(Pooler.advice).")
     }
     try await migrate(project.manifest)
     try await startServices()

@@ -91,15 +91,20 @@ struct PoolerTests {
     withExtendedLifetime(pooler) {}
   }
 
-  @Test func serveWarnsOfIt() async throws {
-    let pooler = try TransactionPooler(to: try await TemporaryPostgres.database())
+  /// It would serve, and send no push.
+  @Test(arguments: [true, false]) func aRunnerServesNothingBehindOne(isPgBouncer: Bool) async throws {
+    let database = try await TemporaryPostgres.database()
+    let simple = try TransactionPooler(to: database)
+    let pooler = isPgBouncer ? try await PgBouncer() : nil
     let project = try TemporaryDirectory()
     try project.write(#"{"functions":{"echo":{}}}"#, to: "functions.json")
 
-    let program = try RunningProgram(
+    let outcome = try await BuiltExecutables.run(
       "runner", ["serve", "--migrate", "--port", "0", "--project", project.path],
-      environment: ["DATABASE_URL": pooler.pooledURL])
+      environment: ["DATABASE_URL": pooler?.url(of: database) ?? simple.pooledURL])
 
-    try await program.line { $0.contains(#""level":"warning""#) && $0.contains("transaction mode") }
+    #expect(outcome.exit == 78)
+    #expect(outcome.stderr.contains("transaction mode") && outcome.stderr.contains("RUNNER_DATABASE_URL"))
+    withExtendedLifetime(pooler) {}
   }
 }
