@@ -151,15 +151,22 @@ extension SQL {
 
   /// Takes entries out of the inbox, the queue and the badge.
   ///
-  /// A sender finishes a delivery that it has leased. A push that has reached no device counts as none: nobody was told.
+  /// A sender finishes a delivery that it has leased. A push that has certainly reached no device counts as none: nobody
+  /// was told. One whose answer was lost may have reached its device.
   fileprivate static func takeAway(_ entries: [UUID], because reason: Suppression, at now: Date) -> SQL {
     """
     WITH pushes AS MATERIALIZED (
-      SELECT d.id, d.notification_id, d.state, \(isFree) AS is_free, d.expires_at FROM deliveries d
+      SELECT d.id, d.notification_id, d.state, \(isFree) AS is_free, d.expires_at,
+        d.unsettled > 0 OR d.attempts > 0 AND EXISTS (
+          SELECT FROM push_notification_logs l
+          WHERE l.user_id = d.user_id AND l.delivery_id = d.id AND l.status = 'unknown'
+            AND l.created_at > d.created_at - interval '1 minute') AS is_in_doubt
+      FROM deliveries d
       WHERE d.notification_id = ANY (\(entries)) FOR NO KEY UPDATE
     ), unsent AS (
       SELECT notification_id AS id FROM pushes GROUP BY notification_id
-      HAVING bool_or(state = 'queued') AND bool_and(state IN ('rejected', 'expired') OR state = 'queued' AND is_free)
+      HAVING bool_or(state = 'queued')
+        AND bool_and((state IN ('rejected', 'expired') OR state = 'queued' AND is_free) AND NOT is_in_doubt)
     ), gone AS (
       UPDATE notifications n
       SET is_archived = true, is_gone = true, updated_at = \(now),

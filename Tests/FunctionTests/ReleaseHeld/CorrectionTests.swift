@@ -220,4 +220,35 @@ struct CorrectionTests {
     #expect(try await demo.unread(of: .grace) == ["Dark mode is now Approved"])
     #expect(try await demo.badge(of: .grace) == 1)
   }
+
+  /// A push whose answer was lost may be on the phone: it is sent again as itself, and never as another one.
+  @Test(
+    arguments: [
+      "UPDATE deliveries SET unsettled = 1, lease_id = gen_random_uuid(), lease_until = created_at - interval '1 minute'",
+      """
+      INSERT INTO push_notification_logs (user_id, notification_type, status, delivery_id, created_at)
+      SELECT user_id, 'status_changed', 'unknown', id, created_at FROM deliveries;
+      UPDATE deliveries SET attempts = 1, reason = 'ConnectionLost'
+      """,
+    ], [[60.0], [], [120]])
+  func aPushInDoubtIsTakenUpAgainAsItself(_ doubt: String, _ corrections: [Double]) async throws {
+    let demo = try await Demo()
+    try await set("pending", "approved", "e1", at: Demo.now, in: demo)
+    try await demo.connection.script(doubt)
+    let first = try await demo.connection.query("SELECT notification_id FROM deliveries")
+      .decode("notification_id", as: UUID.self)
+    for (number, change) in [("approved", "rejected"), ("rejected", "approved")].enumerated() {
+      let time = Demo.now + Double(number + 1) * 60
+      try await set(change.0, change.1, "e\(number + 2)", at: time, in: demo)
+      if corrections.contains(time.timeIntervalSince(Demo.now)) {
+        _ = try await demo.store().release(at: time, dryRun: false)
+      }
+    }
+    _ = try await demo.store().release(at: Demo.now + 700, dryRun: false)
+
+    let queued = try await demo.connection.query("SELECT notification_id FROM deliveries WHERE state = 'queued'")
+      .decode("notification_id", as: UUID.self)
+    #expect(queued == first)
+    #expect(try await demo.unread(of: .grace) == ["Dark mode is now Approved"])
+  }
 }
