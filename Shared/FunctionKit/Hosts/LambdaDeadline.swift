@@ -22,7 +22,7 @@ final class LambdaDeadline: Sendable {
   fileprivate struct State {
     var id: String?
     var deadline: Int64?
-    var late: Answer = .success([])
+    var late: @Sendable () -> Answer = { .success([]) }
   }
 
   init(_ api: RuntimeAPI, _ log: Log) {
@@ -36,12 +36,12 @@ final class LambdaDeadline: Sendable {
 
   /// - Parameter late: the answer if the time is over first.
   func begin(_ invocation: RuntimeAPI.Invocation, late: Answer) {
-    state.withLock { $0 = State(id: invocation.id, deadline: invocation.deadline, late: late) }
+    state.withLock { $0 = State(id: invocation.id, deadline: invocation.deadline, late: { late }) }
     sem_post(changed)
   }
 
-  /// Replaces the answer for the case that the time is over first.
-  func update(late: Answer) { state.withLock { $0.late = late } }
+  /// Replaces the answer for the case that the time is over first; it is made only then.
+  func update(late: @escaping @Sendable () -> Answer) { state.withLock { $0.late = late } }
 
   /// Sends the answer.
   func finish(_ answer: Answer) {
@@ -67,7 +67,7 @@ final class LambdaDeadline: Sendable {
       }
       guard let id else { continue }
       log.error("The function reached its time limit", ["event.id": id])
-      send(late, for: id)
+      send(late(), for: id)
       _exit(FunctionError.Code.unavailable.exitStatus)
     }
   }

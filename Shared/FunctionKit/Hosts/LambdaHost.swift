@@ -119,7 +119,7 @@ enum LambdaHost<F: Function> {
     var failed: [String] = []
     var stopped: Set<String> = []
     for (index, message) in messages.enumerated() {
-      deadline.update(late: .success(report(failed + messages[index...].map(\.id)).line))
+      deadline.update { [failed] in .success(report(failed + messages[index...].map(\.id)).line) }
       if let group = message.group, stopped.contains(group) {
         failed.append(message.id)
         continue
