@@ -11,9 +11,13 @@ struct ForeignBundleTests {
     let folder = House.root.appending(path: "Tests/Bundles").path
     let runner = try await RunningRunner(try House.text("Tests/Bundles/functions.json"))
     let project = runner.project.path
-    let script =
-      "cp -r '\(folder)/.' '\(project)' && \"$(command -v cc || command -v clang)\" -O1 -o '\(project)/functions/total' '\(project)/functions/total.c'"
-    let copying = try await BuiltExecutables.run("/bin/sh", ["-ec", script])
+    // Swift comes with clang; there may be no other compiler.
+    let script = """
+      cp -r '\(folder)/.' '\(project)'
+      "$(command -v cc || command -v clang)" -O1 -o '\(project)/functions/total' '\(project)/functions/total.c'
+      """
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    let copying = try await BuiltExecutables.run("/bin/sh", ["-ec", script], environment: ["PATH": path])
     try #require(copying.exit == 0, "\(copying.stderr)")
     return runner
   }

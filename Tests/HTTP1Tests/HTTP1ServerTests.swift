@@ -160,7 +160,7 @@ struct HTTP1ServerTests {
   }
 
   @Test func moreConnectionsThanAllowedEndTheOneThatHasWaitedLongest() async throws {
-    try await serving(limits { $0.connections = 2 }) { port, _ in
+    try await serving(limits { ($0.connections, $0.client) = (2, .seconds(600)) }) { port, _ in
       let first = try RawConnection(port: port)
       first.send(post("/1", 0))
       _ = try await first.read(until: "end")
