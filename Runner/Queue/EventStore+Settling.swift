@@ -112,7 +112,7 @@ extension EventStore {
   private static let postponement: SQL = """
     UPDATE runner.retries AS e SET attempt = f.next, crashes = f.crashes, progress = f.progress,
       counted_from = f.counted_from,
-      run_at = runner.now() + f.delay * interval '1 second', code = f.code, error = f.error
+      run_at = runner.now() + f.delay * interval '1 second', noted_at = runner.now(), code = f.code, error = f.error
     FROM f WHERE e.partition = f.partition AND e.id = f.id AND e.at <= f.written
     RETURNING \(settled)
     """

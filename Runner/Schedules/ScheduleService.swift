@@ -14,6 +14,8 @@ package import TimeZones
 package final class ScheduleService {
   /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
   static let longestSleep = Duration.seconds(60)
+  /// An occurrence that is more seconds ahead was fired by a clock that was wrong.
+  private static let passing: Double = 60
 
   private let store: ScheduleStore
   private let log: Log
@@ -87,7 +89,14 @@ package final class ScheduleService {
       }
     }
     let entries = entries
-    let (now, states) = try await store.states(of: entries)
+    var (now, states) = try await store.states(of: entries)
+    let ahead = states.filter { Double($0.value.base) > now + Self.passing }.keys
+    if !ahead.isEmpty {
+      for name in try await store.correct(ahead.sorted()) {
+        log.warning("A schedule goes on from now: the clock was ahead", ["schedule": name])
+      }
+      (now, states) = try await store.states(of: entries)
+    }
     let read = ContinuousClock.now
     var (changed, soonest): ([String: Int64?], Int64?) = ([:], nil)
     for entry in entries {

@@ -74,6 +74,22 @@ package struct ScheduleStore: Sendable {
     return (try rows[0].decode("now"), states)
   }
 
+  /// Goes back to the last occurrence before now where the clock was ahead and has been set right; says for which.
+  ///
+  /// No occurrence fires twice for that: each is a row of its own. Times up to a minute ahead are left to pass.
+  func correct(_ names: [String]) async throws(PostgresError) -> [String] {
+    try await database.query(
+      """
+      UPDATE runner.schedules AS s SET since = least(s.since, runner.now()), last_scheduled_time = (
+          SELECT max(f.scheduled_time) FROM runner.schedule_fires AS f
+          WHERE f.schedule = s.name AND NOT f.manual AND f.scheduled_time <= runner.now())
+      WHERE s.name = ANY (\(names)::text[])
+        AND greatest(s.last_scheduled_time, s.since) > runner.now() + interval '1 minute'
+      RETURNING s.name
+      """
+    ).decode("name")
+  }
+
   /// Puts an occurrence in line, or leaves it out as the schedule's overlap policy says; `false` when it was not for
   /// this runner to do.
   func fire(_ entry: ScheduleEntry, _ id: String, _ tick: ScheduleTick, next: Date?) async throws -> Bool {

@@ -500,6 +500,7 @@ CREATE TABLE public.held_notifications (
 ALTER TABLE ONLY public.held_notifications
     ADD CONSTRAINT held_notifications_pkey PRIMARY KEY (notification_id);
 CREATE INDEX idx_held_notifications_person ON public.held_notifications USING btree (user_id, app, held_until, notification_id);
+CREATE INDEX idx_held_notifications_since ON public.held_notifications USING btree (held_since);
 CREATE INDEX idx_held_notifications_until ON public.held_notifications USING btree (held_until);
 CREATE INDEX idx_held_notifications_user ON public.held_notifications USING btree (user_id);
 CREATE TRIGGER push_queue_person AFTER INSERT ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION public.push_queue_person();
@@ -1247,7 +1248,8 @@ CREATE TABLE runner.retries (
     code text NOT NULL,
     error text NOT NULL,
     progress bigint DEFAULT 0 NOT NULL,
-    counted_from integer DEFAULT 0 NOT NULL
+    counted_from integer DEFAULT 0 NOT NULL,
+    noted_at timestamp with time zone DEFAULT runner.now()
 );
 ALTER TABLE ONLY runner.retries
     ADD CONSTRAINT retries_pkey PRIMARY KEY (partition, id);
@@ -1314,7 +1316,8 @@ CREATE TRIGGER guard_triggers BEFORE INSERT OR DELETE OR UPDATE ON runner.trigge
 
 CREATE TABLE runner.wakeups (
     function text NOT NULL,
-    at timestamp with time zone NOT NULL
+    at timestamp with time zone NOT NULL,
+    noted_at timestamp with time zone DEFAULT runner.now()
 );
 ALTER TABLE ONLY runner.wakeups
     ADD CONSTRAINT wakeups_pkey PRIMARY KEY (function);
@@ -2386,7 +2389,8 @@ CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposa
     SET search_path TO 'public', 'pg_temp'
     AS $$
   INSERT INTO badge_losses (user_id, app, asked_at, ends_at)
-  SELECT m.user_id, 'lockitin', max(greatest(p.created_at, p.options_changed_at)), max(p.deadline) + interval '1 day'
+  SELECT m.user_id, 'lockitin', max(greatest(p.created_at, p.options_changed_at)),
+    least(max(p.deadline), timestamptz '294276-12-01 00:00+00') + interval '1 day'
   FROM group_members m
   JOIN users u ON u.id = m.user_id
   JOIN event_proposals p ON p.group_id = m.group_id

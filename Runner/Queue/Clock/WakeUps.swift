@@ -27,13 +27,34 @@ struct WakeUps: Sendable {
     return (setting, wakeUps)
   }
 
+  /// Lets nothing wait for a time that a clock wrote which was ahead: retries wait from now, wake-ups are due.
+  ///
+  /// A time less than a minute ahead is left to pass. Each look corrects a part of many.
+  func correct() async throws(PostgresError) {
+    _ = try await database.pipeline([
+      """
+      UPDATE runner.retries AS r SET run_at = runner.now() + (r.run_at - r.noted_at), noted_at = runner.now()
+      FROM (SELECT partition, id, noted_at FROM runner.retries ORDER BY run_at DESC LIMIT \(unescaped: "\(Self.most)")) AS l
+      WHERE r.partition = l.partition AND r.id = l.id AND l.noted_at > runner.now() + interval '1 minute'
+        AND r.noted_at = l.noted_at
+      """,
+      """
+      UPDATE runner.wakeups SET at = runner.now(), noted_at = runner.now()
+      WHERE noted_at > runner.now() + interval '1 minute' AND at > runner.now()
+      """,
+    ])
+  }
+
+  /// The retries that a look goes through, those with the latest times.
+  private static let most = 10_000
+
   /// Stores when a function wants to be run, or that it does not.
   func store(_ function: String, _ at: Date?) async throws(PostgresError) {
     _ = try await database.query(
       at.map {
         """
         INSERT INTO runner.wakeups (function, at) VALUES (\(function), \($0))
-        ON CONFLICT (function) DO UPDATE SET at = excluded.at
+        ON CONFLICT (function) DO UPDATE SET at = excluded.at, noted_at = excluded.noted_at
         """
       } ?? "DELETE FROM runner.wakeups WHERE function = \(function)")
   }

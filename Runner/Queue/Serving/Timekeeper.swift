@@ -75,6 +75,7 @@ final class Timekeeper {
   private func read() async {
     isStale = false
     do {
+      try await wakeUps.correct()
       let (setting, asked) = try await wakeUps.load()
       guard setting == clock.setting else {
         // Meanwhile a function may ask to be run at another time: all is read once more.

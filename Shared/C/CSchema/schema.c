@@ -28,6 +28,10 @@ static const unsigned char partition_number[] = {
 #embed "../../../Runner/Capture/SQL/0007_partition_number.sql"
   , 0
 };
+static const unsigned char noted_times[] = {
+#embed "../../../Runner/Capture/SQL/0008_noted_times.sql"
+  , 0
+};
 
 const char *shim_events(void) { return (const char *)events; }
 const char *shim_leases(void) { return (const char *)leases; }
@@ -36,3 +40,4 @@ const char *shim_triggers(void) { return (const char *)triggers; }
 const char *shim_partitions(void) { return (const char *)partitions; }
 const char *shim_queue(void) { return (const char *)queue; }
 const char *shim_partition_number(void) { return (const char *)partition_number; }
+const char *shim_noted_times(void) { return (const char *)noted_times; }

@@ -42,6 +42,7 @@ extension DeliveryStore {
       },
       settleKept: { try await answers.settleKept() },
       nextDue: { providers, now in
+        _ = try await connection.query(.deliveriesSinceNow(now))
         let due = try await connection.query(.nextDue(of: providers, now: now)).only().optional("due", as: Date.self)
         // An answer for a locked row is not written yet.
         return answers.leases.isEmpty ? due : min(due ?? .distantFuture, now + 1)

@@ -62,6 +62,7 @@ struct ReleaseRun {
 
   mutating func release() async throws -> ReleaseResult {
     var newestFirst = false
+    while try await connection.query(.holdsSinceNow(now)).count == SQL.mostHoldsSinceNow {}
     while true {
       let begin = ContinuousClock.now
       guard begin - began < longest else {

@@ -4,7 +4,11 @@ package import Postgres
 
 extension SQL {
   /// Whether no sender has leased delivery `d`, or the lease has expired.
-  package static let isFree: SQL = "(d.lease_until IS NULL OR d.lease_until <= clock_timestamp())"
+  ///
+  /// No lease lasts an hour: a clock that was ahead wrote one that would.
+  package static let isFree: SQL = """
+    (d.lease_until IS NULL OR d.lease_until <= clock_timestamp() OR d.lease_until > clock_timestamp() + interval '1 hour')
+    """
 
   /// Locks people against other functions that notify them.
   ///

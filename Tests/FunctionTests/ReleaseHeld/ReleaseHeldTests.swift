@@ -26,6 +26,18 @@ struct ReleaseHeldTests {
     #expect(pushes.first?.collapseID == pushes.last?.collapseID)
   }
 
+  /// The clock was a day ahead when the votes came, and was then set right.
+  @Test func whatAWrongClockHeldWaitsFromNow() async throws {
+    let scene = try await DeliveryPolicyScene()
+    for number in 0..<3 { try await scene.vote(number, at: Self.noon + 90_000) }
+
+    let early = try await scene.release(at: Self.noon)
+    let due = try await scene.release(at: Self.noon + 600)
+
+    #expect(early.released == 0 && early.wakeAt == Self.noon + 600)
+    #expect(due.released == 1 && due.merged == 2)
+  }
+
   @Test func theInboxAndTheBadgeCountWhatWasMergedOnce() async throws {
     let scene = try await DeliveryPolicyScene()
     for number in 0..<3 { try await scene.vote(number, at: Self.noon) }
