@@ -1,7 +1,10 @@
 package import FunctionKit
 import Glibc
+import Terminal
 
 /// What a person sees: data on stdout, complaints and logs on stderr.
+///
+/// Whatever stands in a text commands no terminal: it is written as ``Swift/String/printable``.
 package enum Console {
   /// Prints a line on stdout.
   @discardableResult
@@ -19,14 +22,23 @@ package enum Console {
   package static func complain(_ program: String, _ error: FunctionError) -> Int32 {
     // What is unforeseen says nothing by itself to a caller, but a person is told all.
     let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.message
-    write("\(program): \(reason)\n", to: STDERR_FILENO)
+    complain(program, reason)
     return error.code.exitStatus
   }
 
-  /// Writes all of it; `false` when the reader has gone away, which need be no matter.
+  /// Prints what went wrong with a program.
+  ///
+  /// Further lines are indented, so that none of them looks like another message.
+  package static func complain(_ program: String, _ reason: String) {
+    let lines = reason.split(separator: "\n", omittingEmptySubsequences: false)
+    let rest = lines.dropFirst().map { $0.hasPrefix("  ") ? "\n\($0)" : "\n  \($0)" }.joined()
+    write("\(program): \(lines[0])\(rest)\n", to: STDERR_FILENO)
+  }
+
+  /// Writes all of it, as it is printable; `false` when the reader has gone away, which need be no matter.
   @discardableResult
   package static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
+    var rest = Array(text.printable.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }

@@ -20,6 +20,6 @@ package struct Reply: Sendable {
   package func callAsFunction(
     json document: @autoclosure () throws -> RawJSON, text: @autoclosure () -> String
   ) rethrows -> Int32 {
-    Console.say(json ? String(decoding: try document().bytes, as: UTF8.self) : text())
+    Console.say(json ? try document().printable : text())
   }
 }

@@ -45,7 +45,7 @@ struct Demo: Command {
   }
 
   private func line(_ report: Report) throws -> String {
-    String(decoding: try JSONCoding.encode(report).bytes, as: UTF8.self) + "\n"
+    try JSONCoding.encode(report).printable + "\n"
   }
 
   private func write(_ text: String) {

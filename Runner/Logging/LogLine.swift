@@ -42,6 +42,13 @@ package struct LogLine {
     return RawJSON(object: [("program", RawJSON(program))] + kept).line
   }
 
+  /// The line for a program: as it was written, with escapes or spaces for what a terminal would obey.
+  package static func whole(_ text: ArraySlice<UInt8>) -> String {
+    let words = String(decoding: text, as: UTF8.self)
+    let clean = words.onOneCleanLine
+    return clean == words || LogLine(text, program: "").members == nil ? clean : words.escapedInJSON
+  }
+
   /// The line for a person: time of day, program, message, facts.
   package var readable: String {
     guard let members else {

@@ -35,14 +35,14 @@ package struct LogPrinter: Sendable {
 
   /// Writes a line of a function or a service.
   ///
-  /// A line that is not a JSON object is shown as it is.
+  /// Whatever stands in it, it stays one line and commands no terminal.
   package func print(_ line: ArraySlice<UInt8>, from origin: String) {
     let text = line.last == 0x0A ? line.dropLast() : line
     if let least, least > .debug, let level = LogLine(text, program: origin).level, level < least { return }
     if isForPeople {
       show(LogLine(text, program: origin))
     } else {
-      write("\(String(decoding: text, as: UTF8.self))\n")
+      write("\(LogLine.whole(text))\n")
     }
     file?.append(text, from: origin)
   }
@@ -66,7 +66,7 @@ package struct LogPrinter: Sendable {
 
   /// Says how many lines were left out before, if any were.
   private func write(_ text: String) {
-    guard output.write(text) else {
+    guard output.write(text.printable) else {
       leftOut.count.add(1, ordering: .relaxed)
       return
     }

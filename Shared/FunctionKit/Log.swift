@@ -72,7 +72,7 @@ package struct Log: Sendable {
       ("time", RawJSON(RFC3339.string(.now))), ("level", RawJSON(level.rawValue)), ("message", RawJSON("\(message)")),
     ]
     members += texts.map { ($0.0, RawJSON($0.1)) }
-    write(RawJSON(object: members + values).line)
+    write(Array("\(RawJSON(object: members + values).printable)\n".utf8))
   }
 
   /// Writes a whole line at once, so that lines of several threads do not mix.

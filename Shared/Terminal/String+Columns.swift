@@ -19,11 +19,6 @@ extension String {
     return kept + "…"
   }
 
-  /// Without line breaks and other control characters, which a terminal would obey.
-  package var onOneCleanLine: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
-
   /// Without the spaces at its end.
   package var trimmedAtEnd: String {
     var text = self

@@ -1,7 +1,16 @@
 import Glibc
 
 /// Emphasis on a terminal; plain text elsewhere.
+///
+/// It takes effect where the text is written as ``Swift/String/printable``.
 package struct Style: Sendable {
+  /// What stands for the escape character until the text is written.
+  ///
+  /// No text from outside has it, because nobody outside knows the number.
+  static let escape = "\u{1B}\(UInt64.random(in: .min ... .max))"
+  /// Empties the present line of a terminal, for text that takes its place.
+  package static let emptyLine = "\(escape)[G\(escape)[K"
+
   private let isColourful: Bool
 
   /// Colours, or none.
@@ -29,7 +38,7 @@ package struct Style: Sendable {
   package func command(_ text: String) -> String { wrapped(text, in: "36") }
 
   private func wrapped(_ text: String, in code: String) -> String {
-    isColourful ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    isColourful ? "\(Self.escape)[\(code)m\(text)\(Self.escape)[0m" : text
   }
 
   private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

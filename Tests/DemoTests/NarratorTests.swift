@@ -14,7 +14,7 @@ struct NarratorTests {
   }
 
   @Test func usesColoursOnlyWhenAskedTo() {
-    #expect(Narrator(style: Style(isColourful: true)).ending(of: outcome).contains("\u{1B}["))
+    #expect(Narrator(style: Style(isColourful: true)).ending(of: outcome).printable.contains("\u{1B}["))
   }
 
   @Test func showsAReasonItDoesNotKnowAsItIs() {

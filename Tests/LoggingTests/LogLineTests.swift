@@ -23,8 +23,10 @@ struct LogLineTests {
   }
 
   @Test func coloursAreForThoseWhoWantThem() {
-    #expect(line("info").short(columns: 40, Style(isColourful: true)).hasPrefix("\u{1B}[2m21:10:00\u{1B}[0m vote-cast"))
-    #expect(line("error").short(columns: 40, Style(isColourful: true)).hasPrefix("\u{1B}[31m"))
-    #expect(!line("error").short(columns: 40, Style(isColourful: false)).contains("\u{1B}"))
+    let (info, error) = (line("info"), line("error"))
+    let colours = Style(isColourful: true)
+    #expect(info.short(columns: 40, colours).printable.hasPrefix("\u{1B}[2m21:10:00\u{1B}[0m vote-cast"))
+    #expect(error.short(columns: 40, colours).printable.hasPrefix("\u{1B}[31m"))
+    #expect(!error.short(columns: 40, Style(isColourful: false)).contains("\u{1B}"))
   }
 }

@@ -48,6 +48,26 @@ struct LogPrinterTests {
     await printer.finish()
   }
 
+  @Test(arguments: [
+    ("words\u{1B}]0;x\u{7}\r\u{202E}\u{9B}31m", "words ]0;x   31m"),
+    (#"{"a":"\#u{9B}\#u{7F}\#u{202E}\#u{2028}é"}"#, #"{"a":"\u009b\u007f\u202e\u2028é"}"#),
+    (#"{"a":"as it is","b":"\u001b"}"#, #"{"a":"as it is","b":"\u001b"}"#),
+  ])
+  func whateverAFunctionWritesCommandsNoTerminal(_ written: String, _ expected: String) async throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    defer { [reading, writing].forEach { close($0) } }
+    let printer = LogPrinter(isForPeople: false, descriptor: writing)
+    printer.print(Array(written.utf8)[...], from: "f")
+    printer.print(Array("end".utf8))
+
+    let lines = Self.lines(of: reading) { $0 == "end" }
+
+    #expect(lines == [Substring(expected), "end"])
+    await printer.finish()
+  }
+
   /// What comes through a pipe up to a line.
   private static func lines(of descriptor: Int32, upTo isLast: (Substring) -> Bool) -> [Substring] {
     var (text, buffer) = ("", [UInt8](repeating: 0, count: 65_536))

@@ -58,7 +58,7 @@ struct PushesCommand: Command {
       throw FunctionError(.unavailable, sentence ?? "The push emulator answered \(file.status).")
     }
     let push = try? RawJSON(validating: try await ask("\(url)/pushes/\(seq)", client).body[...])
-    Console.write(file.text, to: STDOUT_FILENO)
+    Console.write(file.text.escapedInJSON, to: STDOUT_FILENO)
     let bundle = push.flatMap(PushRecord.init).flatMap(SimulatorFile.bundleID).map { " \($0)" } ?? ""
     // Advice, which is no part of the file.
     Console.write("xcrun simctl push booted\(bundle) push-\(seq).apns\n", to: STDERR_FILENO)
@@ -86,7 +86,7 @@ struct PushesCommand: Command {
   private func show(_ pushes: [RawJSON], isFirst: Bool) {
     let lines =
       asJSON
-      ? pushes.map { String(decoding: $0.bytes, as: UTF8.self) }
+      ? pushes.map(\.printable)
       : PushTable().lines(pushes, withHeading: isFirst)
     for line in lines { Console.say(line) }
     if pushes.isEmpty, isFirst, !asJSON { Console.say("No pushes yet.") }

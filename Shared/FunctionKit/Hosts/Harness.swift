@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// Runs a function as a program, in the way that its arguments or its environment ask for.
 enum Harness<F: Function> {
@@ -84,16 +85,16 @@ enum Harness<F: Function> {
   private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
     switch result {
     case .success(let output):
-      write(isatty(STDOUT_FILENO) == 1 ? Array(F.text(of: output).utf8) : output.line, exit: 0)
+      write(isatty(STDOUT_FILENO) == 1 ? F.text(of: output) : "\(output.onOneLine.printable)\n", exit: 0)
     case .failure(let error):
       let shown = Environment.current().believesEvents ? error : error.advised
       let document = RawJSON(object: [("error", shown.json)])
-      write(document.line, exit: error.code.exitStatus)
+      write("\(document.printable)\n", exit: error.code.exitStatus)
     }
   }
 
   private static func write(_ text: String, exit status: Int32) -> Never {
-    write(Array(text.utf8), exit: status)
+    write(Array(text.printable.utf8), exit: status)
   }
 
   /// Writes the last of the process's output.
@@ -103,7 +104,7 @@ enum Harness<F: Function> {
   }
 
   private static func refuse(_ sentence: String, exit status: Int32 = FunctionError.Code.usage.exitStatus) -> Never {
-    _ = StandardStreams.write(Array("\(F.name): \(sentence)\n".utf8), to: STDERR_FILENO)
+    _ = StandardStreams.write(Array("\(F.name): \(sentence.onOneCleanLine)\n".utf8), to: STDERR_FILENO)
     _exit(status)
   }
 }

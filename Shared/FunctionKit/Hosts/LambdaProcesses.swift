@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The processes of an execution environment that takes several events at the same time.

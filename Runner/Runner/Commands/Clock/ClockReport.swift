@@ -4,6 +4,7 @@ import FunctionKit
 import Glibc
 import Manifest
 import Postgres
+import Terminal
 
 /// Prints what the runners have done since it printed last, in the order of the virtual clock.
 struct ClockReport {
@@ -21,6 +22,7 @@ struct ClockReport {
     var text: String {
       let attempt = attempt > 0 ? "  attempt \(attempt + 1)" : ""
       return "\(TimeText.of(time))  \(function)  \(kind)  \(code)  \(TimeText.length(milliseconds / 1_000))\(attempt)"
+        .onOneCleanLine
     }
   }
 
@@ -92,6 +94,6 @@ struct ClockReport {
   }
 
   private func clearProgress() {
-    if isTerminal { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    if isTerminal { Console.write(Style.emptyLine, to: STDERR_FILENO) }
   }
 }

@@ -3,6 +3,7 @@ import FunctionKit
 import Inspection
 import Manifest
 import Postgres
+import Terminal
 
 /// `runner resend`: an event that has ended is sent again, as a new one.
 struct ResendCommand {
@@ -54,11 +55,11 @@ struct ResendCommand {
   }
 
   private func answer(_ answer: Answer) throws -> Int32 {
-    try choice.context.answer(
-      answer,
-      text: answer.isNew
-        ? "\(answer.function) gets event \(answer.replayedfrom) again as \(answer.id)"
-        : "\(answer.function) has got event \(answer.id) before: nothing was sent")
+    let text =
+      answer.isNew
+      ? "\(answer.function) gets event \(answer.replayedfrom) again as \(answer.id)"
+      : "\(answer.function) has got event \(answer.id) before: nothing was sent"
+    return try choice.context.answer(answer, text: text.onOneCleanLine)
   }
 
   /// The new event; `nil` where the whole event is no longer kept.
