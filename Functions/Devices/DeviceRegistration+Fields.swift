@@ -48,7 +48,7 @@ extension FieldRule where Value == String {
   static func deviceToken(of provider: PushProvider) -> FieldRule {
     let sentence =
       switch provider {
-      case .apns: "a device token of APNs: 8 to 200 hexadecimal digits"
+      case .apns: "a device token of APNs: 8 to 200 hexadecimal digits, two for each byte"
       case .fcm: "a registration token of FCM: 8 to 2048 letters, digits and :_-"
       }
     return FieldRule(sentence) { document in
@@ -73,7 +73,9 @@ extension String {
   fileprivate func isDeviceToken(of provider: PushProvider) -> Bool {
     let characters = utf8.map { Character(UnicodeScalar($0)) }
     return switch provider {
-    case .apns: (8...200).contains(characters.count) && characters.allSatisfy { $0.isASCII && $0.isHexDigit }
+    case .apns:
+      (8...200).contains(characters.count) && characters.count.isMultiple(of: 2)
+        && characters.allSatisfy { $0.isASCII && $0.isHexDigit }
     case .fcm:
       (8...2_048).contains(characters.count)
         && characters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":_-".contains($0)) }

@@ -246,6 +246,8 @@ struct DevicesTests {
     (#"{"token":"","platform":"iOS"}"#, "token must be a device token"),
     (#"{"token":"../../4/x","platform":"iOS"}"#, "token must be a device token of APNs: 8 to 200 hexadecimal digits"),
     (#"{"token":"abcdefg","platform":"iOS"}"#, "token must be a device token of APNs"),
+    (#"{"token":"abcdef123","platform":"iOS"}"#, "8 to 200 hexadecimal digits, two for each byte."),
+    (#"{"token":"\#(String(repeating: "a", count: 199))","platform":"iOS"}"#, "two for each byte."),
     (#"{"token":"\#(String(repeating: "a", count: 201))","platform":"iOS"}"#, "token must be a device token of APNs"),
     (#"{"token":"abc/../../x","platform":"Android"}"#, "token must be a registration token of FCM"),
     (#"{"token":"abcdefgh","platform":"iOS","provider":"apns"}"#, "token must be a device token of APNs"),
