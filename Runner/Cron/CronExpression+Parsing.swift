@@ -5,6 +5,8 @@ extension CronExpression {
   /// month. An expression that is out of bounds, runs backwards or can never fire is refused; cron would ignore it
   /// silently.
   package init(_ text: String) throws(InvalidCronExpression) {
+    // The end of the line that somebody copied, or that a program wrote.
+    let text = text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
     let fields = try Self.fields(of: text)
     let hasSeconds = fields.count == 6
     let names = hasSeconds ? CronField.allCases[...] : CronField.allCases.dropFirst()
@@ -33,6 +35,12 @@ extension CronExpression {
 
   private static func fields(of text: String) throws(InvalidCronExpression) -> [Substring] {
     let written = text.split { $0 == " " || $0 == "\t" }
+    if let first = written.first, let zone = ["TZ=", "CRON_TZ="].first(where: first.hasPrefix) {
+      let name = first.dropFirst(zone.count)
+      throw InvalidCronExpression(
+        expression: text,
+        reason: "it has no place for a time zone; write \"timezone\": \"\(name)\" beside it, or --timezone \(name)")
+    }
     if let nickname = written.first, nickname.hasPrefix("@") { return try fields(ofNickname: written, in: text) }
     guard written.count == 5 || written.count == 6 else {
       throw InvalidCronExpression(

@@ -100,6 +100,14 @@ struct CronExpressionTests {
     #expect(short.followsElapsedTime == long.followsElapsedTime)
   }
 
+  @Test(arguments: ["0\t9\t*\t*\t*", "0 9 * * *\n", "0 9 * * *\r\n", "0 9 * * *\r", " 0  9 * * * \n\n"])
+  func tabsSeparateAndLinesMayEnd(expression: String) throws {
+    let read = try CronExpression(expression)
+
+    #expect(read.minutes == [0] && read.hours == [9])
+    #expect(read.text.last == "*")
+  }
+
   @Test(arguments: [
     ("* 2 * * *", true), ("2 * * * *", true), ("*/30 2 * * *", true), ("2 */2 * * *", true), ("30 2 * * *", false),
     ("0-59 0-23 * * *", false), ("5,* 2 * * *", false), ("* 30 2 * * *", false), ("0 30 * * * *", true),

@@ -75,7 +75,7 @@ struct InvalidCronExpressionTests {
     ("0 0 L-3 * *", "\"L-3\" in day of month (field 3 of 5) is not a number, a range, * or L"),
     ("0 0 * * L", "L in day of week (field 5 of 5) is allowed in the day of month only"),
     ("0 0 ? * 1", "\"?\" in day of month (field 3 of 5) is not a number, a range, * or L; write * for any"),
-    ("0 0 1 1 *\n", "\"*\n\" in day of week (field 5 of 5) is not a number, a range, * or a name like mon"),
+    ("0 0 1\n1 *", "it has 4 fields instead of five, or six with leading seconds"),
   ])
   func refusesWhatItDoesNotKnow(expression: String, reason: String) {
     expect(expression, isRefusedBecause: reason)
@@ -89,6 +89,11 @@ struct InvalidCronExpressionTests {
     ("@reboot", "@reboot names no time, and functions do not run when the machine starts"),
     ("@daily 5", "nothing may follow @daily"),
     ("@every 5m", "nothing may follow @every"),
+    (
+      "TZ=Europe/Rome 0 2 * * *",
+      "it has no place for a time zone; write \"timezone\": \"Europe/Rome\" beside it, or --timezone Europe/Rome"
+    ),
+    ("CRON_TZ=UTC @daily", "it has no place for a time zone; write \"timezone\": \"UTC\" beside it, or --timezone UTC"),
     (
       "@fortnightly",
       "@fortnightly is not one of @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually"

@@ -246,8 +246,16 @@ struct SchedulesTests {
     #expect(named.first?["local"]?.stringValue == "2026-01-01T10:00:00+09:00")
   }
 
+  @Test func nextTakesTabsBetweenFields() async throws {
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["schedules", "next", "0\t9\t*\t*\t*", "--from", "2026-03-07", "--count", "1"])
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains("2026-03-07T09:00:00Z"), "\(outcome.stderr)")
+  }
+
   @Test(arguments: [
     (["next"], "Which expression"), (["next", "0 0 30 2 *"], "can never fire"),
+    (["next", "TZ=Europe/Rome 0 2 * * *"], #"write "timezone": "Europe/Rome" beside it"#),
     (["next", "nobody"], "There is no schedule"),
     (["next", "@daily", "--timezone", "Nowhere"], "Nowhere"), (["next", "@daily", "--count", "0"], "--count"),
     (["next", "@daily", "--from", "soon"], "no instant"), (["fire"], "Which schedule"),

@@ -26,7 +26,7 @@ struct SchedulesNextCommand {
     guard let first = parts.first else {
       throw FunctionError(.usage, "Which expression or schedule? Such as: runner schedules next '0 9 * * 1-5'.")
     }
-    if parts.count == 1, !first.contains(" "), !first.hasPrefix("@") {
+    if parts.count == 1, !first.contains(where: \.isWhitespace), !first.hasPrefix("@") {
       let entry = try Project(directory: directory).schedule(first)
       schedule = CronSchedule(
         expression: entry.trigger.expression, zone: try Self.zone(timezone ?? entry.trigger.timezone))
