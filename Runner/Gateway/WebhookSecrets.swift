@@ -11,7 +11,8 @@ struct WebhookSecrets: Sendable {
 
   private let keys: WebhookKeys
 
-  /// The secrets in a variable, separated by spaces: each is `whsec_` and the Base64 of 24 to 64 bytes.
+  /// The secrets in a variable, separated by spaces: each is the Base64 of 24 to 64 bytes, mostly behind
+  /// `whsec_`.
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` that names the variable.
   init(_ variable: String, of environment: FunctionKit.Environment) throws(FunctionError) {

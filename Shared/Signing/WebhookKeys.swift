@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 package struct WebhookKeys: Sendable, CustomReflectable {
-  /// The form of the secrets, for an error.
+  /// The form of the secrets, for an error; `v1,` may stand in front of one, and `whsec_` may be missing.
   package static let form = "whsec_…: Base64 of 24 to 64 bytes"
 
   private let keys: [[UInt8]]
@@ -13,9 +13,9 @@ package struct WebhookKeys: Sendable, CustomReflectable {
   package init?(_ text: String) {
     var keys: [[UInt8]] = []
     for secret in text.split(separator: " ") {
-      guard secret.hasPrefix("whsec_"), let key = Data(base64Encoded: String(secret.dropFirst(6))),
-        (24...64).contains(key.count)
-      else { return nil }
+      // As Supabase's Auth Hooks show it; others show it bare.
+      let words = secret.dropPrefix("v1,").dropPrefix("whsec_")
+      guard let key = Data(base64Encoded: String(words)), (24...64).contains(key.count) else { return nil }
       keys.append(Array(key))
     }
     guard !keys.isEmpty else { return nil }
@@ -48,4 +48,8 @@ package struct WebhookKeys: Sendable, CustomReflectable {
     guard signature.hasPrefix("v1,") else { return nil }
     return Data(base64Encoded: String(signature.dropFirst(3))).map { Array($0) }
   }
+}
+
+extension Substring {
+  fileprivate func dropPrefix(_ prefix: String) -> Substring { hasPrefix(prefix) ? dropFirst(prefix.count) : self }
 }

@@ -30,6 +30,12 @@ struct WebhookSecretsTests {
     #expect(try problem() == nil)
   }
 
+  /// With the prefixes of Supabase's Auth Hooks, and with none.
+  @Test(arguments: ["v1,\(secret)", String(secret.dropFirst(6)), "v1,\(secret.dropFirst(6))"])
+  func takesASecretAsOthersShowIt(_ text: String) throws {
+    #expect(try problem(text) == nil)
+  }
+
   @Test func takesAnyOfSeveralSecretsAndSignatures() throws {
     let other = "whsec_\(Data(repeating: 7, count: 32).base64EncodedString())"
 
@@ -71,7 +77,10 @@ struct WebhookSecretsTests {
   }
 
   @Test(arguments: [
-    nil, "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_", "whsec_MfKQ9r8G", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!",
+    nil, "whsec_", "v1,", "v1,whsec_", "whsec_MfKQ9r8G", "MfKQ9r8G", "v1,whsec_MfKQ9r8G",
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!", "whsec_v1,MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    "v1a,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    Data(repeating: 7, count: 23).base64EncodedString(), Data(repeating: 7, count: 65).base64EncodedString(),
   ])
   func refusesWhatIsNoSecret(_ text: String?) {
     #expect {
