@@ -12,8 +12,10 @@ struct SentenceTests {
     ("\u{2067}a\u{2069}\u{2069}", "\u{2068}\u{2067}a\u{2069}\u{2069}"), ("Zoë 山", "Zoë 山"),
   ]
 
-  /// Texts of all kinds about a value, and what they say, with `#` where the value is.
-  private static func texts(of value: String) -> [(text: NotificationText, title: String, body: String)] {
+  /// Notices of all kinds about a value, for whom they are, and what they say, with `#` where the value is.
+  static func notices(
+    about value: String
+  ) -> [(notice: any Notice, recipient: Recipient, title: String, body: String)] {
     let (now, id) = (Sample.now, Sample.user)
     let feedback = Feedback(id: id, projectID: id, title: value, projectName: value)
     func proposal(_ visibility: EventVisibility = .sharedWithName) -> Proposal {
@@ -28,51 +30,58 @@ struct SentenceTests {
       existing: nil, existingTitle: value, level: "full")
     let recipient = Recipient(.member)
     let travel = Recipient(.attendee, travel: Travel(minutes: 20, mode: value, traffic: nil))
+    let confirmation = EventConfirmation(
+      of: id, title: value, organizer: value, start: Date(timeIntervalSince1970: 1_781_532_000), location: value,
+      visibility: .sharedWithName)
     return [
-      (NewComment(id, on: feedback).text(for: recipient), "New Comment", "Comment on: #"),
-      (NewVote(for: feedback, count: 2).text(for: recipient), "New Vote", "# now has 2 votes"),
+      (NewFeedback(feedback), recipient, "New Feedback", "!"),
+      (confirmation, recipient, "# confirmed!", "Monday at 2:00 PM"),
+      (NewComment(id, on: feedback), recipient, "New Comment", "Comment on: #"),
+      (NewVote(for: feedback, count: 2), recipient, "New Vote", "# now has 2 votes"),
       (
-        StatusChange(of: feedback, from: FeedbackStatus(rawValue: ""), to: FeedbackStatus(rawValue: "approved"))
-          .text(for: recipient), "Status Updated", "# is now Approved"
+        StatusChange(of: feedback, from: FeedbackStatus(rawValue: ""), to: FeedbackStatus(rawValue: "approved")),
+        recipient, "Status Updated", "# is now Approved"
       ),
       (
-        NewProposal(proposal(), members: 3, at: now).text(for: recipient), "# proposed #",
+        NewProposal(proposal(), members: 3, at: now), recipient, "# proposed #",
         "Vote needed • Closes in 2 hours"
       ),
       (
-        NewProposal(proposal(), members: 3, at: now).text(for: Recipient(.member, variant: "event")), "# proposed #",
+        NewProposal(proposal(), members: 3, at: now), Recipient(.member, variant: "event"), "# proposed #",
         "Vote on # • 2 hours"
       ),
       (
-        NewProposal(proposal(.private), members: 3, at: now).text(for: recipient), "# updated their availability",
+        NewProposal(proposal(.private), members: 3, at: now), recipient, "# updated their availability",
         "Vote needed • Closes in 2 hours"
       ),
       (
-        DeadlineReminder(of: proposal(), at: now).text(for: recipient), "# voting closes in 2 hours",
+        DeadlineReminder(of: proposal(), at: now), recipient, "# voting closes in 2 hours",
         "# needs your response"
       ),
-      (VoteOnProposal(.yes, by: value, on: proposal()).text(for: recipient), "# voted Yes", "on #"),
+      (VoteOnProposal(.yes, by: value, on: proposal()), recipient, "# voted Yes", "on #"),
       (
-        OptionsChange(of: proposal(), options: 2, version: 2).text(for: recipient), "# times changed",
+        OptionsChange(of: proposal(), options: 2, version: 2), recipient, "# times changed",
         "Please vote again on new options"
       ),
-      (ConflictAlert(conflict).text(for: recipient), "You have a scheduling conflict", "# conflicts with #"),
-      (ConflictAlert(conflict).text(for: Recipient(.organizer)), "# has a scheduling conflict", "with #"),
-      (EventStartingSoon(of: event, at: now).text(for: recipient), "# starts in 30 minutes", "!"),
-      (TimeToLeave(of: event, at: now).text(for: travel), "Time to leave for #!", "20 min away via #"),
-      (MemoryPrompt(of: event, at: now).text(for: recipient), "How was #?", "Add a photo to memories"),
-      (FriendRequest(id, from: id, named: value).text(for: recipient), "# sent you a friend request", "Tap to view"),
+      (ConflictAlert(conflict), recipient, "You have a scheduling conflict", "# conflicts with #"),
+      (ConflictAlert(conflict), Recipient(.organizer), "# has a scheduling conflict", "with #"),
+      (EventDayBefore(of: event, at: now), recipient, "# starts in 30 minutes", "!"),
+      (EventStartingSoon(of: event, at: now), recipient, "# starts in 30 minutes", "!"),
+      (TimeToLeave(of: event, at: now), travel, "Time to leave for #!", "20 min away via #"),
+      (MemoryPrompt(of: event, at: now), recipient, "How was #?", "Add a photo to memories"),
+      (FriendRequest(id, from: id, named: value), recipient, "# sent you a friend request", "Tap to view"),
       (
-        GroupInvite(to: id, named: value, by: (id, value)).text(for: recipient), "You were added to #",
+        GroupInvite(to: id, named: value, by: (id, value)), recipient, "You were added to #",
         "# invited you"
       ),
     ]
   }
 
   @Test(arguments: values) func aValueIsIsolatedInEverySentence(value: String, shown: String) {
-    for (text, title, body) in Self.texts(of: value) {
+    for (notice, recipient, title, body) in Self.notices(about: value) {
+      let text = notice.text(for: recipient)
       #expect(text.title.scalars == title.replacing("#", with: shown).scalars)
-      // A place stands alone: it turns nothing.
+      // A title or a place stands alone: it turns nothing.
       #expect(text.body.scalars == (body == "!" ? value.closed : body.replacing("#", with: shown)).scalars)
     }
   }
