@@ -49,10 +49,10 @@ extension Server {
   }
 
   private func readSettings() async throws -> (Manifest, Settings) {
-    let (directory, selection) = (project.directory, options.selection)
+    let (project, selection) = (project, options.selection)
     return try await BlockingThread.run {
-      let manifest = try Manifest(directory: directory).selecting(selection)
-      return (manifest, try Settings(directory: directory, names: manifest.variables))
+      let (manifest, settings) = try project.reading()
+      return (manifest.selecting(selection), settings)
     }
   }
 

@@ -1,5 +1,4 @@
 import FunctionKit
-import Glibc
 import System
 
 /// The file `.env` of a project: lines `NAME=value`, as other tools read them.
@@ -7,11 +6,10 @@ import System
 /// A value may stand in single quotes, as it is, or in double quotes, where `\n`, `\"` and `\\` mean what they do in
 /// JSON. Such a value may have several lines, as a key in PEM does. Nothing is put in place of `$`.
 enum DotEnv {
-  /// The entries of a file; none where there is no such file.
+  /// The entries of a file.
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` with the line that cannot be read, never with what stands in it.
   static func read(_ path: String) throws(FunctionError) -> [String: String] {
-    guard access(path, F_OK) == 0 else { return [:] }
     guard let text = TextFile.read(path, last: 1 << 20, followsLinks: true) else {
       throw FunctionError(.misconfigured, "\(path) cannot be read.")
     }

@@ -14,8 +14,12 @@ package struct Project: Sendable {
   package var state: String
   /// The folder of this executable, where the functions' are, too.
   package let executables: String
+  /// Whose files count in the folder, unless the command line names it.
+  private let found: FoundFiles
 
   /// Finds the project: the folder given, else the nearest upward from the working directory.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` if what was found is somebody else's.
   package init(directory: String? = nil) throws {
     let start = directory ?? "."
     guard let resolved = realpath(start, nil) else {
@@ -23,15 +27,29 @@ package struct Project: Sendable {
     }
     defer { free(resolved) }
     let folder = String(cString: resolved)
-    guard let found = directory == nil ? Self.nearest(from: folder) : folder else {
+    found = FoundFiles(.current(), named: directory == nil ? nil : folder)
+    guard let place = try directory == nil ? found.folder(with: Self.file, from: folder) : folder else {
       throw FunctionError(.noInput, "There is no functions.json here or in a folder above; give --project DIR.")
     }
-    self.directory = found
-    state = "\(found)/.runner"
-    let manifest = try Manifest(directory: found)
-    self.manifest = manifest
-    settings = try Settings(directory: found, names: manifest.variables)
+    self.directory = place
+    state = "\(place)/.runner"
+    (manifest, settings) = try Self.read(place, found)
+    // What a runner says there would be believed, too.
+    _ = try found.has(".runner", in: place)
     executables = Self.executableDirectory
+  }
+
+  private static let file = "functions.json"
+
+  /// `functions.json` and the settings as they are now.
+  ///
+  /// - Throws: if they cannot be used, also because they have become somebody else's.
+  package func reading() throws -> (Manifest, Settings) { try Self.read(directory, found) }
+
+  private static func read(_ directory: String, _ found: FoundFiles) throws -> (Manifest, Settings) {
+    _ = try found.has(file, in: directory)
+    let manifest = try Manifest(directory: directory)
+    return (manifest, try Settings(directory: directory, names: manifest.variables, found: found))
   }
 
   /// The variables that are set for it.
@@ -53,11 +71,14 @@ package struct Project: Sendable {
 
   private func databaseURL(from variables: [String]) throws(FunctionError) -> String {
     if let url = variables.lazy.compactMap({ environment[$0] }).first { return url }
-    return try FunctionKit.Environment([:], workingDirectory: directory).databaseURL()
+    return try ownDatabaseURL()
   }
 
+  /// The database that the runner itself keeps.
+  package func ownDatabaseURL() throws(FunctionError) -> String { try found.databaseURL(from: directory) }
+
   /// The file that the manifest was read from.
-  package var manifestFile: String { "\(directory)/functions.json" }
+  package var manifestFile: String { "\(directory)/\(Self.file)" }
 
   /// The folder ``state``, made when missing.
   package func stateDirectory() throws(SystemError) -> String {
@@ -81,15 +102,6 @@ package struct Project: Sendable {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return "\(String(cString: folder))/\(path)"
-  }
-
-  private static func nearest(from folder: String) -> String? {
-    var folder = folder
-    while access("\(folder)/functions.json", F_OK) != 0 {
-      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return nil }
-      folder = String(folder[..<slash])
-    }
-    return folder
   }
 
   private static var executableDirectory: String {

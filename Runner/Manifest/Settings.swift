@@ -28,13 +28,15 @@ package struct Settings: Sendable {
   /// - Parameters:
   ///   - directory: the folder of `functions.json`.
   ///   - names: whose values may come out of files.
+  ///   - found: whose `.env` counts.
   /// - Throws: ``FunctionError/Code/misconfigured`` where a file cannot be read, or a value is given in two ways.
   package init(
-    own: FunctionKit.Environment = .current(), directory: String, names: Set<String>
+    own: FunctionKit.Environment = .current(), directory: String, names: Set<String>, found: FoundFiles? = nil
   ) throws(FunctionError) {
     var (values, origins) = (own.all, own.all.mapValues { _ in Origin.environment })
     let credentials = Self.credentials(own, names)
-    for (name, value) in try DotEnv.read("\(directory)/.env") {
+    let hasDotEnv = try (found ?? FoundFiles(own)).has(".env", in: directory)
+    for (name, value) in hasDotEnv ? try DotEnv.read("\(directory)/.env") : [:] {
       let spellings = Self.spellings(of: name, names)
       guard spellings.allSatisfy({ own.all[$0] == nil && credentials[$0] == nil }) else { continue }
       (values[name], origins[name]) = (value, .dotEnv)

@@ -47,7 +47,9 @@ extension Help {
 
       Every command takes --project DIR: the folder of functions.json, else the
       nearest one upward from here. DATABASE_URL names the database; without it the
-      runner keeps a PostgreSQL of its own under .runner/.
+      runner keeps a PostgreSQL of its own under .runner/. Files that are found count
+      only if you or root own them, unless PUSH_FUNCTIONS_SAFE_DIRECTORY names their
+      folder.
 
       """
   }

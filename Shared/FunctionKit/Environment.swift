@@ -47,7 +47,7 @@ package struct Environment: Sendable {
   /// It may if it is the local runner's own, or if a runner was told that it is only for tests.
   package var isDatabaseLocal: Bool {
     if self[Self.database] == Self.localDatabase { return true }
-    guard let own = localFile("database-url") else { return false }
+    guard let own = try? FoundFiles(self).databaseURL(from: workingDirectory) else { return false }
     return own == self["DATABASE_URL"] ?? own
   }
 
@@ -83,34 +83,9 @@ package struct Environment: Sendable {
 
   /// The database: `DATABASE_URL`, else the one that the nearest `.runner/` upward from the working directory names.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` if there is neither.
+  /// - Throws: ``FunctionError/Code/misconfigured`` if there is neither, or if that `.runner/` is somebody else's.
   package func databaseURL() throws(FunctionError) -> String {
     if let url = self["DATABASE_URL"] { return url }
-    if let url = localFile("database-url") { return url }
-    throw FunctionError(
-      .misconfigured,
-      "There is no database: set DATABASE_URL, or start the local runner (Runner/up, or runner serve) in this folder or "
-        + "one above it.")
-  }
-
-  /// The first line of a file of the nearest `.runner/` upward from the working directory.
-  package func localFile(_ name: String) -> String? {
-    guard let start = realpath(workingDirectory, nil) else { return nil }
-    defer { free(start) }
-    var directory = String(cString: start)
-    while true {
-      if let bytes = Self.contents(of: "\(directory == "/" ? "" : directory)/.runner/\(name)") {
-        return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-      }
-      guard let slash = directory.lastIndex(of: "/"), directory != "/" else { return nil }
-      directory = slash == directory.startIndex ? "/" : String(directory[..<slash])
-    }
-  }
-
-  private static func contents(of path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return StandardStreams.readAll(descriptor, limit: 65_536)
+    return try FoundFiles(self).databaseURL(from: workingDirectory)
   }
 }

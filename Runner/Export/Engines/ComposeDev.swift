@@ -20,6 +20,8 @@ extension Deployment {
       && rm -rf /var/lib/apt/lists/*
     WORKDIR /workspace
     ENV PATH="/workspace/.build/debug:${PATH}"
+    # The sources from outside may belong to another user.
+    ENV PUSH_FUNCTIONS_SAFE_DIRECTORY=/workspace
     ENTRYPOINT ["/usr/bin/tini", "-g", "--"]
     """
   }

@@ -83,7 +83,7 @@ struct ClockCommand {
   }
 
   private func change(_ database: Connection) async throws {
-    let own = try? Environment([:], workingDirectory: context.project.directory).databaseURL()
+    let own = try? context.project.ownDatabaseURL()
     let isOwn = try context.project.databaseURL() == own
     try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
     // Thousands of steps need not wait for the disk: if a crash undoes one, the clock is set again.
