@@ -9,13 +9,16 @@ import System
 ///
 /// If no process holds the lock, the runner is dead. Its guard has ended its processes, unless the guard died, too.
 package final class RunRecord: Sendable {
+  /// The folder of all records, in that of the project's state.
+  static let folder = "runs"
+
   private let path: String
   private let lock: FileLock
 
   /// Records that the run lives.
   package init(id: String, in project: Project) throws {
-    let folder = "\(try project.stateDirectory())/runs"
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(folder)") }
+    let folder = try Self.folder(of: project)
+    try Folder.make(folder, mode: 0o700)
     // The file gets its name when it is locked, so that no other process finds it before.
     let draft = "\(folder)/.\(id)"
     path = "\(folder)/\(id)"
@@ -33,7 +36,7 @@ package final class RunRecord: Sendable {
   package static func endLeftovers(
     of project: Project, log: Log, executable: String = "/proc/self/exe"
   ) async throws -> Int {
-    let folder = "\(try project.stateDirectory())/runs"
+    let folder = try folder(of: project)
     var ended = 0
     for id in Folder.names(in: folder) where !id.hasPrefix(".") {
       let path = "\(folder)/\(id)"
@@ -49,5 +52,11 @@ package final class RunRecord: Sendable {
       unlink(path)
     }
     return ended
+  }
+
+  private static func folder(of project: Project) throws -> String {
+    let path = "\(try project.stateDirectory())/\(folder)"
+    try Folder.refuseLink(path)
+    return path
   }
 }

@@ -11,8 +11,9 @@ package struct ServingClaim: Sendable {
   /// Claims the folder, before anything in it is touched.
   ///
   /// - Returns: nil if the folder cannot be written: then a second runner cannot spoil anything in it.
-  /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it.
+  /// - Throws: `FunctionError` with the process and the URL of the runner that serves from it, or with a link in it.
   package static func take(_ project: Project) async throws -> ServingClaim? {
+    try refuseLinks(in: project)
     guard let folder = try? project.stateDirectory(), access(folder, W_OK) == 0 || isTaken(project) else { return nil }
     let lock = try FileLock(path(folder))
     // A command that only checks whether a runner serves holds the lock for a moment.
@@ -38,6 +39,17 @@ package struct ServingClaim: Sendable {
     var facts = stat()
     guard stat(path(project.state), &facts) == 0 else { return nil }
     return Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
+  }
+
+  /// Refuses links in place of the folders in which a runner writes.
+  ///
+  /// Only the one that `--state-dir` names may be a link, as systemd makes it for `DynamicUser=`.
+  private static func refuseLinks(in project: Project) throws(FunctionError) {
+    let own = "\(project.directory)/.runner"
+    let inside = [RunRecord.folder] + project.manifest.services.map(\.name)
+    for path in (project.state == own ? [own] : []) + inside.map({ "\(project.state)/\($0)" }) {
+      try Folder.refuseLink(path)
+    }
   }
 
   private static func path(_ folder: String) -> String { "\(folder)/serving.lock" }

@@ -6,7 +6,11 @@ extension ClusterLayout {
   func makeFolders() throws {
     try Folder.make(runnerDirectory, mode: 0o700)
     try Folder.require(runnerDirectory, ownedBy: geteuid())
-    guard account != nil else { return try Folder.make(home, mode: 0o700) }
+    for path in [data, draft] { try Folder.refuseLink(path) }
+    guard account != nil else {
+      try Folder.make(home, mode: 0o700)
+      return try Folder.require(home, ownedBy: geteuid())
+    }
     try makeOpenFolder(Self.shelf)
     try takeMovedHome()
     try makeOpenFolder(home)

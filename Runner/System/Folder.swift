@@ -1,3 +1,4 @@
+package import FunctionKit
 import Glibc
 
 /// Folders of the file system.
@@ -5,6 +6,14 @@ package enum Folder {
   /// Makes a folder unless it is there.
   package static func make(_ path: String, mode: UInt32) throws(SystemError) {
     guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("make the folder \(path)") }
+  }
+
+  /// Refuses something that is there and is not a folder, so that nothing is written where a link leads.
+  package static func refuseLink(_ path: String) throws(FunctionError) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFDIR else { return }
+    throw FunctionError(
+      .misconfigured, "\(path) is not a folder. Nothing is written where a link leads: remove it.")
   }
 
   /// The size of its content in bytes, without what cannot be read.

@@ -1,4 +1,5 @@
 import FunctionKit
+import Glibc
 import TestSupport
 import Testing
 
@@ -47,5 +48,14 @@ struct PushJournalTests {
   @Test func aPlaceThatCannotBeWrittenIsAnError() {
     let error = #expect(throws: FunctionError.self) { try PushJournal(path: "/nonexistent/p") }
     #expect(error?.message == "Could not open /nonexistent/p: No such file or directory.")
+  }
+
+  @Test func nothingIsWrittenWhereALinkLeads() throws {
+    let directory = try TemporaryDirectory()
+    let kept = try directory.write("kept\n", to: "kept")
+    try #require(symlink(kept, "\(directory.path)/p") == 0)
+
+    #expect(throws: FunctionError.self) { try PushJournal(path: "\(directory.path)/p") }
+    #expect(try Files.contentsIfThere(of: kept) == Array("kept\n".utf8))
   }
 }

@@ -68,7 +68,7 @@ package final class PushJournal {
   }
 
   private static func open(_ path: String) throws(FunctionError) -> Int32 {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw FunctionError.system("open", path, errno) }
     return descriptor
   }
