@@ -74,13 +74,20 @@ package struct Settings: Sendable {
 
   private static func secret(in place: String, _ what: String) throws(FunctionError) -> String {
     guard let text = TextFile.read(place, last: largestFile + 1, followsLinks: true)?.withoutLineEnd else {
-      throw FunctionError(.misconfigured, "\(what) \(place), which cannot be read.")
+      throw FunctionError(.misconfigured, "\(what) \(place), which \(hindrance(of: place)).")
     }
     guard !text.isEmpty, text.utf8.count <= largestFile else {
       let problem = text.isEmpty ? "is empty" : "has more than \(largestFile) bytes"
       throw FunctionError(.misconfigured, "\(what) \(place), which \(problem).")
     }
     return text
+  }
+
+  /// Why a file cannot be read.
+  private static func hindrance(of place: String) -> String {
+    var facts = stat()
+    let isElse = stat(place, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG
+    return isElse ? "is not a regular file" : "cannot be read"
   }
 
   /// A name, and the other one by which the same value may be given.

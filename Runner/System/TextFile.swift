@@ -1,3 +1,4 @@
+import FunctionKit
 import Glibc
 
 /// Small files, read and written whole.
@@ -6,8 +7,7 @@ package enum TextFile {
   ///
   /// - Parameter followsLinks: whether the path may be a link, as it is for mounted secrets.
   package static func read(_ path: String, last limit: Int = 65_536, followsLinks: Bool = false) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
-    guard descriptor >= 0 else { return nil }
+    guard let descriptor = RegularFile.open(path, followsLinks: followsLinks) else { return nil }
     defer { close(descriptor) }
     let size = lseek(descriptor, 0, SEEK_END)
     lseek(descriptor, max(0, size - limit), SEEK_SET)

@@ -69,7 +69,7 @@ package struct FoundFiles: Sendable {
   /// - Throws: ``FunctionError/Code/misconfigured`` if there is none, or if it is somebody else's.
   package func databaseURL(from start: String) throws(FunctionError) -> String {
     if let folder = try folder(with: Self.databaseFile, from: start),
-      let bytes = Self.contents(of: "\(folder)/\(Self.databaseFile)")
+      let bytes = RegularFile.contents(of: "\(folder)/\(Self.databaseFile)", limit: 65_536)
     {
       return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
@@ -77,14 +77,6 @@ package struct FoundFiles: Sendable {
       .misconfigured,
       "There is no database: set DATABASE_URL, or start the local runner (Runner/up, or runner serve) in this folder or "
         + "one above it.")
-  }
-
-  /// What stands in a file; `nil` where nothing does.
-  private static func contents(of path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return StandardStreams.readAll(descriptor, limit: 65_536).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static func resolved(_ path: String) -> String? {

@@ -93,6 +93,59 @@ struct SettingsTests {
     #expect(outcome.exit == 78 && outcome.stderr.contains("run \"runner migrate\" first"))
   }
 
+  /// Opening a pipe waits for its writer, and a device or a socket may have no end.
+  @Test(arguments: ["fifo", "/dev/zero"], ["TOKEN_FILE", "credential", ".env", "functions.json"])
+  func whatIsNoFileIsRefusedAtOnce(_ kind: String, _ name: String) async throws {
+    let project = try TemporaryDirectory()
+    if name != "functions.json" { try project.write(Self.manifest, to: "functions.json") }
+    let place = "\(project.path)/\(["TOKEN_FILE": "secret", "credential": "TOKEN"][name] ?? name)"
+    try #require((kind == "fifo" ? mkfifo(place, 0o600) : symlink(kind, place)) == 0)
+    let environment = ["TOKEN_FILE": ["TOKEN_FILE": place], "credential": ["CREDENTIALS_DIRECTORY": project.path]][name]
+
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["list", "--project", project.path], environment: environment ?? [:], timeout: .seconds(60))
+
+    let problem = environment == nil ? "cannot be read" : "is not a regular file"
+    #expect(outcome.exit == 78, "\(outcome)")
+    #expect(outcome.stderr.contains(place) && outcome.stderr.contains(problem), "\(outcome)")
+  }
+
+  @Test(arguments: ["fifo", "/dev/zero"])
+  func functionsWaitForNoPipeEither(_ kind: String) async throws {
+    let folder = try TemporaryDirectory()
+    let key = "\(folder.path)/key"
+    try #require(mkdir("\(folder.path)/.runner", 0o700) == 0)
+    for place in [key, "\(folder.path)/.runner/database-url"] {
+      try #require((kind == "fifo" ? mkfifo(place, 0o600) : symlink(kind, place)) == 0)
+    }
+
+    let vote = try await BuiltExecutables.run(
+      "/bin/sh", ["-c", #"cd "$0" && exec "$1""#, folder.path, BuiltExecutables.path(of: "vote-cast")],
+      stdin: try House.text("Tests/Events/vote-cast.supabase.json"), timeout: .seconds(60))
+    let doctor = try await BuiltExecutables.run(
+      "push", ["doctor"],
+      environment: [
+        "APNS_KEY_ID": "ABCDE12345", "APNS_TEAM_ID": "ABCDE12345", "APNS_KEY_PATH": key,
+        "FCM_SERVICE_ACCOUNT_PATH": key, "DATABASE_URL": "postgresql://127.0.0.1:1/nowhere",
+      ], timeout: .seconds(60))
+
+    #expect(vote.exit == 78 && vote.stdout.contains("There is no database"))
+    #expect(doctor.stdout.contains("APNS_KEY_PATH") && doctor.stdout.contains("FCM_SERVICE_ACCOUNT_PATH"), "\(doctor)")
+  }
+
+  @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o604, true)] as [(mode_t, Bool)])
+  func theDoctorSaysWhoCanReadTheSecrets(_ mode: mode_t, _ isOpen: Bool) async throws {
+    let project = try TemporaryDirectory()
+    try project.write(Self.manifest, to: "functions.json")
+    let file = try project.write("DATABASE_URL=postgresql://127.0.0.1:1/nowhere\n", to: ".env")
+    try #require(chmod(file, mode) == 0)
+
+    let outcome = try await BuiltExecutables.run("runner", ["doctor", "--project", project.path])
+
+    let warning = /warning +\.env +every user of this machine can read it/
+    #expect(outcome.stdout.contains(warning) == isOpen, "\(outcome)")
+  }
+
   @Test func aFunctionOnItsOwnSaysWhatToDoWithoutADatabase() async throws {
     let event = try House.text("Tests/Events/vote-cast.supabase.json")
     let folder = try TemporaryDirectory()

@@ -50,6 +50,12 @@ struct DeploymentTests {
     }
   }
 
+  @Test func noUnitLeavesItsMemoryInACoreDump() throws {
+    let units = try Deployment(of: Bundle.own()).systemd.filter { $0.path.hasSuffix(".service") }
+
+    #expect(units.count == 2 && units.allSatisfy { $0.text.contains("\nLimitCORE=0\n") })
+  }
+
   @Test func aSecretThatIsAVariableIsTaken() throws {
     let url = "https://${USER}:${PASSWORD}@example.com/a@b?code=${CODE}&empty=#part"
     let manifest = try Bundle.of(

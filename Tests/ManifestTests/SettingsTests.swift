@@ -64,8 +64,9 @@ struct SettingsTests {
     let empty = try folder.write("\n", to: "empty")
     let large = try folder.write(String(repeating: "x", count: 65_537), to: "large")
 
-    for (path, problem) in [(empty, "is empty"), (large, "has more than 65536 bytes"), (folder.path, "cannot be read")]
-    {
+    for (path, problem) in [
+      (empty, "is empty"), (large, "has more than 65536 bytes"), (folder.path, "is not a regular file"),
+    ] {
       #expect { try settings(["KEY_FILE": path]) } throws: {
         "\($0)" == "KEY_FILE names \(path), which \(problem)."
       }

@@ -117,6 +117,8 @@ extension Deployment {
     SystemCallFilter=@system-service
     SystemCallFilter=~@privileged
     SystemCallErrorNumber=EPERM
+    # A picture of its memory would have the secrets in it.
+    LimitCORE=0
     """
   }
 

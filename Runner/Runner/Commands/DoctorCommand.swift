@@ -34,6 +34,7 @@ struct DoctorCommand {
     var findings: [Finding] = [.ok("functions.json", "\(project.manifest.functions.count) functions")]
     findings += executables()
     findings += variables()
+    findings += dotEnv()
     findings += services()
     findings += await runner()
     findings += await database()
@@ -64,6 +65,14 @@ struct DoctorCommand {
       return .warning(
         "environment", "\(function.name) asks for \(missing.joined(separator: ", ")), not set here\(hint)")
     }
+  }
+
+  /// Whether everybody can read the file with the secrets.
+  private func dotEnv() -> [Finding] {
+    let path = "\(project.directory)/.env"
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IROTH != 0 else { return [] }
+    return [.warning(".env", "every user of this machine can read it: chmod 600 '\(path)'")]
   }
 
   /// The services that are neither started nor replaced by the real thing.
