@@ -51,7 +51,7 @@ struct FormerColumnNamesTests {
 
   private func rows(_ connection: Connection, by column: String) async throws -> [String] {
     let tables = ["events", "retries", "dead_letters", "history", "payloads"].map {
-      "SELECT '\($0) ' || (to_jsonb(e) - '\(column)' || jsonb_build_object('place', \(column)))::text AS line FROM runner.\($0) AS e"
+      "SELECT '\($0) ' || (to_jsonb(e) - '\(column)' - 'noted_at' || jsonb_build_object('place', \(column)))::text AS line FROM runner.\($0) AS e"
     }
     let leases = "SELECT concat_ws(' ', 'lease', grp, \(column), epoch) FROM runner.leases"
     return try await connection.query(

@@ -57,6 +57,7 @@ struct FoundFilesTests {
   init() throws {
     directory = try TemporaryDirectory()
     folder = "\(directory.path)/above"
+    try #require(chmod(directory.path, 0o755) == 0)
     for name in ["above", "above/work", "above/.runner"] { mkdir("\(directory.path)/\(name)", 0o755) }
     // Its command shows the variables that it is given.
     try directory.write(

@@ -119,7 +119,7 @@ struct HostileTextTests {
       }
     }
     lines.append(["runner", Self.hostile])
-    lines += functions.map { [$0, Self.hostile] }
+    lines += functions.map { [BuiltExecutables.path(of: $0), Self.hostile] }
     lines.append(["runner", "invoke", "echo", "--event", "event.json"])
     return lines
   }
