@@ -18,7 +18,7 @@ enum DotEnv {
 
   static func entries(_ text: String, _ path: String = ".env") throws(FunctionError) -> [String: String] {
     var entries: [String: String] = [:]
-    var (rest, number) = (text[...], 1)
+    var (rest, number) = (Substring(text.utf8.withoutByteOrderMark), 1)
     while !rest.isEmpty {
       var end = rest.lineEnd
       let words = rest[..<end].trimmed

@@ -12,6 +12,7 @@ struct JSONScanner {
 
   /// The range of the one value that the text consists of.
   mutating func document() throws(RawJSON.Malformed) -> Range<Int> {
+    skipByteOrderMark()
     skipSpace()
     let start = position
     try value(depth: 0)
@@ -23,6 +24,7 @@ struct JSONScanner {
 
   /// The members of the one object that the text consists of.
   mutating func objectDocument() throws(RawJSON.Malformed) -> [RawJSON.Member] {
+    skipByteOrderMark()
     skipSpace()
     guard position < text.endIndex, text[position] == UInt8(ascii: "{") else { throw malformed("expected an object") }
     let members = try members()
@@ -191,6 +193,8 @@ struct JSONScanner {
     position += 1
     return true
   }
+
+  private mutating func skipByteOrderMark() { position = text.withoutByteOrderMark.startIndex }
 
   private mutating func skipSpace() {
     while position < text.endIndex, text[position].isJSONSpace { position += 1 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// One JSON document as its text, so that numbers keep their digits and nothing is decoded twice.
 ///
-/// The text is valid UTF-8 JSON (RFC 8259), nested at most ``maximumDepth`` deep.
+/// The text is valid UTF-8 JSON (RFC 8259), nested at most ``maximumDepth`` deep. A byte order mark before it is ignored.
 package struct RawJSON: Sendable, Equatable {
   /// How deep arrays and objects may be nested.
   ///

@@ -25,13 +25,25 @@ struct ContractTests {
     #expect(outcome.stderr.isEmpty)
   }
 
-  @Test(arguments: ["\(path) < /dev/null", "\(path) <&-", "printf ' \\n' | \(path)"])
+  @Test(arguments: [
+    "\(path) < /dev/null", "\(path) <&-", "printf ' \\n' | \(path)", "printf '\\xEF\\xBB\\xBF\\n' | \(path)",
+  ])
   func withoutAnEventItSaysHowItIsUsed(_ script: String) async throws {
     let outcome = try await shell(script)
 
     #expect(outcome.exit == 64)
     #expect(outcome.stderr == "echo: no event on stdin; try echo --help\n")
     #expect(outcome.stdout.isEmpty)
+  }
+
+  @Test func aByteOrderMarkBeforeAnEventIsIgnored() async throws {
+    let (mark, path) = (#"\xEF\xBB\xBF"#, Self.path)
+    let once = try await shell(#"printf '\#(mark){"a":1}' | \#(path)"#)
+    let stream = try await shell(#"printf '\#(mark){"a":1}\n\#(mark)\n\#(mark){"a":2}\n' | \#(path) --stream"#)
+
+    #expect(try RawJSON(validating: Array(once.stdout.utf8)[...])["data"]?["a"]?.intValue == 1)
+    let answers = try stream.stdout.split(separator: "\n").map { try RawJSON(validating: Array($0.utf8)[...]) }
+    #expect(answers.map { $0["result"]?["data"]?["a"]?.intValue } == [1, 2])
   }
 
   @Test func anEventOverTheLimitIsRefused() async throws {

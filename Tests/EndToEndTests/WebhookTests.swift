@@ -33,7 +33,7 @@ struct WebhookTests {
   }
 
   @Test(arguments: [
-    #"{"a":1}"#, #"{"type":"INSERT","table":"t","record":{"a":1},"schema":"public","old_record":null}"#,
+    #"{"a":1}"#, "\u{FEFF}{}", #"{"type":"INSERT","table":"t","record":{"a":1},"schema":"public","old_record":null}"#,
     #"{"specversion":"1.0","id":"own","source":"/s","type":"t","data":{"a":1}}"#,
   ])
   func whatIsSignedArrivesUnderItsID(_ body: String) async throws {

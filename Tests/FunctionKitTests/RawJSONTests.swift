@@ -14,6 +14,20 @@ struct RawJSONTests {
     #expect(text(json) == document.trimmingSpaces)
   }
 
+  /// Windows' editors and .NET write it.
+  @Test func aByteOrderMarkBeforeADocumentIsIgnored() throws {
+    let marked = Array("\u{FEFF} {\"a\":\"\u{FEFF}\"}".utf8)[...]
+
+    #expect(try text(RawJSON(validating: marked)) == "{\"a\":\"\u{FEFF}\"}")
+    #expect(try RawJSON.members(validating: marked).map(\.name) == ["a"])
+    for wrong in ["\u{FEFF}\u{FEFF}1", "[\u{FEFF}]", "1\u{FEFF}"] {
+      #expect(throws: RawJSON.Malformed.self) { try RawJSON(validating: Array(wrong.utf8)[...]) }
+    }
+    #expect { try RawJSON(validating: Array("\u{FEFF}x".utf8)[...]) } throws: {
+      ($0 as? RawJSON.Malformed)?.offset == 3
+    }
+  }
+
   @Test(arguments: [
     ("", "ends too early"), ("{", "member name"), ("{\"a\"}", "colon"), ("{\"a\":1,}", "member name"),
     ("[1,]", "value"),

@@ -36,6 +36,8 @@ struct CallEventTests {
     #expect(try event("[1]").data == RawJSON(validating: Array("[1]".utf8)[...]))
     #expect(try event("").data == RawJSON(object: []))
     #expect(try event("[1]").id == "call")
+    #expect(try event("\u{FEFF}[1]").data == event("[1]").data)
+    #expect(try event("\u{FEFF}\(Self.row)").id == SHA256.hex(Array(Self.row.utf8)))
     #expect(try event(Self.row).type == EventType.row)
     #expect(try event(Self.row).id == SHA256.hex(Array(Self.row.utf8)))
   }

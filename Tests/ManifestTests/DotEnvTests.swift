@@ -12,6 +12,7 @@ struct DotEnvTests {
     ("A=\"-----BEGIN\nabc=\n-----END\n\" # a key\nB=c", ["A": "-----BEGIN\nabc=\n-----END\n", "B": "c"]),
     ("A='b\r\n # $c\r\n'\r\nexport B=c", ["A": "b\n # $c\n", "B": "c"]), ("A=\"b\r\nc\\n\"", ["A": "b\nc\n"]),
     ("A=\nB=\n", ["A": "", "B": ""]), ("A=' \n'\n\n# C='\nB='d'", ["A": " \n", "B": "d"]),
+    ("\u{FEFF}A=b\r\nB=c", ["A": "b", "B": "c"]), ("\u{FEFF}# A=b", [:]),
     ("# A=b\n\nB=", ["B": ""]), ("A=b\nA=c", ["A": "c"]), ("A=b=c", ["A": "b=c"]), ("A=''", ["A": ""]),
   ])
   func entriesAreReadAsOtherToolsReadThem(_ text: String, _ entries: [String: String]) throws {

@@ -7,6 +7,11 @@ struct ManifestTests {
     try Manifest(text: Array(text.utf8), file: "functions.json", directory: "/project")
   }
 
+  @Test func aByteOrderMarkBeforeTheFileIsIgnored() throws {
+    #expect(try manifest("\u{FEFF}{\"functions\":{\"a\":{}}}").functions.map(\.name) == ["a"])
+    #expect { try manifest("\u{FEFF}\n{") } throws: { ($0 as? ManifestError)?.line == 2 }
+  }
+
   @Test func readsAFunctionWithAllItsSettings() throws {
     let entry = try #require(
       try manifest(

@@ -31,6 +31,10 @@ struct FCMConfigurationTests {
     #expect(account.tokenURI == "https://oauth2.googleapis.com/token")
   }
 
+  @Test func aByteOrderMarkBeforeTheFileIsIgnored() throws {
+    #expect(try unusable("\u{FEFF}" + TestServiceAccount.json(tokenURI: "https://x.test/token")) == nil)
+  }
+
   @Test func takesAnAccountForEachApp() throws {
     try directory.write(TestServiceAccount.json(project: "chat", tokenURI: "https://x.test/token"), to: "chat.json")
     let list = try directory.write(

@@ -42,6 +42,12 @@ struct KeysConfigurationTests {
     #expect(configuration.keyID("com.example.b", .production) == "SPECIAL001")
   }
 
+  @Test func aByteOrderMarkBeforeTheFileIsIgnored() throws {
+    let file = "\u{FEFF}" + #"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"a.p8"}]}"#
+
+    #expect(try read(file).keyID("c", .sandbox) == "ALLTOPICS1")
+  }
+
   @Test func aPairWithoutAKeyHasNone() throws {
     let configuration = try read(
       """

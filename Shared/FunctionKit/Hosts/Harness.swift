@@ -40,7 +40,7 @@ enum Harness<F: Function> {
     guard let input = StandardStreams.readAll(STDIN_FILENO, limit: Envelope.maximumSize) else {
       finish(.failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
     }
-    if input.allSatisfy(\.isJSONSpace) {
+    if input.withoutByteOrderMark.allSatisfy(\.isJSONSpace) {
       refuse("no event on stdin; try \(F.name) --help")
     }
     if F.endsEarly { TerminationSignal.install() }
@@ -69,7 +69,7 @@ enum Harness<F: Function> {
     /// Answers the next lines, or ends the process after the last.
     func next() async {
       guard let taken = lines.next(atMost: most) else { await end(0) }
-      let events = taken.filter { $0.tooLong || !$0.bytes.allSatisfy(\.isJSONSpace) }
+      let events = taken.filter { $0.tooLong || !$0.bytes.withoutByteOrderMark.allSatisfy(\.isJSONSpace) }
       let areTaken = await invocation.answer(events, batches) { outcomes in
         StandardStreams.write(outcomes.flatMap(\.line), to: STDOUT_FILENO)
       }
