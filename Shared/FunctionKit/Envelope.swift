@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A CloudEvents 1.0 event in structured JSON, read only as far as delivery needs; `data` stays raw.
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
@@ -39,10 +41,7 @@ package struct Envelope: Sendable {
     guard let id = strings["id"], !id.isEmpty else { throw Self.invalid("id is missing") }
     guard let source = strings["source"], !source.isEmpty else { throw Self.invalid("source is missing") }
     guard let type = strings["type"], !type.isEmpty else { throw Self.invalid("type is missing") }
-    if members.contains(where: { $0.name == "data_base64" }) {
-      throw Self.invalid("data_base64 is not accepted: a function's data is JSON")
-    }
-    self.init(members: members, id: id, source: source, type: type)
+    self.init(members: try Self.decodingData(of: members), id: id, source: source, type: type)
   }
 
   private init(members: [RawJSON.Member], id: String, source: String, type: String) {
@@ -93,13 +92,56 @@ package struct Envelope: Sendable {
 
   private static func strings(in members: [RawJSON.Member]) throws(FunctionError) -> [String: String] {
     var strings: [String: String] = [:]
-    for member in members where ["specversion", "id", "source", "type"].contains(member.name) {
-      guard let text = member.value.stringValue else { throw invalid("\(member.name) must be a string") }
-      guard strings.updateValue(text, forKey: member.name) == nil else {
-        throw invalid("\(member.name) is given twice")
+    var data: String?
+    for member in members {
+      switch member.name {
+      // What is null is not there.
+      case "datacontenttype" where member.value.kind == .null, "data_base64" where member.value.kind == .null: break
+      case "specversion", "id", "source", "type", "datacontenttype":
+        guard let text = member.value.stringValue else { throw invalid("\(member.name) must be a string") }
+        guard strings.updateValue(text, forKey: member.name) == nil else {
+          throw invalid("\(member.name) is given twice")
+        }
+      case "data", "data_base64":
+        guard data == nil else {
+          let isSame = data == member.name
+          throw invalid(isSame ? "\(member.name) is given twice" : "data and data_base64 exclude each other")
+        }
+        data = member.name
+      default: break
       }
     }
     return strings
+  }
+
+  /// The members with the JSON of `data_base64` as `data`.
+  ///
+  /// Only `datacontenttype` can say that bytes are JSON.
+  ///
+  /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md#31-handling-of-data
+  private static func decodingData(of members: [RawJSON.Member]) throws(FunctionError) -> [RawJSON.Member] {
+    guard let index = members.firstIndex(where: { $0.name == "data_base64" && $0.value.kind != .null }) else {
+      return members
+    }
+    let type = members.lazy.filter { $0.name == "datacontenttype" }.compactMap(\.value.stringValue).first
+    guard type.map(isJSON) == true else {
+      throw invalid("data_base64 is only accepted with a datacontenttype of JSON: a function's data is JSON")
+    }
+    guard let bytes = members[index].value.stringValue.flatMap({ Data(base64Encoded: $0) }) else {
+      throw invalid("data_base64 is not Base64")
+    }
+    var members = members
+    do {
+      members[index] = RawJSON.Member(name: "data", value: try RawJSON(validating: Array(bytes)[...]))
+    } catch {
+      throw invalid("data_base64 is \(error)")
+    }
+    return members
+  }
+
+  private static func isJSON(_ mediaType: String) -> Bool {
+    let type = mediaType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    return type.hasSuffix("/json") || type.hasSuffix("+json")
   }
 
   private static func invalid(_ problem: String) -> FunctionError {

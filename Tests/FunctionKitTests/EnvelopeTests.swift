@@ -44,12 +44,51 @@ struct EnvelopeTests {
     (#"{"specversion":"1.0","id":"1","type":"t"}"#, "source"),
     (#"{"specversion":"1.0","id":"1","source":"/a"}"#, "type"),
     (#"{"specversion":"1.0","id":"1","id":"2","source":"/a","type":"t"}"#, "twice"),
-    (#"{"specversion":"1.0","id":"1","source":"/a","type":"t","data_base64":"AA=="}"#, "data_base64"),
+    (#"{"specversion":"1.0","id":"1","source":"/a","type":"t","data":1,"data":2}"#, "data is given twice"),
+    (
+      #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":"a/b","datacontenttype":"c/d"}"#,
+      "datacontenttype is given twice"
+    ),
+    (#"{"specversion":"1.0","id":"1","source":"/a","type":"t","data_base64":"e30="}"#, "datacontenttype of JSON"),
+    (
+      #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":"text/xml","data_base64":"e30="}"#,
+      "datacontenttype of JSON"
+    ),
+    (
+      #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":"application/json","data_base64":"e3="}"#,
+      "data_base64 is not Base64"
+    ),
+    (
+      #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":"application/json","data_base64":"ew=="}"#,
+      "data_base64 is not valid JSON"
+    ),
+    (
+      #"{"specversion":"1.0","id":"1","source":"/a","type":"t","data":1,"datacontenttype":"a/json","data_base64":"e30="}"#,
+      "exclude each other"
+    ),
   ])
   func refusesBrokenCloudEventsNamingTheAttribute(_ document: String, _ name: String) {
     #expect { try envelope(document) } throws: {
       ($0 as? FunctionError)?.code == .invalidEvent && ($0 as? FunctionError)?.message.contains(name) == true
     }
+  }
+
+  /// The official Python SDK writes it whenever data are bytes.
+  @Test(arguments: [
+    "application/json", "Application/JSON; charset=utf-8", "text/json", "application/problem+json ; a=b",
+  ])
+  func bytesThatAreJSONAreTheData(_ type: String) throws {
+    let start = #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":"\#(type)""#
+    let event = try envelope(#"\#(start),"data_base64":"eyJhIjoxLjUwfQ=="}"#)
+
+    #expect(String(decoding: event.document.bytes, as: UTF8.self) == #"\#(start),"data":{"a":1.50}}"#)
+    #expect(event.data["a"] != nil)
+  }
+
+  @Test func whatIsNullIsNotThere() throws {
+    let start = #"{"specversion":"1.0","id":"1","source":"/a","type":"t","datacontenttype":null"#
+
+    #expect(try envelope(#"\#(start),"data_base64":null,"data":1}"#).data.intValue == 1)
   }
 
   @Test func replacesMembersWithoutTouchingTheData() throws {

@@ -95,6 +95,9 @@ struct CallEventTests {
   @Test func theDataIsTheBodyWhateverTheHeaderSays() throws {
     #expect(try binary(["ce-data": "2", "ce-datacontenttype": "x", "ce-id": "2"]).data.intValue == 1)
     #expect(try binary(["ce-id": "2"]).id == "1")
+    let event = try binary(["content-type": "application/json", "ce-datacontenttype": "text/xml"])
+    #expect(event["datacontenttype"]?.stringValue == "application/json")
+    #expect(event.document.members.count { $0.name == "datacontenttype" } == 1)
   }
 
   @Test(arguments: [

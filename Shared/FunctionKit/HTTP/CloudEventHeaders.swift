@@ -4,6 +4,9 @@ import HTTP1
 ///
 /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#313-metadata-headers
 enum CloudEventHeaders {
+  /// The body is the data, and its type is Content-Type.
+  private static let ofBody: Set = ["data", "datacontenttype"]
+
   /// The event in structured JSON.
   static func document(_ headers: HeaderFields, data: RawJSON?) throws(InvalidCall) -> RawJSON {
     var members: [(String, RawJSON)] = []
@@ -11,8 +14,7 @@ enum CloudEventHeaders {
     var names: Set<String> = []
     for field in headers.list where field.name.hasPrefix("ce-") {
       let name = String(field.name.dropFirst(3))
-      // The body is the data, and its type is Content-Type.
-      guard isAttribute(name), name != "data", names.insert(name).inserted else { continue }
+      guard isAttribute(name), !Self.ofBody.contains(name), names.insert(name).inserted else { continue }
       members.append((name, RawJSON(try value(field.value, of: name))))
     }
     if let data { members.append(("data", data)) }
