@@ -127,7 +127,7 @@ package final class Gateway {
         return answer(call.shaped(.notFound(request.path)))
       }
       let call = Route.Call(function: function, match: call.match, origin: call.origin)
-      invoke(call, request) { [self] result in
+      take(call, request) { [self] result in
         if call.function.auth == .function { count(request, isRefused: result.status == 401) }
         answer(call.shaped(result))
       }
@@ -223,13 +223,36 @@ package final class Gateway {
       .with("Retry-After", "\(seconds)")
   }
 
+  /// Calls the function with the event of a request, or with each of its events.
+  private func take(
+    _ call: Route.Call, _ request: HTTP1Request, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
+  ) {
+    if let problem = call.function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
+      return answer(problem.answer)
+    }
+    guard call.function.auth != .function else { return invoke(call, request, answer) }
+    let batch: CallBatch?
+    do { batch = try CallBatch(request) } catch { return answer(error.answer(callID: callIDs.next())) }
+    guard let batch else { return invoke(call, request, answer) }
+    BackgroundTask.start("calling a batch") { [self] in
+      answer(await batch.answer { index, request in await invoke(call, request, at: index) })
+    }
+  }
+
+  /// Calls the function, as it is by now, with one event of a batch.
+  private func invoke(_ call: Route.Call, _ request: HTTP1Request, at index: Int) async -> HTTP1Answer {
+    guard let function = functions[call.function.name] else { return .notFound(request.path) }
+    // The first was counted when the head came.
+    if index > 0, let refusal = refusal(of: request, to: function) { return refusal }
+    return await withCheckedContinuation { done in
+      invoke(Route.Call(function: function), request) { done.resume(returning: $0) }
+    }
+  }
+
   private func invoke(
     _ call: Route.Call, _ request: HTTP1Request, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
   ) {
     let function = call.function
-    if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
-      return answer(problem.answer)
-    }
     let callID = callIDs.next()
     var event: CallEvent
     do {
@@ -272,17 +295,5 @@ package final class Gateway {
       answer(result)
     }
     function.pool.submit(job)
-  }
-}
-
-extension WebhookSecrets.Problem {
-  fileprivate var answer: HTTP1Answer {
-    switch self {
-    case .signature: .failure(401, "INVALID_SIGNATURE", "The webhook's signature is missing or wrong.")
-    case .timestamp:
-      .failure(
-        401, "TIMESTAMP_OUT_OF_RANGE",
-        "The webhook's timestamp is more than \(WebhookSecrets.tolerance) seconds away from this runner's time.")
-    }
   }
 }

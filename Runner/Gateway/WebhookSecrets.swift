@@ -39,3 +39,16 @@ struct WebhookSecrets: Sendable {
     case signature, timestamp
   }
 }
+
+extension WebhookSecrets.Problem {
+  /// The refusal.
+  var answer: HTTP1Answer {
+    switch self {
+    case .signature: .failure(401, "INVALID_SIGNATURE", "The webhook's signature is missing or wrong.")
+    case .timestamp:
+      .failure(
+        401, "TIMESTAMP_OUT_OF_RANGE",
+        "The webhook's timestamp is more than \(WebhookSecrets.tolerance) seconds away from this runner's time.")
+    }
+  }
+}

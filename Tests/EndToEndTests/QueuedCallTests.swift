@@ -38,6 +38,21 @@ struct QueuedCallTests {
     #expect(event["data"]?["a"]?.intValue == 1)
   }
 
+  @Test func aBatchIsQueuedEventByEvent() async throws {
+    let served = try await serve()
+    let events = [#""b""#, #""\u0000""#].map { data in
+      #"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":\#(data)}"#
+    }
+    let headers = [Self.prefer, ("Content-Type", "application/cloudevents-batch+json")]
+
+    let good = try await served.call("f", "[\(events[0])]", headers: headers)
+    let mixed = try await served.call("f", "[\(events[1]),\(events[0])]", headers: headers)
+
+    #expect((good.status, mixed.status) == (202, 400))
+    #expect(mixed.json?.elements?.map { $0["status"]?.intValue } == [400, 202])
+    #expect(try await got(served)["data"]?.stringValue == "b")
+  }
+
   @Test func manyAtOnceArePutInLineTogether() async throws {
     let served = try await serve()
 

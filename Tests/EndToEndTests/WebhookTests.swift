@@ -46,6 +46,18 @@ struct WebhookTests {
     #expect(answer.json?["source"]?.stringValue == "/http/hook")
   }
 
+  @Test func theEventsOfASignedBatchKeepTheirIDs() async throws {
+    let served = try await serve()
+    let events = ["a", "b"].map { #"{"specversion":"1.0","id":"\#($0)","source":"/s","type":"t","data":{}}"# }
+    let (body, type) = ("[\(events.joined(separator: ","))]", ("Content-Type", "application/cloudevents-batch+json"))
+
+    let answer = try await served.call("hook", body, headers: signed(body) + [type])
+    let forged = try await served.call("hook", "\(body) ", headers: signed(body) + [type])
+
+    #expect((answer.status, forged.status) == (200, 401))
+    #expect(answer.json?.elements?.map { $0["body"]?["id"]?.stringValue } == ["a", "b"])
+  }
+
   @Test func whatIsNotSignedIsRefused() async throws {
     let served = try await serve()
 

@@ -12,6 +12,7 @@ extension Envelope {
   ///   - callID: becomes the `id` of an event that would get a random one.
   package init(_ request: HTTP1Request, source: String, callID: String) throws(InvalidCall) {
     let mode = try CloudEventMode(request.headers)
+    guard mode != .batch else { throw .mediaType(CloudEventMode.batchType) }
     var document = try Self.document(request.body)
     if mode == .binary { document = try CloudEventHeaders.document(request.headers, data: document) }
     guard mode != .structured || document?["specversion"] != nil else {
@@ -41,7 +42,7 @@ extension Envelope {
       [("traceparent", RawJSON(trace))] + (1...512 ~= state.utf8.count ? [("tracestate", RawJSON(state))] : []))
   }
 
-  private static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {
+  fileprivate static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {
     guard !body.isEmpty else { return nil }
     do {
       return try RawJSON(validating: body[...])
@@ -51,9 +52,38 @@ extension Envelope {
   }
 }
 
+extension HTTP1Request {
+  /// The requests with one CloudEvent each that this one stands for; `nil` if it is not in batched mode.
+  ///
+  /// Of its header fields they have those that tell of the caller: a signature is over the whole body.
+  ///
+  /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#33-batched-content-mode
+  package func cloudEvents(atMost most: Int) throws(InvalidCall) -> [HTTP1Request]? {
+    guard try CloudEventMode(headers) == .batch else { return nil }
+    guard let events = try Envelope.document(body)?.elements else {
+      throw .malformed("A batch of CloudEvents is a JSON array.")
+    }
+    guard events.count <= most else { throw .tooMany(most) }
+    var common: HeaderFields = ["content-type": CloudEventMode.structuredType]
+    for field in headers.list where ["authorization", "prefer", "traceparent", "tracestate"].contains(field.name) {
+      common.append(field.name, field.value)
+    }
+    return events.map { event in
+      var request = HTTP1Request(method: method, path: path, query: query, headers: common, body: Array(event.bytes))
+      request.client = client
+      return request
+    }
+  }
+}
+
 /// How a request carries its event.
 private enum CloudEventMode {
+  static let structuredType = "application/cloudevents+json"
+  static let batchType = "application/cloudevents-batch+json"
+
   case structured, binary
+  /// The body has several.
+  case batch
   /// The head does not say that it is a CloudEvent.
   case bare
 
@@ -63,8 +93,11 @@ private enum CloudEventMode {
       return
     }
     let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-    guard type == "application/cloudevents+json" else { throw .mediaType(type) }
-    self = .structured
+    switch type {
+    case Self.structuredType: self = .structured
+    case Self.batchType: self = .batch
+    default: throw .mediaType(type)
+    }
   }
 
   private static func isCloudEvent(_ type: String) -> Bool {
