@@ -216,6 +216,7 @@ package final class Gateway {
   private func refusal(of head: HTTP1Request, to function: CallableFunction) -> HTTP1Answer? {
     guard !isDraining else { return .stopping }
     if function.auth == .function, let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
+    if let refusal = ContentCoding.refusal(of: head) { return refusal }
     guard let seconds = function.limit?.secondsToWait(head.headers["authorization"], from: head.client) else {
       return nil
     }

@@ -85,6 +85,24 @@ struct HTTPServerTests {
   }
 
   @RunnerLoop
+  @Test(
+    arguments: [
+      ("gzip", 415), ("GZIP", 415), ("deflate", 415), ("identity, gzip", 415), ("br", 415), ("x", 415),
+      ("identity", 200), ("", 200),
+    ], [HTTPTrigger.Auth.key, .function])
+  func anEncodedBodyIsRefusedWithWhatIsAccepted(_ coding: (String, Int), _ auth: HTTPTrigger.Auth) async throws {
+    try await withGateway(triggers: [.http(HTTPTrigger(auth: auth))]) { served in
+      let connection = try RawConnection(port: served.port)
+      connection.send(request("POST /functions/v1/f", "Content-Encoding: \(coding.0)", "Connection: close", body: "{}"))
+
+      let answer = try await connection.readToEnd()
+
+      #expect(answer.hasPrefix("HTTP/1.1 \(coding.1) "))
+      #expect(answer.contains("Accept-Encoding: identity\r\n") == (coding.1 == 415))
+    }
+  }
+
+  @RunnerLoop
   @Test func aClientMayAskForTheHeadOnly() async throws {
     try await withGateway { served in
       let connection = try RawConnection(port: served.port)

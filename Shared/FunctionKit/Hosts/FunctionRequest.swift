@@ -5,9 +5,9 @@ struct FunctionRequest<F: Function> {
   /// Whether the function's payload is the request itself.
   static var isProxied: Bool { F.Payload.self == HTTPRequest.self }
 
-  /// The refusal of a request by its method; `nil` for those that the function takes.
+  /// The refusal of a request by its method or its body's coding; `nil` for those that the function takes.
   static func refusal(of head: HTTP1Request) -> HTTP1Answer? {
-    isProxied || head.method == "POST" ? nil : .methods("POST, OPTIONS", for: head.method)
+    isProxied || head.method == "POST" ? ContentCoding.refusal(of: head) : .methods("POST, OPTIONS", for: head.method)
   }
 
   /// The event of a request.

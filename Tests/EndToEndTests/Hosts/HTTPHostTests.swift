@@ -50,6 +50,8 @@ struct HTTPHostTests {
     ("GET /", "", 405), ("PUT /", "{}", 405), ("POST /", "{", 400),
     ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked", "{}", 400),
     ("POST / HTTP/1.1\r\nContent-Type: application/cloudevents-batch+json\r\nX: y", "[]", 415),
+    ("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nX: y", "{}", 415),
+    ("POST / HTTP/1.1\r\nContent-Encoding: identity\r\nX: y", "{}", 200),
     ("POST / HTTP/1.1\r\nOrigin: https://evil.example\r\nX: y", "{}", 403),
     ("GET /_/health", "", 200), ("HEAD /_/health", "", 200), ("POST /_/health", "", 405), ("GET /_/ready", "", 200),
   ])

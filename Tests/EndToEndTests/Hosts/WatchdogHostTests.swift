@@ -36,6 +36,12 @@ struct WatchdogHostTests {
     #expect(outcome.exit == 0 && outcome.stdout.contains(#""id":"call-1","source":"/http/echo""#))
   }
 
+  @Test func anEncodedBodyIsRefused() async throws {
+    let outcome = try await call("echo", "POST", "{}", ["Http_Content_Encoding": "gzip"])
+
+    #expect(outcome.exit == 65 && outcome.stdout == "" && outcome.stderr.contains("Content-Encoding gzip"))
+  }
+
   @Test(arguments: [("POST", "{", 65), ("GET", "", 65), ("POST", "{}", 65)])
   func aFailurePrintsNothingForTheCaller(_ method: String, _ body: String, _ exit: Int32) async throws {
     let outcome = try await call("vote-cast", method, body, ["DATABASE_URL": "postgres:///d?host=/nowhere"])
