@@ -15,9 +15,9 @@ struct Openapi: Function {
   }
 
   func handle(_ event: Event<HTTPRequest>, _ context: Context) -> HTTPResponse {
-    guard event.data.requestContext.http.method == "GET" else {
+    guard ["GET", "HEAD"].contains(event.data.requestContext.http.method) else {
       return HTTPResponse(
-        statusCode: 405, headers: ["Allow": "GET", "Content-Type": "application/json"],
+        statusCode: 405, headers: ["Allow": "GET, HEAD", "Content-Type": "application/json"],
         body: #"{"error":true,"reason":"Method Not Allowed"}"#)
     }
     var headers = ["Cache-Control": "public, max-age=300", "ETag": tag]

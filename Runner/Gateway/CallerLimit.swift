@@ -30,9 +30,8 @@ final class CallerLimit {
   ///
   /// - Returns: the whole seconds until there is a call to take; `nil` if there was one.
   func secondsToWait(_ authorization: String?, from client: ClientAddress = ClientAddress()) -> Int? {
-    let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
-    let token = parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : ""
-    let caller = token.isEmpty ? "\(client)" : SHA256.hex(Array(token.utf8))
+    let token = authorization.flatMap { BearerToken.shown(in: $0) }
+    let caller = token.map { SHA256.hex(Array($0.utf8)) } ?? "\(client)"
     let now = now()
     var calls = filled(buckets[caller], at: now)
     defer { buckets[caller] = Bucket(calls: calls, at: now) }

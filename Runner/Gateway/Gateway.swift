@@ -200,7 +200,7 @@ package final class Gateway {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
     guard let function = functions[renamed[String(name)] ?? String(name)],
-      function.auth == .function || name.endIndex == path.endIndex
+      function.auth == .function || ["", "/"].contains(path[name.endIndex...])
     else {
       return .answered(
         elsewhere.contains(String(name))

@@ -30,7 +30,8 @@ struct RunnerKey: Sendable {
 
   /// What a request has where the key belongs, right or wrong.
   static func shown(by request: HTTP1Request) -> [String] {
-    [request.headers["apikey"], request.headers["authorization"].flatMap(bearerToken)].compactMap(\.self)
+    let token = request.headers["authorization"].flatMap { BearerToken.shown(in: $0) }
+    return [request.headers["apikey"], token.map { String($0) }].compactMap(\.self)
   }
 
   /// Whether a text is the key.
@@ -38,9 +39,4 @@ struct RunnerKey: Sendable {
 
   /// A secret for one purpose, which does not give away the key.
   func derived(for purpose: String) -> [UInt8] { HMACSHA256.code(for: Array(purpose.utf8), key: key.exposed) }
-
-  private static func bearerToken(_ field: String) -> String? {
-    let parts = field.split(separator: " ", maxSplits: 1)
-    return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
-  }
 }

@@ -80,7 +80,7 @@ extension APIFunction {
   }
 
   private static func token(of request: HTTPRequest) throws(APIError) -> String {
-    guard let token = BearerToken.shown(by: request) else { throw .unauthorized }
+    guard let token = request.bearerToken else { throw .unauthorized }
     return token
   }
 

@@ -1,8 +1,8 @@
 /// A request that has been received.
 package struct HTTP1Request: Sendable {
   package var method: String
-  /// The path as it was sent, without the query.
-  package var path: String
+  /// The path without the query; only unreserved characters are decoded.
+  package let path: String
   /// The query as it was sent, without the question mark; `nil` if there is none.
   package var query: String?
   package var headers = HeaderFields()
@@ -12,7 +12,8 @@ package struct HTTP1Request: Sendable {
   package init(
     method: String, path: String, query: String? = nil, headers: HeaderFields = HeaderFields(), body: [UInt8] = []
   ) {
-    (self.method, self.path, self.query, self.headers, self.body) = (method, path, query, headers, body)
+    self.path = PercentEncoding.normalized(path)
+    (self.method, self.query, self.headers, self.body) = (method, query, headers, body)
   }
 }
 

@@ -23,7 +23,8 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
   /// Reads a route; `nil` for a text that is none.
   package init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 2, Self.methods.contains(String(words[0])), words[1].first == "/" else { return nil }
+    guard words.count == 2, Self.methods.contains(String(words[0])), words[1].first == "/", words[1].last != "/"
+    else { return nil }
     let parts = Self.split(words[1])
     guard let first = parts.first, !Self.reserved.contains(first) else { return nil }
     (description, method) = (text, String(words[0]))
@@ -66,9 +67,10 @@ package struct RoutePattern: Sendable, Equatable, CustomStringConvertible {
       }
   }
 
-  /// The segments of a path that begins with a slash.
+  /// The segments of a path that begins with a slash; one more at its end makes no difference.
   package static func split(_ path: some StringProtocol) -> [Substring] {
-    Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    let segments = Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    return segments.count > 1 && segments.last == "" ? segments.dropLast() : segments
   }
 }
 
@@ -100,7 +102,8 @@ package enum RouteFinding<Target> {
     if let match = closest.first(where: { $0.pattern.method == method }) {
       self = .match(match.pattern, match.target, match.parameters)
     } else {
-      self = closest.isEmpty ? .nothing : .otherMethods(closest.map { $0.pattern.method }.sorted())
+      let methods = closest.flatMap { $0.pattern.method == "GET" ? ["GET", "HEAD"] : [$0.pattern.method] }
+      self = methods.isEmpty ? .nothing : .otherMethods(methods.sorted())
     }
   }
 }

@@ -87,7 +87,7 @@ struct APIRequestTests {
 
   @Test(
     arguments: [
-      ("Bearer abc", "abc"), ("bearer abc", "abc"), ("Basic abc", nil), ("Bearer", nil), ("Bearer a b", nil),
+      ("Bearer abc", "abc"), ("BEARER  abc", "abc"), ("Basic abc", nil), ("Bearer", nil), ("Bearer a b", nil),
       ("Bearer ä", nil), ("abc", nil),
     ] as [(String, String?)])
   func aBearerTokenIsShownInOneWay(_ field: String, _ token: String?) {
@@ -95,6 +95,6 @@ struct APIRequestTests {
       rawPath: "/", headers: ["authorization": field], requestContext: .init(http: .init(method: "GET")),
       isBase64Encoded: false)
 
-    #expect(BearerToken.shown(by: request) == token)
+    #expect(request.bearerToken == token)
   }
 }

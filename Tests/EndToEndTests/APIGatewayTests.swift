@@ -45,7 +45,7 @@ struct APIGatewayTests {
 
   @Test(arguments: [
     ("/api/v1/devices/register", "POST, OPTIONS"), ("/api/v1/notifications/read-all", "POST, OPTIONS"),
-    ("/api/v1/notifications/unread-count", "GET, OPTIONS"),
+    ("/api/v1/notifications/unread-count", "GET, HEAD, OPTIONS"),
     ("/api/v1/devices/dd000000-0000-4000-8000-000000000001", "DELETE, OPTIONS"),
   ])
   func allowNamesWhatWorks(_ path: String, _ methods: String) async throws {

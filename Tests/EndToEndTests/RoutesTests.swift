@@ -39,7 +39,7 @@ struct RoutesTests {
     #expect(answer.status == 405)
     #expect(answer.json?["error"] == RawJSON(true))
     #expect(answer.json?["reason"]?.stringValue == "The method POST is not allowed here.")
-    #expect(answer.headers.contains { $0.name.lowercased() == "allow" && $0.value == "GET, PATCH, OPTIONS" })
+    #expect(answer.headers.contains { $0.name.lowercased() == "allow" && $0.value == "GET, HEAD, PATCH, OPTIONS" })
   }
 
   @Test func aCallerWhoCallsTooOftenWaits() async throws {

@@ -36,7 +36,7 @@ struct GatewayAccessTests {
 
   @Test(
     arguments: [
-      ["authorization": "Bearer \(key)"], ["authorization": "bearer \(key)"], ["apikey": key],
+      ["authorization": "Bearer \(key)"], ["authorization": "BEARER  \(key)"], ["apikey": key],
       ["authorization": "Bearer somebody's", "apikey": key],
     ] as [HeaderFields])
   func aKeyMayBeShownInTwoWays(_ headers: HeaderFields) throws {

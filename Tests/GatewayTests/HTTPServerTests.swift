@@ -135,7 +135,23 @@ struct HTTPServerTests {
   }
 
   @RunnerLoop
-  @Test(arguments: ["/none", "/functions/v1/", "/functions/v1/f/x", "/functions/v1/g", "/_/", "/_/state/x"])
+  @Test(arguments: [
+    "/functions/v1/f", "/functions/v1/f/", "/functions/v1/%66", "/%66unctions/v1/f/", "/f%75nctions/v1/f",
+  ])
+  func aFunctionIsThereHoweverItsPathIsWritten(_ path: String) async throws {
+    try await withGateway { served in
+      let connection = try RawConnection(port: served.port)
+      connection.send(request("POST \(path)", body: "{}"))
+
+      #expect(try await connection.read(until: "\r\n").hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
+  @RunnerLoop
+  @Test(arguments: [
+    "/functions%2Fv1/f", "/functions/v1%2ff", "/functions/v1/f%2F", "/functions/v1/f//", "/functions/v1//f",
+    "/none", "/functions/v1/", "/functions/v1/f/x", "/functions/v1/g", "/_/", "/_/state/x",
+  ])
   func whatIsNotThereIsNotFound(_ path: String) async throws {
     try await withGateway { served in
       let connection = try RawConnection(port: served.port)

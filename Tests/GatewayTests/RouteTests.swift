@@ -24,8 +24,8 @@ struct RouteTests {
   @Test(arguments: [
     ("GET", "/things", "a []"), ("HEAD", "/things", "a []"), ("HEAD", "/things/7", "DELETE"),
     ("HEAD", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("DELETE", "/things/7", #"b ["id=7"]"#),
-    ("POST", "/things", "GET"),
-    ("GET", "/things/", "nothing beside"), ("DELETE", "/things//", "nothing beside"), ("GET", "/", "nothing"),
+    ("POST", "/things", "GET HEAD"), ("GET", "/things/", "a []"), ("DELETE", "/things/7/", #"b ["id=7"]"#),
+    ("DELETE", "/things//", "nothing beside"), ("GET", "/", "nothing"),
     ("GET", "", "nothing"),
     ("GET", "/things/7/parts/x", #"b ["id=7", "part=x"]"#), ("GET", "/things/7/other/x", "nothing beside"),
   ])
@@ -94,7 +94,7 @@ struct CallerLimitTests {
 
     #expect((1...60).allSatisfy { _ in limit.secondsToWait("Bearer a") == nil })
     #expect(limit.secondsToWait("Bearer a") == 1)
-    #expect(limit.secondsToWait("bEARER a") == 1)
+    #expect(limit.secondsToWait("bEARER   a") == 1)
     #expect(limit.secondsToWait("bearer b") == nil)
     time.now += .seconds(1)
     #expect(limit.secondsToWait("Bearer a") == nil)
