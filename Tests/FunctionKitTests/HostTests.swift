@@ -49,13 +49,25 @@ struct HostTests {
   @Test(
     arguments: [
       (["--http"], [:], "127.0.0.1", 8_080), (["--http"], ["PORT": "9"], "127.0.0.1", 9),
-      (["--http", "0"], [:], "127.0.0.1", 0), (["--http", "0.0.0.0:80"], [:], "0.0.0.0", 80),
+      (["--http", "0"], [:], "127.0.0.1", 0), (["--http", "0.0.0.0:80", "--open"], [:], "0.0.0.0", 80),
+      (["--open", "--http", "[::]:80"], [:], "::", 80), (["--http", "127.0.0.1:80", "--open"], [:], "127.0.0.1", 80),
+      (["--http", "0.0.0.0:80"], knative, "0.0.0.0", 80),
       (["--http", "[::1]:80", "--dry-run"], [:], "::1", 80), (["--http", "--dry-run"], [:], "127.0.0.1", 8_080),
     ] as [([String], [String: String], String, UInt16)])
   func listensWhereItIsTold(_ words: [String], _ variables: [String: String], _ address: String, _ port: UInt16) throws
   {
     guard case .http(let settings) = try host(words, variables) else { throw Unexpected() }
     #expect((settings.host, settings.port) == (address, port))
+  }
+
+  /// `runner serve` and `runner host` refuse that, too, unless there is a key.
+  @Test(arguments: [
+    "0.0.0.0:80", "[::]:80", "192.0.2.1:80", "[2001:db8::1]:80", "127.0.0.2:80", "[::ffff:127.0.0.1]:0",
+  ])
+  func isNotOpenedToOtherMachinesWithoutAWord(_ place: String) {
+    #expect { try host(["--http", place]) } throws: { error in
+      (error as? FunctionError)?.code == .usage && "\(error)".contains("--open")
+    }
   }
 
   @Test func handlesAsManyCallsAsItIsTold() throws {
@@ -67,6 +79,7 @@ struct HostTests {
     ["--http", "x"], ["--http", "70000"], ["--http", "localhost:80"], ["--http", "1.2.3:80"], ["--http", "80", "81"],
     ["--http", "--http"], ["--http", "--stream"], ["--http", "--concurrency", "0"], ["--http", "--concurrency", "129"],
     ["--http", "--concurrency"], ["--concurrency", "2"], ["--stream", "--concurrency", "2"],
+    ["--open"], ["--stream", "--open"],
     ["--stream", "--event-id", "7"], ["--http", "--event-id", "7"],
   ])
   func refusesArgumentsThatDoNotFit(_ words: [String]) {

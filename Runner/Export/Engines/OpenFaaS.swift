@@ -104,7 +104,7 @@ extension Deployment {
     USER 65532:65532
     EXPOSE \(Self.functionPort)
     ENTRYPOINT ["/usr/bin/tini", "-g", "--", "/usr/local/bin/entrypoint"]
-    CMD ["/usr/local/bin/function", "--http", "0.0.0.0:\(Self.functionPort)"]
+    CMD ["/usr/local/bin/function", "--http", "0.0.0.0:\(Self.functionPort)", "--open"]
     """
   }
 

@@ -5,6 +5,8 @@ struct Arguments: Equatable {
   var eventID: String?
   /// How many calls may be handled at the same time.
   var concurrency: Int?
+  /// Whether other machines may call though nothing is checked.
+  var isOpen = false
 
   enum Mode: Equatable {
     case once, stream, help, version
@@ -26,6 +28,7 @@ struct Arguments: Equatable {
           throw FunctionError(.usage, "--concurrency takes a number from 1 to \(HTTPSettings.mostConcurrent).")
         }
         concurrency = count
+      case "--open": isOpen = true
       case "--dry-run": dryRun = true
       case "--event-id":
         guard let id = rest.popFirst(), !id.isEmpty else { throw FunctionError(.usage, "--event-id takes an id.") }
@@ -49,13 +52,15 @@ struct Arguments: Equatable {
 
     usage: \(name) [--dry-run] [--event-id ID] < event.json
            \(name) --stream [--dry-run] < events.ndjson
-           \(name) --http [[ADDRESS:]PORT] [--concurrency N] [--dry-run]
+           \(name) --http [[ADDRESS:]PORT] [--open] [--concurrency N] [--dry-run]
 
       --dry-run       decide everything, change nothing, and show the result
       --event-id ID   the id for an event that has none
       --stream        read one event per line, and write one
                       {"id","exit","result" or "error"} per line
       --http          serve HTTP, on 127.0.0.1 and PORT, or 8080, unless given
+      --open          ADDRESS may be another one, which other machines can reach:
+                      nothing checks who calls, so something in front has to
       --concurrency N handle N calls at the same time, 1 unless given;
                       one more gets 429
 

@@ -90,7 +90,7 @@ private final class FunctionService<F: Function>: HTTP1Service {
     (concurrency, self.feed, self.log) = (settings.concurrency, feed, log)
     timeLimit = environment.timeLimit.map { .seconds(min($0, 86_400)) }
     let isAlone = environment[WatchdogRequest.upstream] == nil
-    origins = isAlone && ["127.0.0.1", "::1"].contains(settings.host) ? OriginCheck() : nil
+    origins = isAlone && settings.isLoopback ? OriginCheck() : nil
   }
 
   func answer(toHead head: HTTP1Request) -> HTTP1Answer? {

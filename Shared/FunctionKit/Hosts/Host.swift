@@ -23,8 +23,9 @@ enum Host: Equatable {
     if arguments.eventID != nil {
       guard case .once = self else { throw FunctionError(.usage, "--event-id goes with one event on stdin.") }
     }
-    if arguments.concurrency != nil {
-      guard case .http = self else { throw FunctionError(.usage, "--concurrency goes with --http.") }
+    guard arguments.concurrency != nil || arguments.isOpen else { return }
+    guard case .http = self else {
+      throw FunctionError(.usage, "\(arguments.isOpen ? "--open" : "--concurrency") goes with --http.")
     }
   }
 
@@ -54,7 +55,11 @@ struct HTTPSettings: Equatable {
   var port: UInt16
   var concurrency = 1
 
+  /// Whether only this machine can reach it.
+  var isLoopback: Bool { ["127.0.0.1", "::1"].contains(host) }
+
   /// - Parameter place: `PORT` or `ADDRESS:PORT`.
+  /// - Throws: for an address that other machines can reach, unless an engine or the caller says that this is meant.
   init(_ place: String?, _ arguments: Arguments, _ environment: Environment) throws(FunctionError) {
     concurrency = arguments.concurrency ?? 1
     // An engine reaches its containers from outside of them.
@@ -69,6 +74,12 @@ struct HTTPSettings: Equatable {
       SocketAddress(host: host, port: number) != nil
     else { throw FunctionError(.usage, "--http takes PORT or ADDRESS:PORT, not \(place).") }
     port = number
+    guard isLoopback || arguments.isOpen || environment[Self.service] != nil else {
+      throw FunctionError(
+        .usage,
+        "Other machines can reach \(host), and nothing checks who calls: say --open if something in front does, or use "
+          + "127.0.0.1 or ::1.")
+    }
   }
 
   private static func port(_ environment: Environment) throws(FunctionError) -> UInt16 {
