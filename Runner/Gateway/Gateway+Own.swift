@@ -5,11 +5,11 @@ import HTTP1
 extension Gateway {
   func own(_ head: HTTP1Request) -> Route? {
     switch head.path {
-    case "/": .answered(frontPage(head).answer(to: head))
+    case "/": .answered(frontPage(head))
     case "/_/health": .answered(.text(200, "OK"))
     case "/_/ready": .answered((isDraining ? Readiness(problems: [.draining]) : surroundings.readiness()).answer)
-    case "/_/state": isOpen(to: head) ? .state : .answered(unauthorized(head))
-    case "/metrics": isOpen(to: head) ? .metrics : .answered(unauthorized(head))
+    case "/_/state": keyRefusal(of: head).map(Route.answered) ?? .state
+    case "/metrics": keyRefusal(of: head).map(Route.answered) ?? .metrics
     default: nil
     }
   }
@@ -20,7 +20,7 @@ extension Gateway {
     if head.path == "/", FrontPage.isForBrowser(head) {
       return .answered(HTTP1Answer(status: 303, headers: [("Location", pages.home), ("Vary", "Accept")]))
     }
-    return switch pages.route(head, PageAccess(key: access.key)) {
+    return switch pages.route(head, PageAccess(keys: keys)) {
     case .answered(let answer): .answered(answer)
     case .page: .page
     case .stream(let head): isDraining ? .answered(.stopping) : .stream(head)
@@ -32,11 +32,21 @@ extension Gateway {
   func serve(_ stream: any AnswerStream) { surroundings.pages?.serve(stream) }
 
   /// Lists the functions, only for callers who may call them.
-  private func frontPage(_ head: HTTP1Request) -> FrontPage {
-    guard isOpen(to: head) else { return FrontPage(functions: [], described: nil) }
+  private func frontPage(_ head: HTTP1Request) -> HTTP1Answer {
+    do {
+      try keys.check(head)
+    } catch {
+      if case .tooMany = error { return error.answer }
+      return FrontPage(functions: [], described: nil).answer(to: head)
+    }
     let described = if case .match = routes.find("GET", FrontPage.description) { true } else { false }
     return FrontPage(functions: functions.keys.sorted(), described: described ? FrontPage.description : nil)
+      .answer(to: head)
   }
 
-  func isOpen(to head: HTTP1Request) -> Bool { access.key?.isShown(by: head) ?? true }
+  /// The refusal of a request without the runner's key; `nil` for one that may go on.
+  func keyRefusal(of head: HTTP1Request) -> HTTP1Answer? {
+    do { try keys.check(head) } catch { return error.answer }
+    return nil
+  }
 }

@@ -48,7 +48,8 @@ package final class Gateway {
   private var elsewhere: Set<String> = []
   private var routesElsewhere = RouteTable([])
   private(set) var routes = RouteTable([])
-  private let failedTokens = FailedTokens()
+  private let failedTokens: FailedTokens
+  let keys: KeyCheck
   private var callIDs = RandomID.Series()
   private(set) var isDraining = false
 
@@ -57,6 +58,8 @@ package final class Gateway {
     self.access = access
     self.limit = limit
     self.surroundings = surroundings
+    failedTokens = FailedTokens(log: surroundings.log)
+    keys = KeyCheck(access.key, failed: FailedTokens(.keys, log: surroundings.log))
   }
 
   /// Makes these functions callable, instead of those before.
@@ -68,7 +71,7 @@ package final class Gateway {
     _ pools: [String: FunctionPool], elsewhere: [FunctionEntry] = [], access: GatewayAccess? = nil
   ) {
     (self.elsewhere, routesElsewhere) = (Set(elsewhere.flatMap { [$0.name] + $0.formerly }), RouteTable(elsewhere))
-    if let access { self.access = access }
+    if let access { (self.access, keys.key) = (access, access.key) }
     let access = self.access
     functions = pools.mapValues { pool in
       let limit = pool.entry.http.callsPerMinute.map { CallerLimit(callsAMinute: $0) }
@@ -128,12 +131,12 @@ package final class Gateway {
       }
       let call = Route.Call(function: function, match: call.match, origin: call.origin)
       take(call, request) { [self] result in
-        if call.function.auth == .function { count(request, isRefused: result.status == 401) }
+        if call.function.auth == .function { failedTokens.count(request, isRefused: result.status == 401) }
         answer(call.shaped(result))
       }
     case .page:
       guard let pages = surroundings.pages, !isDraining else { return answer(.stopping) }
-      pages.answer(request, PageAccess(key: access.key), answer)
+      pages.answer(request, PageAccess(keys: keys), answer)
     case .stream(let head): answer(head)
     case nil: answer(.failure(400, "BAD_REQUEST", "The request has no head."))
     }
@@ -143,19 +146,6 @@ package final class Gateway {
   ///
   /// It is Supabase's, so that an app keeps its URL.
   private static let prefix = "/functions/v1/"
-
-  func unauthorized(_ head: HTTP1Request) -> HTTP1Answer {
-    if let seconds = failedTokens.secondsToWait(head) { return .guessing(seconds) }
-    count(head, isRefused: true)
-    return .unauthorized
-  }
-
-  /// Counts whether a request's token was accepted, and says when an address has tried too many.
-  private func count(_ request: HTTP1Request, isRefused: Bool) {
-    guard failedTokens.count(request, isRefused: isRefused) else { return }
-    surroundings.log.warning(
-      "Tokens of an address are refused: further ones have to wait", ["client.address": "\(request.client)"])
-  }
 
   /// A call from a page of another site that is allowed.
   ///
@@ -209,7 +199,7 @@ package final class Gateway {
     guard function.auth == .function || head.method == "POST" else {
       return .answered(.methods("POST, OPTIONS", for: head.method))
     }
-    guard function.auth != .key || isOpen(to: head) else { return .answered(unauthorized(head)) }
+    if function.auth == .key, let refusal = keyRefusal(of: head) { return .answered(refusal) }
     return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
   }
 

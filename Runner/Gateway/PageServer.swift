@@ -45,21 +45,21 @@ package protocol AnswerStream: AnyObject {
 }
 
 /// Who may see pages.
-package struct PageAccess: Sendable {
-  let key: RunnerKey?
+@RunnerLoop
+package struct PageAccess {
+  let keys: KeyCheck
 
   /// Whether anybody has to show a key.
-  package var needsKey: Bool { key != nil }
+  package var needsKey: Bool { keys.key != nil }
 
-  /// Whether a request shows the key in its head, or there is none.
-  package func admits(_ head: HTTP1Request) -> Bool { key?.isShown(by: head) ?? true }
+  /// Checks the key in the head of a request, and counts a wrong one.
+  package func check(_ head: HTTP1Request) throws(KeyRefusal) { try keys.check(head) }
 
-  /// Whether a request shows a key in its head, right or wrong.
-  package func isTried(by head: HTTP1Request) -> Bool { needsKey && !RunnerKey.shown(by: head).isEmpty }
-
-  /// Whether a text that somebody has entered is the key.
-  package func isKey(_ text: String) -> Bool { key?.isEqual(to: text) ?? false }
+  /// Checks a key that somebody has entered, and counts a wrong one.
+  package func check(entered key: String, by head: HTTP1Request) throws(KeyRefusal) {
+    try keys.check([key], from: head.client)
+  }
 
   /// A secret that only those have who have the key, for one purpose; `nil` if there is no key.
-  package func secret(for purpose: String) -> [UInt8]? { key?.derived(for: purpose) }
+  package func secret(for purpose: String) -> [UInt8]? { keys.key?.derived(for: purpose) }
 }

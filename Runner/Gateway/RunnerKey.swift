@@ -23,12 +23,7 @@ struct RunnerKey: Sendable {
     key = Secret(Array(text.utf8))
   }
 
-  /// Whether a request has the key, as `Authorization: Bearer KEY` or as Supabase's `apikey: KEY`.
-  func isShown(by request: HTTP1Request) -> Bool {
-    Self.shown(by: request).contains(where: isEqual)
-  }
-
-  /// What a request has where the key belongs, right or wrong.
+  /// What a request has where the key belongs: `Authorization: Bearer KEY`, or Supabase's `apikey: KEY`.
   static func shown(by request: HTTP1Request) -> [String] {
     let token = request.headers["authorization"].flatMap { BearerToken.shown(in: $0) }
     return [request.headers["apikey"], token.map { String($0) }].compactMap(\.self)

@@ -12,48 +12,23 @@ import System
 @RunnerLoop
 final class Sessions {
   static let seconds = 43_200
-  /// How often an address may enter a wrong key at once, and a second.
-  private static let (triesAtOnce, triesPerSecond) = (5.0, 0.5)
-  private static let mostRemembered = 10_000
-
   /// Changes with each start: a form of a page from before it has to be loaded again.
   private let formKey = SHA256.digest(Array("\(RandomID.make())\(RandomID.make())".utf8))
   private var ended: [String: Double] = [:]
-  private var tries: [ClientAddress: (left: Double, at: Double)] = [:]
   private let now: @RunnerLoop () -> Double
 
   init(now: @escaping @RunnerLoop () -> Double = { Date.now.timeIntervalSince1970 }) {
     self.now = now
   }
 
-  /// The session of a request.
+  /// The session of a request; an empty text where nobody has to sign in, or the head shows the key.
   ///
-  /// - Returns: `nil` if somebody has to sign in first; an empty text where nobody has to, or the head shows the key.
-  func session(of head: HTTP1Request, _ access: PageAccess) -> String? {
+  /// - Throws: ``KeyRefusal`` if somebody has to sign in first.
+  func session(of head: HTTP1Request, _ access: PageAccess) throws(KeyRefusal) -> String {
     guard access.needsKey else { return "" }
     if let value = cookie(of: head, access), isGood(value, access) { return value }
-    return access.admits(head) ? "" : nil
-  }
-
-  /// Whole seconds until the address may enter a key again; `nil` if it may now.
-  func secondsToWait(_ head: HTTP1Request) -> Int? {
-    let left = filled(head.client)
-    return left >= 1 ? nil : Int(((1 - left) / Self.triesPerSecond).rounded(.up))
-  }
-
-  /// Counts a wrong key in the head of somebody who is not signed in.
-  ///
-  /// - Returns: whole seconds until the address may show a key again; `nil` if it may now, or shows none.
-  func secondsToWait(forKeyIn head: HTTP1Request, _ access: PageAccess) -> Int? {
-    guard access.isTried(by: head), !(cookie(of: head, access).map { isGood($0, access) } ?? false) else { return nil }
-    if let seconds = secondsToWait(head) { return seconds }
-    if !access.admits(head) { countWrongKey(head) }
-    return nil
-  }
-
-  func countWrongKey(_ head: HTTP1Request) {
-    if tries.count >= Self.mostRemembered { tries.removeAll(keepingCapacity: true) }
-    tries[head.client] = (filled(head.client) - 1, now())
+    try access.check(head)
+    return ""
   }
 
   /// The field that signs somebody in.
@@ -77,11 +52,6 @@ final class Sessions {
 
   func isToken(_ text: String, of session: String) -> Bool {
     constantTimeEqual(Array(text.utf8), Array(token(of: session).utf8))
-  }
-
-  private func filled(_ client: ClientAddress) -> Double {
-    guard let entry = tries[client] else { return Self.triesAtOnce }
-    return min(Self.triesAtOnce, entry.left + max(0, now() - entry.at) * Self.triesPerSecond)
   }
 
   private func isGood(_ value: String, _ access: PageAccess) -> Bool {

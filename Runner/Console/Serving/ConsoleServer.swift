@@ -68,11 +68,11 @@ package final class ConsoleServer: PageServer {
       return .answered(answer.secured())
     }
     if isPost, path == ["sign-in"] { return .page }
-    let next = isPost ? Address.root : Self.target(of: head)
-    if let seconds = sessions.secondsToWait(forKeyIn: head, access) {
-      return .answered(tooManyKeys(seconds, next: next))
+    do {
+      _ = try sessions.session(of: head, access)
+    } catch {
+      return .answered(signIn(error, next: isPost ? Address.root : Self.target(of: head)))
     }
-    guard sessions.session(of: head, access) != nil else { return .answered(signIn(401, next: next)) }
     if path == ["changes"] {
       guard head.method == "GET" else { return .answered(HTTP1Answer.methods("GET", for: head.method).secured()) }
       return streams.isFull ? .answered(ChangeStreams.refusal.secured()) : .stream(streams.head.secured())
@@ -98,11 +98,16 @@ package final class ConsoleServer: PageServer {
       return answer(HTTP1Answer.failure(404, "NOT_FOUND", "There is nothing at that path.").secured())
     }
     let form = PageRequest.pairs(request.body)
-    var refused: FunctionError?
     func entered(_ name: String) -> String { form.first { $0.name == name }?.value ?? "" }
+    if request.method == "POST", path == ["sign-in"] {
+      return answer(signedIn(request, access, key: entered("key"), next: entered("next")))
+    }
+    let session: String
+    do { session = try sessions.session(of: request, access) } catch {
+      return answer(signIn(error, next: Address.root))
+    }
+    var refused: FunctionError?
     if request.method == "POST" {
-      if path == ["sign-in"] { return answer(signedIn(request, access, key: entered("key"), next: entered("next"))) }
-      guard let session = sessions.session(of: request, access) else { return answer(signIn(401, next: Address.root)) }
       if let refusal = refusal(of: request) { return answer(refusal.secured()) }
       if !sessions.isToken(entered("token"), of: session) {
         refused = FunctionError(
@@ -114,7 +119,7 @@ package final class ConsoleServer: PageServer {
           HTTP1Answer.redirect(Address.root).with("Set-Cookie", sessions.signOut(request, access)).secured())
       }
     }
-    guard working < Self.most, let session = sessions.session(of: request, access) else {
+    guard working < Self.most else {
       return answer(
         HTTP1Answer.failure(503, "BUSY", "Too many pages are being made.").with("Retry-After", "1").secured())
     }
@@ -169,13 +174,15 @@ package final class ConsoleServer: PageServer {
     return nil
   }
 
-  private func signIn(_ status: Int, next: String, problem: String? = nil) -> HTTP1Answer {
-    HTTP1Answer.html(status, SignInPage(next: next, problem: problem).html).secured()
-  }
-
-  private func tooManyKeys(_ seconds: Int, next: String) -> HTTP1Answer {
-    signIn(429, next: next, problem: "Too many wrong keys: try again in \(seconds) s.")
-      .with("Retry-After", "\(seconds)")
+  /// The form that asks for the key, because of a refusal.
+  private func signIn(_ refusal: KeyRefusal, next: String, problem: String? = nil) -> HTTP1Answer {
+    switch refusal {
+    case .missingOrWrong: HTTP1Answer.html(401, SignInPage(next: next, problem: problem).html).secured()
+    case .tooMany(let seconds):
+      HTTP1Answer.html(
+        429, SignInPage(next: next, problem: "Too many wrong keys: try again in \(seconds) s.").html
+      ).secured().with("Retry-After", "\(seconds)")
+    }
   }
 
   private func signedIn(_ head: HTTP1Request, _ access: PageAccess, key: String, next: String) -> HTTP1Answer {
@@ -185,10 +192,8 @@ package final class ConsoleServer: PageServer {
     if let site = head.headers["sec-fetch-site"], site != "same-origin" {
       return HTTP1Answer.failure(403, "CROSS_SITE", "Only the console's own pages may do that.").secured()
     }
-    if let seconds = sessions.secondsToWait(head) { return tooManyKeys(seconds, next: next) }
-    guard access.isKey(key) else {
-      sessions.countWrongKey(head)
-      return signIn(401, next: next, problem: "That is not the runner's key.")
+    do { try access.check(entered: key, by: head) } catch {
+      return signIn(error, next: next, problem: "That is not the runner's key.")
     }
     let target = next.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? next : Address.root
     return HTTP1Answer.redirect(target).with("Set-Cookie", sessions.signIn(head, access)).secured()

@@ -64,7 +64,6 @@ struct ConsoleAccessTests {
     func ask(_ key: String) async throws -> ServedConsole.Answer {
       try await console.get(Self.root, headers: [(field, field == "apikey" ? key : "Bearer \(key)")])
     }
-    #expect(try await ask(ServedConsole.key).status == 200)
     // What a proxy asks for is no key.
     for _ in 0..<7 {
       #expect(try await console.get(Self.root, headers: [("Authorization", "Basic eDp5")]).status == 401)

@@ -1,0 +1,56 @@
+import HTTP1
+package import System
+
+/// Decides who has the runner's key: one rule, wherever somebody shows or enters it.
+///
+/// An address with too many wrong keys has to wait, with the right one as well, unless that was accepted from there
+/// before.
+@RunnerLoop
+package final class KeyCheck {
+  /// `nil` if nobody has to show one.
+  var key: RunnerKey? {
+    didSet { wrong = [] }
+  }
+  private let failed: FailedTokens
+  /// Hashes of wrong keys: whoever shows one again, such as the key before the last rotation, guesses nothing.
+  private var wrong: Set<Int> = []
+  private static let mostRemembered = 1_000
+
+  init(_ key: RunnerKey?, failed: FailedTokens) {
+    (self.key, self.failed) = (key, failed)
+  }
+
+  /// Checks the key in the head of a request.
+  func check(_ head: HTTP1Request) throws(KeyRefusal) {
+    try check(RunnerKey.shown(by: head), from: head.client)
+  }
+
+  /// Checks what somebody shows in the places of a key.
+  func check(_ shown: [String], from client: ClientAddress) throws(KeyRefusal) {
+    guard let key else { return }
+    let tried = Set(shown).filter { !wrong.contains($0.hashValue) }
+    let waits = tried.compactMap { failed.secondsToWait($0, from: client) }
+    if let seconds = waits.first, waits.count == tried.count { throw .tooMany(seconds: seconds) }
+    if let right = tried.first(where: key.isEqual) { return failed.count(right, from: client, isRefused: false) }
+    for text in tried {
+      failed.count(text, from: client, isRefused: true)
+      if wrong.count >= Self.mostRemembered { wrong.removeAll(keepingCapacity: true) }
+      wrong.insert(text.hashValue)
+    }
+    throw .missingOrWrong
+  }
+}
+
+/// Why a request is refused that needs the runner's key.
+package enum KeyRefusal: Error, Equatable {
+  case missingOrWrong
+  /// The address has shown too many wrong ones.
+  case tooMany(seconds: Int)
+
+  var answer: HTTP1Answer {
+    switch self {
+    case .missingOrWrong: .unauthorized
+    case .tooMany(let seconds): .guessing(seconds)
+    }
+  }
+}
