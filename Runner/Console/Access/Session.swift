@@ -26,7 +26,7 @@ final class Sessions {
   /// - Throws: ``KeyRefusal`` if somebody has to sign in first.
   func session(of head: HTTP1Request, _ access: PageAccess) throws(KeyRefusal) -> String {
     guard access.needsKey else { return "" }
-    if let value = cookie(of: head, access), isGood(value, access) { return value }
+    if let value = cookies(of: head, access).first { return value }
     try access.check(head)
     return ""
   }
@@ -37,11 +37,11 @@ final class Sessions {
     return field("\(text).\(mac(of: text, access))", seconds: Self.seconds, head, access)
   }
 
-  /// The field that signs somebody out; their session is at its end.
+  /// The field that signs somebody out; every session of the request is at its end.
   func signOut(_ head: HTTP1Request, _ access: PageAccess) -> String {
     let now = now()
     ended = ended.filter { $0.value > now }
-    if let value = cookie(of: head, access), isGood(value, access) { ended[value] = now + Double(Self.seconds) }
+    for value in cookies(of: head, access) { ended[value] = now + Double(Self.seconds) }
     return field("", seconds: 0, head, access)
   }
 
@@ -70,15 +70,14 @@ final class Sessions {
     "console-\(SHA256.hex(access.secret(for: "console cookie") ?? []).prefix(8))"
   }
 
-  private func cookie(of head: HTTP1Request, _ access: PageAccess) -> String? {
+  /// The good ones of the name: a page at another port may have set one that is none, and it may come first.
+  private func cookies(of head: HTTP1Request, _ access: PageAccess) -> [String] {
     let prefix = "\(name(access))="
-    for field in head.headers.values(of: "cookie") {
-      for pair in field.split(separator: ";") {
-        let pair = pair.drop { $0 == " " }
-        if pair.hasPrefix(prefix) { return String(pair.dropFirst(prefix.count)) }
-      }
+    let pairs = head.headers.values(of: "cookie").flatMap { field in
+      field.split(separator: ";").map { pair in pair.drop { $0 == " " } }
     }
-    return nil
+    return pairs.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      .filter { isGood($0, access) }
   }
 
   private func field(_ value: String, seconds: Int, _ head: HTTP1Request, _ access: PageAccess) -> String {

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -37,6 +38,30 @@ struct ConsoleAccessTests {
     #expect(try await person.post(Self.root + "sign-out", []).status == 403)
     #expect(try await person.post(Self.root + "sign-out", [("token", page.token)]).status == 303)
     #expect(try await person.get(Self.root).status == 401)
+  }
+
+  /// `BAD` stands for cookies of the name that are none, which a page at another port may set.
+  @Test(arguments: [
+    ["GOOD"], ["BAD; GOOD"], ["GOOD; BAD"], ["BAD", "GOOD"], ["GOOD", "BAD"], ["other=1; BAD; GOOD; other=2"], ["BAD"],
+  ])
+  func ofSeveralCookiesOfTheNameAnyGoodOneCounts(_ fields: [String]) async throws {
+    let console = try await Self.guarded.value
+    let field = try await console.post(Self.root + "sign-in", [("key", ServedConsole.key)])["set-cookie"]
+    let good = try #require(field).prefix { $0 != ";" }
+    let name = good.prefix { $0 != "=" }
+    let end = Int(Date.now.timeIntervalSince1970) + 3_600
+    let bad = ["", "x", "\(end).x.x", "\(end).\(good.split(separator: ".").dropFirst().joined(separator: "."))"]
+    let headers = fields.map { text in
+      let all = text.replacing("BAD", with: bad.map { "\(name)=\($0)" }.joined(separator: "; "))
+      return (name: "Cookie", value: all.replacing("GOOD", with: good))
+    }
+
+    #expect(try await console.get(Self.root, headers: headers).status == (fields == ["BAD"] ? 401 : 200))
+    guard fields.joined().contains("GOOD") else { return }
+    // Signing out ends it wherever it stands.
+    let token = try await console.get(Self.root, headers: headers).token
+    #expect(try await console.post(Self.root + "sign-out", [("token", token)], headers: headers).status == 303)
+    #expect(try await console.with(cookie: String(good)).get(Self.root).status == 401)
   }
 
   @Test(arguments: ["//evil.example/", "https://evil.example/", "/_/state", "/_/console/\\evil", "/_/console/\r\nX: y"])
