@@ -29,7 +29,9 @@ extension Gateway {
   }
 
   /// Lets the pages send what comes next to a client.
-  func serve(_ stream: any AnswerStream) { surroundings.pages?.serve(stream) }
+  func serve(_ stream: any AnswerStream, for head: HTTP1Request) {
+    surroundings.pages?.serve(stream, for: head, PageAccess(keys: keys))
+  }
 
   /// Lists the functions, only for callers who may call them.
   private func frontPage(_ head: HTTP1Request) -> HTTP1Answer {

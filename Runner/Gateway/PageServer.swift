@@ -17,7 +17,7 @@ package protocol PageServer: AnyObject {
     _ request: HTTP1Request, _ access: PageAccess, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void)
 
   /// Takes a stream, which ``PageRoute/stream`` has asked for, until one of both ends it.
-  func serve(_ stream: any AnswerStream)
+  func serve(_ stream: any AnswerStream, for head: HTTP1Request, _ access: PageAccess)
 
   /// Ends all streams, because the runner stops.
   func drain()
@@ -40,7 +40,7 @@ package protocol AnswerStream: AnyObject {
   func send(_ bytes: [UInt8])
   /// Ends the answer after what was sent.
   func end()
-  /// Called once, when the client has gone or the stream has ended.
+  /// Called once, when the client has gone or the stream has ended; `nil` from then on.
   var onEnd: (@RunnerLoop () -> Void)? { get set }
 }
 

@@ -1294,6 +1294,13 @@ CREATE TABLE runner.schedules (
 ALTER TABLE ONLY runner.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+CREATE TABLE runner.sign_outs (
+    session text NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE ONLY runner.sign_outs
+    ADD CONSTRAINT sign_outs_pkey PRIMARY KEY (session);
+
 CREATE TABLE runner.signals (
     function text NOT NULL
 )

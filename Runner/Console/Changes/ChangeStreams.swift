@@ -52,6 +52,12 @@ final class ChangeStreams {
     stream.send(Array("retry: 1000\nevent: hello\ndata: {}\n\n".utf8))
   }
 
+  /// Has the page read itself, which says why it is told nothing.
+  func refuse(_ stream: any AnswerStream) {
+    stream.send(Array("retry: 10000\nevent: hello\ndata: {}\n\n".utf8))
+    stream.end()
+  }
+
   func tell(_ kinds: Set<Page.Live>) {
     guard !streams.isEmpty else { return }
     changed.formUnion(kinds)

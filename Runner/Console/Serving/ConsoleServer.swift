@@ -23,7 +23,7 @@ package final class ConsoleServer: PageServer {
   private let makeSources: @Sendable (Manifest) -> [any PageSource]
   private let database: Connection
   private let runs: CommandRuns
-  private let sessions = Sessions()
+  private let sessions: Sessions
   private let streams = ChangeStreams()
   private let shared = SharedAnswers()
   private let pulse: Pulse
@@ -41,6 +41,7 @@ package final class ConsoleServer: PageServer {
     database = Connection(
       url: url, applicationName: "runner console", connectTimeout: .seconds(3), statementTimeout: .seconds(5),
       parameters: [(name: "default_transaction_read_only", value: "on")])
+    sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base)
     pulse = Pulse(
       server.figures, database: database,
@@ -68,10 +69,8 @@ package final class ConsoleServer: PageServer {
       return .answered(answer.secured())
     }
     if isPost, path == ["sign-in"] { return .page }
-    do {
-      _ = try sessions.session(of: head, access)
-    } catch {
-      return .answered(signIn(error, next: isPost ? Address.root : Self.target(of: head)))
+    if let refusal = sessions.refusal(of: head, access) {
+      return .answered(signIn(refusal, next: isPost ? Address.root : Self.target(of: head)))
     }
     if path == ["changes"] {
       guard head.method == "GET" else { return .answered(HTTP1Answer.methods("GET", for: head.method).secured()) }
@@ -80,9 +79,16 @@ package final class ConsoleServer: PageServer {
     return .page
   }
 
-  package func serve(_ stream: any AnswerStream) {
-    streams.add(stream)
-    pulse.follow()
+  package func serve(_ stream: any AnswerStream, for head: HTTP1Request, _ access: PageAccess) {
+    stream.onEnd = {}
+    BackgroundTask.start("session") { [self] in
+      let session = try? await sessions.session(of: head, access)
+      // The client may have gone meanwhile.
+      guard stream.onEnd != nil else { return }
+      guard session != nil else { return streams.refuse(stream) }
+      streams.add(stream)
+      pulse.follow()
+    }
   }
 
   package func drain() {
@@ -102,23 +108,37 @@ package final class ConsoleServer: PageServer {
     if request.method == "POST", path == ["sign-in"] {
       return answer(signedIn(request, access, key: entered("key"), next: entered("next")))
     }
-    let session: String
-    do { session = try sessions.session(of: request, access) } catch {
-      return answer(signIn(error, next: Address.root))
-    }
-    var refused: FunctionError?
-    if request.method == "POST" {
-      if let refusal = refusal(of: request) { return answer(refusal.secured()) }
-      if !sessions.isToken(entered("token"), of: session) {
+    if request.method == "POST", let refusal = refusal(of: request) { return answer(refusal.secured()) }
+    let asked = PageRequest(
+      path: path, query: PageRequest.pairs((request.query ?? "").utf8), form: request.method == "POST" ? form : nil)
+    BackgroundTask.start("session") { [self] in
+      let session: String
+      do { session = try await sessions.session(of: request, access) } catch {
+        return answer(signIn(error, next: asked.form == nil ? Self.target(of: request) : Address.root))
+      }
+      var refused: (any Error)?
+      if asked.form != nil, !sessions.isToken(asked.entered("token") ?? "", of: session) {
         refused = FunctionError(
           .notPermitted,
           "The page is older than the runner: go back, load it again, and repeat what you wanted to do. Nothing was done."
         )
-      } else if path == ["sign-out"] {
-        return answer(
-          HTTP1Answer.redirect(Address.root).with("Set-Cookie", sessions.signOut(request, access)).secured())
+      } else if asked.form != nil, path == ["sign-out"] {
+        do {
+          let field = try await sessions.signOut(request, access)
+          return answer(HTTP1Answer.redirect(Address.root).with("Set-Cookie", field).secured())
+        } catch { refused = error }
       }
+      make(asked, of: session, refused: refused, for: request, answer)
     }
+  }
+
+  /// Makes a page for somebody who may see it.
+  ///
+  /// - Parameter refused: why another one is made.
+  private func make(
+    _ asked: PageRequest, of session: String, refused: (any Error)?, for request: HTTP1Request,
+    _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
+  ) {
     guard working < Self.most else {
       return answer(
         HTTP1Answer.failure(503, "BUSY", "Too many pages are being made.").with("Retry-After", "1").secured())
@@ -139,11 +159,10 @@ package final class ConsoleServer: PageServer {
         answer(made)
       }
     }
-    let asked = PageRequest(
-      path: path, query: PageRequest.pairs((request.query ?? "").utf8), form: request.method == "POST" ? form : nil,
-      token: sessions.token(of: session))
+    var asked = asked
+    asked.token = sessions.token(of: session)
     working += 1
-    BackgroundTask.start("page") { [self] in
+    BackgroundTask.start("page") { [self, asked] in
       await pulse.refresh()
       let sources = makeSources(server.project.manifest)
       let made = await PageMaker(
@@ -175,14 +194,15 @@ package final class ConsoleServer: PageServer {
   }
 
   /// The form that asks for the key, because of a refusal.
-  private func signIn(_ refusal: KeyRefusal, next: String, problem: String? = nil) -> HTTP1Answer {
-    switch refusal {
-    case .missingOrWrong: HTTP1Answer.html(401, SignInPage(next: next, problem: problem).html).secured()
-    case .tooMany(let seconds):
-      HTTP1Answer.html(
-        429, SignInPage(next: next, problem: "Too many wrong keys: try again in \(seconds) s.").html
-      ).secured().with("Retry-After", "\(seconds)")
-    }
+  private func signIn(_ refusal: any Error, next: String, problem: String? = nil) -> HTTP1Answer {
+    let (status, wait, sentence): (Int, Int?, String?) =
+      switch refusal {
+      case KeyRefusal.missingOrWrong: (401, nil, problem)
+      case KeyRefusal.tooMany(let seconds): (429, seconds, "Too many wrong keys: try again in \(seconds) s.")
+      default: (503, 10, "The database does not answer, and it knows who has signed out: try again in a moment.")
+      }
+    let answer = HTTP1Answer.html(status, SignInPage(next: next, problem: sentence).html).secured()
+    return wait.map { answer.with("Retry-After", "\($0)") } ?? answer
   }
 
   private func signedIn(_ head: HTTP1Request, _ access: PageAccess, key: String, next: String) -> HTTP1Answer {

@@ -12,7 +12,7 @@ struct PageMaker: Sendable {
   ///
   /// - Parameter refused: why the request is not answered with what it asks for.
   @concurrent
-  func answer(_ request: PageRequest, refused: FunctionError? = nil) async -> HTTP1Answer {
+  func answer(_ request: PageRequest, refused: (any Error)? = nil) async -> HTTP1Answer {
     let place = request.path.first ?? ""
     let source = sources.first { $0.place.path == place }
     do {
@@ -101,7 +101,7 @@ struct PartlyDone: Error {
 
 extension PostgresError {
   /// Whether the database cannot be reached, stops or starts, or has no room, so that the question is not the reason.
-  fileprivate var isOfServer: Bool {
+  var isOfServer: Bool {
     if isOfNetwork || [.connection, .commitUnknown, .otherSession].contains(code) { return true }
     return sqlState.map { $0.hasPrefix("57P") || $0.hasPrefix("53") } ?? false
   }

@@ -96,8 +96,8 @@ extension ClientConnection {
     // Calls whose heads came earlier may have taken the last place.
     if server.isBusy, route?.takesTime == true { refuse(.busy) }
     if case .answered(let answer) = route { return self.answer(answer) }
-    if case .stream(let head) = route { return stream(head) }
     guard var request = head?.request else { return }
+    if case .stream(let head) = route { return stream(head, for: request) }
     request.body = body.release()
     work()
     server.answer(request, route) { [self] in finish($0) }

@@ -9,13 +9,13 @@ extension ClientConnection: AnswerStream {
   static let mostUnread = 262_144
 
   /// Begins to send an answer whose end is open.
-  func stream(_ head: HTTP1Answer) {
+  func stream(_ head: HTTP1Answer, for request: HTTP1Request) {
     server.answers(head.status)
     closesAfterwards = true
     (output, sent) = (head.openHead(date: server.date()), 0)
     enter(.streaming)
     watch(.read)
-    server.serve(self)
+    server.serve(self, for: request)
     flush()
   }
 

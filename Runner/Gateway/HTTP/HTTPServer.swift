@@ -196,7 +196,7 @@ extension HTTPServer {
     gateway.answer(request, route, answer)
   }
 
-  func serve(_ stream: any AnswerStream) { gateway.serve(stream) }
+  func serve(_ stream: any AnswerStream, for head: HTTP1Request) { gateway.serve(stream, for: head) }
 
   func answers(_ status: Int) { gateway.answered(status) }
 

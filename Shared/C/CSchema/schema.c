@@ -32,6 +32,10 @@ static const unsigned char noted_times[] = {
 #embed "../../../Runner/Capture/SQL/0008_noted_times.sql"
   , 0
 };
+static const unsigned char sign_outs[] = {
+#embed "../../../Runner/Capture/SQL/0009_sign_outs.sql"
+  , 0
+};
 
 const char *shim_events(void) { return (const char *)events; }
 const char *shim_leases(void) { return (const char *)leases; }
@@ -41,3 +45,4 @@ const char *shim_partitions(void) { return (const char *)partitions; }
 const char *shim_queue(void) { return (const char *)queue; }
 const char *shim_partition_number(void) { return (const char *)partition_number; }
 const char *shim_noted_times(void) { return (const char *)noted_times; }
+const char *shim_sign_outs(void) { return (const char *)sign_outs; }

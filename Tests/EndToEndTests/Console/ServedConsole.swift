@@ -36,6 +36,9 @@ struct ServedConsole {
   /// The same, for somebody who has that cookie.
   func with(cookie: String) -> ServedConsole { ServedConsole(served: served, cookie: cookie) }
 
+  /// The same person at another runner.
+  func sent(to other: ServedConsole) -> ServedConsole { ServedConsole(served: other.served, cookie: cookie) }
+
   var port: UInt16 {
     get throws { try #require(UInt16(served.url.split(separator: ":").last ?? "")) }
   }
