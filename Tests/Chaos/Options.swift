@@ -58,7 +58,8 @@ struct Options {
     SIGSTOP of the runner, its guard, workers, push-delivery, the emulator, the postmaster and a session; a second runner
     joins and leaves; PostgreSQL is stopped, killed, cut off without a word (half-open), and its disk fills up, where this
     user may mount one. A round with few writers also has pairs of transactions: the one with the younger number
-    draws the lower id and commits after the other's event was read.
+    draws the lower id and commits after the other's event was read. In each round somebody imports 300 rows of ten keys
+    in one transaction, again and again, and changes each of those keys right after it.
 
     When writers and faults have ended, everything has \(Round.quiet.components.seconds) s to be handled; a round ends sooner when
     it is.
@@ -72,8 +73,8 @@ struct Options {
                  counts as a fault of 10 s
       twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
                  something, twice for one event
-      misplaced  a row of which a function heard after another one of its key, whose transaction began more than a second
-                 after this one's commit
+      misplaced  a row of which a function heard after another one of its key, whose transaction began after this one's
+                 commit
       untrue     a function or a device heard of something that was not committed
       badges     a device whose last badge is not the number of unread entries
       refused    a transaction that could not be prepared because of the triggers (SQLSTATE 0A000)

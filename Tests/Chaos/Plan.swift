@@ -32,6 +32,8 @@ struct Plan: Equatable {
   let writers: Int
   /// Pairs of transactions that overtake each other.
   let racers: Int
+  /// All that write at once, the import among them.
+  var connections: Int { writers + 2 * racers + 1 }
   /// More than there is time for; none in a round without faults.
   let steps: [Step]
   let ending: Ending

@@ -98,7 +98,11 @@ struct Round {
         await racer.run()
       }
     }
-    return writers + racers
+    let importer: @Sendable () async -> Void = {
+      var importer = Importer(201, plan, url: url, state)
+      await importer.run()
+    }
+    return writers + racers + [importer]
   }
 
   /// Goes through the plan's faults for as long as the round lasts.

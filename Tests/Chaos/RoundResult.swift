@@ -16,7 +16,7 @@ struct RoundResult: Encodable {
 
   /// The result of a round that could not be played to its end.
   init(_ plan: Plan, failure: any Error) {
-    (round, seed, writers, counts) = (plan.number, plan.seed, plan.writers + 2 * plan.racers, Recount.Counts())
+    (round, seed, writers, counts) = (plan.number, plan.seed, plan.connections, Recount.Counts())
     (faults, failures, figures, wrongs) = ([:], [:], [:], [:])
     self.failure = "\(failure)"
   }
@@ -25,7 +25,7 @@ struct RoundResult: Encodable {
     _ plan: Plan, _ recount: Recount, _ outages: [Outage], left: [String], ended: [String], failures: [String: Int],
     overtaken: Int?
   ) {
-    (round, seed, writers, counts) = (plan.number, plan.seed, plan.writers + 2 * plan.racers, recount.counts)
+    (round, seed, writers, counts) = (plan.number, plan.seed, plan.connections, recount.counts)
     faults = outages.reduce(into: [:]) { $0[$1.kind.rawValue, default: 0] += 1 }
     self.failures = failures
     var wrongs = recount.wrongs

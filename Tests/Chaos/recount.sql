@@ -88,12 +88,12 @@ WHERE d.seen IS NOT NULL AND NOT EXISTS (
   SELECT FROM effects AS e WHERE e.function = d.function AND e.number = d.number AND e.attempt > 0);
 CREATE INDEX ON turns (function, key, turn);
 
--- Compared with the next few: what had committed a second before the row's transaction began had to come before it. The
--- runner looks for late ids once in a second where very many are missing.
+-- Compared with the next few: what had committed when the row's transaction began had to come before it. A transaction
+-- sees its own rows, too.
 SELECT 'misplaced', format('row %s for %s, key %s, came %s s after row %s, which began %s s after its commit', l.number,
   l.function, l.key, round((l.at - e.at)::numeric, 3), e.number, round((e.began - l.committed)::numeric, 3))
 FROM turns AS e JOIN turns AS l ON l.function = e.function AND l.key = e.key AND l.turn > e.turn AND l.turn <= e.turn + 100
-WHERE l.at > e.at AND l.committed + 1 < e.began AND pg_visible_in_snapshot(l.xid, e.seen);
+WHERE l.at > e.at AND l.xid <> e.xid AND pg_visible_in_snapshot(l.xid, e.seen);
 
 SELECT 'untrue', format('%s heard of row %s, which was not committed', h.function, h.number)
 FROM heard AS h LEFT JOIN due AS d USING (function, number) WHERE d.number IS NULL;
