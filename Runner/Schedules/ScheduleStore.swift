@@ -59,10 +59,15 @@ package struct ScheduleStore: Sendable {
     let rows = try await database.query(
       """
       SELECT extract(epoch FROM c.now)::float8 AS now, s.name, s.paused_at IS NOT NULL AS paused,
-        floor(extract(epoch FROM greatest(s.last_scheduled_time, s.since)))::bigint AS base,
-        extract(epoch FROM s.last_scheduled_time)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
+        floor(extract(epoch FROM greatest(f.last, s.since)))::bigint AS base, extract(epoch FROM f.last)::bigint AS last,
+        extract(epoch FROM s.next_at)::bigint AS next
       FROM (SELECT runner.now() AS now) AS c
       LEFT JOIN runner.schedules AS s ON s.name = ANY (\(entries.map(\.name))::text[])
+      LEFT JOIN LATERAL (
+        -- What a clock has fired that was ahead has been fired when its time comes.
+        SELECT greatest(s.last_scheduled_time, max(f.scheduled_time)) AS last FROM runner.schedule_fires AS f
+        WHERE f.schedule = s.name AND NOT f.manual AND f.scheduled_time BETWEEN s.since AND c.now
+      ) AS f ON true
       """)
     var states: [String: State] = [:]
     for row in rows {

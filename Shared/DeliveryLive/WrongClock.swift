@@ -10,7 +10,9 @@ extension SQL {
   /// The most holds that ``holdsSinceNow(_:)`` corrects; so many rows are returned where there may be more.
   static let mostHoldsSinceNow = 2_000
 
-  /// Holds of a clock that was ahead last as long as they were to last, from now on. Those that somebody has are left out.
+  /// Holds of a clock that was ahead last as long as they were to last, from now on.
+  ///
+  /// Those that somebody has are left out.
   static func holdsSinceNow(_ now: Date) -> SQL {
     """
     UPDATE held_notifications h SET held_since = \(now),

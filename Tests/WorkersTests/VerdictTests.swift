@@ -1,5 +1,5 @@
-import System
 import RunnerTestSupport
+import System
 import TestSupport
 import Testing
 

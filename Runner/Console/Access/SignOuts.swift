@@ -53,3 +53,11 @@ final class SignOuts {
 
   private static func hash(_ session: String) -> String { SHA256.hex(Array(session.utf8)) }
 }
+
+extension PostgresError {
+  /// Whether the database cannot be reached, stops or starts, or has no room, so that the question is not the reason.
+  var isOfServer: Bool {
+    if isOfNetwork || [.connection, .commitUnknown, .otherSession].contains(code) { return true }
+    return sqlState.map { $0.hasPrefix("57P") || $0.hasPrefix("53") } ?? false
+  }
+}

@@ -99,14 +99,6 @@ struct PartlyDone: Error {
   var sentence: String
 }
 
-extension PostgresError {
-  /// Whether the database cannot be reached, stops or starts, or has no room, so that the question is not the reason.
-  var isOfServer: Bool {
-    if isOfNetwork || [.connection, .commitUnknown, .otherSession].contains(code) { return true }
-    return sqlState.map { $0.hasPrefix("57P") || $0.hasPrefix("53") } ?? false
-  }
-}
-
 extension String {
   /// A name of a file that needs no quoting anywhere.
   fileprivate var asFileName: String {

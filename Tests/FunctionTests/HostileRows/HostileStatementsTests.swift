@@ -26,8 +26,9 @@ struct HostileStatementsTests {
     #expect(try tried.decode("taken", as: Int.self) > 5)
   }
 
-  /// Changes the rows of a table in each way, then inserts them anew, or deletes them or what they hang on. It counts the
-  /// changes that the table takes, and returns the failures in our functions: their names begin with `push_`.
+  /// Changes the rows of a table in each way, then inserts them anew, or deletes them or what they hang on.
+  ///
+  /// It counts the changes that the table takes, and returns the failures in our functions: their names begin with `push_`.
   private static let function = #"""
     CREATE FUNCTION tried(place text, names text[], changes text[], parents text[], OUT taken integer, OUT failures text[])
     LANGUAGE plpgsql AS $$
