@@ -34,7 +34,7 @@ enum Route {
 
     /// An answer in the form that this caller gets.
     func shaped(_ answer: HTTP1Answer) -> HTTP1Answer {
-      let answer = match == nil ? answer : answer.asAPIError
+      let answer = (match == nil ? answer : answer.asAPIError).confined(to: function.pool.entry.http.pages)
       return origin.map(answer.allowing) ?? answer
     }
   }

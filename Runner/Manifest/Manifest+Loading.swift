@@ -225,7 +225,7 @@ extension NotifyTrigger {
 
 extension HTTPTrigger {
   package init(_ node: ManifestNode) throws(ManifestError) {
-    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute", "largestBody"])
+    let members = try node.members(allowed: ["http", "secret", "routes", "callsPerMinute", "largestBody", "pages"])
     auth = try members["http"]?.choice(Auth.self) ?? .key
     secret = try members["secret"]?.string()
     guard (auth == .signature) == (secret != nil) else {
@@ -233,14 +233,17 @@ extension HTTPTrigger {
     }
     callsPerMinute = try members["callsPerMinute"]?.integer(1...1_000_000, unit: "calls")
     largestBody = try members["largestBody"]?.integer(1...HTTPTrigger.mostBytes, unit: "bytes")
+    pages = try members["pages"]?.choice(Pages.self) ?? .still
     for route in try members["routes"]?.elements() ?? [] {
       guard let pattern = RoutePattern(try route.string()) else {
         throw route.error("must be a method and a path, such as \"GET /api/v1/things/{id}\"")
       }
       routes.append(pattern)
     }
-    guard auth == .function || routes.isEmpty && callsPerMinute == nil && largestBody == nil else {
-      throw node.error("takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only")
+    let isPlain = routes.isEmpty && callsPerMinute == nil && largestBody == nil && members["pages"] == nil
+    guard auth == .function || isPlain else {
+      throw node.error(
+        "takes \"routes\", \"callsPerMinute\", \"largestBody\" and \"pages\" with \"http\": \"function\" only")
     }
   }
 }

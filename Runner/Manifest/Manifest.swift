@@ -206,6 +206,17 @@ package struct HTTPTrigger: Sendable, Equatable {
   package var callsPerMinute: Int?
   /// For ``Auth/function``: the largest body of a call, in bytes; `nil` for the gateway's own limit.
   package var largestBody: Int?
+  /// For ``Auth/function``: what a page that it answers may do in a browser.
+  package var pages = Pages.still
+
+  package enum Pages: String, Sendable, CaseIterable {
+    /// Neither scripts nor forms.
+    case still
+    /// Forms, and no scripts.
+    case forms
+    /// Whatever the function's own header fields let it do, as a part of this site: in the console, too.
+    case trusted
+  }
 
   package enum Auth: String, Sendable, CaseIterable {
     /// Callers with the runner's own key; on loopback everybody while there is none.

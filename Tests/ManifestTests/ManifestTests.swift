@@ -199,8 +199,13 @@ struct ManifestTests {
     ),
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"key\",\"routes\":[\"GET /a\"]}]}}}",
-      "takes \"routes\", \"callsPerMinute\" and \"largestBody\" with \"http\": \"function\" only"
+      "takes \"routes\", \"callsPerMinute\", \"largestBody\" and \"pages\" with \"http\": \"function\" only"
     ),
+    (
+      "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"key\",\"pages\":\"still\"}]}}}",
+      "and \"pages\" with \"http\": \"function\" only"
+    ),
+    ("{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"pages\":\"all\"}]}}}", "pages must be"),
     (
       "{\"functions\":{\"a\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"GET /{x}\"]}]},"
         + "\"b\":{\"triggers\":[{\"http\":\"function\",\"routes\":[\"PUT /a\",\"GET /a\"]}]}}}",
