@@ -4,12 +4,15 @@
 package struct Authority: Equatable {
   /// The host in lower case, an IPv6 address with its brackets; empty if only the syntax allows that.
   package let host: String
+  /// `nil` where the scheme's own is meant.
+  package let port: Int?
 
   /// Returns `nil` for other text: with a user's name, a path, a port that is not a number, or text after an address.
   package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard let end = Self.hostEnd(bytes), Self.isPort(bytes[end...]) else { return nil }
     host = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
+    port = Int(String(decoding: bytes[end...].dropFirst(), as: UTF8.self))
   }
 
   private static func hostEnd(_ bytes: [UInt8]) -> Int? {

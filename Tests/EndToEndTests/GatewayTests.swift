@@ -75,6 +75,7 @@ struct GatewayTests {
 
   @Test(arguments: [
     ("Host", "evil.example"), ("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"), ("Origin", "null"),
+    ("Origin", "http://localhost:3000"), ("Origin", "http://127.0.0.1"),
   ])
   func refusesWebPages(_ name: String, _ value: String) async throws {
     let served = try await Self.echo.value

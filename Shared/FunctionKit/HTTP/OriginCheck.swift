@@ -15,7 +15,7 @@ package struct OriginCheck: Sendable {
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
-    if let origin = request.headers["origin"], !isOwn(origin: origin) {
+    if let origin = request.headers["origin"], !isOwn(origin, of: request) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
     }
     return nil
@@ -23,7 +23,7 @@ package struct OriginCheck: Sendable {
 
   /// The refusal of a request for a foreign host name; `nil` for any other.
   package func foreignHost(of request: HTTP1Request) -> HTTP1Answer? {
-    guard let host = request.headers["host"], !isOwn(host: host) else { return nil }
+    guard let host = request.headers["host"], !hosts.contains(Authority(host)?.host ?? "") else { return nil }
     return .failure(403, "FOREIGN_HOST", "There is nothing here for the host \(host).")
   }
 
@@ -34,13 +34,18 @@ package struct OriginCheck: Sendable {
       && foreignHost(of: request) == nil
   }
 
-  private func isOwn(origin: String) -> Bool {
-    let schemes = ["http://", "https://"]
-    return schemes.contains { origin.hasPrefix($0) && isOwn(host: origin.dropFirst($0.count)) }
-  }
-
-  private func isOwn(host: some StringProtocol) -> Bool {
-    Authority(host).map { hosts.contains($0.host) } ?? false
+  /// Whether an origin is the server's own, by its name and its port.
+  ///
+  /// Another port of this machine may serve anybody's page. Where a proxy in front passes on another port in `Host`, the
+  /// browser's word counts that both are the same; browsers before 2023 say nothing.
+  private func isOwn(_ origin: String, of request: HTTP1Request) -> Bool {
+    let schemes = [(prefix: "http://", port: 80), (prefix: "https://", port: 443)]
+    guard let scheme = schemes.first(where: { origin.hasPrefix($0.prefix) }),
+      let page = Authority(origin.dropFirst(scheme.prefix.count)), hosts.contains(page.host)
+    else { return false }
+    if request.headers["sec-fetch-site"] == "same-origin" { return true }
+    guard let own = request.headers["host"].flatMap({ Authority($0) }) else { return false }
+    return (page.port ?? scheme.port) == (own.port ?? scheme.port)
   }
 
   /// A name or address as the field `Host` has it.

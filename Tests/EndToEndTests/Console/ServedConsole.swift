@@ -85,7 +85,7 @@ struct ServedConsole {
   ) async throws -> Answer {
     let connection = try RawConnection(port: port)
     var head = "\(method) \(path) HTTP/1.1\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n"
-    if !headers.contains(where: { $0.name == "Host" }) { head += "Host: 127.0.0.1\r\n" }
+    if !headers.contains(where: { $0.name == "Host" }) { head += "Host: 127.0.0.1:\(try port)\r\n" }
     for (name, value) in headers + (cookie.map { [("Cookie", $0)] } ?? []) { head += "\(name): \(value)\r\n" }
     connection.send("\(head)\r\n\(body)")
     let parts = try await connection.readToEnd().split(separator: "\r\n\r\n", maxSplits: 1)
