@@ -1,5 +1,5 @@
-import CLinux
 package import FunctionKit
+import HTTP1
 package import System
 
 /// The memory that all bodies of requests use together.
@@ -12,7 +12,7 @@ package final class BodyMemory {
   /// The limit in bytes.
   let limit: Int
   private(set) var used = 0
-  private var mostUsed = 0
+  private var freed = FreedMemory()
 
   package nonisolated init(mebibytes: Int = BodyMemory.usual) {
     limit = mebibytes << 20
@@ -33,23 +33,16 @@ package final class BodyMemory {
 
   func take(_ count: Int) {
     used += count
-    mostUsed = max(mostUsed, used)
+    freed.note(used)
   }
 
   func give(_ count: Int) { used -= count }
 
   /// Whether there is memory to give back to the system.
-  var isWorthTrimming: Bool { mostUsed >= Self.worthTrimming }
+  var isWorthTrimming: Bool { freed.isWorthTrimming }
 
   /// Gives the memory of bodies back to the system, when there are no bodies.
-  ///
-  /// The allocator keeps freed memory that lies between things that are still used.
   func trimWhenIdle() {
-    guard used == 0, isWorthTrimming else { return }
-    mostUsed = 0
-    malloc_trim(0)
+    if used == 0 { freed.trim() }
   }
-
-  /// In bytes.
-  private static let worthTrimming = 4 << 20
 }

@@ -13,6 +13,7 @@ package final class HTTP1Server {
   private var connections: [Int: ServedConnection] = [:]
   private var accepted = 0
   private var dates = HTTPDate()
+  private var freed = FreedMemory()
   /// Whether it answers what has begun, and takes nothing new.
   private(set) var isDraining = false
   private var wasLate = false
@@ -74,6 +75,8 @@ package final class HTTP1Server {
       if connection.hasDeadline, connection.deadline <= now { end(connection) }
       if connection.phase == .closed { connections[connection.number] = nil }
     }
+    let used = connections.values.reduce(0) { $0 + $1.memory + $1.unread }
+    used == 0 ? freed.trim() : freed.note(used)
   }
 
   /// How long to wait at most, in milliseconds.

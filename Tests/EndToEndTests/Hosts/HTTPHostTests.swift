@@ -91,6 +91,33 @@ struct HTTPHostTests {
     #expect(try await body.readToEnd().hasPrefix("HTTP/1.1 413 "))
   }
 
+  @Test func theMemoryOfBodiesThatNeverCameWholeGoesBack() async throws {
+    let echo = try await HostedFunction("echo")
+    let memory = { () throws -> Int in
+      let status = try String(contentsOfFile: "/proc/\(echo.program.processID)/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+      return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
+    let before = try memory()
+    do {
+      let part = String(repeating: " ", count: 250_000)
+      let unfinished = try (0..<200).map { _ in
+        let connection = try RawConnection(port: echo.port)
+        connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n" + part)
+        return connection
+      }
+      while try memory() < before + 30_000 { _ = try await echo.answer("GET /_/health") }
+      #expect(unfinished.count == 200)
+    }
+
+    var calls = 0
+    while try memory() > before + 10_000, calls < 1_000 {
+      _ = try await echo.answer("GET /_/health")
+      calls += 1
+    }
+    #expect(try memory() <= before + 10_000)
+  }
+
   /// The database is a server that never answers, so that the first call takes as long as the test wants.
   @Test func oneCallMoreThanAllowedIsRefused() async throws {
     let (listener, port) = try Sockets.listen()
