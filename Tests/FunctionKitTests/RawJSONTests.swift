@@ -45,6 +45,21 @@ struct RawJSONTests {
     #expect(throws: RawJSON.Malformed.self) { try RawJSON(validating: [0x22, 0xFF, 0x22]) }
   }
 
+  /// As the README says: what holds a value counts, whichever way the event comes.
+  @Test(arguments: [
+    ("", "", 64), (#"{"specversion":"1.0","id":"1","source":"s","type":"t","data":"#, "}", 63),
+    (#"{"id":"1","data":{"type":"INSERT","table":"t","schema":"s","record":{"a":"#, #"},"old_record":null}}"#, 61),
+  ])
+  func documentsMayBeNestedThisDeep(_ start: String, _ end: String, _ most: Int) throws {
+    let document = { (depth: Int) in
+      let (open, close) = (String(repeating: "[", count: depth), String(repeating: "]", count: depth))
+      return Array((start + open + "1" + close + end).utf8)
+    }
+
+    #expect(throws: Never.self) { try RawJSON(validating: document(most)[...]) }
+    #expect(throws: RawJSON.Malformed.self) { try RawJSON(validating: document(most + 1)[...]) }
+  }
+
   @Test func refusesDocumentsNestedTooDeeplyInsteadOfCrashing() {
     let deep = String(repeating: "[", count: 100_000)
 
