@@ -20,6 +20,9 @@ package final class ScheduleService {
   private let store: ScheduleStore
   private let log: Log
   private let wakeUp = WakeUp()
+  private var manifest: Manifest
+  /// How often it was replaced.
+  private var changes = 0
   private var entries: [ScheduleEntry]
   private var functions: [String]
   private var isRegistered = false
@@ -32,7 +35,7 @@ package final class ScheduleService {
 
   package init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
     self.store = store
-    self.log = log
+    (self.manifest, self.log) = (manifest, log)
     entries = try await Self.entries(of: manifest)
     functions = manifest.functions.map(\.name)
   }
@@ -40,6 +43,8 @@ package final class ScheduleService {
   /// Goes on with another manifest's schedules.
   package func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
     entries = try await Self.entries(of: manifest)
+    self.manifest = manifest
+    changes += 1
     functions = manifest.functions.map(\.name)
     isRegistered = false
     look()
@@ -48,6 +53,14 @@ package final class ScheduleService {
   /// The zones of the schedules are files.
   private static func entries(of manifest: Manifest) async throws(UnknownTimeZone) -> [ScheduleEntry] {
     try await BlockingThread.run { () throws(UnknownTimeZone) in try manifest.schedules() }
+  }
+
+  /// Reads the zones' rules again: a new version of them counts without a restart.
+  private func readZones() async {
+    let change = changes
+    // What cannot be read for the moment, or was replaced meanwhile, stays as it is.
+    guard let fresh = try? await Self.entries(of: manifest), change == changes else { return }
+    entries = fresh
   }
 
   /// Something has changed: the clock, or a schedule.
@@ -88,6 +101,7 @@ package final class ScheduleService {
         throw error
       }
     }
+    await readZones()
     let entries = entries
     var (now, states) = try await store.states(of: entries)
     let ahead = states.filter { Double($0.value.base) > now + Self.passing }.keys

@@ -109,6 +109,16 @@ final class RunningRunner: Sendable {
       "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
   }
 
+  /// Sets the clock without waiting for what comes due.
+  func jump(to instant: String) async throws {
+    _ = try await database.query(
+      """
+      UPDATE runner.clock
+      SET "offset" = make_interval(secs => extract(epoch FROM \(instant)::timestamptz - clock_timestamp())::float8)
+      """)
+    try await database.script("NOTIFY runner_control, 'clock'")
+  }
+
   /// The events that functions write into the file `got`, a line each.
   func got() throws -> [RawJSON] {
     let text = (try? String(contentsOfFile: "\(project.path)/got", encoding: .utf8)) ?? ""

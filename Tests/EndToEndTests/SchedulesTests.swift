@@ -29,16 +29,6 @@ struct SchedulesTests {
     return served
   }
 
-  /// Sets the clock without waiting for what comes due.
-  private func jump(_ runner: RunningRunner, to instant: String) async throws {
-    _ = try await runner.database.query(
-      """
-      UPDATE runner.clock
-      SET "offset" = make_interval(secs => extract(epoch FROM \(instant)::timestamptz - clock_timestamp())::float8)
-      """)
-    try await runner.database.script("NOTIFY runner_control, 'clock'")
-  }
-
   private func advance(_ runner: RunningRunner, _ span: String) async throws {
     let outcome = try await runner.run(["clock", "advance", span, "--any-local-database"])
     #expect(outcome.exit == 0, "\(outcome.stderr)")
@@ -61,9 +51,9 @@ struct SchedulesTests {
     let runner = try await runner(#","overlap":"\#(overlap)""#, script: Self.slow)
     _ = try await serve(runner)
 
-    try await jump(runner, to: "2027-01-01T01:00:00Z")
+    try await runner.jump(to: "2027-01-01T01:00:00Z")
     try await fires(runner, 1)
-    try await jump(runner, to: "2027-01-01T02:00:00Z")
+    try await runner.jump(to: "2027-01-01T02:00:00Z")
     try await fires(runner, 2)
 
     #expect(try await runner.database.query("SELECT 1 FROM runner.events").count == inLine)
@@ -115,6 +105,28 @@ struct SchedulesTests {
 
     let times = try runner.got().compactMap { $0["data"]?["scheduledTime"]?.stringValue?.prefix(13) }
     #expect(times == ["2027-01-01T01", "2027-01-01T05"])
+  }
+
+  /// The system's files may be replaced while a runner serves.
+  @Test func newRulesOfAZoneCountWithoutARestart() async throws {
+    let zones = try TemporaryDirectory()
+    func use(_ zone: String) async throws {
+      let script = "cp /usr/share/zoneinfo/\(zone) '\(zones.path)/new' && mv '\(zones.path)/new' '\(zones.path)/Town'"
+      #expect(try await BuiltExecutables.run("/bin/sh", ["-c", script]).exit == 0)
+    }
+    try await use("Etc/UTC")
+    let runner = try await RunningRunner(
+      #"{"functions":{"f":{"executable":"/bin/true","triggers":[{"schedule":"0 3 * * *","timezone":"Town"}]}}}"#,
+      environment: ["TZDIR": zones.path])
+    _ = try await runner.start()
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM runner.schedules WHERE extract(hour FROM next_at AT TIME ZONE 'UTC') = 3)")
+
+    try await use("Asia/Tokyo")
+    try await runner.database.script("NOTIFY runner_control, 'clock'")
+
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM runner.schedules WHERE extract(hour FROM next_at AT TIME ZONE 'UTC') = 18)")
   }
 
   @Test func aPausedScheduleStaysPausedOverARestart() async throws {

@@ -10,19 +10,10 @@ struct WrongClockTests {
     let runner = try await RunningRunner(manifest, scripts: ["f.sh": script])
     try await runner.database.script("CREATE TABLE items (id int PRIMARY KEY)")
     _ = try await runner.run(["migrate"])
-    try await set(runner, to: "2027-01-01T00:30:00Z")
+    try await runner.jump(to: "2027-01-01T00:30:00Z")
     let served = try await runner.start()
     try await served.program.line { $0.contains("Partitions taken") }
     return runner
-  }
-
-  private func set(_ runner: RunningRunner, to instant: String) async throws {
-    _ = try await runner.database.query(
-      """
-      UPDATE runner.clock
-      SET "offset" = make_interval(secs => extract(epoch FROM \(instant)::timestamptz - clock_timestamp())::float8)
-      """)
-    try await runner.database.script("NOTIFY runner_control, 'clock'")
   }
 
   @Test func schedulesGoOnFromNow() async throws {
@@ -30,12 +21,12 @@ struct WrongClockTests {
       #"{"functions":{"f":{"executable":"f.sh","mode":"oneshot","triggers":[{"schedule":"0 * * * *"}]}}}"#,
       script: "cat >/dev/null")
     try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
-    try await set(runner, to: "2027-01-02T01:30:00Z")
+    try await runner.jump(to: "2027-01-02T01:30:00Z")
     try await runner.wait(until: "EXISTS (SELECT FROM runner.schedule_fires)")
 
-    try await set(runner, to: "2027-01-01T00:31:00Z")
+    try await runner.jump(to: "2027-01-01T00:31:00Z")
     try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at = '2027-01-01 01:00+00')")
-    try await set(runner, to: "2027-01-01T01:00:10Z")
+    try await runner.jump(to: "2027-01-01T01:00:10Z")
 
     try await runner.wait(
       until: "EXISTS (SELECT FROM runner.schedule_fires WHERE scheduled_time = '2027-01-01 01:00+00')")
@@ -45,12 +36,12 @@ struct WrongClockTests {
     let runner = try await runner(
       #"{"functions":{"f":{"executable":"f.sh","mode":"oneshot","triggers":[{"table":"items","events":["INSERT"]}]}}}"#,
       script: "cat >/dev/null; [ -e works ] || exit 75")
-    try await set(runner, to: "2027-01-02T01:30:00Z")
+    try await runner.jump(to: "2027-01-02T01:30:00Z")
     try await runner.database.script("INSERT INTO items VALUES (1)")
     try await runner.wait(until: "EXISTS (SELECT FROM runner.retries)")
 
     try runner.project.write("", to: "works")
-    try await set(runner, to: "2027-01-01T00:31:00Z")
+    try await runner.jump(to: "2027-01-01T00:31:00Z")
 
     try await runner.wait(until: "NOT EXISTS (SELECT FROM runner.retries)")
     #expect(try await runner.database.query("SELECT FROM runner.history WHERE code = 'OK'").count == 1)
@@ -63,12 +54,12 @@ struct WrongClockTests {
         cat >/dev/null; echo >> runs; [ -e works ] || echo '{"wakeAt":"2027-01-02T02:00:00Z"}'
         """#)
     try await runner.wait(until: "EXISTS (SELECT FROM runner.wakeups)")
-    try await set(runner, to: "2027-01-02T01:30:00Z")
+    try await runner.jump(to: "2027-01-02T01:30:00Z")
     try await runner.wait(until: "EXISTS (SELECT FROM runner.wakeups WHERE at = '2027-01-02 02:00+00')")
     _ = try await runner.database.query("UPDATE runner.wakeups SET noted_at = '2027-01-02 01:30+00'")
 
     try runner.project.write("", to: "works")
-    try await set(runner, to: "2027-01-01T00:31:00Z")
+    try await runner.jump(to: "2027-01-01T00:31:00Z")
 
     try await runner.wait(until: "NOT EXISTS (SELECT FROM runner.wakeups)")
   }

@@ -128,7 +128,7 @@ struct DoctorCommand {
       return try await context.withDatabase(url: url, named: "runner doctor") { database in
         let version = try await database.query("SELECT current_setting('server_version') AS version").only()
         return [Finding.ok("database", "PostgreSQL \(version["version"] ?? "")")]
-          + (try await connectionBudget(database)) + (try await schema(database))
+          + (try await clocks(database)) + (try await connectionBudget(database)) + (try await schema(database))
       }
     } catch {
       return [.missing("database", "\(error)")]

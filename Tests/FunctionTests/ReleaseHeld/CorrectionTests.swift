@@ -183,6 +183,18 @@ struct CorrectionTests {
     _ = try await demo.run(StatusChanged(store: demo.store()), on: event, at: time)
   }
 
+  /// The status is another one for a minute, with corrections at some seconds; then everything is released.
+  private func comeBack(in demo: Demo, _ corrections: [Double]) async throws {
+    for (number, change) in [("approved", "rejected"), ("rejected", "approved")].enumerated() {
+      let time = Demo.now + Double(number + 1) * 60
+      try await set(change.0, change.1, "e\(number + 2)", at: time, in: demo)
+      if corrections.contains(time.timeIntervalSince(Demo.now)) {
+        _ = try await demo.store().release(at: time, dryRun: false)
+      }
+    }
+    _ = try await demo.store().release(at: Demo.now + 700, dryRun: false)
+  }
+
   /// A status that comes back is told to each device which has not heard of it, whatever became of the one in between.
   @Test(
     arguments: [
@@ -201,14 +213,7 @@ struct CorrectionTests {
     }
     try await set("pending", "approved", "e1", at: Demo.now, in: demo)
     try await demo.connection.script("UPDATE deliveries d SET state = \(state)")
-    for (number, change) in [("approved", "rejected"), ("rejected", "approved")].enumerated() {
-      let time = Demo.now + Double(number + 1) * 60
-      try await set(change.0, change.1, "e\(number + 2)", at: time, in: demo)
-      if corrections.contains(time.timeIntervalSince(Demo.now)) {
-        _ = try await demo.store().release(at: time, dryRun: false)
-      }
-    }
-    _ = try await demo.store().release(at: Demo.now + 700, dryRun: false)
+    try await comeBack(in: demo, corrections)
 
     let queued = try await demo.connection.query(
       """
@@ -237,14 +242,7 @@ struct CorrectionTests {
     try await demo.connection.script(doubt)
     let first = try await demo.connection.query("SELECT notification_id FROM deliveries")
       .decode("notification_id", as: UUID.self)
-    for (number, change) in [("approved", "rejected"), ("rejected", "approved")].enumerated() {
-      let time = Demo.now + Double(number + 1) * 60
-      try await set(change.0, change.1, "e\(number + 2)", at: time, in: demo)
-      if corrections.contains(time.timeIntervalSince(Demo.now)) {
-        _ = try await demo.store().release(at: time, dryRun: false)
-      }
-    }
-    _ = try await demo.store().release(at: Demo.now + 700, dryRun: false)
+    try await comeBack(in: demo, corrections)
 
     let queued = try await demo.connection.query("SELECT notification_id FROM deliveries WHERE state = 'queued'")
       .decode("notification_id", as: UUID.self)

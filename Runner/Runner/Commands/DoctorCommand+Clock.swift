@@ -1,0 +1,36 @@
+import CLI
+import FoundationEssentials
+import Postgres
+
+extension DoctorCommand {
+  /// Whether this machine and the database agree about the time.
+  func clocks(_ database: Connection) async throws(PostgresError) -> [Finding] {
+    let asked = Date.now
+    let time: Date = try await database.query("SELECT clock_timestamp() AS time").only().decode("time")
+    return [ClockDifference(database: time, asked: asked, answered: .now).finding]
+  }
+}
+
+/// How far the database's clock is from this machine's.
+struct ClockDifference {
+  /// So many seconds make no difference to what depends on both clocks.
+  private static let tolerance: TimeInterval = 2
+
+  /// Seconds, positive where the database is ahead; what the question itself took counts for nothing.
+  let seconds: TimeInterval
+
+  init(database: Date, asked: Date, answered: Date) {
+    seconds = database < asked ? database.timeIntervalSince(asked) : max(0, database.timeIntervalSince(answered))
+  }
+
+  var finding: Finding {
+    guard abs(seconds) > Self.tolerance else { return .ok("clock", "the database's and this machine's agree") }
+    let size = Int(abs(seconds).rounded())
+    return .warning(
+      "clock",
+      """
+      the database's is \(size) s \(seconds > 0 ? "ahead of" : "behind") this machine's: schedules and retries go by the \
+      database's, pushes by this one's; set both by NTP
+      """)
+  }
+}
