@@ -103,26 +103,26 @@ package final class ConsoleServer: PageServer {
     guard let path = PageRequest.segments(request.path.dropFirst(Address.root.count)) else {
       return answer(HTTP1Answer.failure(404, "NOT_FOUND", "There is nothing at that path.").secured())
     }
-    let form = PageRequest.pairs(request.body)
-    func entered(_ name: String) -> String { form.first { $0.name == name }?.value ?? "" }
-    if request.method == "POST", path == ["sign-in"] {
-      return answer(signedIn(request, access, key: entered("key"), next: entered("next")))
-    }
-    if request.method == "POST", let refusal = refusal(of: request) { return answer(refusal.secured()) }
     let asked = PageRequest(
-      path: path, query: PageRequest.pairs((request.query ?? "").utf8), form: request.method == "POST" ? form : nil)
+      path: path, query: PageRequest.pairs((request.query ?? "").utf8),
+      form: request.method == "POST" ? PageRequest.pairs(request.body) : nil)
+    let mistake = asked.hasNull ? FunctionError(.usage, "A value has U+0000: nothing here can have it.") : nil
+    if asked.form != nil, path == ["sign-in"] {
+      return answer(mistake.map { signIn($0, next: Address.root) } ?? signedIn(asked, request, access))
+    }
+    if asked.form != nil, let refusal = refusal(of: request) { return answer(refusal.secured()) }
     BackgroundTask.start("session") { [self] in
       let session: String
       do { session = try await sessions.session(of: request, access) } catch {
         return answer(signIn(error, next: asked.form == nil ? Self.target(of: request) : Address.root))
       }
-      var refused: (any Error)?
-      if asked.form != nil, !sessions.isToken(asked.entered("token") ?? "", of: session) {
+      var refused: (any Error)? = mistake
+      if refused == nil, asked.form != nil, !sessions.isToken(asked.entered("token") ?? "", of: session) {
         refused = FunctionError(
           .notPermitted,
           "The page is older than the runner: go back, load it again, and repeat what you wanted to do. Nothing was done."
         )
-      } else if asked.form != nil, path == ["sign-out"] {
+      } else if refused == nil, asked.form != nil, path == ["sign-out"] {
         do {
           let field = try await sessions.signOut(request, access)
           return answer(HTTP1Answer.redirect(Address.root).with("Set-Cookie", field).secured())
@@ -198,6 +198,7 @@ package final class ConsoleServer: PageServer {
     let (status, wait, sentence): (Int, Int?, String?) =
       switch refusal {
       case KeyRefusal.missingOrWrong: (401, nil, problem)
+      case let mistake as FunctionError: (400, nil, mistake.message)
       case KeyRefusal.tooMany(let seconds): (429, seconds, "Too many wrong keys: try again in \(seconds) s.")
       default: (503, 10, "The database does not answer, and it knows who has signed out: try again in a moment.")
       }
@@ -205,14 +206,15 @@ package final class ConsoleServer: PageServer {
     return wait.map { answer.with("Retry-After", "\($0)") } ?? answer
   }
 
-  private func signedIn(_ head: HTTP1Request, _ access: PageAccess, key: String, next: String) -> HTTP1Answer {
+  private func signedIn(_ asked: PageRequest, _ head: HTTP1Request, _ access: PageAccess) -> HTTP1Answer {
+    let wanted = asked.entered("next") ?? ""
     // Only a page of the console is led to, and no other host by two slashes.
-    let next = next.hasPrefix(Address.root) && !next.contains("\\") ? next : Address.root
+    let next = wanted.hasPrefix(Address.root) && !wanted.contains("\\") ? wanted : Address.root
     guard access.needsKey else { return HTTP1Answer.redirect(Address.root).secured() }
     if let site = head.headers["sec-fetch-site"], site != "same-origin" {
       return HTTP1Answer.failure(403, "CROSS_SITE", "Only the console's own pages may do that.").secured()
     }
-    do { try access.check(entered: key, by: head) } catch {
+    do { try access.check(entered: asked.entered("key") ?? "", by: head) } catch {
       return signIn(error, next: next, problem: "That is not the runner's key.")
     }
     let target = next.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? next : Address.root

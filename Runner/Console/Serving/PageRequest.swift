@@ -31,12 +31,16 @@ package struct PageRequest: Sendable {
   /// All values of the form with this name.
   package func allEntered(_ name: String) -> [String] { (form ?? []).filter { $0.name == name }.map(\.value) }
 
-  /// The segments of a path behind the root; `nil` if it has bytes that are no text.
+  /// Whether a value has U+0000, which no text of PostgreSQL and no word of a command can have.
+  var hasNull: Bool { (query + (form ?? [])).contains { "\($0.name)\($0.value)".utf8.contains(0) } }
+
+  /// The segments of a path behind the root; `nil` if it has bytes that are no text, or U+0000.
   static func segments(_ path: some StringProtocol) -> [String]? {
     guard !path.isEmpty else { return [] }
     var segments: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let text = String(validating: PercentEncoding.decoded(part.utf8), as: UTF8.self) else { return nil }
+      let bytes = PercentEncoding.decoded(part.utf8)
+      guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
       segments.append(text)
     }
     return segments
