@@ -76,6 +76,33 @@ struct LambdaEventTests {
     }
   }
 
+  @Test(arguments: [
+    ("prod", "/prod/api/v1/devices", "/api/v1/devices"), ("prod", "/prod", "/"), ("prod", "/prod/", "/"),
+    ("prod", "/production/a", "/production/a"), ("prod", "/a/prod", "/a/prod"), ("prod", "/prod/prod/a", "/prod/a"),
+    ("$default", "/$default/a", "/$default/a"), ("", "/a", "/a"), ("", "//a", "//a"),
+  ])
+  func theStageIsNoPartOfThePath(_ stage: String, _ raw: String, _ path: String) throws {
+    let context = #""stage":"\#(stage)","http":{"method":"GET"}"#
+    let second = #"{"version":"2.0","rawPath":"\#(raw)","requestContext":{\#(context)}}"#
+    let first = #"{"httpMethod":"GET","path":"\#(path)","requestContext":{"stage":"\#(stage)"}}"#
+
+    #expect(try request(second).path == path)
+    #expect(try request(first).path == path)
+  }
+
+  /// A load balancer decodes nothing.
+  @Test(
+    arguments: [
+      (#""queryStringParameters":{"app":"repair%6Dinder","q":"a%26b+c"}"#, "app=repair%6Dinder&q=a%26b+c"),
+      (#""multiValueQueryStringParameters":{"x":["%C3%A9","2"]}"#, "x=%C3%A9&x=2"),
+      (#""queryStringParameters":{}"#, nil),
+    ] as [(String, String?)])
+  func theQueryOfALoadBalancerIsDecodedOnce(_ members: String, _ query: String?) throws {
+    let context = #""requestContext":{"elb":{"targetGroupArn":"arn"}}"#
+
+    #expect(try request(#"{"httpMethod":"GET","path":"/a",\#(context),\#(members)}"#).query == query)
+  }
+
   private func request(_ text: String) throws -> HTTP1Request {
     guard case .request(let request) = try read(text) else { throw Unexpected() }
     return request

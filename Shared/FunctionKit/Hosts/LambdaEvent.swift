@@ -3,7 +3,7 @@ import HTTP1
 
 /// What Lambda hands to a function, by its shape.
 enum LambdaEvent {
-  /// An HTTP request, of API Gateway (payload 1.0 or 2.0) or a function URL.
+  /// An HTTP request, of API Gateway (payload 1.0 or 2.0), a function URL or a load balancer.
   case request(HTTP1Request)
   /// Messages of an SQS queue.
   case messages([Message])
@@ -55,13 +55,23 @@ enum LambdaEvent {
       let cookies = document["cookies"]?.elements?.compactMap(\.stringValue) ?? []
       if !cookies.isEmpty, headers["cookie"] == nil { headers.append("cookie", cookies.joined(separator: "; ")) }
       return HTTP1Request(
-        method: method, path: path, query: document["rawQueryString"]?.stringValue, headers: headers, body: body)
+        method: method, path: withoutStage(path, context), query: document["rawQueryString"]?.stringValue,
+        headers: headers, body: body)
     }
     guard let method = document["httpMethod"]?.stringValue, let path = document["path"]?.stringValue else { return nil }
     let many = document["multiValueHeaders"]
     return HTTP1Request(
-      method: method, path: path, query: query(document),
+      method: method, path: path, query: query(document, isEncoded: context["elb"] != nil),
       headers: many?.kind == .object ? fields(many) : fields(document["headers"]), body: body)
+  }
+
+  /// The path without the name of its stage, which an HTTP API puts before it unless it is the default one.
+  private static func withoutStage(_ path: String, _ context: RawJSON) -> String {
+    guard let stage = context["stage"]?.stringValue, !["", "$default"].contains(stage),
+      path == "/\(stage)" || path.hasPrefix("/\(stage)/")
+    else { return path }
+    let rest = String(path.dropFirst(stage.count + 1))
+    return rest.isEmpty ? "/" : rest
   }
 
   private static func fields(_ object: RawJSON?) -> HeaderFields {
@@ -74,13 +84,15 @@ enum LambdaEvent {
     return fields
   }
 
-  /// The query of payload 1.0, which has its parameters decoded.
-  private static func query(_ document: RawJSON) -> String? {
+  /// The query of payload 1.0, which has its parameters decoded, or of a load balancer, which leaves them as they are.
+  ///
+  /// Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#receive-event-from-load-balancer
+  private static func query(_ document: RawJSON, isEncoded: Bool) -> String? {
     let many = document["multiValueQueryStringParameters"]
     let parameters = many?.kind == .object ? many : document["queryStringParameters"]
     let pairs = (parameters?.members ?? []).flatMap { member in
       (member.value.elements ?? [member.value]).compactMap(\.stringValue).map {
-        "\(PercentEncoding.encoded(member.name))=\(PercentEncoding.encoded($0))"
+        isEncoded ? "\(member.name)=\($0)" : "\(PercentEncoding.encoded(member.name))=\(PercentEncoding.encoded($0))"
       }
     }
     return pairs.isEmpty ? nil : pairs.joined(separator: "&")
