@@ -26,12 +26,22 @@ final class KeyHandle: Sendable {
     try read(pem) { PEM_read_bio_PUBKEY($0, nil, refusePassphrase, nil) }
   }
 
-  var isP256: Bool {
+  var isP256: Bool { curve == "prime256v1" }
+
+  /// What it is, such as "an EC key on secp384r1".
+  var kind: String {
+    if let curve { return "an EC key on \(curve)" }
+    return isRSA ? "an RSA key" : EVP_PKEY_get0_type_name(pointer).map { "a key of \(String(cString: $0))" } ?? "a key"
+  }
+
+  /// The name of an EC key's curve; `nil` for another key.
+  private var curve: String? {
     var name = [CChar](repeating: 0, count: 64)
     var length = 0
-    return EVP_PKEY_is_a(pointer, "EC") == 1
-      && EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1
-      && name.starts(with: "prime256v1".utf8CString)
+    guard EVP_PKEY_is_a(pointer, "EC") == 1,
+      EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1
+    else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   var isRSA: Bool { EVP_PKEY_is_a(pointer, "RSA") == 1 }

@@ -1,6 +1,7 @@
 import FunctionKit
 import HTTP2
 import HTTPClient
+import Signing
 import TestSupport
 import Testing
 
@@ -93,12 +94,38 @@ struct FCMConfigurationTests {
     #expect(try unusable(text)?.hasPrefix(problem) == true)
   }
 
+  @Test(arguments: [
+    ("", "is not valid JSON"), (#"{"type":"service_account""#, "is not valid JSON"),
+    (#"{"type":"authorized_user"}"#, "is not the JSON file of a service account"), ("[]", "is not the JSON file"),
+    (TestServiceAccount.rsaKey, "is not valid JSON"),
+    (
+      TestServiceAccount.json(tokenURI: "https://x.test/t").replacing(#"\n"#, with: #"\\n"#),
+      #"has a private_key that has \n"#
+    ),
+    (
+      TestServiceAccount.json(tokenURI: "https://x.test/t").replacing(#"\n"#, with: ""),
+      "has a private_key that is on one"
+    ),
+  ])
+  func eachFaultOfAnAccountHasASentence(_ text: String, _ problem: String) throws {
+    #expect(try unusable(text.isEmpty ? " " : text)?.hasPrefix(problem) == true)
+  }
+
+  @Test func saysWhyAFileIsNotThere() throws {
+    let empty = try directory.write("", to: "empty.json")
+    for (path, fault) in [("/no.json", "does not exist"), (directory.path, "is a folder"), (empty, "is empty")] {
+      #expect { try ServiceAccount(path: path) } throws: { "\($0)" == fault }
+      let sentence = try #require(problem(["FCM_SERVICE_ACCOUNT_PATH": path]))
+      #expect(sentence == "FCM_SERVICE_ACCOUNT_PATH names a file that \(fault).")
+    }
+  }
+
   @Test func refusesAKeyThatIsNotForRS256AndAPlainTokenURI() throws {
-    let key = "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n"
+    let key = try SigningKey.generate().privatePEM()
 
     #expect(
       try unusable(TestServiceAccount.json(tokenURI: "https://x.test/token", key: key))
-        == "has no private_key for RS256")
+        == "has a private_key that has an EC key on prime256v1, which is not for RS256")
     #expect(try unusable(TestServiceAccount.json(tokenURI: "http://x.test/token"))?.contains("https://") == true)
     #expect(
       try unusable(TestServiceAccount.json(project: "a/b", tokenURI: "https://x.test/t"))

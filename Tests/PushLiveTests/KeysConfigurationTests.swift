@@ -65,7 +65,7 @@ struct KeysConfigurationTests {
     (#"{"keys":[{"teamId":"TEAM000001","path":"a.p8"}]}"#, "APNS_KEYS_PATH: keys[0].keyId is missing"),
     (#"{"keys":[{"keyId":"short","teamId":"TEAM000001","path":"a.p8"}]}"#, "keys[0].keyId must be the 10 letters"),
     (#"{"keys":[{"keyId":"ALLTOPICS1","teamId":"T","path":"a.p8"}]}"#, "keys[0].teamId must be the 10 letters"),
-    (#"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"no.p8"}]}"#, "keys[0].path must name a readable"),
+    (#"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"no.p8"}]}"#, "keys[0].path must name a .p8 file"),
     (
       #"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"a.p8","environments":["test"]}]}"#,
       "keys[0].environments must list"

@@ -45,8 +45,8 @@ struct PushDoctorTests {
     #expect(
       findings.prefix(3) == [
         "MISSING APNs: APNS_TEAM_ID must be the 10 letters and digits of the team's id",
-        "MISSING APNs: APNS_KEY_PATH must name a readable .p8 file with an ES256 private key",
-        "MISSING FCM: FCM_SERVICE_ACCOUNT_PATH names a file that cannot be read",
+        "MISSING APNs: APNS_KEY_PATH must name a .p8 file for ES256, and names a file that does not exist",
+        "MISSING FCM: FCM_SERVICE_ACCOUNT_PATH names a file that does not exist",
       ])
   }
 

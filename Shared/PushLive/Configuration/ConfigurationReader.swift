@@ -51,7 +51,11 @@ struct ConfigurationReader {
   }
 
   mutating func keyFile(_ text: String?, _ name: String) -> KeyFile? {
-    part(text, name, "must name a readable .p8 file with an ES256 private key", KeyFile.init(path:))
+    guard let path = part(text, name, "", { $0 }) else { return nil }
+    do { return try KeyFile(path: path) } catch {
+      problems.append("\(name) must name a .p8 file for ES256, and names a file that \(error)")
+      return nil
+    }
   }
 
   private mutating func part<Value>(

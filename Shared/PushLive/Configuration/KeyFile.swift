@@ -15,10 +15,10 @@ final class KeyFile: Sendable {
     var version: Version?
   }
 
-  /// Reads the file; `nil` if it has no ES256 private key.
-  init?(path: String) {
+  /// Reads the file.
+  init(path: String) throws(UnusableFile) {
     let version = Version(path)
-    guard let key = Self.read(path) else { return nil }
+    let key = try Self.read(path)
     self.path = path
     state = Mutex(State(key: Secret(key), version: version))
   }
@@ -36,14 +36,17 @@ final class KeyFile: Sendable {
       let version = Version(path)
       guard version != state.version else { return .none }
       state.version = version
-      guard let key = Self.read(path) else { return .unreadable }
+      guard let key = try? Self.read(path) else { return .unreadable }
       defer { state.key = Secret(key) }
       return (try? key.privatePEM()) == (try? state.key.exposed.privatePEM()) ? .none : .replaced
     }
   }
 
-  private static func read(_ path: String) -> SigningKey? {
-    FileContents.read(path).flatMap { try? SigningKey(pem: String(decoding: $0, as: UTF8.self)) }
+  private static func read(_ path: String) throws(UnusableFile) -> SigningKey {
+    let text = String(decoding: try FileContents.contents(of: path), as: UTF8.self)
+    do { return try SigningKey(pem: text) } catch {
+      throw UnusableFile(PrivateKeyFault.found(in: text, for: "ES256"))
+    }
   }
 
   /// The state of a file.

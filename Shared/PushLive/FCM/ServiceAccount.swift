@@ -25,26 +25,28 @@ package struct ServiceAccount: Sendable {
 
   /// Reads a JSON file as Google gives it.
   ///
-  /// - Throws: ``Unusable`` with what is wrong with it, as the end of a sentence about the file.
-  package init(path: String) throws(Unusable) {
-    guard let bytes = FileContents.read(path) else { throw Unusable("cannot be read") }
-    guard let json = try? RawJSON(validating: bytes[...]), json["type"]?.stringValue == "service_account" else {
-      throw Unusable("is not the JSON file of a service account")
+  /// - Throws: what is wrong with it.
+  package init(path: String) throws(UnusableFile) {
+    let bytes = try FileContents.contents(of: path)
+    let json: RawJSON
+    do { json = try RawJSON(validating: bytes[...]) } catch { throw UnusableFile("is \(error)") }
+    guard json["type"]?.stringValue == "service_account" else {
+      throw UnusableFile("is not the JSON file of a service account: its \"type\" must be \"service_account\"")
     }
-    func text(_ name: String) throws(Unusable) -> String {
-      guard let text = json[name]?.stringValue, !text.isEmpty else { throw Unusable("has no \(name)") }
+    func text(_ name: String) throws(UnusableFile) -> String {
+      guard let text = json[name]?.stringValue, !text.isEmpty else { throw UnusableFile("has no \(name)") }
       return text
     }
     projectID = try text("project_id")
-    guard projectID.utf8.allSatisfy(Self.isProjectByte) else { throw Unusable("has an invalid project_id") }
+    guard projectID.utf8.allSatisfy(Self.isProjectByte) else { throw UnusableFile("has an invalid project_id") }
     clientEmail = try text("client_email")
     privateKeyID = json["private_key_id"]?.stringValue
     tokenURI = try text("token_uri")
-    guard tokenURI.hasPrefix("https://") else { throw Unusable("has a token_uri that does not begin with https://") }
-    guard let key = try? RSASigningKey(pem: try text("private_key")) else {
-      throw Unusable("has no private_key for RS256")
+    guard tokenURI.hasPrefix("https://") else { throw UnusableFile("has a token_uri without https://") }
+    let pem = try text("private_key")
+    do { key = Secret(try RSASigningKey(pem: pem)) } catch {
+      throw UnusableFile("has a private_key that \(PrivateKeyFault.found(in: pem, for: "RS256"))")
     }
-    self.key = Secret(key)
     self.path = path
   }
 
@@ -60,16 +62,6 @@ package struct ServiceAccount: Sendable {
     ])
     let signed = [RawJSON(object: header), claims].map { Base64URL.encode(Array($0.bytes)) }.joined(separator: ".")
     return "\(signed).\(Base64URL.encode(try key.exposed.sign(Array(signed.utf8))))"
-  }
-
-  /// What is wrong with a file.
-  package struct Unusable: Error, Sendable, CustomStringConvertible {
-    /// The end of a sentence that begins with the file.
-    package let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
   }
 
   // Lower-case letters, digits and hyphens; before them there may be an organisation's domain and a colon.
