@@ -9,6 +9,14 @@ package enum TimeText {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
   }
 
+  /// As exactly as PostgreSQL keeps it: `2026-08-02T13:04:05.000123Z`.
+  package static func exact(_ date: Date) -> String {
+    let (seconds, microseconds) = Int((date.timeIntervalSince1970 * 1e6).rounded())
+      .quotientAndRemainder(dividingBy: 1_000_000)
+    let fraction = "\(1_000_000 + microseconds)".dropFirst()
+    return "\(RFC3339.seconds(Date(timeIntervalSince1970: Double(seconds))).dropLast()).\(fraction)Z"
+  }
+
   /// The same for a narrow column: `08-02 13:04:05Z` in the year that it is.
   package static func brief(_ date: Date, now: Date = .now) -> String {
     let (text, today) = (of(date), of(now))

@@ -1,13 +1,17 @@
+package import FoundationEssentials
 package import Postgres
 
 extension DeadLetters {
-  /// How many match, no further than a number.
-  package func count(_ filter: EventFilter, atMost most: Int) async throws(PostgresError) -> Int {
-    try await database.query(
+  /// How many match, no further than a number, and the events' time.
+  package func count(
+    _ filter: EventFilter, atMost most: Int
+  ) async throws(PostgresError) -> (number: Int, now: Date) {
+    let row = try await database.query(
       """
-      SELECT count(*) AS number
+      SELECT count(*) AS number, runner.now() AS now
       FROM (SELECT 1 FROM runner.dead_letters AS e WHERE \(filter.condition(of: .dead)) LIMIT \(most)) AS d
       """
-    ).only().decode("number")
+    ).only()
+    return (try row.decode("number"), try row.decode("now"))
   }
 }

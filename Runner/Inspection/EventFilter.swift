@@ -1,4 +1,5 @@
 package import CLI
+package import FoundationEssentials
 package import FunctionKit
 package import Manifest
 package import Postgres
@@ -15,6 +16,8 @@ package struct EventFilter: Sendable {
   package var since: Double?
   /// Seconds since the event became a dead letter.
   package var olderThan: Double?
+  /// Only those that had become dead letters by then: not one that was retried since and has died again.
+  package var diedBy: Date?
 
   /// Takes its options from the command line.
   package init(_ arguments: inout CommandArguments) throws {
@@ -33,7 +36,7 @@ package struct EventFilter: Sendable {
   /// Whether it has no condition, and so selects every event.
   package var isEmpty: Bool {
     ids.isEmpty && function == nil && key == nil && code == nil && since == nil && olderThan == nil
-      && cause == nil
+      && diedBy == nil && cause == nil
   }
 
   /// Throws if `functions.json` does not have the function.
@@ -65,6 +68,8 @@ package struct EventFilter: Sendable {
       case .row: condition += " AND \(kind) LIKE '% %'"
       }
     }
+    // A text of the instant may be a part of a microsecond too early.
+    if let diedBy { condition += " AND e.died_at <= \(diedBy)::timestamptz + interval '1 microsecond'" }
     if let olderThan { condition += " AND e.died_at < runner.now() - make_interval(secs => \(olderThan))" }
     return condition
   }

@@ -31,6 +31,8 @@ extension Help {
           --code C        dead letters with this code, such as WORKER_TIMEOUT
           --since 1h      events no older than this: 90s, 15m, 36h, 30d, 2w, 1d12h
           --older-than D  dead letters that died longer ago than this
+          --died-by T     dead letters that had died by this instant: not those that
+                          were retried since and have died again
           --count N       how many (20)
           --all, --dead   every dead letter
           --yes           delete more than one without being asked

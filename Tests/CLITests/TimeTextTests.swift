@@ -33,6 +33,16 @@ struct TimeTextTests {
     #expect(TimeText.length(seconds) == text)
   }
 
+  @Test(arguments: [
+    0, 1, 499_999, 500_000, 999_999, 1_785_600_000_123_456, 1_785_600_000_999_999, 4_102_444_799_999_999,
+  ])
+  func anExactInstantIsReadAsItWasWritten(_ microseconds: Int) throws {
+    let text = TimeText.exact(Date(timeIntervalSince1970: Double(microseconds) / 1e6))
+
+    #expect(text.hasSuffix(".\("\(1_000_000 + microseconds % 1_000_000)".dropFirst())Z"))
+    #expect(Int((try TimeText.date(text).timeIntervalSince1970 * 1e6).rounded()) == microseconds)
+  }
+
   @Test func aNarrowColumnLeavesOutTheYearThatItIs() {
     let date = Date(timeIntervalSince1970: 1_785_600_000)
 

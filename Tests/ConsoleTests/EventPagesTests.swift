@@ -141,6 +141,10 @@ struct EventPagesTests {
         "events", "purge", "--yes", "--function", "f", "--older-than", "86400s",
       ])
     #expect(try DeadLetterAct.retry.command(EventQuery("")).words == ["events", "retry", "--all"])
+    #expect(
+      try DeadLetterAct.retry.command(EventQuery(""), diedBy: "2026-08-02T13:04:05.000123Z").words == [
+        "events", "retry", "--died-by", "2026-08-02T13:04:05.000123Z", "--all",
+      ])
   }
 
   @Test(arguments: [("", true), ("code:WORKER_CRASH", true), ("trigger:http", false), ("state:done", false)])

@@ -16,7 +16,7 @@ struct FaultDesk {
     part("Faults", id: "faults") {
       tag(.p) { "The emulator answers the next pushes so; then it accepts them again." }
       if forms.mayAct {
-        forms.act("Let them fail", "fail", [], at: "faults", isDangerous: true) {
+        forms.act("Let them fail", "fail", [], at: "faults", isDangerous: true, sure: RandomID.make()) {
           tag(.label) {
             "Answer"
             tag(.select, .name("answer")) {

@@ -1,4 +1,5 @@
 import Console
+import FoundationEssentials
 import FunctionKit
 import Manifest
 
@@ -83,7 +84,11 @@ struct PhonesPages: PageSource {
     case "mend": done = try command.with("--fault", request.entered("fault"))
     default: throw NoSuchPage()
     }
-    _ = try await desk.run(done)
+    // Two presses do it once.
+    let form = request.entered("sure").map { sure in
+      "\(sure)\n\(word)\n" + (request.form ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+    }
+    _ = try await desk.run(done, once: form)
     return .redirect(
       Address(place.path).with("user", request.entered("of")).at(request.entered("at") ?? "main"))
   }
@@ -97,13 +102,18 @@ struct PhoneForms {
   let user: String?
   let mayAct: Bool
 
+  /// What tells a second press from a later one: it stays for a minute, as the page does that is read again.
+  private var minute: String { "\(Int(Date.now.timeIntervalSince1970 / 60))" }
+
+  /// - Parameter sure: another one, of a form that is not read again.
   func act(
     _ label: String, _ act: String, _ values: [(name: String, value: String)], at id: String, describes: String? = nil,
-    isDangerous: Bool = false, button: String? = nil, @HTMLBuilder fields: () -> HTML = { HTML() }
+    isDangerous: Bool = false, button: String? = nil, sure: String? = nil,
+    @HTMLBuilder fields: () -> HTML = { HTML() }
   ) -> HTML {
     ActForm(
       label, at: Address(place.path, act),
-      values + (user.map { [(name: "of", value: $0)] } ?? []) + [(name: "at", value: id)],
+      values + (user.map { [(name: "of", value: $0)] } ?? []) + [(name: "at", value: id), ("sure", sure ?? minute)],
       isDangerous: isDangerous, description: describes, id: button
     ).html(token: token, fields: fields)
   }

@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 import Inspection
 import Manifest
@@ -28,7 +29,7 @@ struct DeadPages: PageSource {
     let query = try EventQuery(request["q"] ?? "")
     let events = try await EventCatalogue(database: desk.database, manifest: desk.manifest)
       .list(query.filter, states: [.dead], count: Self.count)
-    let number = try await DeadLetters(database: desk.database).count(query.filter, atMost: Self.most)
+    let number = try await DeadLetters(database: desk.database).count(query.filter, atMost: Self.most).number
     return DeadView(
       query: query, events: events, number: number, mayAct: desk.mayAct, token: request.token,
       done: request["done"].flatMap { done in
@@ -43,11 +44,15 @@ struct DeadPages: PageSource {
     let act = try Self.act(request)
     let chosen = request.allEntered("chosen").compactMap(ChosenEvent.init)
     guard !chosen.isEmpty else { throw FunctionError(.usage, "Nothing was chosen.") }
+    let diedBy = request.entered(DeadLetterAct.field)
     guard chosen.count == 1 || request.entered("sure") == "\(chosen.count)" else {
-      return .page(DeadQuestion(act: act, number: chosen.count, query: "", chosen: chosen, token: request.token).page)
+      return .page(
+        DeadQuestion(
+          act: act, number: chosen.count, query: "", chosen: chosen, diedBy: diedBy, token: request.token
+        ).page)
     }
     let parts = try Dictionary(grouping: chosen, by: \.function).sorted { $0.key < $1.key }.map { function, events in
-      (function: function, command: try act.command(events.map(\.id), of: function))
+      (function: function, command: try act.command(events.map(\.id), of: function, diedBy: diedBy))
     }
     var number = 0
     for (function, command) in parts {
@@ -65,12 +70,17 @@ struct DeadPages: PageSource {
   private func actOnAll(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     let act = try Self.act(request)
     let text = request.entered("q") ?? ""
-    let query = try EventQuery(text)
-    let command = try act.command(query)
-    let number = try await DeadLetters(database: desk.database).count(query.filter, atMost: Self.most)
+    var query = try EventQuery(text)
+    let diedBy = request.entered(DeadLetterAct.field)
+    let command = try act.command(query, diedBy: diedBy)
+    query.filter.diedBy = try diedBy.map(TimeText.date)
+    let (number, now) = try await DeadLetters(database: desk.database).count(query.filter, atMost: Self.most)
     guard number > 0 else { throw FunctionError(.noInput, "No dead letter matches any more.") }
-    guard number == 1 || request.entered("sure") == "\(number)" else {
-      return .page(DeadQuestion(act: act, number: number, query: text, chosen: [], token: request.token).page)
+    guard request.entered("sure") == "\(number)" else {
+      return .page(
+        DeadQuestion(
+          act: act, number: number, query: text, chosen: [], diedBy: diedBy ?? TimeText.exact(now), token: request.token
+        ).page)
     }
     let done = Self.count(of: try await desk.run(command), act)
     return .redirect(Address("dead").with("done", act.past).with("number", "\(done)"))

@@ -59,6 +59,9 @@ struct DeadView {
   private var list: HTML {
     tag(.form, .post, .action(Address("dead", "chosen")), .id("chosen")) {
       tag(.input, .type("hidden"), .name("token"), .value(token))
+      if let last = events.compactMap(\.endedAt).max() {
+        tag(.input, .type("hidden"), .name(DeadLetterAct.field), .value(TimeText.exact(last)))
+      }
       if mayAct {
         tag(.div, .class("buttons block")) {
           for act in [DeadLetterAct.retry, .purge] {
@@ -110,10 +113,12 @@ struct DeadQuestion {
   /// The filter; not asked for if some were chosen.
   var query: String
   var chosen: [ChosenEvent]
+  /// When the page was made on which somebody has chosen.
+  var diedBy: String?
   var token: String
 
   var page: Page {
-    Page("\(act.label) \(PulseReading.text(number)) dead letters?", in: "dead") {
+    Page("\(act.label) \(PulseReading.text(number)) dead letter\(number == 1 ? "" : "s")?", in: "dead") {
       tag(.div, .class("callout \(act == .purge ? "bad" : "notice")")) {
         tag(.p) {
           act == .purge
@@ -130,7 +135,8 @@ struct DeadQuestion {
       tag(.div, .class("buttons")) {
         ActForm(
           "\(act.label) \(PulseReading.text(number))", at: Address("dead", chosen.isEmpty ? "all" : "chosen"),
-          [("act", act.rawValue), ("q", query), ("sure", "\(number)")] + chosen.map { ("chosen", $0.text) },
+          [("act", act.rawValue), ("q", query), ("sure", "\(number)")] + chosen.map { ("chosen", $0.text) }
+            + (diedBy.map { [(DeadLetterAct.field, $0)] } ?? []),
           isDangerous: act == .purge
         ).html(token: token)
         tag(.a, .class("button"), .href(Address("dead").with("q", query))) { "Leave them" }

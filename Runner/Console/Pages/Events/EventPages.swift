@@ -66,10 +66,10 @@ struct EventPages: PageSource {
       return Self.sent(answer, "resent")
     case "send": return try await send(request, id, desk)
     case "retry":
-      try await Self.run(.changing("events", "retry").with(id).with("--function", function), desk)
+      try await Self.act(.retry, on: id, of: function, request, desk)
       return .redirect(address.with("done", "retried"))
     case "purge":
-      try await Self.run(.changing("events", "purge").with(id).with("--function", function).with(flag: "--yes"), desk)
+      try await Self.act(.purge, on: id, of: function, request, desk)
       return .redirect(Address("dead").with("done", "purged").with("number", "1"))
     case "try":
       let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
@@ -117,12 +117,14 @@ struct EventPages: PageSource {
 
 extension EventPages {
   /// Does something to a dead letter.
-  fileprivate static func run(_ command: RunnerCommand, _ desk: Desk) async throws {
-    do {
-      _ = try await desk.run(command)
-    } catch let error as FunctionError where error.code == .noInput {
-      throw FunctionError(.failed, "It is no dead letter any more: somebody has retried or purged it meanwhile.")
-    }
+  fileprivate static func act(
+    _ act: DeadLetterAct, on id: String, of function: String?, _ request: PageRequest, _ desk: Desk
+  ) async throws {
+    let command = try act.command([id], of: function, diedBy: request.entered(DeadLetterAct.field))
+    guard try await desk.run(command)[act.past]?.elements?.isEmpty != false else { return }
+    throw FunctionError(
+      .failed,
+      "It is no dead letter any more: somebody has retried or purged it meanwhile. Its page says what it is now.")
   }
 }
 

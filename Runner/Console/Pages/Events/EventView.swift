@@ -62,8 +62,9 @@ struct EventView {
     let values = [("function", event.function)]
     return tag(.div, .class("buttons")) {
       if event.state == .dead {
-        ActForm("Retry", at: Address("event", event.id, "retry"), values, id: "retry").html(token: token)
-        ActForm("Purge", at: Address("event", event.id, "purge"), values, isDangerous: true, id: "purge")
+        let died = event.endedAt.map { [(DeadLetterAct.field, TimeText.exact($0))] } ?? []
+        ActForm("Retry", at: Address("event", event.id, "retry"), values + died, id: "retry").html(token: token)
+        ActForm("Purge", at: Address("event", event.id, "purge"), values + died, isDangerous: true, id: "purge")
           .html(token: token)
       }
       if hasEnded, document != nil {

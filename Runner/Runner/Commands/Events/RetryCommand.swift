@@ -30,6 +30,7 @@ extension EventFilter {
     code = try arguments.value("--code")
     let isAll = arguments.flag(flag)
     olderThan = try arguments.seconds("--older-than")
+    diedBy = try arguments.date("--died-by")
     ids = arguments.operands().map(EventID.init)
     guard isAll || !isEmpty else {
       throw FunctionError(.usage, "Which dead letters? Give ids, --function F or \(flag); see runner events dead.")
