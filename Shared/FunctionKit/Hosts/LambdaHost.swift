@@ -110,31 +110,23 @@ enum LambdaHost<F: Function> {
     return answer.ofCall(id, after: .now - started).proxied
   }
 
-  /// Handles messages in their order, and reports those that failed: `{"batchItemFailures":[{"itemIdentifier"}]}`.
+  /// Handles messages in their order, and reports those that failed.
   ///
-  /// Behind a failed message, the others of its group are reported, too, because the queue keeps their order.
+  /// After SIGTERM no other message is begun. The queue gives those that are left to another process.
   private static func outcome(
     of messages: [LambdaEvent.Message], _ invocation: Invocation<F>, _ deadline: LambdaDeadline
   ) async -> RawJSON {
-    var failed: [String] = []
-    var stopped: Set<String> = []
-    for (index, message) in messages.enumerated() {
-      deadline.update { [failed] in .success(report(failed + messages[index...].map(\.id)).line) }
-      if let group = message.group, stopped.contains(group) {
-        failed.append(message.id)
-        continue
-      }
+    let batch = LambdaBatch(messages)
+    deadline.update { .success(batch.report.line) }
+    while !TerminationSignal.hasArrived, let message = batch.next() {
       let outcome = await invocation.outcome { () throws(FunctionError) in try message.envelope() }
-      guard case .failure = outcome.result else { continue }
-      failed.append(message.id)
-      if let group = message.group { stopped.insert(group) }
+      if case .failure = outcome.result {
+        batch.end(message, hasFailed: true)
+      } else {
+        batch.end(message, hasFailed: false)
+      }
     }
-    return report(failed)
-  }
-
-  private static func report(_ failed: [String]) -> RawJSON {
-    let items = failed.map { RawJSON(object: [("itemIdentifier", RawJSON($0))]) }
-    return RawJSON(object: [("batchItemFailures", RawJSON(array: items))])
+    return batch.report
   }
 
   private static func refused(_ refusal: RuntimeAPI.Refusal, _ log: Log) {

@@ -173,6 +173,20 @@ struct LambdaHostTests {
     #expect(echo.ended == nil)
   }
 
+  /// The queue gives the messages that are left to another process.
+  @Test(arguments: ["q", "q.fifo"]) func afterTheSignalNoMessageIsBegun(_ name: String) async throws {
+    let ids = (0..<20_000).map { "\($0)" }
+    let api = try RuntimeAPIServer([.init(id: "a", body: queue(name, ids.map { ($0, $0, $0) }))])
+    let echo = try start("echo", api, ["LOG_LEVEL": "debug"])
+    try await echo.line { $0.contains("The invocation is done") }
+
+    echo.send(SIGTERM)
+    let left = try failed(await api.said(1).first)
+
+    #expect(!left.isEmpty && left == ids.suffix(left.count))
+    #expect(try await echo.exit() == 0)
+  }
+
   @Test func aRequestOfAGatewayGetsAnAnswerWithAStatus() async throws {
     let request = { (method: String, path: String) in
       #"""
