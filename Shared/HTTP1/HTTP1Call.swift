@@ -92,6 +92,8 @@ struct AnswerReader {
 
   private let most: Int
   private var bytes: [UInt8] = []
+  /// Where the last line of the head begins, and where the search for its end goes on.
+  private var (lineStart, searched) = (0, 0)
   private var answer: HTTP1Answer?
   private var body = RequestBody()
   /// Whether the body ends with the connection.
@@ -105,9 +107,10 @@ struct AnswerReader {
   /// - Returns: the answer when it is complete.
   mutating func take(_ piece: [UInt8], isEnd: Bool) throws(HTTP1Call.Failure) -> HTTP1Answer? {
     bytes += piece
-    while answer == nil, let end = headEnd {
+    while answer == nil, let end = headEnd() {
       let head = try head(bytes[..<end])
       bytes.removeFirst(end)
+      (lineStart, searched) = (0, 0)
       // Such as 100 Continue: the answer follows.
       if head.status >= 200 { answer = head }
     }
@@ -137,13 +140,13 @@ struct AnswerReader {
   }
 
   /// Where the head ends: after its empty line.
-  private var headEnd: Int? {
-    var lineStart = 0
-    while let feed = bytes[lineStart...].firstIndex(of: .lineFeed) {
+  private mutating func headEnd() -> Int? {
+    while let feed = bytes[searched...].firstIndex(of: .lineFeed) {
       let isEmpty = feed == lineStart || feed == lineStart + 1 && bytes[lineStart] == .carriageReturn
+      (lineStart, searched) = (feed + 1, feed + 1)
       if isEmpty { return feed + 1 }
-      lineStart = feed + 1
     }
+    searched = bytes.count
     return nil
   }
 

@@ -7,6 +7,8 @@ final class LineReader {
   private let termination: Int32
   private var buffer: [UInt8] = []
   private var consumed = 0
+  /// Where the search for a line end goes on.
+  private var searched = 0
   private var skipping = false
 
   /// One line without its end.
@@ -52,13 +54,13 @@ final class LineReader {
 
   /// Whether a line, the end or SIGTERM comes within a time, in milliseconds.
   func hasInput(within limit: Int32) -> Bool {
-    buffer[consumed...].lineEnd != nil || arrival(within: limit) != .nothing
+    buffer[searched...].lineEnd != nil || arrival(within: limit) != .nothing
   }
 
   private func buffered() -> Line? {
-    while let end = buffer[consumed...].lineEnd {
+    while let end = buffer[searched...].lineEnd {
       let line = buffer[consumed..<end]
-      consumed = end + 1
+      (consumed, searched) = (end + 1, end + 1)
       if skipping {
         skipping = false
         return Line(bytes: [], tooLong: true)
@@ -71,19 +73,20 @@ final class LineReader {
       skipping = true
       buffer.removeAll(keepingCapacity: true)
     }
+    searched = buffer.count
     return nil
   }
 
   private func last() -> Line? {
     guard !buffer.isEmpty || skipping, termination >= 0 else { return nil }
-    defer { (buffer, skipping) = ([], false) }
+    defer { (buffer, searched, skipping) = ([], 0, false) }
     return skipping ? Line(bytes: [], tooLong: true) : Line(bytes: buffer[...])
   }
 
   /// Waits for input or its end; `false` if the process was told to end.
   private func waitForInput() -> Bool {
     guard arrival(within: -1) == .input else {
-      buffer.removeAll()
+      (buffer, searched) = ([], 0)
       return false
     }
     return true
