@@ -81,7 +81,7 @@ package struct APIRequest: Sendable {
     let bytes = try bytes(of: body, isBase64: request.isBase64Encoded)
     guard bytes.count <= largestBody else { throw .tooLarge }
     do {
-      return try RawJSON(validating: bytes[...])
+      return try RawJSON(validating: bytes[...], isFromOutside: true)
     } catch {
       throw .invalid("The body is \(error).")
     }

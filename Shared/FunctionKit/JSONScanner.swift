@@ -4,9 +4,11 @@
 struct JSONScanner {
   private let text: ArraySlice<UInt8>
   private var position: Int
+  /// Whether strings are refused that take long to compare.
+  private let isFromOutside: Bool
 
-  init(_ text: ArraySlice<UInt8>) {
-    self.text = text
+  init(_ text: ArraySlice<UInt8>, isFromOutside: Bool = false) {
+    (self.text, self.isFromOutside) = (text, isFromOutside)
     position = text.startIndex
   }
 
@@ -113,7 +115,7 @@ struct JSONScanner {
   private mutating func string() throws(RawJSON.Malformed) -> Range<Int> {
     position += 1
     let start = position
-    var ascii = true
+    var (ascii, hasEscapes) = (true, false)
     while true {
       ascii = skipPlain() && ascii
       guard position < text.endIndex else { throw malformed("a string does not end") }
@@ -121,9 +123,14 @@ struct JSONScanner {
       case UInt8(ascii: "\""):
         let range = start..<position
         if !ascii, String(validating: text[range], as: UTF8.self) == nil { throw malformed("a string is not UTF-8") }
+        if isFromOutside, !ascii || hasEscapes, !Self.isQuicklyCompared(text[range]) {
+          throw malformed("a string has too many combining marks in a row")
+        }
         position += 1
         return range
-      case UInt8(ascii: "\\"): try escape()
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try escape()
       default: throw malformed("a control character inside a string")
       }
     }

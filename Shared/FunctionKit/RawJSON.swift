@@ -14,9 +14,10 @@ package struct RawJSON: Sendable, Equatable {
 
   /// Checks the text and keeps it.
   ///
+  /// - Parameter isFromOutside: whether anybody may have written it; then strings are refused that take long to compare.
   /// - Throws: ``Malformed`` with the position of the first mistake.
-  package init(validating text: ArraySlice<UInt8>) throws(Malformed) {
-    var scanner = JSONScanner(text)
+  package init(validating text: ArraySlice<UInt8>, isFromOutside: Bool = false) throws(Malformed) {
+    var scanner = JSONScanner(text, isFromOutside: isFromOutside)
     let value = try scanner.document()
     self.init(trusted: text[value])
   }

@@ -165,4 +165,25 @@ struct RawJSONTests {
 
 extension String {
   fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+
+  /// U+0301 stands behind U+0316 in Unicode's order; U+0F73 is two marks.
+  @Test(arguments: [
+    (["\u{301}\u{316}"], 500, true), (["\u{301}\u{316}"], 501, false), (["\u{F73}"], 1_001, false),
+    (["\u{301}"], 100_000, true), (["\u{316}\u{316}", "\u{301}"], 10_000, false),
+    (["e\u{301}\u{316}"], 10_000, true), (["\u{316}", "\u{301}", "é"], 10_000, true), (["é"], 10_000, true),
+  ])
+  func aStringThatTakesLongToCompareIsRefusedFromOutside(
+    _ parts: [String], _ count: Int, _ isTaken: Bool
+  ) throws {
+    let string = String(repeating: parts.joined(), count: count)
+    let escaped = string.utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+    for text in ["{\"a\":[\"\(string)\"]}", "{\"\(escaped)\":1}"] {
+      let bytes = Array(text.utf8)[...]
+      #expect(((try? RawJSON(validating: bytes, isFromOutside: true)) != nil) == isTaken)
+      #expect(try RawJSON(validating: bytes).bytes == bytes)
+    }
+  }
 }

@@ -45,7 +45,7 @@ extension Envelope {
   fileprivate static func document(_ body: [UInt8]) throws(InvalidCall) -> RawJSON? {
     guard !body.isEmpty else { return nil }
     do {
-      return try RawJSON(validating: body[...])
+      return try RawJSON(validating: body[...], isFromOutside: true)
     } catch {
       throw .malformed("The body is \(error).")
     }

@@ -191,7 +191,7 @@ final class Invocation<F: Function>: Sendable {
 
   private static func envelope(_ input: ArraySlice<UInt8>, eventID: String?) throws(FunctionError) -> Envelope {
     do {
-      return try Envelope(RawJSON(validating: input), eventID: eventID)
+      return try Envelope(RawJSON(validating: input, isFromOutside: true), eventID: eventID)
     } catch let error as RawJSON.Malformed {
       throw FunctionError(.invalidEvent, "The event is \(error).")
     } catch {

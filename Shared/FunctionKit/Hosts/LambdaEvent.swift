@@ -25,7 +25,7 @@ enum LambdaEvent {
   init(_ body: [UInt8], function: String, requestID: String) throws(FunctionError) {
     let document: RawJSON
     do {
-      document = try RawJSON(validating: body[...])
+      document = try RawJSON(validating: body[...], isFromOutside: true)
     } catch {
       throw FunctionError(.invalidEvent, "The event is \(error).")
     }
@@ -144,7 +144,7 @@ extension LambdaEvent.Message {
   /// SQS delivers a message again with the same id.
   func envelope() throws(FunctionError) -> Envelope {
     do {
-      return try Envelope(RawJSON(validating: body[...]), source: source, randomID: id)
+      return try Envelope(RawJSON(validating: body[...], isFromOutside: true), source: source, randomID: id)
     } catch let error as RawJSON.Malformed {
       throw FunctionError(.invalidEvent, "The message is \(error).")
     } catch {

@@ -120,11 +120,8 @@ enum LambdaHost<F: Function> {
     deadline.update { .success(batch.report.line) }
     while !TerminationSignal.hasArrived, let message = batch.next() {
       let outcome = await invocation.outcome { () throws(FunctionError) in try message.envelope() }
-      if case .failure = outcome.result {
-        batch.end(message, hasFailed: true)
-      } else {
-        batch.end(message, hasFailed: false)
-      }
+      let hasFailed = if case .failure = outcome.result { true } else { false }
+      batch.end(message, hasFailed: hasFailed)
     }
     return batch.report
   }

@@ -1,0 +1,197 @@
+import HTTP1
+import TestSupport
+import Testing
+
+@testable import FunctionKit
+
+/// Lists that others can make as long as they like, in events and requests: twice the length costs twice the time.
+struct CostTests {
+  @Test(arguments: documents + events + requests + batches) func noListCostsTheSquareOfItsLength(
+    _ list: LongList
+  ) throws {
+    #expect(try list.growth() < 3)
+  }
+
+  private static func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+  /// `before`, and as many parts as wanted with commas between them, and `after`.
+  private static func text(
+    _ before: String, _ count: Int, _ after: String, part: (Int) -> String
+  ) -> ArraySlice<UInt8> {
+    bytes(before + (0..<count).map(part).joined(separator: ",") + after)
+  }
+
+  private static func object(_ count: Int, part: (Int) -> String = { #""n\#($0)":{"a":[\#($0)]}"# }) -> RawJSON {
+    RawJSON(trusted: text("{", count, "}", part: part))
+  }
+
+  private static let documents = [
+    LongList("members") { count in
+      let text = object(count).bytes
+      return { _ = try RawJSON(validating: text, isFromOutside: true).members }
+    },
+    LongList("members of one name") { count in
+      let text = object(count) { #""n":\#($0)"# }.bytes
+      return { _ = try RawJSON(validating: text)["n"] }
+    },
+    LongList("elements") { count in
+      let text = text("[", count, "]") { "\($0)" }
+      return { _ = try RawJSON(validating: text).elements }
+    },
+    LongList("levels", most: 64) { count in
+      let text = bytes(String(repeating: "[", count: count) + String(repeating: "]", count: count))
+      return { _ = try RawJSON(validating: text) }
+    },
+    LongList("escapes") { count in
+      let text = bytes("\"\(String(repeating: #"\n\u00e9\ud83d\ude00\""#, count: count))\"")
+      return { _ = try RawJSON(validating: text, isFromOutside: true).stringValue }
+    },
+    LongList("characters to escape") { count in
+      let text = String(repeating: "\n\"\u{1}é", count: count)
+      return { _ = RawJSON(text) }
+    },
+    LongList("lines") { count in
+      let document = object(count)
+      return { _ = document.pretty }
+    },
+    LongList("values to decode") { count in
+      let document = object(count) { #""n\#($0)":"\#($0)""# }
+      return { _ = try JSONCoding.decode([String: String].self, from: document) }
+    },
+    LongList("digits") { count in
+      let document = RawJSON(trusted: bytes(String(repeating: "9", count: count)))
+      return { _ = try RawJSON(validating: document.bytes).intValue }
+    },
+    LongList("bytes to hash") { count in
+      let text = [UInt8](repeating: 7, count: count)
+      return { _ = SHA256.hex(text) }
+    },
+  ]
+
+  private static let events = [
+    LongList("extensions") { count in
+      let text = object(count + 4) { number in
+        let required = [#""specversion":"1.0""#, #""id":"1""#, #""source":"/s""#, #""type":"t""#]
+        return number < 4 ? required[number] : #""e\#(number)":"v""#
+      }.bytes
+      return {
+        let envelope = try Envelope(RawJSON(validating: text, isFromOutside: true))
+        _ = envelope.with([("now", RawJSON("x"))]).adding("a", .null).document
+      }
+    },
+    // What is refused, and what is just not.
+    LongList("combining marks in a name") { count in
+      let marks = String(repeating: "\u{301}\u{316}", count: count)
+      let text = bytes(#"{"e\#(marks)":1,"type":"INSERT"}"#)
+      return { _ = try? Envelope(RawJSON(validating: text, isFromOutside: true)) }
+    },
+    LongList("escaped combining marks in a name") { count in
+      let marks = String(repeating: #"\u0301\u0316"#, count: count)
+      let text = bytes(#"{"e\#(marks)":1,"type":"INSERT"}"#)
+      return { _ = try? Envelope(RawJSON(validating: text, isFromOutside: true)) }
+    },
+    LongList("characters with many combining marks in a name", from: 1) { count in
+      let marks = String(repeating: "e" + String(repeating: "\u{301}\u{316}", count: 500), count: count)
+      let text = bytes(#"{"\#(marks)":1,"type":"INSERT"}"#)
+      return { _ = try Envelope(RawJSON(validating: text, isFromOutside: true)).document }
+    },
+  ]
+
+  private static let requests = [
+    LongList("ce- headers") { count in
+      let fields = (0..<count).map { ("ce-e\($0)", #""a\"%20""#) }
+      return {
+        var headers: HeaderFields = [
+          "ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "t",
+        ]
+        for field in fields { headers.append(field.0, field.1) }
+        _ = try Envelope(HTTP1Request(method: "POST", path: "/", headers: headers), source: "/", callID: "1")
+      }
+    },
+    LongList("tracestate headers") { count in
+      var headers: HeaderFields = ["traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]
+      for number in 0..<count { headers.append("tracestate", "a\(number)=1") }
+      let request = HTTP1Request(method: "POST", path: "/", headers: headers)
+      return { _ = Envelope(id: "1", source: "/", type: "t", data: .null).traced(by: request) }
+    },
+    LongList("query parameters") { count in
+      let query = (0..<count).map { "n\($0)=%C3%A9+b" }.joined(separator: "&")
+      return { _ = ProxyRequest.data(of: HTTP1Request(method: "GET", path: "/", query: query)) }
+    },
+    LongList("query parameters of one name") { count in
+      let query = (0..<count).map { "n=\($0)" }.joined(separator: "&")
+      return { _ = ProxyRequest.data(of: HTTP1Request(method: "GET", path: "/", query: query)) }
+    },
+    LongList("headers for a function") { count in
+      let headers = object(count) { #""h\#($0)":"v""# }
+      let data = RawJSON(object: [
+        ("rawPath", RawJSON("/")), ("headers", headers), ("queryStringParameters", headers),
+        ("requestContext", RawJSON(trusted: bytes(#"{"http":{"method":"GET"}}"#))),
+      ])
+      return { _ = try HTTPRequest(data) }
+    },
+    LongList("headers of an answer") { count in
+      let headers = object(count) { #""h\#($0)":"v""# }
+      let result = RawJSON(object: [("statusCode", RawJSON(200)), ("headers", headers)])
+      return { _ = ProxyAnswer.answer(of: result) }
+    },
+  ]
+
+  private static func lambda(_ text: ArraySlice<UInt8>) -> () throws -> Void {
+    { _ = try LambdaEvent(Array(text), function: "f", requestID: "1") }
+  }
+
+  private static func messages(_ count: Int, groups: Int?) -> [LambdaEvent.Message] {
+    (0..<count).map { number in
+      LambdaEvent.Message(
+        id: "00000000-0000-4000-8000-\(number)", body: [], source: "q", group: groups.map { "\(number % $0)" })
+    }
+  }
+
+  /// Handles a batch in which each message fails that is handled.
+  private static func handle(_ messages: [LambdaEvent.Message]) {
+    let batch = LambdaBatch(messages)
+    while let message = batch.next() { batch.end(message, hasFailed: true) }
+    _ = batch.report
+  }
+
+  private static let batches = [
+    LongList("records of a queue") { count in
+      lambda(
+        text(#"{"Records":["#, count, "]}") { number in
+          #"{"messageId":"\#(number)","body":"{}","eventSource":"aws:sqs","eventSourceARN":"a:q.fifo","attributes":{}}"#
+        })
+    },
+    LongList("records of a stream") { count in
+      lambda(text(#"{"Records":["#, count, "]}") { #"{"eventSource":"aws:kinesis","kinesis":{"data":"\#($0)"}}"# })
+    },
+    LongList("cookies") { count in
+      lambda(
+        text(
+          #"{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"GET"}},"headers":{},"cookies":["#, count,
+          "]}"
+        ) { #""c\#($0)=1""# })
+    },
+    LongList("values of a header and of a parameter") { count in
+      let values = String(decoding: text("[", count, "]") { #""v\#($0)""# }, as: UTF8.self)
+      return lambda(
+        bytes(
+          #"""
+          {"httpMethod":"GET","path":"/","requestContext":{},"multiValueHeaders":{"X-A":\#(values)},
+           "multiValueQueryStringParameters":{"x":\#(values)}}
+          """#))
+    },
+    LongList("failed messages") { count in
+      let messages = messages(count, groups: nil)
+      return { handle(messages) }
+    },
+    LongList("failed messages of few groups") { count in
+      let messages = messages(count, groups: 3)
+      return { handle(messages) }
+    },
+    LongList("failed messages of as many groups") { count in
+      let messages = messages(count, groups: count)
+      return { handle(messages) }
+    },
+  ]
+}
