@@ -49,6 +49,8 @@ extension String {
 struct OpenDirections {
   /// Where they were opened, and what closes them; the innermost is last.
   private(set) var places: [(place: Int, end: Unicode.Scalar)] = []
+  /// How many of them are isolates: without one, a `popIsolate` closes nothing, and need not search.
+  private var isolates = 0
 
   /// What closes all of them.
   var ends: [Unicode.Scalar] { places.reversed().map(\.end) }
@@ -58,16 +60,19 @@ struct OpenDirections {
   mutating func read(_ scalar: Unicode.Scalar, at place: Int) -> [Int] {
     if let end = scalar.end {
       places.append((place, end))
+      if end == .popIsolate { isolates += 1 }
       return []
     }
     if scalar.separatesParagraphs {
-      defer { places = [] }
+      defer { (places, isolates) = ([], 0) }
       return places.map(\.place)
     }
     guard scalar == .popIsolate || scalar == .popFormatting else { return [] }
     // The end of a formatting does not reach out of the isolate around it.
+    guard scalar == .popFormatting || isolates > 0 else { return [place] }
     let opening = scalar == .popIsolate ? places.lastIndex { $0.end == scalar } : places.indices.last
     guard let opening, places[opening].end == scalar else { return [place] }
+    if scalar == .popIsolate { isolates -= 1 }
     defer { places.removeSubrange(opening...) }
     return places[(opening + 1)...].map(\.place)
   }

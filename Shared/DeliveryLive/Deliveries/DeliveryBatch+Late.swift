@@ -15,6 +15,7 @@ extension DeliveryBatch {
   /// - Parameter late: the deliveries that were not sent soon after their decision.
   func withoutUntimely(_ late: [UUID], _ connection: Connection, at now: Date) async throws -> DeliveryBatch {
     guard !late.isEmpty else { return self }
+    let late = Set(late)
     var batch = self
     for app in App.allCases {
       let waiting = batch.pushes.filter { $0.device.app == app.rawValue && late.contains($0.id) }.map(\.id)

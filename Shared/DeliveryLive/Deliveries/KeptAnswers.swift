@@ -164,7 +164,7 @@ extension Connection {
     }
     return try await locked
       + untilUnlocked(late) { late throws(PostgresError) in
-        let locked = try await self.query(.log(late, now: now)).decode("id", as: UUID.self)
+        let locked = Set(try await self.query(.log(late, now: now)).decode("id", as: UUID.self))
         return late.filter { locked.contains($0.id) }
       }
   }

@@ -40,14 +40,13 @@ struct ReleaseGroup {
     let projects = Dictionary(grouping: statuses) { $0.parts.first?.project }
     let flooded = projects.filter { $1.count > Gate.mostStatuses || $1.filter(\.hasNoRoom).count > 1 }
     guard !flooded.isEmpty else { return groups }
-    let others = groups.filter { group in
-      flooded[group.parts.first?.project]?.contains { $0.parts.first?.id == group.parts.first?.id } != true
+    var projectOf: [UUID: UUID] = [:]
+    for (project, groups) in flooded {
+      for part in groups.flatMap(\.parts) { projectOf[part.id] = project }
     }
-    return others
-      + flooded.values.map { groups in
-        let ids = Set(groups.flatMap(\.parts).map(\.id))
-        return ReleaseGroup(waiting.filter { ids.contains($0.id) }, isFlood: true)
-      }
+    let others = groups.filter { $0.parts.first.flatMap { projectOf[$0.id] } == nil }
+    let parts = waiting.filter { projectOf[$0.id] != nil }
+    return others + Dictionary(grouping: parts) { projectOf[$0.id] }.values.map { ReleaseGroup($0, isFlood: true) }
   }
 
   /// Whether it waited because others had used up the places of its window.

@@ -25,11 +25,10 @@ package struct Merged: Sendable, Equatable {
 
   /// Merges one or more acts, the oldest first; the acts of one actor count once.
   package init(_ acts: [Act], in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil) {
-    var seen: Set<String> = []
-    let distinct = acts.filter { seen.insert($0.actor).inserted }
-    var names: [String] = []
-    for case let name? in distinct.map(\.name) where !names.contains(name) { names.append(name) }
-    (self.family, count, self.names) = (family, distinct.count, names)
+    var (actors, names): (Set<String>, Set<String>) = ([], [])
+    let distinct = acts.filter { actors.insert($0.actor).inserted }
+    self.names = distinct.compactMap(\.name).filter { names.insert($0).inserted }
+    (self.family, count) = (family, distinct.count)
     (self.newest, self.subjectName) = (newest, subjectName?.unlessBlank)
   }
 

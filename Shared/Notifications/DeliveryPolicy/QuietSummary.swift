@@ -19,10 +19,12 @@ package struct QuietSummary: Sendable, Equatable {
   /// The number of notifications, and the first titles with how often each occurs.
   package var text: NotificationText {
     var distinct: [(title: String, count: Int)] = []
+    var places: [String: Int] = [:]
     for title in titles where !title.isBlank {
-      if let place = distinct.firstIndex(where: { $0.title == title }) {
+      if let place = places[title] {
         distinct[place].count += 1
       } else {
+        places[title] = distinct.count
         distinct.append((title, 1))
       }
     }
