@@ -12,7 +12,7 @@ package final class KeyCheck {
     didSet { wrong = [] }
   }
   private let failed: FailedTokens
-  /// Hashes of wrong keys: whoever shows one again, such as the key before the last rotation, guesses nothing.
+  /// Hashes of wrong keys: one that is shown again is no guess, but may be the key before the last rotation.
   private var wrong: Set<Int> = []
   private static let mostRemembered = 1_000
 
@@ -44,7 +44,7 @@ package final class KeyCheck {
 /// Why a request is refused that needs the runner's key.
 package enum KeyRefusal: Error, Equatable {
   case missingOrWrong
-  /// The address has shown too many wrong ones.
+  /// The address has shown too many wrong keys.
   case tooMany(seconds: Int)
 
   var answer: HTTP1Answer {

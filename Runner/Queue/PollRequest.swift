@@ -12,7 +12,7 @@ struct PollRequest: Sendable {
   var readsNew = true
   /// Whether the cursors' holes are looked into.
   var readsHoles = true
-  /// The partitions of which nothing is taken, because their holes are not looked into.
+  /// Partitions from which the poll takes nothing, because it does not look into their holes.
   var withheld: Set<Int> = []
   /// Whether the poll must have a transaction number, assigned before it reads.
   var needsNumber = false

@@ -55,12 +55,16 @@ package struct ScheduleStore: Sendable {
   }
 
   /// What stands in the database, and the time there, in seconds since 1970.
+  ///
+  /// A schedule that a clock made which was ahead counts from its next occurrence after now. ``State/next`` is that
+  /// occurrence from the second look on.
   func states(of entries: [ScheduleEntry]) async throws(PostgresError) -> (now: Double, states: [String: State]) {
     let rows = try await database.query(
       """
       SELECT extract(epoch FROM c.now)::float8 AS now, s.name, s.paused_at IS NOT NULL AS paused,
-        floor(extract(epoch FROM greatest(f.last, s.since)))::bigint AS base, extract(epoch FROM f.last)::bigint AS last,
-        extract(epoch FROM s.next_at)::bigint AS next
+        floor(extract(epoch FROM greatest(f.last, CASE WHEN s.since <= c.now + interval '1 minute' THEN s.since
+          ELSE least(c.now, s.next_at - interval '1 second') END)))::bigint AS base,
+        extract(epoch FROM f.last)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
       FROM (SELECT runner.now() AS now) AS c
       LEFT JOIN runner.schedules AS s ON s.name = ANY (\(entries.map(\.name))::text[])
       LEFT JOIN LATERAL (
@@ -81,15 +85,15 @@ package struct ScheduleStore: Sendable {
 
   /// Goes back to the last occurrence before now where the clock was ahead and has been set right; says for which.
   ///
-  /// No occurrence fires twice for that: each is a row of its own. Times up to a minute ahead are left to pass.
+  /// No occurrence fires twice for that: each is a row of its own. Times up to a minute ahead are left to pass. If it is
+  /// now that the clock is wrong, later occurrences count again once it is right.
   func correct(_ names: [String]) async throws(PostgresError) -> [String] {
     try await database.query(
       """
-      UPDATE runner.schedules AS s SET since = least(s.since, runner.now()), last_scheduled_time = (
+      UPDATE runner.schedules AS s SET last_scheduled_time = (
           SELECT max(f.scheduled_time) FROM runner.schedule_fires AS f
           WHERE f.schedule = s.name AND NOT f.manual AND f.scheduled_time <= runner.now())
-      WHERE s.name = ANY (\(names)::text[])
-        AND greatest(s.last_scheduled_time, s.since) > runner.now() + interval '1 minute'
+      WHERE s.name = ANY (\(names)::text[]) AND s.last_scheduled_time > runner.now() + interval '1 minute'
       RETURNING s.name
       """
     ).decode("name")

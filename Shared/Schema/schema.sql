@@ -2731,7 +2731,8 @@ BEGIN
   -- The lock comes first, so that the statements after it see what another runner has fired.
   SELECT * INTO entry FROM runner.schedules AS s WHERE s.name = fire.name FOR UPDATE;
   IF NOT FOUND OR entry.paused_at IS NOT NULL
-    OR fire.scheduled_time <= greatest(entry.last_scheduled_time, date_trunc('second', entry.since))
+    OR fire.scheduled_time <= greatest(entry.last_scheduled_time,
+      CASE WHEN entry.since <= runner.now() + interval '1 minute' THEN date_trunc('second', entry.since) END)
   THEN
     RETURN 'void';
   END IF;

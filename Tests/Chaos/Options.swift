@@ -73,8 +73,8 @@ struct Options {
                  counts as a fault of 10 s
       twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
                  something, twice for one event
-      misplaced  a row of which a function heard after another one of its key, whose transaction began after this one's
-                 commit
+      misplaced  two rows of one key, the second from a transaction that began after the first was committed, and a
+                 function heard of the second one first
       untrue     a function or a device heard of something that was not committed
       badges     a device whose last badge is not the number of unread entries
       refused    a transaction that could not be prepared because of the triggers (SQLSTATE 0A000)

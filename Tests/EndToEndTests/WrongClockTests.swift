@@ -32,6 +32,29 @@ struct WrongClockTests {
       until: "EXISTS (SELECT FROM runner.schedule_fires WHERE scheduled_time = '2027-01-01 01:00+00')")
   }
 
+  /// A schedule that was made at half past midnight, by a clock that is then hours behind and is set right again.
+  @Test func noOccurrenceBeforeAScheduleWasMadeIsMadeUp() async throws {
+    let runner = try await runner(
+      #"""
+      {"functions":{"f":{"executable":"f.sh","mode":"oneshot","triggers":[
+        {"schedule":"0 * * * *","catchup":"all"}]}}}
+      """#, script: "cat >/dev/null")
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at = '2027-01-01 01:00+00')")
+    try await runner.jump(to: "2026-12-31T18:30:00Z")
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at = '2026-12-31 19:00+00')")
+    try await runner.jump(to: "2026-12-31T19:00:10Z")
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM runner.schedule_fires WHERE scheduled_time = '2026-12-31 19:00+00')")
+
+    try await runner.jump(to: "2027-01-01T00:31:00Z")
+    try await runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at = '2027-01-01 01:00+00')")
+    try await runner.jump(to: "2027-01-01T01:00:10Z")
+    try await runner.wait(
+      until: "EXISTS (SELECT FROM runner.schedule_fires WHERE scheduled_time = '2027-01-01 01:00+00')")
+
+    #expect(try await runner.database.query("SELECT FROM runner.schedule_fires").count == 2)
+  }
+
   @Test func aRetryWaitsFromNow() async throws {
     let runner = try await runner(
       #"{"functions":{"f":{"executable":"f.sh","mode":"oneshot","triggers":[{"table":"items","events":["INSERT"]}]}}}"#,

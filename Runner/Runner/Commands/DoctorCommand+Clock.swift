@@ -13,10 +13,10 @@ extension DoctorCommand {
 
 /// How far the database's clock is from this machine's.
 struct ClockDifference {
-  /// So many seconds make no difference to what depends on both clocks.
+  /// The clocks agree if they differ by no more than this many seconds.
   private static let tolerance: TimeInterval = 2
 
-  /// Seconds, positive where the database is ahead; what the question itself took counts for nothing.
+  /// In seconds, without the time that the question took; positive if the database is ahead.
   let seconds: TimeInterval
 
   init(database: Date, asked: Date, answered: Date) {

@@ -62,7 +62,9 @@ struct ReleaseRun {
 
   mutating func release() async throws -> ReleaseResult {
     var newestFirst = false
-    while try await connection.query(.holdsSinceNow(now)).count == SQL.mostHoldsSinceNow {}
+    while ContinuousClock.now - began < longest,
+      try await connection.query(.holdsSinceNow(now)).count == SQL.mostHoldsSinceNow
+    {}
     while true {
       let begin = ContinuousClock.now
       guard begin - began < longest else {

@@ -38,7 +38,7 @@ struct ConsoleSignOutTests {
     let restarted = try await person.restarted(["--console", mode])
     #expect(try await restarted.get(Self.root).status == 401)
     #expect(try await another.sent(to: restarted).get(Self.root).status == 200)
-    // Whoever has the key needs no session.
+    // The key alone opens the page: no session is needed.
     #expect(try await restarted.get(Self.root, headers: [("apikey", ServedConsole.key)]).status == 200)
   }
 

@@ -62,8 +62,9 @@ extension Simulation {
 
   /// In the end, each device shows its person's number.
   ///
-  /// Nothing is known of a device that was registered since, whose provider refused the number, or whose person has
-  /// switched pushes off or read everything, of which the API tells their devices. What ends unread lowers badges when `notification-cleanup` finds it, which follows the real clock.
+  /// Left out: a device that was registered since, one whose provider refused the number, and those of a person who has
+  /// switched pushes off or read everything (the API tells these devices). What ends unread lowers a badge when
+  /// `notification-cleanup` finds it, which follows the real clock.
   func wrongDevices() async throws -> [String] {
     let rows = try await database.query(
       """

@@ -26,16 +26,36 @@ struct ReleaseHeldTests {
     #expect(pushes.first?.collapseID == pushes.last?.collapseID)
   }
 
-  /// The clock was a day ahead when the votes came, and was then set right.
+  /// The clock was ahead when the votes came, and was then set right.
   @Test func whatAWrongClockHeldWaitsFromNow() async throws {
     let scene = try await DeliveryPolicyScene()
-    for number in 0..<3 { try await scene.vote(number, at: Self.noon + 90_000) }
+    for number in 0..<3 { try await scene.vote(number, at: Self.noon) }
+    _ = try await scene.demo.connection.query(
+      """
+      UPDATE held_notifications
+      SET held_since = held_since + interval '100 years', held_until = held_until + interval '100 years'
+      """)
 
     let early = try await scene.release(at: Self.noon)
     let due = try await scene.release(at: Self.noon + 600)
 
     #expect(early.released == 0 && early.wakeAt == Self.noon + 600)
     #expect(due.released == 1 && due.merged == 2)
+  }
+
+  /// The votes' clock agrees with the database's.
+  @Test func aMachineWhoseClockIsBehindEndsNoHoldEarly() async throws {
+    let scene = try await DeliveryPolicyScene()
+    for number in 0..<4 { try await scene.vote(number, at: Self.noon) }
+    let until = try await scene.demo.connection.query("SELECT held_until FROM held_notifications ORDER BY 1")
+
+    _ = try await scene.release(at: Self.noon - 3_600)
+    let early = try await scene.release(at: Self.noon + 599)
+
+    #expect(early.released == 0 && early.wakeAt == Self.noon + 600)
+    #expect(
+      try await scene.demo.connection.query("SELECT held_until FROM held_notifications ORDER BY 1").decode("held_until")
+        as [Date] == until.decode("held_until"))
   }
 
   @Test func theInboxAndTheBadgeCountWhatWasMergedOnce() async throws {
