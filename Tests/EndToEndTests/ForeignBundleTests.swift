@@ -80,7 +80,9 @@ struct ForeignBundleTests {
     #expect(printed.filter { $0.contains("closed the day") }.count == 1)
     #expect(printed.contains { $0.hasSuffix("bookkeeper  closed the day with 3 orders") })
     #expect(doctor.exit == 0, "\(doctor.stdout)\(doctor.stderr)")
-    for line in (doctor.stdout + help.stdout).split(separator: "\n") {
+    // The checkout's folder may have any name.
+    let texts = doctor.stdout.split(separator: "\n").filter { !$0.contains("executables  ") }
+    for line in texts + help.stdout.split(separator: "\n") {
       #expect(!["push", "vote", "deliver", "notification", "APNs"].contains(where: line.contains), "\(line)")
     }
   }
