@@ -41,6 +41,8 @@ package final class Server {
     package var pages: (@RunnerLoop @Sendable (Server) -> (any PageServer)?)?
     /// Networks and addresses of proxies whose word counts about who calls; `nil` for those of the environment.
     package var trustedProxies: String?
+    /// The key that was made because none was set, to be said once it counts.
+    package var madeKey: String?
     /// The least level of lines that are logged; `nil` for what is logged usually.
     package var logLevel: LogLevel?
     /// How long the runner waits for a database that starts, in seconds.
@@ -162,6 +164,7 @@ package final class Server {
     if options.watches { supervisor.start("files") { [self] in await followFiles() } }
     await announce()
     log.info("Serving", ["url": url, "functions": "\(pools.count)"])
+    if let key = options.madeKey { log.info("RUNNER_KEY is not set: calls need the key that was made", ["key": key]) }
     tellServiceManager()
   }
 

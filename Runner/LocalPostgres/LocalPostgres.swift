@@ -41,11 +41,16 @@ package final class LocalPostgres: Sendable {
   ///   - environment: `PATH`, to find the server's programs, and `XDG_RUNTIME_DIR`, where an ordinary user's socket
   ///     goes.
   ///   - limit: How long all of it may take.
-  /// - Throws: ``LocalPostgresError``, ``SystemError`` or `PostgresError`.
+  /// - Throws: `FunctionError` if no such server can run here, else ``LocalPostgresError``, ``SystemError`` or
+  ///   `PostgresError`.
   package static func start(
     project: String, environment: Environment = .current(), limit: Duration = .seconds(60)
   ) async throws -> LocalPostgres {
-    try await start(project, environment, until: ContinuousClock.now + limit)
+    do { return try await start(project, environment, until: ContinuousClock.now + limit) } catch let error
+      as LocalPostgresError where error.code == .notInstalled
+    {
+      throw FunctionError(.misconfigured, error.description)
+    }
   }
 
   @BlockingThread
@@ -53,7 +58,10 @@ package final class LocalPostgres: Sendable {
     _ project: String, _ environment: Environment, until deadline: ContinuousClock.Instant
   ) async throws -> LocalPostgres {
     let layout = try ClusterLayout(project: project)
-    try layout.makeFolders()
+    do { try layout.makeFolders() } catch let error as SystemError {
+      throw FunctionError(
+        .misconfigured, "DATABASE_URL is not set, and a database of the runner's own has no place here: \(error).")
+    }
     let locks = try ClusterLocks(layout)
     guard try await Polling.wait(until: deadline, { locks.starting.take(.exclusive) && locks.using.take(.shared) })
     else { throw LocalPostgresError(.timedOut, "Another runner has been starting or stopping the database too long.") }

@@ -20,8 +20,8 @@ struct ServerBinaries: Equatable {
     guard let first = directories.first else {
       throw LocalPostgresError(
         .notInstalled,
-        "PostgreSQL's server is not installed. On Debian and Ubuntu: apt-get install postgresql. "
-          + "Or set DATABASE_URL to a database of your own.")
+        "DATABASE_URL is not set, and PostgreSQL's server is not installed. Set DATABASE_URL to a database of your own, "
+          + "or on Debian and Ubuntu: apt-get install postgresql.")
     }
     guard let version else { return ServerBinaries(directory: first) }
     guard let fitting = directories.first(where: { (majorVersion(of: $0) ?? version) == version }) else {

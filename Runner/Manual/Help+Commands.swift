@@ -9,12 +9,15 @@ extension Help {
                             [--no-services] [--emulator] [--watch]
                             [--only F,G] [--except F,G] [--no-http] [--no-schedules]
                             [--drain SECONDS] [--wait SECONDS] [--state-dir DIR]
+                            [--make-key]
                             [--trusted-proxy CIDR,CIDR] [--log-level LEVEL]
                             [--console off|read-only|on]
 
           --port N        the gateway's port; 0 takes a free one (54321)
           --host A        where the gateway listens (127.0.0.1); other addresses
-                          than 127.0.0.1 and ::1 need RUNNER_KEY
+                          than 127.0.0.1 and ::1 need RUNNER_KEY or --make-key
+          --make-key      without RUNNER_KEY calls need a key that is made, kept in the
+                          file runner-key of the state folder, and logged at the start
           --lease SECONDS after which another runner takes over the work of one that
                           does not answer (15)
           --migrate       bring a database that is not the runner's own up to date

@@ -1,4 +1,5 @@
 import FunctionKit
+import Glibc
 import HTTPClient
 import TestSupport
 import Testing
@@ -48,6 +49,33 @@ struct GatewayAuthTests {
     #expect(answer.json?["data"]?["rawPath"]?.stringValue == "/functions/v1/api/items")
   }
 
+  @Test func aKeyIsMadeOnceWhereNoneIsSet() async throws {
+    let runner = try await RunningRunner(Self.manifest)
+    let words = ["--host", "0.0.0.0", "--make-key", "--state-dir", "\(runner.project.path)/state"]
+    var keys: [String] = []
+    for _ in 1...2 {
+      let served = try await runner.start(options: words).onLoopback
+      let line = try await served.program.line { $0.contains("RUNNER_KEY is not set") }
+      keys.append(try #require(RawJSON(validating: Array(line.utf8)[...])["key"]?.stringValue))
+      #expect(try await served.call("f").status == 401)
+      #expect(try await served.call("f", headers: [("apikey", keys[0])]).status == 200)
+      served.program.send(SIGTERM)
+      #expect(try await served.program.exit(within: .seconds(120)) == 0)
+    }
+
+    #expect(keys[0] == keys[1] && keys[0].count == 36)
+    var facts = stat()
+    #expect(stat("\(runner.project.path)/state/runner-key", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func aKeyThatIsSetIsNotReplacedByOneThatIsMade() async throws {
+    let served = try await RunningRunner(Self.manifest, environment: ["RUNNER_KEY": Self.key])
+      .start(options: ["--make-key"])
+
+    #expect(try await served.call("f", headers: [("apikey", Self.key)]).status == 200)
+    #expect(!served.program.lines.contains { $0.contains("RUNNER_KEY is not set") })
+  }
+
   @Test(arguments: [
     (["RUNNER_KEY": "short"], "127.0.0.1", "RUNNER_KEY must have at least 16 characters"),
     ([:], "0.0.0.0", "Other machines can reach 0.0.0.0"),
@@ -70,5 +98,12 @@ struct GatewayAuthTests {
     #expect(try await served.call("f", headers: [key, ("Host", "push.example")]).status == 200)
     #expect(try await served.call("f", headers: [key, ("Host", "0.0.0.0:1")]).status == 200)
     #expect(try await served.call("f", headers: [key, ("Host", "evil.example")]).status == 403)
+  }
+}
+
+extension Served {
+  /// The same, by an address to which clients connect.
+  fileprivate var onLoopback: Served {
+    Served(runner: runner, program: program, url: url.replacing("0.0.0.0", with: "127.0.0.1"), client: client)
   }
 }

@@ -58,7 +58,7 @@ struct UpTests {
 
       let line = try await program.line(within: .seconds(120)) { $0.contains("Serving at http") }
 
-      #expect(line.hasSuffix("Try: \(name) pushes, or see README.md."))
+      #expect(line.contains("/_/console/") && line.hasSuffix("Try: \(name) pushes, or see README.md."))
       #expect(
         program.lines.contains { $0.hasPrefix("The story was not played: it needs the services of functions.json") })
       program.send(SIGTERM)

@@ -19,7 +19,8 @@ extension Deployment {
         postgresql postgresql-client procps python3 python3-venv tini tzdata \\
       && rm -rf /var/lib/apt/lists/*
     WORKDIR /workspace
-    ENV PATH="/workspace/.build/debug:${PATH}"
+    # Behind the system's own programs: one of the functions is called "echo".
+    ENV PATH="${PATH}:/workspace/.build/debug"
     # The sources from outside may belong to another user.
     ENV PUSH_FUNCTIONS_SAFE_DIRECTORY=/workspace
     ENTRYPOINT ["/usr/bin/tini", "-g", "--"]
@@ -32,7 +33,9 @@ extension Deployment {
     #
     # Builds the sources of this folder and serves them, with the push emulator and the story. Then
     #   curl -H "apikey: development-only" http://127.0.0.1:\(Self.port)/functions/v1/echo -d '{"hello":"world"}'
+    #   psql postgres://app@127.0.0.1:54322/app
     #   docker compose -f .devcontainer/compose.yaml exec runner runner pushes
+    # The console is at http://127.0.0.1:\(Self.port)/_/console/; its key is "development-only".
     name: \(name)-dev
 
     services:

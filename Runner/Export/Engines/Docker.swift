@@ -12,6 +12,8 @@ extension Deployment {
     # Written by "runner export": from the folder of functions.json, docker build -f THIS-FILE -t \(image) .
     #
     # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
+    #   docker run -e DATABASE_URL=postgres://… -p \(Self.port):\(Self.port) \(image) serves. Its log says the key that
+    #   calls need, unless RUNNER_KEY is set. "migrate --project \(home)" in place of the command prepares the database.
     \(buildStage)
     # Two files hold all programs, so that processes share their pages; each name is a link to one of them.
     RUN mkdir -p /out/bin && Runner/link --into /out/bin \\
@@ -24,7 +26,8 @@ extension Deployment {
     EXPOSE \(Self.port)
     # tini passes signals on, and takes in processes whose parents have ended.
     ENTRYPOINT ["/usr/bin/tini", "-g", "--"]
-    CMD ["\(home)/bin/runner", "serve", "--project", "\(home)"]
+    CMD ["\(home)/bin/runner", "serve", "--project", "\(home)", "--state-dir", "/var/lib/\(name)", \
+    "--host", "0.0.0.0", "--make-key"]
     """
   }
 
@@ -68,9 +71,10 @@ extension Deployment {
     .build
     .git
     .runner
-    .env
+    **/.env
     **/*.p8
     **/*.pem
+    secrets
     deploy
     """
   }

@@ -7,6 +7,7 @@ extension Deployment {
     get throws(FunctionError) {
       [
         ExportedFile("stack.yaml", try stack), ExportedFile("Dockerfile", functionDockerfile),
+        ExportedFile("Dockerfile.dockerignore", dockerIgnore + "\n!deploy/openfaas/entrypoint.sh"),
         ExportedFile("entrypoint.sh", entrypoint),
       ]
     }

@@ -1,13 +1,15 @@
 import CLI
 import Console
 import FunctionKit
+import Glibc
 import Lifecycle
 import Manifest
 import Panels
+import System
 
 /// `runner serve`: runs everything until a signal comes.
 struct ServeCommand {
-  let project: Project
+  private(set) var project: Project
   var options = Server.Options()
 
   init(_ arguments: CommandArguments) throws {
@@ -23,6 +25,7 @@ struct ServeCommand {
     options.selection = try FunctionSelection(&arguments).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project
+    if arguments.flag("--make-key") { try makeKey() }
     options.host = try arguments.value("--host") ?? project.environment["RUNNER_HOST"] ?? options.host
     let port = try arguments.number("--port", in: 0...65_535) ?? project.environment.port
     options.port = port.map { UInt16($0) } ?? options.port
@@ -43,6 +46,18 @@ struct ServeCommand {
         }
       }
     }
+  }
+
+  /// Sets a key where none is set: that of the file `runner-key` in the state folder, which is made if it is missing.
+  private mutating func makeKey() throws {
+    guard project.environment[Settings.keyVariable] == nil else { return }
+    if project.state == "\(project.directory)/.runner" { try Folder.refuseLink(project.state) }
+    let file = "\(try project.stateDirectory())/runner-key"
+    if access(file, F_OK) != 0 { try TextFile.replace(file, with: "\(RandomID.make())\n") }
+    // As a variable, so that it counts when the settings are read again.
+    setenv("\(Settings.keyVariable)_FILE", file, 1)
+    project.settings = try project.reading().1
+    options.madeKey = project.environment[Settings.keyVariable]
   }
 
   func run() async throws -> Int32 {

@@ -59,7 +59,10 @@ struct UpCommand {
       mayPlay ? "" : "\nThe story was not played: it needs the services of functions.json, see runner serve --help."
     let command = serve.project.manifest.commands.first.map { style.command("\(OwnName.current) \($0.name)") }
     let advice = [command, "see README.md"].compactMap(\.self).joined(separator: ", or ")
-    return "\(unplayed)\nServing at \(style.title(url)) until Ctrl-C. Try: \(advice)."
+    // Nobody can open the address of all interfaces.
+    let place = url.replacing("//0.0.0.0:", with: "//127.0.0.1:").replacing("//[::]:", with: "//[::1]:")
+    let console = serve.options.pages == nil ? "" : " The console is at \(style.title("\(place)/_/console/"))."
+    return "\(unplayed)\nServing at \(style.title(place)) until Ctrl-C.\(console) Try: \(advice)."
   }
 }
 

@@ -106,8 +106,10 @@ struct FreshSystemTests {
     .enabled(
       if: canTry && ["umoci", "skopeo", "tini"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
       "Not run: only root on Debian with umoci, skopeo and tini starts the image; Tests/run installs them."))
-  func theImageIsTheSameEachTimeAndStarts() async throws {
+  func theImageIsTheSameEachTimeAndHandlesAnEvent() async throws {
     let folder = try TemporaryDirectory()
+    let database = try DatabaseLink(to: try await TemporaryPostgres.database())
+    let inside = try folder.write(Self.insideImage, to: "inside")
 
     let outcome = try await bash(
       """
@@ -119,19 +121,10 @@ struct FreshSystemTests {
       umoci raw unpack --image "$1/one/image:latest" "$1/root" 2>/dev/null
       stat -c 'state %u:%g' "$1/root/var/lib/push-functions"
       # Its own processes and mounts, which end with it.
-      unshare --mount --pid --fork --kill-child bash -euo pipefail -c '
-        mount -t proc proc "$0/proc"
-        within() { chroot --userspec 65532:65532 "$0" /usr/bin/tini -s -g -- "$@"; }
-        within /opt/push-functions/bin/runner validate --project /opt/push-functions
-        echo "{\\"a\\":1}" | within /opt/push-functions/bin/echo
-        # It finds libpq, and no server.
-        status=0
-        export DATABASE_URL=postgres://127.0.0.1:1/nothing
-        within /opt/push-functions/bin/vote-cast <"$1" || status=$?
-        echo "vote-cast has ended: $status"
-        ' "$1/root" \(House.root.path)/Tests/Events/vote-cast.json
+      unshare --mount --pid --fork --kill-child bash -euo pipefail "$2" \
+        "$1/root" \(House.root.path)/Tests/Events/vote-cast.json "$3" "$1/log"
       [[ ! -e $1/root/bin/sh && -s $1/root/etc/ssl/certs/ca-certificates.crt ]] && echo "no shell"
-      """, [folder.path], home: folder)
+      """, [folder.path, inside, database.linkedURL], home: folder)
 
     #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     let text = outcome.stdout
@@ -139,5 +132,67 @@ struct FreshSystemTests {
     #expect(text.contains("state 65532:65532\n") && text.contains("functions.json is valid"), "\(text)")
     #expect(text.contains(#""data":{"a":1}}"#) && text.contains("no shell\n"), "\(text)")
     #expect(text.contains("vote-cast has ended: 75\n"), "\(text)\(outcome.stderr)")
+    let words = [
+      "/opt/push-functions/bin/runner", "serve", "--project", "/opt/push-functions", "--state-dir",
+      "/var/lib/push-functions", "--host", "0.0.0.0", "--make-key",
+    ]
+    let command = words.map { #""\#($0)""# }.joined(separator: ",")
+    #expect(text.filter { !$0.isWhitespace }.contains(#""Cmd":[\#(command)]"#), "\(text)")
+    #expect(text.contains("The runner has ended: 0\n"), "\(text)\(outcome.stderr)")
+    #expect(text.contains("Without a database it ends: 78\n"), "\(text)\(outcome.stderr)")
+    #expect(outcome.stderr.contains("DATABASE_URL is not set"), "\(outcome.stderr)")
   }
+
+  /// Everything that is done in the image: its words are the root, an event, the database's URL, and a log.
+  private static let insideImage = #"""
+    root=$1 event=$2 url=$3 log=$4
+    mount -t proc proc "$root/proc"
+    home=/opt/push-functions
+    within() { chroot --userspec 65532:65532 "$root" /usr/bin/tini -s -g -- "$@"; }
+    within $home/bin/runner validate --project $home
+    echo '{"a":1}' | within $home/bin/echo
+    # It finds libpq, and no server.
+    status=0
+    DATABASE_URL=postgres://127.0.0.1:1/nothing within $home/bin/vote-cast <"$event" || status=$?
+    echo "vote-cast has ended: $status"
+    serve() {
+      exec chroot --userspec 65532:65532 "$root" /usr/bin/tini -s -g -- $home/bin/runner serve --project $home \
+        --state-dir /var/lib/push-functions --host 0.0.0.0 --make-key
+    }
+    status=0
+    (serve) >/dev/null || status=$?
+    echo "Without a database it ends: $status"
+
+    export DATABASE_URL=$url RUNNER_PORT=0
+    within $home/bin/runner migrate --project $home
+    # It exists before anybody reads it.
+    : >"$log"
+    serve >>"$log" 2>&1 &
+    runner=$!
+    # field NAME PATTERN: what follows NAME in the log's first line with the pattern.
+    field() {
+      local line
+      line=$(grep -m 1 "$2" < <(tail -n +1 -f --pid="$runner" "$log")) || { cat "$log" >&2; exit 1; }
+      sed -E "s/.*\"$1\":\"([^\"]*)\".*/\1/" <<<"$line"
+    }
+    address=$(field url '"message":"Serving"')
+    key=$(field key 'RUNNER_KEY is not set')
+    exec 3<>"/dev/tcp/127.0.0.1/${address##*:}"
+    printf 'POST /functions/v1/echo HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: %s\r\nPrefer: respond-async\r\n' "$key" >&3
+    printf 'Content-Length: 7\r\nConnection: close\r\n\r\n{"a":1}' >&3
+    grep -q ' 202 ' <&3
+    psql --no-psqlrc --quiet --dbname "$url" <<'SQL'
+    DO $$ BEGIN
+      FOR i IN 1..6000 LOOP
+        IF EXISTS (SELECT FROM runner.history WHERE function = 'echo' AND code = 'OK') THEN RETURN; END IF;
+        PERFORM pg_sleep(0.01);
+      END LOOP;
+      RAISE 'The event was not handled.';
+    END $$;
+    SQL
+    kill "$runner"
+    status=0
+    wait "$runner" || status=$?
+    echo "The runner has ended: $status"
+    """#
 }
