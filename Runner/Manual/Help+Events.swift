@@ -69,11 +69,12 @@ extension Help {
                runner export ENGINE [--out DIR|-] [--name NAME] [--image REF]
                                     [--diff | --force] [--json]
                runner export compose --dev [--out DIR|-] [--diff | --force]
+               runner export nginx [--beside URL] [--out DIR|-] [--diff | --force]
 
           ID              the event as its function got it; runner invoke takes it.
                           The values of members that functions.json redacts are null
-          ENGINE          systemd, compose, docker, kubernetes, knative, openfaas or
-                          lambda: what each needs to run the bundle, made from
+          ENGINE          systemd, nginx, compose, docker, kubernetes, knative,
+                          openfaas or lambda: what each needs to run the bundle, from
                           functions.json. runner doctor --engine says what it lacks
           --out DIR       where the files go, - to print them (deploy/ENGINE)
           --name NAME     what units and services are called (the bundle's name, or
@@ -82,6 +83,8 @@ extension Help {
           --diff          write nothing; show what would change as a unified diff.
                           exit: 0 nothing, 1 something
           --force         replace files that are not as an export has written them
+          --beside URL    the app's own server, which gets everything that the runner
+                          does not answer, such as http://127.0.0.1:8080
           --dev           everything in containers beside the sources, for machines
                           that are no Linux (.devcontainer)
         """),

@@ -51,6 +51,18 @@ struct ExportCommandTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains("kind: Deployment"))
   }
 
+  @Test(arguments: [
+    (["systemd", "--beside", "http://127.0.0.1:8080"], "--beside goes with runner export nginx."),
+    (["nginx", "--beside", "127.0.0.1:8080"], "127.0.0.1:8080 is no address of a server"),
+    (["nginx", "--beside", "http://127.0.0.1:8080/api"], "is no address of a server"),
+    (["nginx", "--beside", "http://a;b"], "is no address of a server"),
+  ])
+  func whatIsNoServerBesideIsRefused(_ words: [String], _ complaint: String) async throws {
+    let outcome = try await BuiltExecutables.run("runner", ["export"] + words + ["--project", folder.path])
+
+    #expect(outcome.exit == 64 && outcome.stderr.contains(complaint), "\(outcome.stderr)")
+  }
+
   @Test func developmentIsAFolderThatEditorsKnow() async throws {
     let outcome = try await export("compose", "--dev")
 
@@ -64,7 +76,7 @@ struct ExportCommandTests {
 
   @Test(arguments: [
     (["kubernets"], "There is no engine kubernets; did you mean kubernetes?"),
-    (["nomad", "--out", "-"], "There is no engine nomad; it is one of systemd, compose"),
+    (["nomad", "--out", "-"], "There is no engine nomad; it is one of systemd, nginx, compose"),
     (["systemd", "--froce"], "Unknown argument --froce; did you mean --force?"),
     (["systemd", "--name", "No Name"], "No Name is no name for a deployment"),
   ])

@@ -19,16 +19,24 @@ package struct Deployment: Sendable {
   package let name: String
   /// The reference of the image with all programs.
   package let image: String
+  /// The URL of the app's own server, which gets what the runner does not answer; `nil` if there is none.
+  package let beside: String?
 
   /// - Parameters:
   ///   - name: what the units, services and folders are called; the bundle's name unless given.
   ///   - image: where the image of `export docker` is to be found; `NAME:latest` unless given.
+  ///   - beside: the URL of the app's own server, such as `http://127.0.0.1:8080`.
   /// - Throws: ``FunctionError/Code/misconfigured`` with the entry's path in `functions.json`.
-  package init(of manifest: Manifest, name: String? = nil, image: String? = nil) throws(FunctionError) {
+  package init(
+    of manifest: Manifest, name: String? = nil, image: String? = nil, beside: String? = nil
+  ) throws(FunctionError) {
     let usual = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
     self.name = name ?? usual
     self.image = image ?? "\(self.name):latest"
-    self.manifest = manifest
+    (self.manifest, self.beside) = (manifest, beside)
+    if let server = beside, !Self.isServer(server) {
+      throw FunctionError(.usage, "\(server) is no address of a server, such as http://127.0.0.1:8080.")
+    }
     guard Self.isLabel(self.name) else {
       throw FunctionError(.usage, "\(self.name) is no name for a deployment: \(Self.rule).")
     }
@@ -54,6 +62,12 @@ package struct Deployment: Sendable {
     return name.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
     }
+  }
+
+  /// Whether a text is the URL of a server, with a host and perhaps a port, and nothing behind them.
+  private static func isServer(_ text: String) -> Bool {
+    guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
+    return has(String(text.dropFirst(scheme.count)), ".-:[]")
   }
 
   private static func isImage(_ text: String) -> Bool {

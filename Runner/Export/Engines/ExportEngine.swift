@@ -2,7 +2,7 @@ package import FunctionKit
 
 /// What a bundle can be exported for.
 package enum ExportEngine: String, Sendable, CaseIterable {
-  case systemd, compose, docker, kubernetes, knative, openfaas, lambda
+  case systemd, nginx, compose, docker, kubernetes, knative, openfaas, lambda
 
   /// The files for an engine, in the order of their paths; the same for the same `functions.json`.
   ///
@@ -11,6 +11,7 @@ package enum ExportEngine: String, Sendable, CaseIterable {
     let files =
       switch self {
       case .systemd: deployment.systemd + deployment.monitoring
+      case .nginx: [ExportedFile("nginx.conf", deployment.nginx)]
       case .compose: deployment.compose + deployment.dockerFiles + deployment.monitoring
       case .docker: deployment.dockerFiles
       case .kubernetes: deployment.kubernetes + deployment.dockerFiles + deployment.monitoring

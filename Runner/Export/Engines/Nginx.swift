@@ -1,14 +1,14 @@
 import FunctionKit
 import Manifest
 
-// The proxy that ends TLS in front of the runner of one machine.
+// The proxy that ends TLS in front of the runner of one machine, and of the app's own server where there is one.
 extension Deployment {
   var nginx: String {
     """
-    # Written by "runner export systemd", for /etc/nginx/conf.d/\(name).conf: TLS, and only what clients may call.
+    # Written by "runner export", for /etc/nginx/conf.d/\(name).conf: TLS, and of the runner only what clients may call.
     #
-    # Everything else stays closed: /_/health, /_/ready, /_/state, /metrics, and functions without an "http" trigger.
-    # Put the name of your server in place of push.example.com, four times.
+    # Of the runner everything else stays closed: /_/health, /_/ready, /_/state, /metrics, and functions without an "http"
+    # trigger. Put the name of your server in place of push.example.com, four times.
 
     # Calls of one address.
     limit_req_zone $binary_remote_addr zone=\(name):10m rate=50r/s;
@@ -19,7 +19,7 @@ extension Deployment {
         default $http_origin;
     }
 
-    upstream \(name) {
+    \(upgradeMap)upstream \(name) {
         server 127.0.0.1:\(Self.port);
         keepalive 32;
     }
@@ -39,10 +39,6 @@ extension Deployment {
         ssl_certificate_key /etc/ssl/\(name)/privkey.pem;
         ssl_protocols TLSv1.2 TLSv1.3;
         server_tokens off;
-
-        # The runner takes a body of 1 MiB at most.
-        client_max_body_size 1m;
-        limit_req zone=\(name) burst=200 nodelay;
         limit_req_status 429;
 
         # nginx reads a whole request before it passes it on in a form of its own: the runner never sees another framing.
@@ -67,14 +63,58 @@ extension Deployment {
         if ($host != "push.example.com") {
             return 421;
         }
-    \(publicPaths.map { "    location ~ ^\($0)$ {\n        proxy_pass http://\(name);\n    }" }.joined(separator: "\n"))
+    \(publicPaths.map(location).joined(separator: "\n"))
 
         location / {
-            return 404;
+    \(rest)
         }
     }
     """
   }
+
+  /// The runner takes a body of 1 MiB at most.
+  private func location(_ path: String) -> String {
+    """
+        location ~ ^\(path)$ {
+            client_max_body_size 1m;
+            limit_req zone=\(name) burst=200 nodelay;
+            proxy_pass http://\(name);
+        }
+    """
+  }
+
+  /// Where everything goes that the runner does not answer.
+  private var rest: String {
+    guard let server = beside else { return "        return 404;" }
+    return """
+              # The app's own server, which has limits of its own, sees requests as they came.
+              client_max_body_size 0;
+              proxy_http_version 1.1;
+              proxy_set_header Host $host;
+              proxy_set_header Upgrade $http_upgrade;
+              proxy_set_header Connection $\(upgradeVariable);
+              proxy_set_header X-Forwarded-For $remote_addr;
+              proxy_set_header X-Forwarded-Proto $scheme;
+              proxy_set_header X-Forwarded-Host $host;
+              proxy_read_timeout 60s;
+              proxy_pass \(server);
+      """
+  }
+
+  /// For WebSockets of the app's own server.
+  private var upgradeMap: String {
+    guard beside != nil else { return "" }
+    return """
+      map $http_upgrade $\(upgradeVariable) {
+          "" "";
+          default upgrade;
+      }
+
+
+      """
+  }
+
+  private var upgradeVariable: String { originVariable.replacing("_origin", with: "_upgrade") }
 
   /// The name of a variable has no hyphens.
   private var originVariable: String { name.replacing("-", with: "_") + "_origin" }

@@ -53,6 +53,8 @@ extension ExportEngine {
 
   private var general: [(String, String)] {
     switch self {
+    case .nginx:
+      [("proxy", "a proxy alone: the runner behind it is yours to start")]
     case .systemd:
       [("machine", "one machine: while it is away nothing is delivered, and nothing is lost")]
     case .compose:

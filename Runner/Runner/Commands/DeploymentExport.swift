@@ -22,7 +22,7 @@ struct DeploymentExport {
     let engines = ExportEngine.allCases.map(\.rawValue)
     guard let engine = ExportEngine(rawValue: word) else {
       let near = Suggestion.phrase(for: word, among: engines)
-      let options = ["--out", "--diff", "--force", "--dev", "--name", "--image"]
+      let options = ["--out", "--diff", "--force", "--dev", "--name", "--image", "--beside"]
       guard near.isEmpty, !rest.all().contains(where: options.contains) else {
         throw FunctionError(
           .usage, "There is no engine \(word);\(near) it is one of \(engines.joined(separator: ", ")).")
@@ -46,8 +46,12 @@ struct DeploymentExport {
     }
     let usual = isForDevelopment ? ".devcontainer" : "deploy/\(engine.rawValue)"
     folder = try arguments.value("--out") ?? "\(project.directory)/\(usual)"
+    let beside = try arguments.value("--beside")
+    guard beside == nil || engine == .nginx else {
+      throw FunctionError(.usage, "--beside goes with runner export nginx.")
+    }
     deployment = try Deployment(
-      of: project.manifest, name: arguments.value("--name"), image: arguments.value("--image"))
+      of: project.manifest, name: arguments.value("--name"), image: arguments.value("--image"), beside: beside)
     try arguments.finish()
   }
 

@@ -13,6 +13,8 @@ struct NginxTests {
       "row":{"executable":"look","mode":"oneshot"}}}
     """
 
+  private static let appsAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\napp"
+
   @Test func whatAppsCallIsOpenAndWithTheirOwnAddress() async throws {
     let proxy = try await Proxy(Self.manifest)
 
@@ -93,6 +95,43 @@ struct NginxTests {
     let body = try proxy.folder.write(String(repeating: "x", count: 1 << 21), to: "large")
 
     #expect(try await proxy.call("/api/v1/look/7", "-d", "{}", "-H", "Host: evil.example").status == "421")
+    #expect(try await proxy.call("/api/v1/look/7", "--data-binary", "@\(body)").status == "413")
+  }
+
+  /// What the runner does not answer goes to the app's own server, as it came.
+  @Test(arguments: [
+    "/", "/api/v1/auth/login", "/api/v1/look", "/functions/v1/row", "/functions/v1/nothing", "/metrics", "/_/state",
+    "/projects/7?a=b%20c",
+  ])
+  func theRestGoesToTheAppsOwnServer(_ path: String) async throws {
+    let app = try ScriptedServer(.answer(Self.appsAnswer))
+    let proxy = try await Proxy(Self.manifest, beside: "http://127.0.0.1:\(app.port)")
+
+    let answer = try await proxy.call(
+      path, "--http1.1", "-H", "Origin: https://other.example", "-H", "X-Forwarded-For: 192.0.2.66", "-H",
+      "Upgrade: websocket")
+    let own = try await proxy.call("/api/v1/look/7", "-d", "{}")
+
+    #expect(answer.status == "200" && answer.body == "app", "\(answer)")
+    let head = try #require(app.requests.first).lowercased()
+    #expect(head.hasPrefix("get \(path.lowercased()) http/1.1\r\n"), "\(head)")
+    for field in [
+      "host: push.example.com", "origin: https://other.example", "x-forwarded-for: 127.0.0.1",
+      "x-forwarded-proto: https", "upgrade: websocket", "connection: upgrade",
+    ] {
+      #expect(head.contains("\r\n\(field)\r\n"), "\(field) is missing in \(head)")
+    }
+    #expect(own.body == "seen" && app.requests.count == 1, "\(own)")
+  }
+
+  @Test func theAppsOwnServerDecidesHowLargeABodyMayBe() async throws {
+    let app = try ScriptedServer(.answer(Self.appsAnswer))
+    let proxy = try await Proxy(Self.manifest, beside: "http://127.0.0.1:\(app.port)")
+    let body = try proxy.folder.write(String(repeating: "x", count: 1 << 21), to: "large")
+
+    _ = try await proxy.call("/upload", "--data-binary", "@\(body)")
+
+    #expect(app.requests.first?.contains("Content-Length: 2097152") == true, "\(app.requests)")
     #expect(try await proxy.call("/api/v1/look/7", "--data-binary", "@\(body)").status == "413")
   }
 

@@ -14,14 +14,15 @@ final class Proxy: Sendable {
   /// The same one for tests that change nothing.
   static func shared(_ manifest: String) async throws -> Proxy { try await kept.proxy(manifest) }
 
-  init(_ manifest: String) async throws {
+  /// - Parameter app: the URL of an app's own server.
+  init(_ manifest: String, beside app: String? = nil) async throws {
     let runner = try await RunningRunner(
       manifest,
       scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#])
     try await runner.copyMigrations()
     served = try await runner.start(environment: try await Self.exportedSettings(runner))
     folder = try TemporaryDirectory()
-    let site = try await Self.exported(runner, folder)
+    let site = try await Self.exported(runner, folder, beside: app)
     _ = try await BuiltExecutables.run(
       "/usr/bin/openssl",
       [
@@ -71,8 +72,11 @@ final class Proxy: Sendable {
     return try await BuiltExecutables.run("/bin/sh", ["-c", command], environment: ["HOME": folder.path]).stdout
   }
 
-  private static func exported(_ runner: RunningRunner, _ folder: TemporaryDirectory) async throws -> String {
-    let outcome = try await runner.run(["export", "systemd", "--out", "\(folder.path)/export"])
+  private static func exported(
+    _ runner: RunningRunner, _ folder: TemporaryDirectory, beside app: String?
+  ) async throws -> String {
+    let words = app.map { ["nginx", "--beside", $0] } ?? ["systemd"]
+    let outcome = try await runner.run(["export"] + words + ["--out", "\(folder.path)/export"])
     guard outcome.exit == 0 else { throw ProgramFailure(description: outcome.stderr) }
     return try String(contentsOfFile: "\(folder.path)/export/nginx.conf", encoding: .utf8)
   }
