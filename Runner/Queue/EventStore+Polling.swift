@@ -11,7 +11,8 @@ extension EventStore {
   /// What is new in each partition that is still this runner's, and what has come into its holes.
   ///
   /// There is always a row, with the snapshot, also where nothing is new. A late event comes whole, whatever its size;
-  /// one of a function that has no room comes without its body.
+  /// one of a function that has no room comes without its body, or not at all where it stands among so many that it would
+  /// keep others from being read.
   func newEvents(_ partitions: [Int], _ request: PollRequest) -> SQL {
     let holes =
       request.readsHoles
@@ -49,7 +50,9 @@ extension EventStore {
         -- Hole by hole, also by a plan from when the queue was empty, to which a walk over all of it seemed as good.
         CROSS JOIN LATERAL (
           SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.crowded)) AS is_loaded
-          FROM runner.events AS e WHERE e.partition = h.partition AND e.id BETWEEN h.low AND h.high ORDER BY e.id
+          FROM runner.events AS e WHERE e.partition = h.partition AND e.id BETWEEN h.low AND h.high
+            AND (h.high - h.low < \(unescaped: "\(Self.batch)") OR function <> ALL (\(request.crowded)))
+          ORDER BY e.id
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
       ) AS e ON true

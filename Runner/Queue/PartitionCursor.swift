@@ -12,6 +12,9 @@ struct PartitionCursor: Hashable {
     var ids: ClosedRange<Int64>
     /// Above every transaction that can fill it; `nil` until a number was assigned after the hole was seen.
     var bound: Int64?
+
+    /// Whether a reading that brings so many events of it at most may leave some.
+    func exceeds(_ most: Int) -> Bool { ids.count > most }
   }
 
   /// What a poll knew of transactions when it read.
@@ -35,11 +38,26 @@ struct PartitionCursor: Hashable {
   /// Whether a later poll reads an id: it is above all that were read, or in a hole.
   func brings(_ id: Int64) -> Bool { id > last || holes.contains { $0.ids.contains(id) } }
 
+  /// The last id of a reading that has left the rest of a hole; `nil` where it has come to the end of each.
+  ///
+  /// What stands above is newer than what it has left.
+  /// - Parameters:
+  ///   - late: the ids that it brings from holes.
+  ///   - most: how many it brings of each hole at most.
+  func end(ofReading late: [Int64], most: Int) -> Int64? {
+    let ends = holes.filter { $0.exceeds(most) }.compactMap { hole -> Int64? in
+      let found = late.filter { hole.ids.contains($0) }
+      guard found.count >= most, let last = found.max(), last < hole.ids.upperBound else { return nil }
+      return last
+    }
+    return ends.min()
+  }
+
   /// Takes what one poll read.
   ///
   /// - Parameters:
   ///   - ids: ids that were read for the first time, in any order: above ``last``, or inside holes.
-  ///   - left: ranges inside holes that hold rows which were not taken, or that were not read to their end.
+  ///   - left: ranges, apart from each other, of ids in holes whose rows were not taken, or that were not read.
   ///   - readsHoles: whether the poll looked into the holes that are known.
   mutating func saw(
     _ ids: [Int64], left: [ClosedRange<Int64>] = [], readsHoles: Bool = true, _ horizon: Horizon

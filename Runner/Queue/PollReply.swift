@@ -52,8 +52,9 @@ struct PollReply: Sendable {
     guard let first = rows.first else { return }
     answer.snapshot = try PollAnswer.Snapshot(first)
     guard first.hasEvent else { return }
-    // What comes late is older than what is new of its key, and may have been committed before that was begun.
-    var new: [NewEvent] = []
+    // What comes late is older than what is new of its key, and may have been committed before that was begun. Holes come
+    // in any order.
+    var (late, new): ([NewEvent], [NewEvent]) = ([], [])
     new.reserveCapacity(rows.count)
     for row in rows {
       let event = NewEvent(
@@ -61,9 +62,9 @@ struct PollReply: Sendable {
           partition: try row.decode(at: Row.event), id: try row.decode(at: Row.event + 1), table: .events),
         function: try row.decode(at: Row.event + 2), isLate: try row.decode(at: Row.event - 1),
         event: try QueuedEvent(row, at: Row.event, table: .events, session: session))
-      if event.isLate { answer.newEvents.append(event) } else { new.append(event) }
+      if event.isLate { late.append(event) } else { new.append(event) }
     }
-    answer.newEvents += new
+    answer.newEvents = late.sorted { $0.place.id < $1.place.id } + new
   }
 
   /// Rows whose body was beyond the limit of bytes are left for the next time.

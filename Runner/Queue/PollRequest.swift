@@ -20,7 +20,7 @@ struct PollRequest: Sendable {
   var own: [String]?
   /// Functions whose new events are only counted, because there is no room for them.
   var full: [String] = []
-  /// Those of them that can take none of what comes late either.
+  /// Those of them that can take none of what comes late either; from holes of more than a batch it is not even read.
   var crowded: [String] = []
   /// What is read of the backlog.
   var backlog: [BacklogRange] = []

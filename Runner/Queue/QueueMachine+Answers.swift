@@ -26,12 +26,14 @@ extension QueueMachine {
       return []
     }
     let unsettled = Set(self.unsettled.map(\.place))
-    if !isMoved, request.readsNew { move(answer, request, unsettled) }
+    var answer = answer
+    let ends = cut(&answer, request)
+    if !isMoved, request.readsNew { move(answer, ends, request, unsettled) }
     var (functions, unknown): (Set<String>, Set<String>) = ([], [])
     for new in answer.newEvents where lease.stillReads(new.place.partition, under: request.lease) {
       takeNew(new, unsettled, &functions, &unknown)
     }
-    takeBacklog(answer, request, unsettled, &functions)
+    takeBacklog(answer, ends, request, unsettled, &functions)
     takeRetries(answer, request, &functions)
     for function in unknown where !lease.elsewhere.contains(function) && missing.insert(function).inserted {
       effects.append(.say(.unknownFunction(function)))
@@ -72,10 +74,11 @@ extension QueueMachine {
   }
 
   private mutating func takeBacklog(
-    _ answer: PollAnswer, _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>, _ functions: inout Set<String>
+    _ answer: PollAnswer, _ ends: [Int: Int64], _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>,
+    _ functions: inout Set<String>
   ) {
     for (asked, read) in zip(request.backlog, answer.backlog)
-    where lease.stillReads(asked.partition, under: request.lease) {
+    where ends[asked.partition] == nil && lease.stillReads(asked.partition, under: request.lease) {
       let events = read.events.filter { canLoad($0.place, unsettled) }
       if let key = asked.key {
         queues[asked.function]?.load(key: key, events, through: read.through)
@@ -115,32 +118,57 @@ extension QueueMachine {
 
 // How the cursors move.
 extension QueueMachine {
+  /// Leaves out what stands above the end of a reading that has left the rest of a hole: that comes first.
+  ///
+  /// - Returns: these ends, by partition.
+  private mutating func cut(_ answer: inout PollAnswer, _ request: PollRequest) -> [Int: Int64] {
+    let late = Dictionary(grouping: answer.newEvents.prefix { $0.isLate }.map(\.place), by: \.partition)
+    var ends: [Int: Int64] = [:]
+    for (partition, places) in late {
+      ends[partition] = request.cursors[partition]?.end(ofReading: places.map(\.id), most: EventStore.batch)
+    }
+    guard !ends.isEmpty else { return [:] }
+    answer.newEvents.removeAll { new in ends[new.place.partition].map { new.place.id > $0 } ?? false }
+    due.insert(.poll)
+    return ends
+  }
+
   /// Moves the cursors over what was read.
-  private mutating func move(_ answer: PollAnswer, _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>) {
+  private mutating func move(
+    _ answer: PollAnswer, _ ends: [Int: Int64], _ request: PollRequest, _ unsettled: Set<QueuedEvent.Place>
+  ) {
+    let unread = unread(ends, request)
     var seen: [Int: [Int64]] = [:]
-    var left: [Int: [ClosedRange<Int64>]] = [:]
-    var late: [Int: [Int64]] = [:]
+    var left = unread
     var isAnyTaken = false
     for new in answer.newEvents {
       let (partition, id) = (new.place.partition, new.place.id)
       let isInHand = isInHand(new.place, unsettled)
-      if new.isLate { late[partition, default: []].append(id) }
       isAnyTaken = isAnyTaken || new.isLate && !isInHand
-      if new.isLate, isInHand || new.event == nil && functions[new.function] != nil {
-        left[partition, default: []].append(id...id)
-      } else {
+      guard new.isLate, isInHand || new.event == nil && functions[new.function] != nil else {
         seen[partition, default: []].append(id)
+        continue
       }
-    }
-    for (partition, ids) in late {
-      for hole in request.cursors[partition]?.holes ?? [] {
-        let found = ids.filter { hole.ids.contains($0) }
-        guard found.count >= EventStore.batch, let last = found.max(), last < hole.ids.upperBound else { continue }
-        left[partition, default: []].append(last + 1...hole.ids.upperBound)
+      if unread[partition]?.contains(where: { $0.contains(id) }) != true {
+        left[partition, default: []].append(id...id)
       }
     }
     holePause = isAnyTaken ? Self.holeInterval.lowerBound : min(Self.holeInterval.upperBound, holePause * 2)
     move(seen, answer.snapshot, request, left: left, allocators: answer.openAllocators)
+  }
+
+  /// By partition, ids in holes that were not read: above the end of a reading, and in long holes, of which nothing is read
+  /// for functions without room, below it as well.
+  private func unread(_ ends: [Int: Int64], _ request: PollRequest) -> [Int: [ClosedRange<Int64>]] {
+    var unread = ends.mapValues { [$0 + 1...Int64.max] }
+    guard !request.crowded.isEmpty else { return unread }
+    for (partition, cursor) in request.cursors {
+      let end = ends[partition] ?? .max
+      for hole in cursor.holes where hole.exceeds(EventStore.batch) && hole.ids.lowerBound <= end {
+        unread[partition, default: []].append(hole.ids.lowerBound...min(hole.ids.upperBound, end))
+      }
+    }
+    return unread
   }
 
   mutating func move(

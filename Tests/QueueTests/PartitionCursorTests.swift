@@ -111,4 +111,16 @@ struct PartitionCursorTests {
 
     #expect(cursor.holes == [.init(ids: 2...2)])
   }
+
+  @Test(
+    arguments: [
+      ([2, 3], 3), ([2], nil), ([1, 2, 3], 3), ([11, 12, 13], 13), ([7], nil), ([4, 5], nil), ([2, 3, 12, 13], 3),
+    ] as [([Int64], Int64?)])
+  func aReadingEndsInTheFirstHoleOfWhichItLeavesSome(_ late: [Int64], _ end: Int64?) {
+    var cursor = PartitionCursor()
+    cursor.saw([6, 8, 10, 15], horizon(xmin: 10))
+    #expect(cursor.holes.map(\.ids) == [1...5, 7...7, 9...9, 11...14])
+
+    #expect(cursor.end(ofReading: late, most: 2) == end)
+  }
 }

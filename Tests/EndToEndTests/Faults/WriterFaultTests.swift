@@ -91,6 +91,27 @@ struct WriterFaultTests {
     #expect(ledger.misplaced().isEmpty)
   }
 
+  @Test func aLaterChangeOfAKeyRunsAfterAnImportOfMoreRowsThanAPollBrings() async throws {
+    let runner = try await RunningRunner.withLedgers(
+      Ledger.manifest(Ledger.function("ledger", #","key":"key""#)), scripts: ["ledger": Ledger.script("ledger")])
+    _ = try await runner.start()
+    let importer = Connection(url: runner.databaseURL, applicationName: "importer")
+
+    try await importer.transaction { rows in
+      _ = try await rows.query("INSERT INTO entries SELECT i, 'import' FROM generate_series(1, 1000) AS i")
+      // Their partition has a newer id, and the runner has seen it.
+      _ = try await runner.database.query(
+        "INSERT INTO entries SELECT 1000 + i, 'other' || i FROM generate_series(1, 100) AS i")
+      try await runner.wait(for: "ledger") { $0.entries.count == 100 }
+    }
+    _ = try await importer.query("INSERT INTO entries VALUES (2000, 'import')")
+    try await runner.waitUntilEmpty()
+
+    let ledger = try Ledger("ledger", of: runner)
+    #expect(ledger.entries.count == 1_101)
+    #expect(ledger.misplaced().isEmpty)
+  }
+
   @Test func gapsOfRolledBackRowsUnderALongTransactionDelayNothing() async throws {
     // A server of its own: the transactions of other tests would keep the gaps open as well.
     let cluster = try await PrivateCluster()

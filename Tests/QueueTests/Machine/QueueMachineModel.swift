@@ -20,10 +20,12 @@ struct QueueMachineModel {
   private let together: Int
   /// Whether many ids are missing for long.
   private let missesMany: Bool
+  /// Whether there are transactions of more rows than a poll brings.
+  private let imports: Bool
 
   init(seed: UInt64) {
     database = RandomDatabase(seed: seed)
-    (together, missesMany) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3)
+    (together, missesMany, imports) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3, seed % 5 == 2)
     machine = QueueMachine(
       functions: ["f": .of("f", batch: together == 1 ? nil : together)], leaseSeconds: 15, now: now)
     if missesMany { machine.holePrice = .milliseconds(2) }
@@ -37,6 +39,7 @@ struct QueueMachineModel {
     for _ in 0..<steps { step() }
     isReliable = true
     database.endTransactions(all: true)
+    database.endImport()
     machine.wakeUp()
     for _ in 0..<2_000 where !isIdle || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
       work(all: true)
@@ -51,6 +54,8 @@ struct QueueMachineModel {
       database.endTransactions(all: true)
     }
     if missesMany, database.chance(of: 50) { database.write(upTo: 400) }
+    if imports, database.chance(of: 40) { database.beginImport(upTo: 900) }
+    if imports, database.chance(of: 20) { database.endImport() }
     if database.chance(of: 2) { database.endTransactions() }
     if database.chance(of: 2) { machine.heard() }
     if database.chance(of: 60) { machine.startOver(now) }

@@ -17,6 +17,8 @@ struct RandomDatabase {
   private var random: SplitMix
   /// Ids that were drawn and are not committed, with their transactions.
   private var open: [(id: Int64, transaction: Int64)] = []
+  /// The same of one transaction with many.
+  private var imported: (ids: Range<Int64>, transaction: Int64)?
   private var nextID: Int64 = 1
   private var nextTransaction: Int64 = 1
   private(set) var waiting: Set<Int64> = []
@@ -49,12 +51,34 @@ struct RandomDatabase {
     while !open.isEmpty, all || !chance(of: 4) {
       let ended = open.remove(at: chance(of: 2) ? 0 : Int.random(in: 0..<open.count, using: &random))
       guard all || !chance(of: 8) else { continue }
-      waiting.insert(ended.id)
-      committed.insert(ended.id)
       moment += 1
-      if let key = Self.key(ended.id) { self.ended[key, default: [:]][ended.id] = moment }
+      commit(ended.id)
     }
   }
+
+  private mutating func commit(_ id: Int64) {
+    waiting.insert(id)
+    committed.insert(id)
+    if let key = Self.key(id) { ended[key, default: [:]][id] = moment }
+  }
+
+  /// Begins a transaction that writes many rows, unless there is one.
+  mutating func beginImport(upTo most: Int64) {
+    guard imported == nil else { return }
+    let ids = nextID..<nextID + Int64.random(in: 1...most, using: &random)
+    imported = (ids, nextTransaction)
+    moment += 1
+    for id in ids { began[id] = moment }
+    (nextID, nextTransaction) = (ids.upperBound, nextTransaction + 1)
+  }
+
+  mutating func endImport() {
+    moment += 1
+    for id in imported?.ids ?? 0..<0 { commit(id) }
+    imported = nil
+  }
+
+  private var oldestTransaction: Int64? { (open.map(\.transaction) + [imported?.transaction].compactMap(\.self)).min() }
 
   /// The events of an event's key whose transactions had ended before its own began.
   func before(_ id: Int64) -> [Int64] {
@@ -84,8 +108,8 @@ struct RandomDatabase {
       nextTransaction += 1
     }
     guard let cursor = request.cursors[0] else { return answer }
-    answer.snapshot.xmin = min(open.map(\.transaction).min() ?? .max, answer.snapshot.own ?? nextTransaction)
-    if request.asksForAllocators { answer.openAllocators = open.map(\.transaction).min().map { [0: $0] } ?? [:] }
+    answer.snapshot.xmin = min(oldestTransaction ?? .max, answer.snapshot.own ?? nextTransaction)
+    if request.asksForAllocators { answer.openAllocators = oldestTransaction.map { [0: $0] } ?? [:] }
     if request.readsNew { answer.newEvents = newEvents(request, cursor) }
     answer.backlog = request.backlog.map(read)
     return answer
@@ -93,10 +117,12 @@ struct RandomDatabase {
 
   private func newEvents(_ request: PollRequest, _ cursor: PartitionCursor) -> [NewEvent] {
     let rows = waiting.sorted()
-    let late =
-      request.readsHoles ? cursor.holes.flatMap { hole in rows.filter { hole.ids.contains($0) }.prefix(300) } : []
+    let late = (request.readsHoles ? cursor.holes : []).flatMap { hole -> [Int64] in
+      guard request.crowded.isEmpty || !hole.exceeds(EventStore.batch) else { return [] }
+      return Array(rows.filter { hole.ids.contains($0) }.prefix(EventStore.batch))
+    }
     let new = request.brings(0) ? rows.filter { $0 > cursor.last }.prefix(EventStore.batch) : []
-    return late.map { .new($0, key: Self.key($0), isLate: true, hasBody: request.crowded.isEmpty) }
+    return late.sorted().map { .new($0, key: Self.key($0), isLate: true, hasBody: request.crowded.isEmpty) }
       + new.map { .new($0, key: Self.key($0), hasBody: request.full.isEmpty) }
   }
 

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Queue
+
+/// What comes late is taken before what is newer, however much of it there is.
+struct QueueMachineOrderTests {
+  private static func late(_ ids: ClosedRange<Int64>) -> [NewEvent] { ids.map { .new($0, isLate: true) } }
+
+  /// A machine that misses the ids 2 to 999.
+  private func scene(_ others: NewEvent...) -> MachineScene {
+    var scene = MachineScene()
+    scene.allHaveEnded = false
+    scene.poll(contentsOf: [.new(1), .new(1_000)] + others)
+    return scene
+  }
+
+  @Test func whatStandsAboveAHoleThatWasReadInPartWaits() {
+    var scene = scene()
+
+    scene.poll(contentsOf: Self.late(2...301) + [.new(1_001)], limit: 1_000)
+    #expect(scene.starts == [1, 1_000] + Array(2...301))
+    scene.untilPoll()
+    #expect(scene.waits.isEmpty, "there is more")
+    #expect(scene.request?.cursors[0]?.last == 1_000)
+    #expect(scene.request?.cursors[0]?.holes.map(\.ids) == [302...999])
+    scene.poll(contentsOf: Self.late(302...310) + [.new(1_001)], limit: 1_000)
+
+    #expect(scene.starts.suffix(2) == [310, 1_001])
+  }
+
+  @Test func aHoleAboveItIsNotTakenForRead() {
+    var scene = scene(.new(1_002))
+
+    scene.allHaveEnded = true
+    scene.poll(contentsOf: Self.late(2...301) + [.new(1_001, isLate: true)], limit: 1_000)
+
+    #expect(!scene.starts.contains(1_001))
+    scene.untilPoll()
+    #expect(scene.request?.cursors[0]?.holes.map(\.ids) == [302...999, 1_001...1_001])
+  }
+
+  @Test func theBacklogAboveItWaits() {
+    var scene = scene()
+    scene.machine.queues["f"]?.skip(QueuedEvent.of(1_000).place)
+    scene.untilPoll()
+    #expect(scene.request?.backlog.map(\.backlog) == [Backlog(after: 999, through: 1_000)])
+    var answer = scene.seen(Self.late(2...301))
+    answer.backlog[0].events = [.of(1_000)]
+
+    scene.answer(answer)
+
+    #expect(scene.machine.queues["f"]?.backlog[0] == Backlog(after: 999, through: 1_000))
+  }
+
+  /// What others have in a long hole would not be read behind what a function without room has there.
+  @Test func aFunctionWithoutRoomKeepsALongHoleOpenAndNoShortOne() {
+    var scene = MachineScene()
+    scene.machine.queues["f"]?.most = 2
+    scene.poll(.new(1), .new(3), .new(1_000))
+    #expect(scene.starts == [1, 3])
+
+    scene.poll()
+    #expect(scene.request?.crowded == ["f"])
+    scene.untilPoll()
+    #expect(scene.request?.cursors[0]?.holes.map(\.ids) == [4...999])
+    scene.answer()
+    scene.end(1)
+    scene.end(3)
+    scene.poll()
+
+    scene.untilPoll()
+    #expect(scene.request?.cursors[0]?.holes == [])
+  }
+}
