@@ -56,7 +56,7 @@ extension Server {
     let state = queue.state()
     var report = EventReport()
     (report.isIdle, report.partitions, report.waiting) = (state.isIdle, state.partitions, state.waiting)
-    (report.overtaken, report.suspects) = (state.overtaken, state.suspects)
+    (report.overtaken, report.outOfOrder, report.suspects) = (state.overtaken, state.outOfOrder, state.suspects)
     for name in queue.paused { report.paused[name] = figures.of(name).problem }
     return report
   }

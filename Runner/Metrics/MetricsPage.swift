@@ -61,6 +61,10 @@ package struct MetricsPage {
         "Committed events that the runner had missed, found later and run then: a fault of the runner.",
         report.overtaken),
       MetricFamily(
+        "push_runner_order_broken_total", .counter,
+        "Events that the runner took after a newer one of their key, and could have taken before: a fault of the runner.",
+        report.outOfOrder),
+      MetricFamily(
         "push_runner_history_left_out_total", .counter,
         "HTTP calls that the history left out, because they were too many.", leftOut()),
       MetricFamily(

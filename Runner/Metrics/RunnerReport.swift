@@ -10,6 +10,8 @@ package struct RunnerReport: Decodable, Sendable {
   package var partitions: [Int]
   /// How many events the runner had missed and found later.
   package var overtaken: Int
+  /// How many events the runner had taken after a newer one of their key.
+  package var outOfOrder = 0
   /// The ids of events that no part of the runner seems to work on.
   ///
   /// The next check decides.
@@ -21,7 +23,7 @@ package struct RunnerReport: Decodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case isIdle = "idle"
-    case partitions, overtaken, suspects, functions
+    case partitions, overtaken, outOfOrder, suspects, functions
   }
 
   package struct Function: Decodable, Sendable {
@@ -62,6 +64,7 @@ package struct EventReport {
   package var isIdle = true
   package var partitions: [Int] = []
   package var overtaken = 0
+  package var outOfOrder = 0
   package var suspects: [String] = []
   package var paused: [String: Pause] = [:]
   /// How many events were read but not given to a pool, by function.
@@ -74,7 +77,8 @@ extension RunnerReport {
   @RunnerLoop
   package init(_ pools: [String: FunctionPool], _ events: EventReport) {
     isIdle = events.isIdle && pools.values.allSatisfy { $0.load == 0 }
-    (partitions, overtaken, suspects) = (events.partitions, events.overtaken, events.suspects)
+    (partitions, suspects) = (events.partitions, events.suspects)
+    (overtaken, outOfOrder) = (events.overtaken, events.outOfOrder)
     functions = pools.sorted { $0.key < $1.key }.map { name, pool in
       Function(
         name: name, paused: events.paused[name], processes: pool.processes, processIDs: pool.processIDs,
@@ -87,7 +91,8 @@ extension RunnerReport {
   package var json: RawJSON {
     RawJSON(object: [
       ("idle", RawJSON(isIdle)), ("partitions", RawJSON(array: partitions.map { RawJSON($0) })),
-      ("overtaken", RawJSON(overtaken)), ("suspects", RawJSON(array: suspects.map { RawJSON($0) })),
+      ("overtaken", RawJSON(overtaken)), ("outOfOrder", RawJSON(outOfOrder)),
+      ("suspects", RawJSON(array: suspects.map { RawJSON($0) })),
       ("functions", RawJSON(array: functions.map(\.json))),
     ])
   }

@@ -33,9 +33,9 @@ extension EventStore {
         "high": "\(holes.map(\.ids.upperBound))::bigint[]",
       ])
     return """
-      SELECT s.xmin, s.own, s.is_notified, e.is_late, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
+      SELECT s.xmin, s.own, s.is_notified, e.writer, \(QueuedEvent.columns(isLoaded: "e.is_loaded"))
       FROM \(Self.snapshot) AS s CROSS JOIN \(QueuedEvent.clock) LEFT JOIN (
-        SELECT e.*, false AS is_late
+        SELECT e.*, NULL::bigint AS writer
         FROM \(cursors)
         JOIN runner.leases AS l ON l.partition = c.partition AND l.owner = \(owner)::uuid
         CROSS JOIN LATERAL (
@@ -44,12 +44,12 @@ extension EventStore {
           LIMIT \(unescaped: "\(Self.batch)")
         ) AS e
         UNION ALL
-        SELECT e.*, true
+        SELECT e.*
         FROM \(gaps)
         JOIN runner.leases AS l ON l.partition = h.partition AND l.owner = \(owner)::uuid
         -- Hole by hole, also by a plan from when the queue was empty, to which a walk over all of it seemed as good.
         CROSS JOIN LATERAL (
-          SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.crowded)) AS is_loaded
+          SELECT *, coalesce(function = ANY (\(request.own as [String]?)::text[]), true) AND function <> ALL (\(request.crowded)) AS is_loaded, e.xmin::text::bigint AS writer
           FROM runner.events AS e WHERE e.partition = h.partition AND e.id BETWEEN h.low AND h.high
             AND (h.high - h.low < \(unescaped: "\(Self.batch)") OR function <> ALL (\(request.crowded)))
           ORDER BY e.id

@@ -48,10 +48,15 @@ struct FunctionQueue {
   /// Takes an event that was read in the order of its partition, or leaves it to the database while there is no room.
   ///
   /// - Parameter isLate: whether its id is lower than others of its partition that have been read.
-  mutating func arrive(_ event: QueuedEvent, isLate: Bool) {
-    if leaves(event.place) { return }
-    if isFull, !isLate { return skip(event.place) }
-    load(event, isLate: isLate)
+  /// - Returns: whether it was taken.
+  @discardableResult
+  mutating func arrive(_ event: QueuedEvent, isLate: Bool) -> Bool {
+    if leaves(event.place) { return false }
+    guard !isFull || isLate else {
+      skip(event.place)
+      return false
+    }
+    return load(event, isLate: isLate)
   }
 
   /// Takes note of an event whose body was not read.
@@ -60,23 +65,29 @@ struct FunctionQueue {
     backlog[place.partition] = Backlog(after: place.id - 1, through: place.id)
   }
 
-  /// Takes an event of the backlog, or one that is tried again.
-  mutating func load(_ event: QueuedEvent, isLate: Bool = false) {
-    guard let name = event.key else { return admit(event) }
+  /// Takes an event of the backlog, or one that is tried again; says whether it was taken.
+  @discardableResult
+  mutating func load(_ event: QueuedEvent, isLate: Bool = false) -> Bool {
+    guard let name = event.key else {
+      admit(event)
+      return true
+    }
     var key = keys[name] ?? KeyQueue(partition: event.place.partition)
-    if key.take(event, isLate: isLate, most: mostOfKey) {
+    let isTaken = key.take(event, isLate: isLate, most: mostOfKey)
+    if isTaken {
       (count, bytes) = (count + 1, bytes + event.line.count)
       promote(&key)
     }
     keep(key, name)
+    return isTaken
   }
 
-  /// Takes events of one key's backlog.
-  mutating func load(key name: String, _ events: [QueuedEvent], through id: Int64) {
-    guard var key = keys[name] else { return }
+  /// Everything of the key up to that id has been read now; `false` where nothing of the key is known any more.
+  mutating func read(key name: String, through id: Int64) -> Bool {
+    guard var key = keys[name] else { return false }
     key.read(through: id)
     keep(key, name)
-    for event in events { load(event, isLate: true) }
+    return true
   }
 
   /// Everything of the partition up to that id has been read now.

@@ -99,3 +99,8 @@ struct PartitionCursor: Hashable {
     }
   }
 }
+
+extension [Int: PartitionCursor] {
+  /// The partitions in which ids are missing.
+  var withHoles: Set<Int> { Set(filter { !$0.value.holes.isEmpty }.keys) }
+}

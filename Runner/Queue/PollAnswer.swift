@@ -27,10 +27,12 @@ struct PollAnswer: Sendable {
 struct NewEvent: Sendable {
   var place: QueuedEvent.Place
   var function: String
-  /// Whether it stood in a hole.
-  var isLate: Bool
+  /// Where it stood in a hole, the number of the transaction, or subtransaction, that wrote its row: the lower 32 bits.
+  var writer: Int64?
   /// `nil` where the body was left out.
   var event: QueuedEvent?
+
+  var isLate: Bool { writer != nil }
 }
 
 /// What was read of one range of the backlog.

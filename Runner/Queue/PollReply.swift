@@ -60,7 +60,7 @@ struct PollReply: Sendable {
       let event = NewEvent(
         place: .init(
           partition: try row.decode(at: Row.event), id: try row.decode(at: Row.event + 1), table: .events),
-        function: try row.decode(at: Row.event + 2), isLate: try row.decode(at: Row.event - 1),
+        function: try row.decode(at: Row.event + 2), writer: try row.decode(at: Row.event - 1),
         event: try QueuedEvent(row, at: Row.event, table: .events, session: session))
       if event.isLate { late.append(event) } else { new.append(event) }
     }
@@ -100,7 +100,7 @@ struct PollReply: Sendable {
 }
 
 extension Row {
-  /// Where the columns of a new event begin, after those of the snapshot and whether it is late.
+  /// Where the columns of a new event begin, after those of the snapshot and who wrote it, where it is late.
   fileprivate static let event = 4
 
   fileprivate var hasEvent: Bool { withUTF8(at: Row.event, { _ in true }) != nil }

@@ -29,9 +29,10 @@ extension QueueMachine {
     var answer = answer
     let ends = cut(&answer, request)
     if !isMoved, request.readsNew { move(answer, ends, request, unsettled) }
+    order.follow(request.cursors.withHoles.union(cursors.withHoles))
     var (functions, unknown): (Set<String>, Set<String>) = ([], [])
     for new in answer.newEvents where lease.stillReads(new.place.partition, under: request.lease) {
-      takeNew(new, unsettled, &functions, &unknown)
+      takeNew(new, xmin: answer.snapshot.xmin, unsettled, &functions, &unknown)
     }
     takeBacklog(answer, ends, request, unsettled, &functions)
     takeRetries(answer, request, &functions)
@@ -53,7 +54,8 @@ extension QueueMachine {
   }
 
   private mutating func takeNew(
-    _ new: NewEvent, _ unsettled: Set<QueuedEvent.Place>, _ functions: inout Set<String>, _ unknown: inout Set<String>
+    _ new: NewEvent, xmin: Int64, _ unsettled: Set<QueuedEvent.Place>, _ functions: inout Set<String>,
+    _ unknown: inout Set<String>
   ) {
     guard !isInHand(new.place, unsettled) else {
       // A server that came back from an older state may have given its id to another one: it is read again.
@@ -66,7 +68,7 @@ extension QueueMachine {
       return
     }
     if let event = new.event {
-      queues[new.function]?.arrive(event, isLate: new.isLate)
+      if queues[new.function]?.arrive(event, isLate: new.isLate) == true { took(event, of: new.writer, xmin: xmin) }
     } else if !new.isLate {
       queues[new.function]?.skip(new.place)
     }
@@ -81,13 +83,22 @@ extension QueueMachine {
     where ends[asked.partition] == nil && lease.stillReads(asked.partition, under: request.lease) {
       let events = read.events.filter { canLoad($0.place, unsettled) }
       if let key = asked.key {
-        queues[asked.function]?.load(key: key, events, through: read.through)
+        guard queues[asked.function]?.read(key: key, through: read.through) == true else { continue }
       } else {
         queues[asked.function]?.read(partition: asked.partition, through: read.through)
-        for event in events { queues[asked.function]?.load(event) }
+      }
+      for event in events {
+        let isTaken = queues[asked.function]?.load(event, isLate: asked.key != nil)
+        if isTaken == true { took(event, xmin: answer.snapshot.xmin) }
       }
       functions.insert(asked.function)
     }
+  }
+
+  /// An event was taken into line.
+  private mutating func took(_ event: QueuedEvent, of writer: Int64? = nil, xmin: Int64) {
+    guard let newer = order.took(event, writtenBy: writer, xmin: xmin) else { return }
+    effects.append(.say(.outOfOrder(event, newer: newer)))
   }
 
   private mutating func takeRetries(

@@ -43,6 +43,7 @@ extension QueueMachine {
   }
 
   private mutating func forget(_ gone: Set<Int>) {
+    order.forget(gone)
     for partition in gone { cursors[partition] = nil }
     for function in queues.keys {
       for event in queues[function]?.forget(partitions: gone) ?? [] { retrying.remove(event.place) }

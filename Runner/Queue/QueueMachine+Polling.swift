@@ -54,7 +54,7 @@ extension QueueMachine {
     // What may come late is older than what is new, and may be older than the backlog: a partition whose holes are not
     // looked into brings nothing.
     request.readsHoles = mayReadHoles(now)
-    if !request.readsHoles { request.withheld = Set(request.cursors.filter { !$0.value.holes.isEmpty }.keys) }
+    if !request.readsHoles { request.withheld = request.cursors.withHoles }
     addFunctions(to: &request)
     // A function that keeps up is given its backlog before that is made longer.
     request.readsNew = request.backlog.isEmpty || request.readsHoles || backlogPolls >= Self.mostBacklogPolls

@@ -80,6 +80,7 @@ struct QueueMachine {
   var audit: EventAudit
   /// How many events were found that a cursor had passed by.
   var overtaken = 0
+  var order = OrderAudit()
   /// Functions that have events and that nobody can run; each is named once.
   var missing: Set<String> = []
   var isStopping = false

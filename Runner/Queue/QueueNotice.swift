@@ -7,6 +7,7 @@ enum QueueNotice {
   case released(Int, held: Int)
   case lost(Int)
   case overtaken(EventAudit.Seen)
+  case outOfOrder(QueuedEvent, newer: Int64)
   case paused(String, WorkerOutcome)
   case deadLetter(QueuedEvent, code: String)
   case unknownFunction(String)
@@ -24,6 +25,14 @@ enum QueueNotice {
       log.error(
         "An event was overtaken and is run now",
         ["function": event.function, "event.partition": partition, "event.number": number])
+    case .outOfOrder(let event, let newer):
+      let (partition, number) = ("\(event.place.partition)", "\(event.place.id)")
+      log.error(
+        "An event was taken after a newer one of its key",
+        [
+          "function": event.function, "event.partition": partition, "event.number": number,
+          "newer.number": "\(newer)",
+        ])
     // The target has said so once, and asks again by itself.
     case .paused(_, let outcome) where outcome.isOutage: break
     case .paused(let function, let outcome):

@@ -13,7 +13,7 @@ struct EventPagesTests {
   /// - Parameter functions: the members of a report's functions.
   private static func report(_ functions: String = "", partitions: [Int] = [1]) throws -> RunnerReport {
     let text =
-      #"{"idle":true,"partitions":\#(partitions),"overtaken":0,"suspects":[],"functions":[\#(functions)]}"#
+      #"{"idle":true,"partitions":\#(partitions),"overtaken":0,"outOfOrder":0,"suspects":[],"functions":[\#(functions)]}"#
     return try JSONCoding.decode(RunnerReport.self, from: RawJSON(validating: Array(text.utf8)[...]))
   }
 

@@ -27,6 +27,7 @@ struct OvertakenTests {
     #expect(try Ledger("ledger", of: runner).entries.map(\.n) == [1, 2])
     let metrics = try await served.request("/metrics").text
     #expect(metrics.contains("\npush_runner_events_overtaken_total 1\n"))
+    #expect(metrics.contains("\npush_runner_order_broken_total 0\n"))
     #expect(try await served.request("/_/state").json?["overtaken"]?.intValue == 1)
     #expect(try await runner.run(["doctor"]).stdout.contains("the runner had passed by 1 events"))
   }

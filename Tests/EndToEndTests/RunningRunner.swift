@@ -64,9 +64,9 @@ final class RunningRunner: Sendable {
   }
 
   deinit {
-    guard !expectsOvertaken else { return }
-    for line in programs.withLock({ $0 }).flatMap(\.lines) where line.contains("An event was overtaken") {
-      Issue.record("\(line)")
+    for line in programs.withLock({ $0 }).flatMap(\.lines) {
+      if line.contains("An event was taken after a newer one of its key") { Issue.record("\(line)") }
+      if !expectsOvertaken, line.contains("An event was overtaken") { Issue.record("\(line)") }
     }
   }
 

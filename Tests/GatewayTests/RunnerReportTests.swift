@@ -10,6 +10,7 @@ struct RunnerReportTests {
   @Test @RunnerLoop func readsWhatTheGatewayAnswers() throws {
     var events = EventReport()
     (events.isIdle, events.partitions, events.overtaken, events.suspects) = (false, [0, 3], 2, ["3.29"])
+    events.outOfOrder = 5
     var report = RunnerReport([:], events)
     report.functions = [
       .init(name: "echo", paused: nil, processes: 1, running: 1, waiting: 4, events: ["3.28"], interrupted: ["3.30"]),
@@ -23,6 +24,7 @@ struct RunnerReportTests {
     #expect(!state.isIdle)
     #expect(state.partitions == [0, 3])
     #expect(state.overtaken == 2)
+    #expect(state.outOfOrder == 5)
     #expect(state.suspects == ["3.29"])
     #expect(state["echo"]?.events == ["3.28"])
     #expect(state["echo"]?.interrupted == ["3.30"])

@@ -63,6 +63,23 @@ struct OvertakingTests {
     #expect(await lost.isDisjoint(with: reader.read))
   }
 
+  /// What is read before an older event of its key, which could be seen, is counted: by the numbers of a real server.
+  @Test(arguments: [Late.plain, .savepoint, .rolledBackSavepoint], [true, false])
+  func aReaderThatPassesHolesBreaksTheOrderOfAKey(_ late: Late, _ passesHoles: Bool) async throws {
+    let cluster = try await PrivateCluster()
+    defer { withExtendedLifetime(cluster) {} }
+    let database = try await database(cluster, .none)
+    let reader = try await SteppedReader(database.url)
+
+    try await overtake(late, .none, database, reader) {
+      _ = try await database.connection.query("INSERT INTO t VALUES (102, 'k')")
+      try await reader.poll(times: 2, passesHoles: passesHoles)
+    }
+
+    try await expectRead(1..<103, by: reader, database)
+    #expect(await reader.broken == (passesHoles ? 1 : 0))
+  }
+
   private func overtake(_ late: Late, _ neighbours: Neighbours, _ cluster: PrivateCluster) async throws {
     let database = try await database(cluster, neighbours)
     let reader = try await SteppedReader(database.url)
@@ -74,8 +91,10 @@ struct OvertakingTests {
     try await expectNoHoles(reader)
   }
 
+  /// - Parameter then: what happens when the younger one has been committed, and before it is read.
   private func overtake(
-    _ late: Late, _ neighbours: Neighbours, _ database: CapturingDatabase, _ reader: SteppedReader
+    _ late: Late, _ neighbours: Neighbours, _ database: CapturingDatabase, _ reader: SteppedReader,
+    then: () async throws -> Void = {}
   ) async throws {
     let writers = connections(database)
     try await writers[1].transaction { younger in
@@ -93,6 +112,7 @@ struct OvertakingTests {
         try await reader.poll(times: 6)
       }
     }
+    try await then()
     try await reader.poll(times: 2)
   }
 

@@ -124,7 +124,8 @@ struct QueueModel {
     let taken = rows.prefix(3)
     let through = taken.count == 3 ? taken.last ?? backlog.through : backlog.through
     if let key {
-      queue.load(key: key, taken.map { event(partition, $0) }, through: through)
+      guard queue.read(key: key, through: through) else { return }
+      for id in taken { queue.load(event(partition, id), isLate: true) }
     } else {
       queue.read(partition: partition, through: through)
       for id in taken { queue.load(event(partition, id)) }

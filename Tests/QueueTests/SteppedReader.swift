@@ -12,6 +12,7 @@ actor SteppedReader {
   private var gate: NotifyGate
   private let now = ContinuousClock.now
   private var polls = 0
+  private var order = OrderAudit()
   /// Whether it takes a snapshot's xmax for one past the highest transaction begun, as the runner did once: wrong.
   private let trustsSnapshots: Bool
   /// The places of all rows that were read, in the order of reading.
@@ -32,13 +33,18 @@ actor SteppedReader {
 
   var hasHoles: Bool { cursors.values.contains { !$0.holes.isEmpty } }
 
+  /// How many events were read after a newer one of their key that was read when they could be seen.
+  var broken: Int { order.broken }
+
   /// Polls; every other time it asks which transactions can still fill holes.
-  func poll(times: Int = 1) async throws {
+  ///
+  /// - Parameter passesHoles: whether it reads what is new and does not look into holes, as the runner did once: wrong.
+  func poll(times: Int = 1, passesHoles: Bool = false) async throws {
     for _ in 0..<times {
       polls += 1
       var request = PollRequest(lease: lease, cursors: cursors)
-      request.readsHoles = hasHoles
-      request.asksForAllocators = hasHoles && polls.isMultiple(of: 2)
+      request.readsHoles = hasHoles && !passesHoles
+      request.asksForAllocators = request.readsHoles && polls.isMultiple(of: 2)
       request.gate = gate.request(partitions: lease.keys.sorted(), now: now)
       request.needsNumber = request.gate.needsNumber || cursors.values.contains(where: \.needsNumber)
       let answer = try await store.poll(request).answer()
@@ -65,6 +71,10 @@ actor SteppedReader {
       cursors[partition]?.saw(
         answer.newEvents.filter { $0.place.partition == partition }.map(\.place.id), readsHoles: request.readsHoles,
         PartitionCursor.Horizon(own: snapshot.own, xmin: snapshot.xmin, oldestAllocator: allocator))
+    }
+    order.follow(request.cursors.withHoles.union(cursors.withHoles))
+    for new in answer.newEvents {
+      if let event = new.event { _ = order.took(event, writtenBy: new.writer, xmin: snapshot.xmin) }
     }
     read += answer.newEvents.map(\.place)
   }

@@ -73,6 +73,10 @@ struct Alert {
       severity: "warning", summary: "A runner had passed events by, and has run them later",
       action: "This is a bug: please report it with the log."),
     Alert(
+      name: "OrderBroken", expression: "increase(push_runner_order_broken_total[1h]) > 0", duration: "0m",
+      severity: "warning", summary: "A runner has taken events after newer ones of their key",
+      action: "This is a bug: please report it with the log."),
+    Alert(
       name: "SpansLost", expression: "increase(push_runner_spans_lost_total[15m]) > 0", duration: "15m",
       severity: "warning", summary: "The collector does not take the spans of {{ $labels.instance }}",
       action: "Traces have gaps; nobody else waits for it. See the runner's log."),

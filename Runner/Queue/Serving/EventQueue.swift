@@ -36,6 +36,8 @@ package final class EventQueue {
     package var partitions: [Int]
     /// How many events were found that had been passed by.
     package var overtaken: Int
+    /// How many events were taken after a newer one of their key, although they could be seen.
+    package var outOfOrder: Int
     /// Events that may have been passed by; the next look tells.
     package var suspects: [String]
     /// How many events are in memory and have not started, by function.
@@ -149,6 +151,7 @@ package final class EventQueue {
     return State(
       isIdle: timekeeper.isIdle, isReady: machine.isReady(at: .now), isAway: machine.isAway(at: .now),
       partitions: machine.lease.held.keys.sorted(), overtaken: machine.overtaken,
+      outOfOrder: machine.order.broken,
       suspects: machine.audit.suspects.keys.map { "\($0.partition).\($0.id)" }.sorted(),
       waiting: machine.queues.mapValues { $0.count - $0.running })
   }

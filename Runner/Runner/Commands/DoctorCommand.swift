@@ -102,12 +102,20 @@ struct DoctorCommand {
         "batch",
         "\(function.name): a process ended with a batch; \(function.interrupted.count) of its events wait to run alone")
     }
-    guard report.overtaken > 0 || !report.suspects.isEmpty else { return [serving] + paused + interrupted }
+    let disorder =
+      report.outOfOrder == 0
+      ? []
+      : [
+        Finding.warning(
+          "order", "the runner took \(report.outOfOrder) events after a newer one of their key: this is a bug")
+      ]
+    let findings = [serving] + paused + interrupted + disorder
+    guard report.overtaken > 0 || !report.suspects.isEmpty else { return findings }
     let suspects = report.suspects.isEmpty ? "" : "; it looks again at \(report.suspects.joined(separator: ", "))"
     let overtaken = Finding.warning(
       "overtaken",
       "the runner had passed by \(report.overtaken) events, and has run them later: this is a bug\(suspects)")
-    return [serving] + paused + interrupted + [overtaken]
+    return findings + [overtaken]
   }
 
   private func database() async -> [Finding] {

@@ -163,10 +163,10 @@ struct MachineScene {
 extension NewEvent {
   static func new(
     _ id: Int64, _ function: String = "f", key: String? = nil, partition: Int = 0, isLate: Bool = false,
-    hasBody: Bool = true
+    writer: Int64 = 1_000_000, hasBody: Bool = true
   ) -> NewEvent {
     let event = QueuedEvent.of(id, function, key: key, partition: partition)
-    return NewEvent(place: event.place, function: function, isLate: isLate, event: hasBody ? event : nil)
+    return NewEvent(place: event.place, function: function, writer: isLate ? writer : nil, event: hasBody ? event : nil)
   }
 }
 

@@ -45,6 +45,7 @@ struct QueueMachineModel {
       work(all: true)
       perform(machine.next(now: now))
     }
+    if machine.order.broken > 0 { faults.append("an event was taken after a newer one of its key") }
   }
 
   private mutating func step() {

@@ -52,6 +52,50 @@ struct QueueMachineOrderTests {
     #expect(scene.machine.queues["f"]?.backlog[0] == Backlog(after: 999, through: 1_000))
   }
 
+  /// Whether an event was there when the newer one of its key was read says the number of the transaction that wrote it.
+  @Test(arguments: [(9 as Int64, 1), (10, 0)])
+  func anEventThatWasPassedByForANewerOneOfItsKeyIsCounted(_ writer: Int64, _ count: Int) {
+    var scene = seen(.new(5, key: "k"), xmin: 10)
+
+    scene.poll(.new(3, key: "k", isLate: true, writer: writer))
+
+    #expect(scene.starts == [1, 5], "it waits behind the newer one")
+    #expect(scene.machine.order.broken == count)
+    let said = scene.effects(where: { if case .outOfOrder(_, newer: 5) = $0 { true } else { false } })
+    #expect(said.count == count)
+  }
+
+  /// A machine that misses ids, after a poll in whose snapshot every transaction below `xmin` had ended.
+  private func seen(_ event: NewEvent, xmin: Int64, room: Int = 10_000) -> MachineScene {
+    var scene = MachineScene()
+    scene.machine.queues["f"]?.most = room
+    scene.untilPoll()
+    var answer = scene.seen([.new(1), event])
+    answer.snapshot.xmin = xmin
+    scene.answer(answer)
+    return scene
+  }
+
+  @Test func whatWasLeftInTheDatabaseKeepsItsPlaceInLine() {
+    var scene = seen(.new(5, key: "k"), xmin: 10, room: 1)
+
+    scene.poll(.new(3, key: "k", isLate: true, writer: 9))
+
+    #expect(scene.machine.queues["f"]?.backlog[0] == Backlog(after: 4, through: 5))
+    #expect(scene.machine.order.broken == 0)
+  }
+
+  @Test func whatWasTakenBeforeEverythingIsReadAgainDoesNotCount() {
+    var scene = seen(.new(5, key: "k"), xmin: 10)
+    scene.machine.startOver(scene.now)
+    scene.allHaveEnded = false
+    scene.poll(.new(6))
+
+    scene.poll(.new(3, key: "k", isLate: true, writer: 9))
+
+    #expect(scene.machine.order.broken == 0)
+  }
+
   /// What others have in a long hole would not be read behind what a function without room has there.
   @Test func aFunctionWithoutRoomKeepsALongHoleOpenAndNoShortOne() {
     var scene = MachineScene()

@@ -21,6 +21,8 @@ struct RandomDatabase {
   private var imported: (ids: Range<Int64>, transaction: Int64)?
   private var nextID: Int64 = 1
   private var nextTransaction: Int64 = 1
+  /// The transactions of the ids that are committed.
+  private var writers: [Int64: Int64] = [:]
   private(set) var waiting: Set<Int64> = []
   private(set) var committed: Set<Int64> = []
   /// When each id's transaction began, and when it was committed: by the count of what has happened.
@@ -52,11 +54,12 @@ struct RandomDatabase {
       let ended = open.remove(at: chance(of: 2) ? 0 : Int.random(in: 0..<open.count, using: &random))
       guard all || !chance(of: 8) else { continue }
       moment += 1
-      commit(ended.id)
+      commit(ended.id, of: ended.transaction)
     }
   }
 
-  private mutating func commit(_ id: Int64) {
+  private mutating func commit(_ id: Int64, of transaction: Int64) {
+    writers[id] = transaction
     waiting.insert(id)
     committed.insert(id)
     if let key = Self.key(id) { ended[key, default: [:]][id] = moment }
@@ -73,9 +76,10 @@ struct RandomDatabase {
   }
 
   mutating func endImport() {
+    guard let imported else { return }
     moment += 1
-    for id in imported?.ids ?? 0..<0 { commit(id) }
-    imported = nil
+    for id in imported.ids { commit(id, of: imported.transaction) }
+    self.imported = nil
   }
 
   private var oldestTransaction: Int64? { (open.map(\.transaction) + [imported?.transaction].compactMap(\.self)).min() }
@@ -122,7 +126,9 @@ struct RandomDatabase {
       return Array(rows.filter { hole.ids.contains($0) }.prefix(EventStore.batch))
     }
     let new = request.brings(0) ? rows.filter { $0 > cursor.last }.prefix(EventStore.batch) : []
-    return late.sorted().map { .new($0, key: Self.key($0), isLate: true, hasBody: request.crowded.isEmpty) }
+    return late.sorted().map {
+      .new($0, key: Self.key($0), isLate: true, writer: writers[$0] ?? 0, hasBody: request.crowded.isEmpty)
+    }
       + new.map { .new($0, key: Self.key($0), hasBody: request.full.isEmpty) }
   }
 
