@@ -29,7 +29,8 @@ extension CursorModel {
     }
     key.sort()
     key.append(place(database.latestCompleted) << 32 | UInt64(database.nextID) << 16 | UInt64(read.bits))
-    var reader = place(poll?.own ?? 0) << 16 | UInt64(cursor.last)
+    var reader = place(poll?.own ?? 0) << 16 | UInt64(cursor.last) | UInt64(backlog.bits) << 48
+    if fault != nil { reader |= 1 << 43 }
     if let poll {
       reader |= (poll.asksForAllocators ? 1 : 0) << 40 | (poll.readsHoles ? 1 : 0) << 41 | 1 << 42
       reader |= (poll.oldestAllocator.map { place($0) + 1 } ?? 0) << 24

@@ -6,6 +6,7 @@ protocol CursorRule {
   var last: Int64 { get }
   var holes: [PartitionCursor.Hole] { get }
   var needsNumber: Bool { get }
+  func end(ofReading late: [Int64], most: Int) -> Int64?
   /// - Parameter xmax: the reading's snapshot.
   mutating func saw(
     _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: PartitionCursor.Horizon)
@@ -19,8 +20,11 @@ extension PartitionCursor: CursorRule {
   }
 }
 
-/// Writers of one partition and the runner that reads it, poll by poll.
+/// Writers of one key and the runner that reads its partition, poll by poll.
 ///
+/// What a poll takes is in order when nothing is older that its reading could see and that has not been taken. So a
+/// transaction that began after another's end is never taken before it: who sees the second sees the first, and every id
+/// of the first is lower. Of those that overlap, the one that can be seen first is taken first, as the README says.
 /// Transaction numbers grow without end, but only their order counts: see ``key``.
 struct CursorModel<Cursor: CursorRule>: SmallModel {
   /// The limits of what writers and the reader may do.
@@ -30,8 +34,12 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     var batch = 300
     /// Whether a poll may have a number without need, because it settles.
     var settles = false
-    /// Whether there may be no room for late events, which then stay where they are.
+    /// Whether there may be no room: then what is late stays where it is, and what is new becomes the backlog.
     var leaves = false
+    /// Whether what is new is taken while holes are not looked into, as it once was: wrong.
+    var passesHoles = false
+    /// Whether what stands above a hole that was not read to its end is taken, as it once was: wrong.
+    var passesEnds = false
     /// Whether it looks at the locks only after it has read: wrong.
     var looksLate = false
   }
@@ -50,9 +58,10 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
   var database: ModelDatabase
   var cursor = Cursor()
   var poll: Poll?
-  /// The rows that were read and taken.
+  /// The rows that were read: those that were taken, and those of the backlog.
   var read = IDSet()
-  private var fault: String?
+  var backlog = IDSet()
+  private(set) var fault: String?
 
   init(_ scope: Scope) {
     self.scope = scope
@@ -76,10 +85,10 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
       next.poll?.seen = database.snapshot
       return steps + [(StepName("reads, and does not look at the locks yet"), next)]
     }
-    for leaves in scope.leaves && poll.readsHoles ? [false, true] : [false] {
+    for leaves in scope.leaves ? [false, true] : [false] {
       var next = self
       next.readAndMove(leaves: leaves)
-      steps.append((StepName(leaves ? "reads, without room for what is late" : "reads"), next))
+      steps.append((StepName(leaves ? "reads, without room" : "reads"), next))
     }
     return steps
   }
@@ -104,25 +113,33 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     poll = Poll(own: hasNumber ? database.assignNumber() : nil, readsHoles: readsHoles, asksForAllocators: asks)
     database.readers = poll?.own.map { [$0] } ?? []
   }
-  /// `EventStore.newEvents(_:_:)`, and `QueueMachine.move(_:_:)` with the rows that it brought.
+
+  /// `EventStore.newEvents(_:_:)`, and `QueueMachine.take(_:now:)` with the rows that it brought.
   ///
   /// The end of the poll's transaction is part of it: only the runner could see that.
   private mutating func readAndMove(leaves: Bool) {
     guard let poll else { return }
     let snapshot = poll.seen ?? database.snapshot
-    let new = snapshot.rows.ids.filter { $0 > cursor.last }.prefix(scope.batch)
+    let brings = poll.readsHoles || cursor.holes.isEmpty || scope.passesHoles
+    var new = brings ? Array(snapshot.rows.ids.filter { $0 > cursor.last }.prefix(scope.batch)) : []
     var (late, left) = ([Int64](), [ClosedRange<Int64>]())
     for hole in poll.readsHoles ? cursor.holes : [] {
       let found = snapshot.rows.ids.filter { hole.ids.contains($0) }.prefix(scope.batch)
-      if leaves { left += found.map { $0...$0 } } else { late += found }
-      if found.count == scope.batch, let last = found.last, last < hole.ids.upperBound {
+      if leaves {
+        left += hole.exceeds(scope.batch) ? [hole.ids] : found.map { $0...$0 }
+      } else {
+        late += found
+      }
+      if scope.passesEnds, found.count == scope.batch, let last = found.last, last < hole.ids.upperBound {
         left.append(last + 1...hole.ids.upperBound)
       }
     }
-    for id in new + late {
-      if read.contains(id) { fault = "The id \(id) is read twice." }
-      read.insert(id)
+    let end = scope.passesEnds ? nil : cursor.end(ofReading: late, most: scope.batch)
+    if let end {
+      (new, late) = ([], late.filter { $0 <= end })
+      left.append(end + 1...Int64.max)
     }
+    take(late.sorted(), new, readsBacklog: brings && end == nil, leaves: leaves, of: snapshot.rows)
     cursor.saw(
       new + late, left: left, readsHoles: poll.readsHoles, xmax: snapshot.xmax,
       PartitionCursor.Horizon(
@@ -130,6 +147,30 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
         oldestAllocator: poll.asksForAllocators ? poll.oldestAllocator ?? database.oldestAllocator : nil))
     if let own = poll.own { database.complete(own) }
     (database.readers, self.poll) = ([], nil)
+  }
+
+  /// What becomes of the rows, as `FunctionQueue` has it.
+  ///
+  /// What stands above the beginning of a backlog joins it. That is read to its end, if at all; in life some may be left.
+  private mutating func take(_ late: [Int64], _ new: [Int64], readsBacklog: Bool, leaves: Bool, of visible: IDSet) {
+    var taken = read.subtracting(backlog)
+    for id in late + new {
+      if read.contains(id) { fault = "The id \(id) is read twice." }
+      read.insert(id)
+    }
+    let first = backlog.ids.first ?? .max
+    var line = late.filter { $0 < first }
+    if leaves || !backlog.isEmpty {
+      for id in new + late where leaves || id > first { backlog.insert(id) }
+      if readsBacklog, !leaves { (line, backlog) = (line + backlog.ids, IDSet()) }
+    } else {
+      line += new
+    }
+    for id in line {
+      let older = visible.ids.filter { $0 < id && !taken.contains($0) }
+      if !older.isEmpty { fault = "The id \(id) is taken before \(older)." }
+      taken.insert(id)
+    }
   }
 
   var violation: String? {
@@ -155,7 +196,8 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
         model.readAndMove(leaves: false)
         if let fault = model.fault { return fault }
       }
-      if model.read != committed { return "The ids \(committed.subtracting(model.read).ids) are never read." }
+      let taken = model.read.subtracting(model.backlog)
+      if taken != committed { return "The ids \(committed.subtracting(taken).ids) are never taken." }
       if !model.cursor.holes.isEmpty { return "The holes \(model.cursor.holes) stay for ever." }
     }
     return nil

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Queue
 
-/// No matter in which order writers and the runner take their steps: no id is passed over and none is read twice.
+/// No matter in which order writers and the runner take their steps: no id is passed over, none is read twice, and none is
+/// taken before an older one that could be seen.
 struct CursorModelTests {
   @Test(arguments: [
     CursorModel<PartitionCursor>.Scope(writers: WriterScope(draws: [2, 1], prepares: true), settles: true),
@@ -11,8 +12,9 @@ struct CursorModelTests {
     .init(writers: WriterScope(draws: [1, 1, 1])),
     .init(writers: WriterScope(draws: [1, 1, 1]), batch: 1, settles: true, leaves: true),
     .init(writers: WriterScope(draws: [1, 1, 1, 1], rollsBack: false)),
+    .init(writers: WriterScope(draws: [3, 1, 1], rollsBack: false), batch: 1),
   ])
-  func nothingIsPassedOverAndNothingReadTwice(_ scope: CursorModel<PartitionCursor>.Scope) {
+  func nothingIsPassedOverOrReadTwiceOrOvertaken(_ scope: CursorModel<PartitionCursor>.Scope) {
     let exploration = Exploration(of: CursorModel<PartitionCursor>(scope))
 
     #expect(exploration.isClean, "\(exploration.story)")
@@ -26,6 +28,24 @@ struct CursorModelTests {
 
     #expect(exploration.counterexample?.steps.count == 7, "\(exploration.story)")
     #expect(exploration.counterexample?.violation == "The ids [1] are passed over.")
+  }
+
+  /// What is new was taken while holes were not looked into, and so before an import that had been committed.
+  @Test func aRunnerThatPassesHolesIsFoundOut() {
+    let exploration = Exploration(
+      of: CursorModel<PartitionCursor>(
+        .init(writers: WriterScope(draws: [1, 1, 1], rollsBack: false), passesHoles: true)))
+
+    #expect(exploration.counterexample?.violation == "The id 3 is taken before [1].", "\(exploration.story)")
+  }
+
+  /// What stands above a hole was taken with the first rows of the hole that a poll brings.
+  @Test func aRunnerThatPassesTheRestOfAHoleIsFoundOut() {
+    let exploration = Exploration(
+      of: CursorModel<PartitionCursor>(
+        .init(writers: WriterScope(draws: [2, 1, 1], rollsBack: false), batch: 1, passesEnds: true)))
+
+    #expect(exploration.counterexample?.violation == "The id 4 is taken before [2].", "\(exploration.story)")
   }
 
   @Test func aRunnerThatLooksAtTheLocksAfterItHasReadIsFoundOut() {

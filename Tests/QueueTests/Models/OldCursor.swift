@@ -12,6 +12,8 @@ struct OldCursor: CursorRule {
 
   let needsNumber = false
 
+  func end(ofReading late: [Int64], most: Int) -> Int64? { nil }
+
   mutating func saw(
     _ ids: [Int64], left: [ClosedRange<Int64>], readsHoles: Bool, xmax: Int64, _ horizon: PartitionCursor.Horizon
   ) {
