@@ -82,6 +82,7 @@ struct Options {
       left       processes that are there 5 s after the runner's stop, or 8 s after SIGKILL of the runner, alone or with its
                  guard; with the guard, children that have begun a session of their own do not count
       overtaken  push_runner_events_overtaken_total of /metrics; - where there is none
+      disordered push_runner_order_broken_total of /metrics; - where there is none
     """
 }
 

@@ -57,4 +57,6 @@ struct Recount {
 /// The figures that have to be 0.
 enum Figure: String, CaseIterable, Codable, CodingKeyRepresentable {
   case lost, overdue, twice, misplaced, untrue, badges, refused, ended, left, overtaken
+  /// Counted by the runner itself.
+  case disordered
 }

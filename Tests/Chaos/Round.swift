@@ -57,7 +57,8 @@ struct Round {
     await stage.lookForOvertaken()
     let left = try await stage.end(plan.ending)
     let result = RoundResult(
-      plan, recount, outages, left: left, ended: stage.ended, failures: state.failures, overtaken: stage.overtaken)
+      plan, recount, outages, left: left, ended: stage.ended, failures: state.failures, overtaken: stage.overtaken,
+      disordered: stage.disordered)
     if let kept, !result.isRight { try keep(stage, outages, in: "\(kept)/\(plan.seed)-\(plan.number)") }
     return result
   }

@@ -23,7 +23,7 @@ struct RoundResult: Encodable {
 
   init(
     _ plan: Plan, _ recount: Recount, _ outages: [Outage], left: [String], ended: [String], failures: [String: Int],
-    overtaken: Int?
+    overtaken: Int?, disordered: Int?
   ) {
     (round, seed, writers, counts) = (plan.number, plan.seed, plan.connections, recount.counts)
     faults = outages.reduce(into: [:]) { $0[$1.kind.rawValue, default: 0] += 1 }
@@ -34,6 +34,7 @@ struct RoundResult: Encodable {
     var figures = Dictionary(uniqueKeysWithValues: Figure.allCases.map { ($0, wrongs[$0]?.count ?? 0) })
     figures[.refused] = failures["0A000"] ?? 0
     figures[.overtaken] = overtaken
+    figures[.disordered] = disordered
     (self.figures, self.wrongs, failure) = (figures, wrongs.filter { !$0.value.isEmpty }, nil)
   }
 

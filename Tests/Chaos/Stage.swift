@@ -19,6 +19,8 @@ final class Stage {
   private(set) var ended: [String] = []
   /// The runner's count of events that its reading had overtaken; nil when it counts none.
   private(set) var overtaken: Int?
+  /// The runner's count of events that it took after a newer one of their key; nil when it counts none.
+  private(set) var disordered: Int?
   /// All runners there were, in the order of their starts.
   private(set) var programs: [RunningProgram] = []
   /// The marks by which the processes of this stage can be known.
@@ -116,15 +118,23 @@ final class Stage {
     ended.append("A runner \(what):\n    \(words)")
   }
 
-  /// Asks the runner for its figure, where it serves.
+  /// Asks the runner for its figures, where it serves.
   func lookForOvertaken() async {
     let client = HTTPClient(limits: HTTPLimits(connect: .seconds(2), total: .seconds(5)))
     for url in [runner.url, second?.url].compactMap(\.self) {
       guard let answer = try? await client.send(HTTPCall(.get, "\(url)/metrics")) else { continue }
-      for line in answer.text.split(separator: "\n") where line.hasPrefix("push_runner_events_overtaken_total") {
-        overtaken = (overtaken ?? 0) + (line.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0)
+      if let count = Self.count("push_runner_events_overtaken_total", in: answer.text) {
+        overtaken = (overtaken ?? 0) + count
+      }
+      if let count = Self.count("push_runner_order_broken_total", in: answer.text) {
+        disordered = (disordered ?? 0) + count
       }
     }
+  }
+
+  private static func count(_ name: String, in metrics: String) -> Int? {
+    let line = metrics.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+    return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) }
   }
 
   /// The processes of this stage's runners, themselves included.
