@@ -48,7 +48,8 @@ extension FunctionPool {
   /// The warm process that will be done first.
   var leastBusy: WarmWorker? { workers.lazy.filter { !$0.isLeaving }.min { $0.load < $1.load } }
 
-  /// Warm processes that go on, and those that end when their queue is done.
+  /// Warm processes that go on, those that end when their queue is done, and those that have one event only.
   var staying: Int { workers.count { !$0.isLeaving } }
-  package var leaving: Int { workers.count { $0.isLeaving } }
+  var leaving: Int { workers.count { $0.isLeaving && !$0.isAlone } }
+  var alone: Int { workers.count { $0.isAlone } }
 }

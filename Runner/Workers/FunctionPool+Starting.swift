@@ -28,18 +28,22 @@ extension FunctionPool {
   private func startWorker() -> WarmWorker? {
     guard mayStart() else { return nil }
     do {
-      let worker = try WarmWorker(
-        launch: launch, timeout: entry.timeout, batch: entry.batch, relay: StderrRelay(spans: onSpan, emit: log),
-        onRelease: { [self] in release($1, by: $0) }, onAnswer: { [self] in answered($0, exit: $1) },
-        onTimeOut: { [self] in distrust(beside: $0) }, onEnd: { [self] in ended($0, left: $1, after: $2) })
-      worker.onBatch = onBatch
-      workers.append(worker)
-      sweepLater()
-      return worker
+      return try makeWorker(batch: entry.batch)
     } catch {
       if !couldNotStart(error), staying == 0 { failAll("\(launch.executable): \(error)") }
       return nil
     }
+  }
+
+  private func makeWorker(batch: Int?) throws(SpawnError) -> WarmWorker {
+    let worker = try WarmWorker(
+      launch: launch, timeout: entry.timeout, batch: batch, relay: StderrRelay(spans: onSpan, emit: log),
+      onRelease: { [self] in release($1, by: $0) }, onAnswer: { [self] in answered($0, exit: $1) },
+      onTimeOut: { [self] in distrust(beside: $0) }, onEnd: { [self] in ended($0, left: $1, after: $2) })
+    worker.onBatch = onBatch
+    workers.append(worker)
+    sweepLater()
+    return worker
   }
 
   func startOneShot() -> Bool {
@@ -51,28 +55,21 @@ extension FunctionPool {
   func startAlone() -> Bool {
     guard jobs.firstAlone() != nil, mayRunAlone else { return false }
     // Where warm processes take all the function's places, one of them has to go.
-    if processes >= entry.concurrency, runs.isEmpty, leaving == 0 { leastBusy?.leave() }
+    if processes >= entry.concurrency, alone == 0, leaving == 0 { leastBusy?.leave() }
     guard mayStart(), let job = jobs.popFirstAlone() else { return false }
     return run(job)
   }
 
   /// Whether an event may run alone now: of a function with batches the others go on beside it, or in turn with it.
   private var mayRunAlone: Bool {
-    entry.batch == nil || runs.count < max(1, entry.concurrency - 1) && !(isOthersTurn && !jobs.ready.isEmpty)
+    entry.batch == nil || alone < max(1, entry.concurrency - 1) && !(isOthersTurn && !jobs.ready.isEmpty)
   }
 
   /// Starts a process for a job; `false` when it has to be tried again.
   private func run(_ job: Job) -> Bool {
-    do {
+    do throws(SpawnError) {
       // An event that runs alone is answered as it is among others.
-      let isStream = entry.mode == .warm
-      let run = try OneShotRun(
-        job, program: isStream ? Program(launch.streaming) : program, isStream: isStream, timeout: entry.timeout,
-        relay: StderrRelay(spans: onSpan, emit: log),
-        onEnd: { [self] in ended($0, as: $1) })
-      runs[ObjectIdentifier(run)] = run
-      jobs.give(job, to: run)
-      lookLater()
+      if entry.mode == .warm { try runAlone(job) } else { try runOnce(job) }
       return true
     } catch {
       guard couldNotStart(error) else {
@@ -83,6 +80,21 @@ extension FunctionPool {
       jobs.putBack(job)
       return false
     }
+  }
+
+  private func runAlone(_ job: Job) throws(SpawnError) {
+    let worker = try makeWorker(batch: nil)
+    jobs.give(job, to: worker)
+    worker.takeAlone(job)
+  }
+
+  private func runOnce(_ job: Job) throws(SpawnError) {
+    let run = try OneShotRun(
+      job, program: program, timeout: entry.timeout, relay: StderrRelay(spans: onSpan, emit: log),
+      onEnd: { [self] in ended($0, as: $1) })
+    runs[ObjectIdentifier(run)] = run
+    jobs.give(job, to: run)
+    lookLater()
   }
 
   /// Whether the function's own limit, its back-off and the slots allow a process now; a slot is then taken.

@@ -143,6 +143,7 @@ extension FunctionPool {
 
   /// What has stopped one process, such as a connection that fell silent, may stop the others: none gets another event.
   func distrust(beside late: WarmWorker) {
+    guard !late.isAlone else { return }
     for worker in workers where worker !== late { worker.leave() }
   }
 
@@ -157,7 +158,7 @@ extension FunctionPool {
       if let ending { suspect(left, ending) }
       jobs.takeBack(left)
     }
-    isOthersTurn = false
+    isOthersTurn = worker.isAlone && entry.concurrency == 1
     slots.giveBack()
     pump()
   }
@@ -171,8 +172,6 @@ extension FunctionPool {
   func ended(_ run: OneShotRun, as ending: WorkerOutcome.Ending) {
     runs[ObjectIdentifier(run)] = nil
     jobs.release(run.job)
-    if run.job.isSuspect { run.job.suspicion?.heard(ending) }
-    isOthersTurn = entry.concurrency == 1
     switch ending {
     case .exited(0, _): backoff.succeeded()
     case .crashed: died(startedAt: run.started)

@@ -43,6 +43,7 @@ package final class Job {
   var isSuspect: Bool { suspicion?.isOver == false }
 
   package func finish(_ outcome: WorkerOutcome) {
+    suspicion?.heard(outcome.ending)
     report?(self, outcome)
     complete?(outcome)
     (report, complete) = (nil, nil)

@@ -3,8 +3,6 @@ import FunctionKit
 import System
 
 /// One process for one event: the event on stdin, the result on stdout, the verdict in the exit status.
-///
-/// A process of a warm function answers with a line, as it does among other events. Its exit status is no verdict then.
 @RunnerLoop
 final class OneShotRun {
   /// More than this on stdout is a broken function.
@@ -27,9 +25,6 @@ final class OneShotRun {
   private var timedOut = false
   private var output: [UInt8] = []
   private var overflowed = false
-  private let isStream: Bool
-  /// What the line says that answers its event.
-  private var answer: WorkerOutcome.Ending?
   /// Whether its outputs are not watched yet.
   private(set) var isUnwatched = true
 
@@ -38,15 +33,12 @@ final class OneShotRun {
 
   /// Starts the process.
   ///
-  /// - Parameters:
-  ///   - isStream: whether it answers with a line.
-  ///   - onEnd: called after the job has been finished.
+  /// - Parameter onEnd: called after the job has been finished.
   init(
-    _ job: Job, program: Program, isStream: Bool, timeout: Int, relay: StderrRelay,
+    _ job: Job, program: Program, timeout: Int, relay: StderrRelay,
     onEnd: @escaping @RunnerLoop (OneShotRun, WorkerOutcome.Ending) -> Void
   ) throws(SpawnError) {
     self.job = job
-    self.isStream = isStream
     self.timeout = timeout
     self.relay = relay
     relay.reset(for: job.id)
@@ -75,24 +67,13 @@ final class OneShotRun {
   func terminate() { process.terminate() }
 
   private func receive(_ bytes: ArraySlice<UInt8>) {
-    guard !overflowed, answer == nil else { return }
+    guard !overflowed else { return }
     output += bytes
-    if isStream, let end = output[...].lineEnd { return hear(output[..<end]) }
     if output.count > Self.mostOutput {
       overflowed = true
       output = []
       process.terminate(grace: .zero)
     }
-  }
-
-  private func hear(_ line: ArraySlice<UInt8>) {
-    if let answer = StreamAnswer(line), answer.isMeant(for: job.id) {
-      self.answer = .exited(answer.exit, output: answer.output)
-    } else {
-      answer = .invalidOutput("The function's stdout is not the answer to its event.")
-    }
-    // There is no other event for it.
-    process.terminate(sparingEscapees: true)
   }
 
   private func end(_ ending: WorkerOutcome.Ending) {
@@ -103,13 +84,10 @@ final class OneShotRun {
   }
 
   private func ending(_ exit: ChildProcess.Exit) -> WorkerOutcome.Ending {
-    if let answer { return answer }
     if timedOut { return .timedOut(seconds: timeout) }
     if overflowed { return .invalidOutput("The function wrote more than \(Self.mostOutput) bytes on stdout.") }
     switch exit {
     case .signalled(let signal): return .crashed(signal: signal)
-    case .exited(0) where isStream: return .invalidOutput("The function ended without answering its event.")
-    case .exited(let status) where isStream: return .exited(status, output: nil)
     case .exited(0):
       guard output.contains(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) else { return .exited(0, output: nil) }
       guard let document = try? RawJSON(validating: output[...]) else {

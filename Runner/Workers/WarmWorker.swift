@@ -49,6 +49,8 @@ final class WarmWorker {
   private(set) var idleSince = ContinuousClock.now
   /// Whether it was told to end and takes nothing more.
   private(set) var isLeaving = false
+  /// Whether it has one event only, and no other before or after it.
+  private(set) var isAlone = false
   /// Whether it ended though nobody had asked it.
   private(set) var hasDied = false
 
@@ -102,6 +104,13 @@ final class WarmWorker {
       if batch != nil { fill() }
     }
     process.write(job.line)
+  }
+
+  /// Takes the only event that it ever gets.
+  func takeAlone(_ job: Job) {
+    isAlone = true
+    take(job)
+    leave()
   }
 
   /// Lets the batch grow until it is written, which is at the end of the loop's turn as well.
