@@ -93,7 +93,9 @@ final class OneShotRun {
       guard let document = try? RawJSON(validating: output[...]) else {
         return .invalidOutput("The function's stdout is not one JSON document.")
       }
-      return .exited(0, output: document)
+      // A program may answer its event in a stream's words: a failure is never taken for a result.
+      guard let answer = StreamAnswer(output[...]), answer.id == job.id else { return .exited(0, output: document) }
+      return .exited(answer.exit, output: answer.output)
     case .exited(let status):
       return .exited(status, output: (try? RawJSON(validating: output[...]))?["error"])
     }
