@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Manifest
+import TestSupport
 import Testing
+import Workers
 
 @testable import Targets
 
@@ -24,6 +26,34 @@ struct TargetVerdictTests {
     #expect(TargetEntry.Engine.http.verdict(status) == http)
     #expect(TargetEntry.Engine.openfaas.verdict(status) == openfaas)
     #expect(TargetEntry.Engine.knative.verdict(status) == knative)
+  }
+
+  /// Fewer than open a circuit.
+  private static let bodies = [
+    #"{"id":"1","exit":65}"#, #"{"id":"1","exit":0}"#, #"{"batchItemFailures":[{"itemIdentifier":"1"}]}"#, "<html>",
+  ]
+
+  /// Neither what a stream says, nor what the answer to a batch says, nor a page changes what the status says of an event.
+  @Test(
+    arguments: [
+      (200, .done), (202, .done), (203, .done), (207, .done), (299, .done), (300, .permanent), (400, .permanent),
+      (401, .permanent), (404, .permanent), (410, .permanent), (422, .permanent), (408, .retry(after: nil)),
+      (425, .retry(after: nil)), (429, .retry(after: nil)), (500, .retry(after: nil)), (502, .retry(after: nil)),
+      (503, .retry(after: nil)), (599, .retry(after: nil)),
+    ] as [(Int, WorkerOutcome.Disposition)])
+  func aStatusCountsWhateverTheBodySays(_ status: Int, _ disposition: WorkerOutcome.Disposition) async throws {
+    let answers = Self.bodies.map { "HTTP/1.1 \(status) X\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" }
+    let server = try ScriptedServer(.answers(answers))
+    defer { server.stop() }
+    let scene = try await TargetScene(port: server.port, concurrency: 1)
+
+    for body in Self.bodies {
+      let outcome = await scene.outcome()
+      #expect(outcome.disposition == disposition, "\(body)")
+    }
+
+    #expect(server.requests.count == Self.bodies.count)
+    await scene.close()
   }
 
   @Test(arguments: [
