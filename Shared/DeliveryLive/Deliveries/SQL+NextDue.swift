@@ -1,26 +1,37 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 extension SQL {
-  /// When the next delivery comes due; for leased deliveries, when their lease ends.
+  /// When there is next something to claim: a delivery comes due, or one of another provider expires.
   ///
   /// The time is rounded up to whole milliseconds: waking a fraction early would find nothing.
   static func nextDue(of providers: [PushProvider], now: Date) -> SQL {
+    let served = next(by: "d.not_before", isQueued(for: providers), now)
+    let lapsing = isQueued(besides: providers).map { next(by: "d.expires_at", $0, now) } ?? "NULL::timestamptz"
+    return "SELECT date_trunc('milliseconds', interval '999 microseconds' + least(\(served), \(lapsing))) AS due"
+  }
+
+  /// When the first of some queued deliveries can be taken, after a time that each has and the end of its lease.
+  ///
+  /// Who has leased a delivery may have ended since, and nobody else may wake: so a lease hides no time that is yet to
+  /// come, and what is leased at its time is taken when the lease ends.
+  private static func next(by time: SQL, _ isQueued: SQL, _ now: Date) -> SQL {
     """
-    SELECT date_trunc('milliseconds', interval '999 microseconds' + least(
-      f.due,
-      CASE WHEN f.due <= \(now) THEN NULL ELSE (
-        SELECT \(now)::timestamptz + greatest(min(d.lease_until) - clock_timestamp(), interval '0') FROM deliveries d
-        WHERE \(isQueued(for: providers)) AND d.lease_until IS NOT NULL AND d.not_before <= \(now)
-        HAVING count(*) > 0) END,
-      \(firstUnservedExpiry(by: providers))
-    )) AS due
-    FROM (
-      SELECT (
-        SELECT d.not_before FROM deliveries d WHERE \(isQueued(for: providers)) AND d.lease_until IS NULL
-        ORDER BY d.not_before LIMIT 1) AS due
-    ) f
+    (
+      SELECT least(
+        f.time,
+        (SELECT \(time) FROM deliveries d WHERE \(isQueued) AND \(time) > \(now) ORDER BY \(time) LIMIT 1),
+        CASE WHEN f.time <= \(now) THEN NULL ELSE (
+          SELECT \(now)::timestamptz
+            + min(CASE WHEN \(isFree) THEN interval '0' ELSE d.lease_until - clock_timestamp() END)
+          FROM deliveries d WHERE \(isQueued) AND d.lease_until IS NOT NULL AND \(time) <= \(now)) END)
+      FROM (
+        SELECT (
+          SELECT \(time) FROM deliveries d WHERE \(isQueued) AND d.lease_until IS NULL ORDER BY \(time) LIMIT 1) AS time
+      ) f
+    )
     """
   }
 }
@@ -33,13 +44,6 @@ extension SQL {
         SELECT FROM deliveries d WHERE \(others) AND d.not_before <= \(now) AND d.expires_at > \(now)
         LIMIT \(DeliveryBatch.countedUnserved)
       ) AS waiting
-      """
-  }
-
-  private static func firstUnservedExpiry(by providers: [PushProvider]) -> SQL {
-    guard let others = isQueued(besides: providers) else { return "NULL" }
-    return """
-      (SELECT d.expires_at FROM deliveries d WHERE \(others) AND d.lease_until IS NULL ORDER BY d.expires_at LIMIT 1)
       """
   }
 

@@ -67,6 +67,46 @@ struct DeliveryClaimingTests {
     #expect(accepted == 1)
   }
 
+  /// Who has leased a delivery may be gone, and nobody else may serve its provider: the sender wakes all the same.
+  ///
+  /// A delivery to APNs is due at its time; one to FCM, which this sender does not serve, expires.
+  @Test(
+    arguments: [("apns", "not_before"), ("fcm", "expires_at")],
+    [
+      ("NULL", false), ("clock_timestamp() - interval '1 second'", false),
+      ("clock_timestamp() + interval '1 day'", false),
+      ("clock_timestamp() + interval '1 minute'", true),
+    ] as [(lease: String, isLeased: Bool)])
+  func aLeaseHidesNothing(
+    _ delivery: (provider: String, column: String), _ other: (lease: String, isLeased: Bool)
+  ) async throws {
+    for time: TimeInterval in [-1, 0, 30] {
+      let fixture = try await DeliveryFixture()
+      try await fixture.enqueue(["aa"], provider: delivery.provider)
+      _ = try await fixture.connection.query(
+        """
+        UPDATE deliveries SET \(identifier: delivery.column) = \(fixture.now + time),
+          lease_id = gen_random_uuid(), lease_until = \(unescaped: other.lease)
+        """)
+      let store = DeliveryStore.postgres(fixture.connection)
+      var now = fixture.now
+      var due = try await store.nextDue([.apns], now)
+      if time > 0 {
+        #expect(due == now + time)
+        now += time
+        due = try await store.nextDue([.apns], now)
+      }
+
+      let wait = try #require(due, "\(time)").timeIntervalSince(now)
+      #expect(other.isLeased ? (40...60.1).contains(wait) : wait <= 0, "\(time) \(wait)")
+      if other.isLeased {
+        #expect(try await store.claim(10, [.apns], now).taken == 0, "\(time)")
+        try await fixture.endLeases()
+      }
+      #expect(try await store.claim(10, [.apns], now).taken == 1, "\(time)")
+    }
+  }
+
   @Test func aDryRunSendsNothing() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
