@@ -67,8 +67,7 @@ extension SQL {
     """
     SELECT DISTINCT m.user_id FROM event_proposals p
     JOIN group_members m ON m.group_id = p.group_id
-    LEFT JOIN notification_state s ON s.user_id = m.user_id AND s.app = \(App.lockItIn.rawValue)
-    WHERE p.id = ANY (\(proposals)) AND (greatest(p.created_at, p.options_changed_at) <= s.all_read_at) IS NOT TRUE
+    WHERE p.id = ANY (\(proposals)) AND NOT \(wasSeen("p.id", by: "m.user_id", options: "p.options_changed_at"))
       AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
     """
   }

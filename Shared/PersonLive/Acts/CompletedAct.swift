@@ -29,25 +29,22 @@ extension CompletedAct {
       SELECT v.user_id, \(App.lockItIn.rawValue) AS app, \(isNew) AND NOT EXISTS (
           SELECT FROM proposal_votes e
           WHERE e.proposal_id = v.proposal_id AND e.user_id = v.user_id AND (e.created_at, e.id) < (v.created_at, v.id)
-        ) AND \(wasAsked(since: "greatest(p.created_at, p.options_changed_at)")) AS has_changed
+        ) AND NOT \(SQL.wasSeen("p.id", by: "v.user_id", options: "p.options_changed_at")) AS has_changed
       FROM proposal_votes v JOIN event_proposals p ON p.id = v.proposal_id
-      LEFT JOIN notification_state s ON s.user_id = v.user_id AND s.app = \(App.lockItIn.rawValue)
       WHERE v.id = \(id)
       """
     case .friendRequest(let id, let wasPending):
       """
       SELECT r.recipient_id AS user_id, \(App.lockItIn.rawValue) AS app,
-        \(wasPending) <> (r.status = 'pending') AND \(wasAsked(since: "r.created_at")) AS has_changed
+        \(wasPending) <> (r.status = 'pending') AND NOT \(SQL.wasSeen("r.id", by: "r.recipient_id")) AS has_changed
       FROM friend_requests r
-      LEFT JOIN notification_state s ON s.user_id = r.recipient_id AND s.app = \(App.lockItIn.rawValue)
       WHERE r.id = \(id)
       """
     case .groupInvite(let id, let wasPending):
       """
       SELECT i.invitee_id AS user_id, \(App.lockItIn.rawValue) AS app,
-        \(wasPending) <> (i.status = 'pending') AND \(wasAsked(since: "i.created_at")) AS has_changed
+        \(wasPending) <> (i.status = 'pending') AND NOT \(SQL.wasSeen("i.id", by: "i.invitee_id")) AS has_changed
       FROM group_invites i
-      LEFT JOIN notification_state s ON s.user_id = i.invitee_id AND s.app = \(App.lockItIn.rawValue)
       WHERE i.id = \(id)
       """
     // A notification that was merged into another left the badge with the push of the other.
@@ -60,9 +57,8 @@ extension CompletedAct {
       """
     case .loss(let id):
       """
-      SELECT l.user_id, l.app, (l.ends_at <= \(now)) IS NOT TRUE AND \(wasAsked(since: "l.asked_at")) AS has_changed
+      SELECT l.user_id, l.app, (l.ends_at <= \(now)) IS NOT TRUE AS has_changed
       FROM badge_losses l JOIN users u ON u.id = l.user_id
-      LEFT JOIN notification_state s ON s.user_id = l.user_id AND s.app = l.app
       WHERE l.id = \(id)
       """
     }
@@ -110,6 +106,4 @@ extension CompletedAct {
   private static func isOne(of kinds: [Kind]) -> SQL {
     "n.app = \(App.lockItIn.rawValue) AND lower(n.type) = ANY (\(kinds.map(\.name)))"
   }
-
-  private func wasAsked(since time: SQL) -> SQL { "(\(time) <= s.all_read_at) IS NOT TRUE" }
 }

@@ -79,17 +79,22 @@ package struct InboxStore: Sendable {
   /// - Returns: how many there were.
   package func markAllRead(in app: App, of person: Person, _ call: EventContext) async throws -> Int {
     if call.dryRun { return try await connection.read(Self.counts(in: app, at: call.now), of: person).unread }
-    var total = 0
+    var (total, isFirst) = (0, true)
     while true {
-      let changed = try await connection.change(by: person) { transaction in
-        let badge = try await transaction.query(.noteAllRead(in: app, of: person, at: call.now)).only()
-        // The other apps' badges fall with the rows, and the rows' events push the new number.
-        if app.profile.badge == .asked, try badge.decode("was", as: Int.self) > 0 {
-          _ = try await transaction.pushBadges(to: [person.id], in: app, call)
+      let changed = try await connection.change(by: person) { [isFirst] transaction in
+        if isFirst {
+          let badge = try await transaction.query(.noteAllRead(in: app, of: person, at: call.now)).only()
+          // The other apps' badges fall with the rows, and the rows' events push the new number.
+          if app.profile.badge == .asked, try badge.decode("was", as: Int.self) > 0 {
+            _ = try await transaction.pushBadges(to: [person.id], in: app, call)
+          }
+        } else {
+          _ = try await transaction.query(.lockState(of: [person.id], in: app))
         }
         return try await transaction.query(.markRead(in: app, of: person, limit: chunk, at: call.now)).affectedRows
       }
       total += changed
+      isFirst = false
       if changed < chunk { return total }
     }
   }

@@ -64,7 +64,7 @@ extension SQL {
     """
   }
 
-  /// Records when everything was read, and locks the person's row, as every notification does.
+  /// Records that all that is there was read, and locks the person's row, as every notification does.
   /// - Returns: what the badge `was`.
   static func noteAllRead(in app: App, of person: Person, at now: Date) -> SQL {
     """

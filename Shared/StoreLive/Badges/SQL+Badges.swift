@@ -9,6 +9,15 @@ extension SQL {
   /// Whether a notification `n` is a push of a badge alone.
   package static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
 
+  /// Whether a person had been asked something when they last marked everything as read, with the same options.
+  package static func wasSeen(_ subject: SQL, by person: SQL, options: SQL = "NULL::timestamptz") -> SQL {
+    """
+    EXISTS (
+      SELECT FROM seen_requests s
+      WHERE s.user_id = \(person) AND s.subject_id = \(subject) AND s.options_changed_at IS NOT DISTINCT FROM \(options))
+    """
+  }
+
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
   /// Sending puts the number in: waiting deliveries are locked until the end of the transaction, so that none has an older

@@ -86,26 +86,36 @@ struct ShownBadgeTests {
     """,
   ]
 
-  @Test(arguments: changes) func whatIsAskedAgainRaisesTheBadge(change: String) async throws {
+  @Test(arguments: changes, [false, true]) func whatIsAskedAgainRaisesTheBadge(
+    change: String, isRead: Bool
+  ) async throws {
     let shown = try await ShownBadges()
     // What was noted before is told first.
     try await shown.send()
     try await shown.rest()
-    try await shown.scene.demo.connection.script(change)
+    if isRead {
+      try await shown.readAll(.eva)
+      try await shown.rest()
+      #expect(shown.shown["c5"] == 0 && shown.shown["d5"] == 0)
+    }
+    let alone: SQL = "SELECT count(*) FROM notifications WHERE type = 'badge' AND user_id = \(Person.eva.id)::uuid"
+    let before = try await shown.scene.demo.number(alone)
+    try await shown.scene.demo.connection.script(isRead ? change.replacing("badge = 1", with: "badge = 0") : change)
 
     try await shown.rest()
 
     let badge = try await shown.badge(of: .eva, .lockItIn)
     #expect(badge > 0 && shown.shown["c5"] == badge && shown.shown["d5"] == badge)
-    let alone = try await shown.scene.demo.number(
-      "SELECT count(*) FROM notifications WHERE type = 'badge' AND user_id = \(Person.eva.id)::uuid")
-    #expect(alone == 1)
+    #expect(try await shown.scene.demo.number(alone) == before + 1)
   }
 
-  @Test(arguments: ["friend_requests", "group_invites"]) func whatIsAskedAgainByAnUpdateRaisesTheBadge(
-    table: String
-  ) async throws {
+  @Test(arguments: ["friend_requests", "group_invites"], [false, true])
+  func whatIsAskedAgainByAnUpdateRaisesTheBadge(table: String, isRead: Bool) async throws {
     let shown = try await ShownBadges()
+    if isRead {
+      try await shown.readAll(.ben)
+      try await shown.rest()
+    }
     let row: String = try await shown.scene.demo.connection.query(
       "SELECT id::text FROM \(identifier: table) WHERE status = 'pending' LIMIT 1"
     ).only().decode("id")
@@ -114,6 +124,7 @@ struct ShownBadgeTests {
       try await shown.rest()
       #expect(try await shown.shown["c2"] == shown.badge(of: .ben, .lockItIn))
     }
+    #expect(shown.shown["c2"] ?? 0 > 0)
   }
 
   @Test func anInvitationThatIsMadeAgainDoesNotRingAndRaisesTheBadge() async throws {

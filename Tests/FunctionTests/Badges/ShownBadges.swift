@@ -87,6 +87,13 @@ final class ShownBadges: Sendable {
     try await scene.tell(event, at: now)
   }
 
+  /// A person marks everything in LockItIn as read.
+  func readAll(_ person: Person) async throws {
+    let inbox = InboxStore(Connection(url: scene.demo.url, applicationName: "inbox"))
+    let reader = PersonLive.Person(id: try #require(UUID(uuidString: person.id)))
+    _ = try await inbox.markAllRead(in: .lockItIn, of: reader, EventContext(.wakeUp, .test(now: now)))
+  }
+
   /// Tells the function of what was noted; answers with how much it was.
   @discardableResult
   func tellLosses() async throws -> Int {

@@ -42,30 +42,43 @@ extension Simulation {
   }
 
   private func countOpenActions(of person: String) async throws -> Int {
-    let state = try await database.query(
-      "SELECT all_read_at FROM notification_state WHERE user_id = \(person)::uuid AND app = 'lockitin'")
-    let read: Date = try state.first?.optional("all_read_at") ?? .distantPast
+    try await openActions(of: person).count { !$0.isOver && !seenActions[person, default: []].contains($0.id) }
+  }
+
+  /// Sees who marked everything as read: then they have seen what is open, as long as it stays open.
+  func noteSeen() async throws {
+    let rows = try await database.query(
+      """
+      SELECT user_id::text AS person, xmin::text AS version FROM notification_state
+      WHERE app = 'lockitin' AND all_read_at IS NOT NULL
+      """)
+    for row in rows {
+      let (person, version): (String, String) = (try row.decode("person"), try row.decode("version"))
+      let open = Set(try await openActions(of: person).map(\.id))
+      let hasRead = readings.updateValue(version, forKey: person) != version
+      seenActions[person] = hasRead ? open : seenActions[person, default: []].intersection(open)
+    }
+  }
+
+  /// What is asked of a person; a proposal's name says which options it has.
+  private func openActions(of person: String) async throws -> [(id: String, isOver: Bool)] {
     let proposals = try await database.query(
       """
-      SELECT id, group_id, status, deadline FROM event_proposals
-      WHERE created_at > \(read) OR options_changed_at > \(read)
+      SELECT id::text, group_id, options_version, deadline FROM event_proposals p
+      WHERE status = 'open' AND NOT EXISTS (
+        SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = \(person)::uuid)
       """)
-    let voted: [UUID] = try await database.query(
-      "SELECT proposal_id AS id FROM proposal_votes WHERE user_id = \(person)::uuid"
-    )
-    .decode("id")
     let mine = Set(world.groups.filter { $0.members.contains(person) }.map(\.id))
-    let votes = try proposals.filter { row in
-      let (id, group, deadline): (UUID, String, Date) = (
-        try row.decode("id"), try row.decode("group_id"), try row.decode("deadline")
-      )
-      return mine.contains(group) && row["status"] == "open" && deadline > clock && !voted.contains(id)
-    }.count
+    let votes: [(id: String, isOver: Bool)] = try proposals.compactMap { row in
+      guard mine.contains(try row.decode("group_id")) else { return nil }
+      let version: Int = try row.decode("options_version")
+      return ("\(row["id"] ?? "") \(version)", try row.decode("deadline", as: Date.self) <= clock)
+    }
     let requests = try await database.query(
       """
-      SELECT created_at FROM friend_requests WHERE recipient_id = \(person)::uuid AND status = 'pending'
-      UNION ALL SELECT created_at FROM group_invites WHERE invitee_id = \(person)::uuid AND status = 'pending'
+      SELECT id::text FROM friend_requests WHERE recipient_id = \(person)::uuid AND status = 'pending'
+      UNION ALL SELECT id::text FROM group_invites WHERE invitee_id = \(person)::uuid AND status = 'pending'
       """)
-    return try votes + requests.decode("created_at", as: Date.self).filter { $0 > read }.count
+    return try votes + requests.map { (try $0.decode("id"), false) }
   }
 }

@@ -28,6 +28,8 @@ final class Simulation {
   var handed: [HandedEvent] = []
   var sent: [SentPush] = []
   var violations: [String] = []
+  /// What LockItIn asked of people when they marked everything as read, and what says that they did.
+  var (seenActions, readings): ([String: Set<String>], [String: String]) = ([:], [:])
 
   var clock: Date {
     get { world.clock }
@@ -82,6 +84,7 @@ final class Simulation {
     guard !random.percent(3) else { return isSenderOff = true }
     for act in world.act(among: Self.acts) {
       try await write(act.sql)
+      try await noteSeen()
       moments += act.moments
       try await tell(of: act)
     }
