@@ -77,9 +77,11 @@ final class ShownBadges: Sendable {
   }
 
   private func show(_ push: QueuedPush) {
-    guard let badge = push.badge else { return }
-    state.withLock { $0.shown[String(push.device.token.prefix(2))] = badge }
+    if let badge = push.badge { show(badge, on: String(push.device.token.prefix(2))) }
   }
+
+  /// A device shows a number, which its app may have set.
+  func show(_ badge: Int, on device: String) { state.withLock { $0.shown[device] = badge } }
 
   /// Changes rows, and tells the function of it.
   func change(_ table: String, _ row: String, _ assignments: SQL) async throws {

@@ -62,30 +62,32 @@ extension Simulation {
 
   /// In the end, each device shows its person's number.
   ///
-  /// Left out: a device that was registered since, one whose provider refused the number, and those of a person who has
-  /// switched pushes off or read everything (the API tells these devices). What ends unread lowers a badge when
-  /// `notification-cleanup` finds it, which follows the real clock.
+  /// Left out: a device whose provider refused the number, and those of a person who has switched pushes off (nobody tells
+  /// them) or read everything (the API tells them). What ends unread lowers a badge when `notification-cleanup` finds it,
+  /// which follows the real clock.
   func wrongDevices() async throws -> [String] {
     let rows = try await database.query(
       """
-      SELECT t.id, t.user_id::text AS person, t.app, t.registered_at, (
-          SELECT max(greatest(d.created_at, r.created_at)) FROM decisions d
-          LEFT JOIN notification_rechecks r ON r.notification_id = d.notification_id AND r.reason = 'disabled'
-          WHERE d.user_id = t.user_id AND d.app = t.app AND 'disabled' IN (d.reason, r.reason)) AS off, (
+      SELECT t.id, t.user_id::text AS person, t.app, (
           SELECT max(n.expires_at) FROM notifications n
           WHERE n.user_id = t.user_id AND n.app = t.app AND n.app <> 'lockitin' AND n.expires_at <= \(clock)) AS ended, (
           SELECT s.all_read_at FROM notification_state s WHERE s.user_id = t.user_id AND s.app = t.app) AS read
-      FROM device_tokens t WHERE t.is_active ORDER BY t.token
+      FROM device_tokens t
+      WHERE t.is_active AND CASE t.app
+        WHEN 'feedbackkit' THEN (SELECT u.push_notifications_enabled FROM users u WHERE u.id = t.user_id)
+        WHEN 'lockitin' THEN (
+          SELECT p.notifications_enabled FROM user_notification_preferences p WHERE p.user_id = t.user_id)
+        ELSE (SELECT s.is_enabled FROM notification_settings s WHERE s.user_id = t.user_id AND s.app = t.app)
+      END IS NOT FALSE
+      ORDER BY t.token
       """)
     var wrong: [String] = []
     for row in rows {
       let (id, person, app): (UUID, String, String) = (
         try row.decode("id"), try row.decode("person"), try row.decode("app")
       )
-      let times: [Date?] = [
-        try row.optional("registered_at"), try row.optional("off"), try row.optional("ended"), try row.optional("read"),
-      ]
-      let tried = sent.filter { $0.device == id && $0.user == person && $0.badge != nil }
+      let times: [Date?] = [try row.optional("ended"), try row.optional("read")]
+      let tried = sent.filter { $0.device == id && $0.badge != nil }
       guard let last = tried.last(where: { $0.verdict == .accepted }), let shown = last.badge,
         tried.last?.verdict != .rejected, times.allSatisfy({ $0.map { $0 < last.time } ?? true })
       else { continue }

@@ -1,6 +1,10 @@
 -- Compatible
--- What LockItIn asked of a person when they marked everything as read: the badge counts what else is asked. A time would
--- not tell: an app may write a row before that moment which comes, or asks again, after it.
+-- Badges follow what a person has seen, and which devices can be reached.
+
+-- What was read -------------------------------------------------------------------------------------------------------
+
+-- What LockItIn asked of a person when they marked everything as read: the badge counts what else is asked. A time
+-- would not tell: an app may write a row before that moment which comes, or asks again, after it.
 CREATE TABLE IF NOT EXISTS seen_requests (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   -- A proposal, a friend request or an invitation.
@@ -54,8 +58,8 @@ LANGUAGE sql SECURITY DEFINER AS $$
     WHERE s.subject_id = subject AND s.user_id = coalesce(person, s.user_id) FOR UPDATE SKIP LOCKED))
 $$;
 
--- After a person has marked everything as read. The row of notification_state is locked. Proposals whose time is over stay
--- in the list: they ask again when they get more.
+-- After a person has marked everything as read. The row of notification_state is locked. Proposals whose time is over
+-- stay in the list: they ask again when they get more.
 CREATE OR REPLACE FUNCTION push_note_seen() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   DELETE FROM seen_requests WHERE ctid = ANY (ARRAY(
@@ -167,14 +171,64 @@ BEGIN
 END
 $$;
 
+-- Devices that can be reached again -----------------------------------------------------------------------------------
+
+-- A device that comes, comes back or changes hands may show another number than its person's badge. Where it can only
+-- show none, and none is right, nothing is noted: nobody's devices get a push because they were registered.
+CREATE OR REPLACE FUNCTION push_note_reachable() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR OLD.last_accepted_at IS NULL OR OLD.badge = 0 THEN
+    -- Also of what may have ended: `action-completed` counts.
+    IF push_badge(NEW.user_id, NEW.app, '-infinity') IS NOT DISTINCT FROM 0 THEN RETURN NULL; END IF;
+  END IF;
+  INSERT INTO badge_losses (user_id, app) VALUES (NEW.user_id, NEW.app);
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_note_new_device AFTER INSERT ON device_tokens FOR EACH ROW
+  WHEN (NEW.is_active) EXECUTE FUNCTION push_note_reachable();
+CREATE OR REPLACE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active
+  ON device_tokens FOR EACH ROW
+  WHEN (NEW.is_active AND (OLD.is_active IS NOT TRUE
+    OR (NEW.token, NEW.user_id, NEW.app, NEW.registered_at)
+      IS DISTINCT FROM (OLD.token, OLD.user_id, OLD.app, OLD.registered_at)))
+  EXECUTE FUNCTION push_note_reachable();
+
+-- Nobody is told of a badge while their pushes are off. What goes with a person is left alone.
+CREATE OR REPLACE FUNCTION push_note_switched_on() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'feedbackkit' THEN INSERT INTO badge_losses (user_id, app) VALUES (OLD.id, 'feedbackkit');
+    WHEN 'lockitin' THEN
+      INSERT INTO badge_losses (user_id, app) SELECT u.id, 'lockitin' FROM users u WHERE u.id = OLD.user_id;
+    ELSE INSERT INTO badge_losses (user_id, app) SELECT u.id, OLD.app FROM users u WHERE u.id = OLD.user_id;
+  END CASE;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON users FOR EACH ROW
+  WHEN (OLD.push_notifications_enabled IS FALSE AND NEW.push_notifications_enabled IS NOT FALSE)
+  EXECUTE FUNCTION push_note_switched_on('feedbackkit');
+CREATE OR REPLACE TRIGGER push_note_switched_on AFTER UPDATE OF notifications_enabled ON user_notification_preferences
+  FOR EACH ROW WHEN (OLD.notifications_enabled IS FALSE AND NEW.notifications_enabled IS NOT FALSE)
+  EXECUTE FUNCTION push_note_switched_on('lockitin');
+CREATE OR REPLACE TRIGGER push_note_switch_gone AFTER DELETE ON user_notification_preferences
+  FOR EACH ROW WHEN (OLD.notifications_enabled IS FALSE) EXECUTE FUNCTION push_note_switched_on('lockitin');
+CREATE OR REPLACE TRIGGER push_note_switched_on AFTER UPDATE OF is_enabled ON notification_settings
+  FOR EACH ROW WHEN (OLD.is_enabled IS FALSE AND NEW.is_enabled IS NOT FALSE)
+  EXECUTE FUNCTION push_note_switched_on('');
+CREATE OR REPLACE TRIGGER push_note_switch_gone AFTER DELETE ON notification_settings
+  FOR EACH ROW WHEN (OLD.is_enabled IS FALSE) EXECUTE FUNCTION push_note_switched_on('');
+
 DO $$
 DECLARE
   routine text;
 BEGIN
   PERFORM push_close_to_clients('seen_requests', 'push_forget_seen', 'push_note_seen', 'push_note_asked_again',
-    'push_note_rise', 'push_note_unvoted', 'push_note_loss');
+    'push_note_rise', 'push_note_unvoted', 'push_note_loss', 'push_note_reachable', 'push_note_switched_on');
   FOREACH routine IN ARRAY ARRAY['push_forget_seen(uuid, uuid)', 'push_note_seen()', 'push_note_asked_again()',
-    'push_note_rise()', 'push_note_unvoted(uuid, uuid, uuid)', 'push_note_loss()']
+    'push_note_rise()', 'push_note_unvoted(uuid, uuid, uuid)', 'push_note_loss()', 'push_note_reachable()',
+    'push_note_switched_on()']
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', routine, current_schema());
   END LOOP;
