@@ -71,6 +71,7 @@ extension Simulation {
       }
       let user: String = try row.decode("user_id")
       try compare(row["kind"] ?? "", push.payload, feedback: row["feedback_id"], row["proposal_id"])
+      if row["kind"] == "vote_count" { try await compareVotes(push, to: user, on: row["proposal_id"] ?? "") }
       sent.append(
         SentPush(
           time: clock, notification: try row.decode("id"), event: row["source_event_id"] ?? "", user: user,

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import Postgres
 import World
 
 extension Simulation {
@@ -28,6 +29,25 @@ extension Simulation {
       }
     default: return
     }
+  }
+
+  /// Compares a number of voters with the votes of the moment, and with what the device was told last.
+  func compareVotes(_ push: QueuedPush, to person: String, on proposal: String) async throws {
+    let told = try RawJSON(validating: Array(push.payload.utf8)[...])
+    guard let about = world.proposals.first(where: { $0.id == proposal }), told["proposal_id"]?.stringValue == proposal
+    else { return violation("true when said", "vote_count of no proposal: \(push.payload)") }
+    let voters: [String] = try await database.query(
+      "SELECT user_id::text AS id FROM proposal_votes WHERE proposal_id = \(proposal)::uuid"
+    ).decode("id")
+    let truth = Set(voters).intersection(world.groups[about.group].members).count
+    if told["vote_count"]?.intValue != truth {
+      violation("true when said", "vote_count says \(push.payload) at \(clock) where \(truth) have voted")
+    }
+    let last = sent.last { earlier in
+      earlier.kind == "vote_count" && earlier.device == push.device.id && earlier.user == person
+        && earlier.verdict == .accepted && earlier.payload.contains(proposal)
+    }
+    if last?.payload == push.payload { violation("told twice", "the number of voters again: \(push.payload)") }
   }
 
   private func expect(_ truth: String, _ told: String, since change: Date, _ kind: String) {
