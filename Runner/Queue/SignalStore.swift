@@ -20,16 +20,18 @@ struct SignalStore: Sendable {
 
   /// Takes the signals of these functions out of the table.
   func take(_ functions: [String]) async throws(PostgresError) -> Found {
-    let row = try await database.query(
-      """
-      WITH taken AS (
-        DELETE FROM runner.signals WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM runner.signals WHERE function = ANY (\(functions)) LIMIT \(Self.most)))
-        RETURNING function
-      )
-      SELECT pg_backend_pid() AS session, ARRAY(SELECT DISTINCT function FROM taken ORDER BY 1) AS functions
-      """
-    ).only()
+    let row = try await database.query(Self.taking(functions)).only()
     return Found(session: try row.decode("session"), functions: try row.decode("functions"))
+  }
+
+  static func taking(_ functions: [String]) -> SQL {
+    """
+    WITH taken AS (
+      DELETE FROM runner.signals WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM runner.signals WHERE function = ANY (\(functions)) LIMIT \(most)))
+      RETURNING function
+    )
+    SELECT pg_backend_pid() AS session, ARRAY(SELECT DISTINCT function FROM taken ORDER BY 1) AS functions
+    """
   }
 }
