@@ -20,7 +20,7 @@ struct QueueMachineOrderTests {
     scene.poll(contentsOf: Self.late(2...301) + [.new(1_001)], limit: 1_000)
     #expect(scene.starts == [1, 1_000] + Array(2...301))
     scene.untilPoll()
-    #expect(scene.waits.isEmpty, "there is more")
+    #expect(scene.waits.reduce(.zero, +) < .milliseconds(10), "there is more")
     #expect(scene.request?.cursors[0]?.last == 1_000)
     #expect(scene.request?.cursors[0]?.holes.map(\.ids) == [302...999])
     scene.poll(contentsOf: Self.late(302...310) + [.new(1_001)], limit: 1_000)
