@@ -8,7 +8,7 @@ package import Postgres
 /// and nothing is used for which PostgreSQL looks up an operator by itself: `IS DISTINCT FROM`, `NULLIF`, `IN`, `USING`.
 package struct CaptureSQL {
   /// Grows with every change of what is written here, so that an earlier version of the runner leaves it alone.
-  static let generation = 2
+  static let generation = 3
 
   /// All that an event's row consists of.
   package static let eventColumns = [
@@ -111,17 +111,27 @@ package struct CaptureSQL {
           \(setting("app.user_id", operation)),
           \(setting("app.traceparent", operation)),
           \(text("NULL")), \(text("NULL")), \(text(literal(operation.rawValue))),
-          \(text(captured.isPartitioned ? "TG_TABLE_SCHEMA" : literal(captured.name.schema))),
-          \(text(captured.isPartitioned ? "TG_TABLE_NAME" : literal(captured.name.table))),
+          \(text(literal(captured.name.schema))), \(text(literal(captured.name.table))),
           \(document(.new, operation)),
           \(document(.old, operation)),
-          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::pg_catalog.jsonb END,
+          CASE WHEN \(operation.images.map(isTooLarge).joined(separator: " OR ")) THEN 'true'::pg_catalog.jsonb\(partition) END,
           \(text("NULL"))
         FROM \(source(subscription, operation))
       """
   }
 
   private func text(_ value: String) -> String { "\(value)::pg_catalog.text" }
+
+  /// A further member of the event's data for a row that stands in a part of the table.
+  private var partition: String {
+    guard captured.isPartitioned else { return "" }
+    return """
+       WHEN TG_TABLE_SCHEMA OPERATOR(pg_catalog.<>) \(literal(captured.name.schema)) \
+      OR TG_TABLE_NAME OPERATOR(pg_catalog.<>) \(literal(captured.name.table))
+            THEN pg_catalog.jsonb_build_object('partition', pg_catalog.jsonb_build_object(
+              'schema', \(text("TG_TABLE_SCHEMA")), 'table', \(text("TG_TABLE_NAME"))))
+      """
+  }
 
   /// What a session or transaction says of itself; it may not have said it, or not any more.
   ///

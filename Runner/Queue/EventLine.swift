@@ -47,6 +47,14 @@ struct EventLine {
     }
   }
 
+  /// The members of a column that is a JSON object with some, behind those that are there; nothing for NULL.
+  mutating func members(_ row: Row, _ position: Int) {
+    row.withUTF8(at: position) { object in
+      text(", ")
+      bytes += object.dropFirst().dropLast()
+    }
+  }
+
   /// A time in UTC, from PostgreSQL's form `2026-01-02 03:04:05.6+00` to that of RFC 3339.
   mutating func time(_ row: Row, _ position: Int) {
     row.withUTF8(at: position) { time in

@@ -16,7 +16,7 @@ extension QueuedEvent {
   ) -> SQL {
     """
     e.partition, e.id, e.function, e.key, e.event_id, \(attempt), \(crashes), \(progress), \(isLoaded), \
-    e.op IS NOT NULL AND e.data IS NOT NULL, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
+    (e.op IS NOT NULL AND e.data = 'true') IS TRUE, e.source, e.type, e.at, e.actor, e.traceparent, e.replayedfrom, clock.stamp, e.op, e.table_schema, e.table_name, \
     CASE WHEN \(isLoaded) THEN e.record END, CASE WHEN \(isLoaded) THEN e.old_record END, \
     CASE WHEN \(isLoaded) THEN e.data END
     """
@@ -66,14 +66,16 @@ extension QueuedEvent {
       countedFrom = try row.decode(at: first + Column.countedFrom)
     }
     isOfSchedule = row.withUTF8(at: first + Column.type) { $0.elementsEqual(EventType.schedule.utf8) } ?? false
-    // A row change that its trigger has not kept because of its size bears a mark in `data`.
+    // A row change that its trigger has not kept because of its size bears a mark in `data`; what else stands there is
+    // further members.
     let isTooLarge: Bool = try row.decode(at: first + Column.isTooLarge)
     line = isTooLarge ? [] : Self.line(row, first, id: eventID, attempt: attempt)
   }
 
   /// The whole CloudEvent with a line end.
   ///
-  /// The `data` of a row change is, byte for byte, what a Supabase Database Webhook posts.
+  /// The `data` of a row change is, byte for byte, what a Supabase Database Webhook posts; behind it comes which partition
+  /// a row of a partitioned table is in.
   private static func line(_ row: Row, _ first: Int, id: String, attempt: Int) -> [UInt8] {
     var line = EventLine()
     line.text(#"{"specversion":"1.0","id":"#)
@@ -111,6 +113,7 @@ extension QueuedEvent {
       line.quoted(row, first + Column.schema)
       line.text(#", "old_record": "#)
       line.json(row, first + Column.oldRecord)
+      line.members(row, first + Column.data)
       line.text("}")
     }
     line.text("}\n")

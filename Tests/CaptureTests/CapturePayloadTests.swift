@@ -94,32 +94,4 @@ struct CapturePayloadTests {
     #expect(used.count > 6)
     #expect(Set(used).subtracting(sampled) == [])
   }
-
-  @Test func aPartitionedTablesEventsAreThoseOfADatabaseWebhookToo() async throws {
-    let database = try await CapturingDatabase(
-      tables: """
-        CREATE TABLE t (id int, at date, v text, PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
-        CREATE TABLE t_2025 PARTITION OF t FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
-        CREATE TABLE t_2026 PARTITION OF t FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
-        """)
-    try await database.addReference()
-
-    try await database.connection.script(
-      """
-      INSERT INTO t VALUES (1, '2025-05-05', 'a'), (2, '2026-05-05', 'b');
-      INSERT INTO t_2026 VALUES (3, '2026-05-06', 'c');
-      CREATE TABLE t_2027 PARTITION OF t FOR VALUES FROM ('2027-01-01') TO ('2028-01-01');
-      INSERT INTO t VALUES (4, '2027-05-05', 'd');
-      UPDATE t SET v = v || '!' WHERE id < 3;
-      UPDATE t SET at = at + 365 WHERE id = 1;
-      UPDATE t_2026 SET id = 5 WHERE id = 3;
-      DELETE FROM t;
-      """)
-
-    let bodies = try await database.bodies()
-    #expect(bodies.count { $0.contains(#"{"type": "UPDATE""#) } == 3)
-    #expect(bodies.count { $0.contains(#"{"type": "DELETE""#) } == 5)
-    #expect(bodies.count == 13)
-    #expect(try await database.references() == bodies)
-  }
 }

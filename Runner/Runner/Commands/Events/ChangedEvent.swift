@@ -49,6 +49,10 @@ struct ChangedEvent {
     for name in ["type", "schema", "table"] where data[name]?.stringValue != row[name]?.stringValue {
       throw Self.invalid("data.\(name) stays \(row[name]?.stringValue ?? "away")")
     }
+    for name in ["schema", "table"]
+    where data["partition"]?[name]?.stringValue != row["partition"]?[name]?.stringValue {
+      throw Self.invalid("data.partition.\(name) stays \(row["partition"]?[name]?.stringValue ?? "away")")
+    }
   }
 
   /// The columns of the new event that differ from those of a row `e`, as one `jsonb`.
