@@ -79,26 +79,22 @@ package struct CaptureSQL {
     }
   }
 
-  /// A SET of the function would cost a writer a tenth of its rate, also where there is nothing to set.
   private func body(_ operation: TableTrigger.Operation, _ subscriptions: [Subscription]) -> String {
-    """
+    let settings = WriterSettings(money: captured.money)
+    return """
 
-    #variable_conflict use_column
-    DECLARE
-      runner_zone CONSTANT pg_catalog.text := pg_catalog.current_setting('TimeZone');
-    BEGIN
-      IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
-        PERFORM pg_catalog.set_config('TimeZone', 'UTC', true);
-      END IF;
-      INSERT INTO runner.events
-        (\(Self.eventColumns.joined(separator: ", ")))
-    \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
-      IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
-        PERFORM pg_catalog.set_config('TimeZone', runner_zone, true);
-      END IF;
-      RETURN NULL;
-    END
-    """
+      #variable_conflict use_column
+      DECLARE
+      \(settings.declarations)
+      BEGIN
+      \(settings.beginning)
+        INSERT INTO runner.events
+          (\(Self.eventColumns.joined(separator: ", ")))
+      \(subscriptions.map { select($0, operation) }.joined(separator: "\n  UNION ALL\n"));
+      \(settings.end)
+        RETURN NULL;
+      END
+      """
   }
 
   /// Every column of the table in its place and of its type: PostgreSQL then needs no step between the query and the

@@ -45,6 +45,8 @@ struct CapturedTable: Equatable {
   var sizedColumns: [String]
   /// Whether there is a column of type `json`, which may hold what no `jsonb` can, such as a NUL character.
   var hasJSON: Bool
+  /// How the database writes money, where there is a column of that type.
+  var money: String?
   var subscriptions: [TableTrigger.Operation: [Subscription]]
 }
 

@@ -23,7 +23,9 @@ struct TableShape {
           SELECT coalesce(array_agg(a.attname::text), '{}') AS columns,
             coalesce(array_agg(a.attname::text) FILTER (WHERE v.is_text), '{}') AS texts,
             coalesce(array_agg(a.attname::text) FILTER (WHERE v.is_sized AND NOT v.is_text), '{}') AS sized,
-            coalesce(bool_or(t.oid IN ('json'::regtype, 'json[]'::regtype)), false) AS has_json
+            coalesce(bool_or(t.oid IN ('json'::regtype, 'json[]'::regtype)), false) AS has_json,
+            CASE WHEN bool_or('money'::regtype IN (t.oid, t.typelem, t.typbasetype))
+              THEN current_setting('lc_monetary') END AS money
           FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
             CROSS JOIN LATERAL (
               SELECT t.typlen = -1 AND t.typcategory = 'S' AS is_text,
@@ -67,7 +69,7 @@ struct TableShape {
     return CapturedTable(
       name: name, primaryKey: try row.decode("key"),
       isPartitioned: try row.decode("partitioned"), textColumns: try row.decode("texts"),
-      sizedColumns: try row.decode("sized"), hasJSON: try row.decode("has_json"),
+      sizedColumns: try row.decode("sized"), hasJSON: try row.decode("has_json"), money: try row.optional("money"),
       // In one order, for every version of a bundle.
       subscriptions: subscriptions.mapValues { $0.sorted { $0.function < $1.function } })
   }

@@ -44,6 +44,10 @@ static const unsigned char signals[] = {
 #embed "../../../Runner/Capture/SQL/0011_signals.sql"
   , 0
 };
+static const unsigned char writer_settings[] = {
+#embed "../../../Runner/Capture/SQL/0012_writer_settings.sql"
+  , 0
+};
 
 const char *shim_events(void) { return (const char *)events; }
 const char *shim_leases(void) { return (const char *)leases; }
@@ -56,3 +60,4 @@ const char *shim_noted_times(void) { return (const char *)noted_times; }
 const char *shim_sign_outs(void) { return (const char *)sign_outs; }
 const char *shim_since(void) { return (const char *)since; }
 const char *shim_signals(void) { return (const char *)signals; }
+const char *shim_writer_settings(void) { return (const char *)writer_settings; }

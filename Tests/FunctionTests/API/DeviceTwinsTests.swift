@@ -13,7 +13,7 @@ struct DeviceTwinsTests {
     // The phone has changed hands.
     (insert("('\(ada)', 'ABCD', now()), ('\(ben)', 'abcd', now() - interval '1 day')"), "ABCD"),
     (
-      insert("('\(ada)', 'abcd', now() - interval '1 day'), ('\(ben)', 'AbCd', now()), ('\(ada)', 'ABCD', '2020-01-01')"),
+      insert("('\(ada)', 'abcd', '2021-01-01'), ('\(ben)', 'AbCd', now()), ('\(ada)', 'ABCD', '2020-01-01')"),
       "AbCd"
     ),
     (

@@ -12,3 +12,4 @@ extern const char *_Nonnull shim_noted_times(void);
 extern const char *_Nonnull shim_sign_outs(void);
 extern const char *_Nonnull shim_since(void);
 extern const char *_Nonnull shim_signals(void);
+extern const char *_Nonnull shim_writer_settings(void);
