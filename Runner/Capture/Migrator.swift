@@ -18,10 +18,14 @@ package struct Migrator {
     /// How many partitions there were and are, if their number was changed.
     package var partitions: [Int]?
     package var notes: [String] = []
+    /// What a changed schema has no more, by the functions that are held because of it.
+    package var held: [String: String] = [:]
+
+    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, notes }
 
     /// Of a database that was only looked at.
-    package init(notes: [String] = []) {
-      self.notes = notes
+    package init(notes: [String] = [], held: [String: String] = [:]) {
+      (self.notes, self.held) = (notes, held)
     }
   }
 
@@ -42,15 +46,18 @@ package struct Migrator {
   /// - Parameters:
   ///   - prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
   ///   - partitions: how many the queue has from now on, a power of two up to 256; as many as before if `nil`.
+  ///   - holds: whether a table or column that is gone holds its functions, and is no error.
   /// - Throws: `MigrationError` where the database is of another version, or `functions.json` does not fit it, or a
   ///   migration fails; `FunctionError` where the role may not.
-  package func migrate(_ manifest: Manifest, prunes: Bool = false, partitions: Int? = nil) async throws -> Report {
+  package func migrate(
+    _ manifest: Manifest, prunes: Bool = false, partitions: Int? = nil, holds: Bool = false
+  ) async throws -> Report {
     let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
         try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, prunes: prunes, partitions)
+        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -69,7 +76,7 @@ package struct Migrator {
   private static let lockNotAvailable = "55P03"
 
   private func attempt(
-    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?
+    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool
   ) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
@@ -82,8 +89,8 @@ package struct Migrator {
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       (report.migrations, report.recorded) = (try await apply(state, transaction), state.done.map(\.name))
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
-      (report.triggers, report.notes) = try await TriggerInstaller(transaction: transaction)
-        .install(manifest, prunes: prunes)
+      (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
+        .install(manifest, prunes: prunes, holds: holds)
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       if let renaming = try await leftovers.renaming() { try await transaction.script(renaming) }
       if prunes { try await leftovers.forgetSchedules() }
@@ -98,9 +105,12 @@ package struct Migrator {
 
   /// Looks whether the database is as a runner needs it that is to serve; takes no locks, and changes nothing.
   ///
-  /// - Returns: whether `migrate` would change anything, and what is to be said.
+  /// - Returns: whether `migrate` would change anything, what is to be said, and what a changed schema has no more, by
+  ///   functions.
   /// - Throws: `MigrationError` where it is not; `FunctionError` where the role lacks rights.
-  package func check(_ manifest: Manifest, prunes: Bool = false) async throws -> (isBehind: Bool, notes: [String]) {
+  package func check(
+    _ manifest: Manifest, prunes: Bool = false
+  ) async throws -> (isBehind: Bool, notes: [String], held: [String: String]) {
     let migrations = try await SchemaMigration.all(of: manifest)
     return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations)
@@ -118,13 +128,15 @@ package struct Migrator {
       {
         throw MigrationError("\(Self.advice) (Rows of \(table) that name no app are not of \(app) yet.)")
       }
-      let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes)
+      let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes, holds: true)
       if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
       let isRenamed = try await leftovers.renaming() != nil
       let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)
-      return (!plan.isEmpty || hasLeft || isRenamed, [state.note, shortage].compactMap(\.self) + plan.notes)
+      return (
+        !plan.isEmpty || hasLeft || isRenamed, [state.note, shortage].compactMap(\.self) + plan.notes, plan.misfits
+      )
     }
   }
 

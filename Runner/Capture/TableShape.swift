@@ -50,6 +50,14 @@ struct TableShape {
     (self.name, self.row) = (name, row)
   }
 
+  /// Says which column that a function names is not there; `nil` if all are.
+  func problem(of subscription: Subscription) throws -> MigrationError? {
+    let columns = Set(try row.decode("columns", as: [String].self))
+    return subscription.named.first { !columns.contains($0) }.map { column in
+      MigrationError("\(name) has no column \(column), which functions.json names for \(subscription.function).")
+    }
+  }
+
   /// - Parameters:
   ///   - asked: what functions want to hear of.
   ///   - kept: further subscriptions, which are left out where the table has their columns no more.
@@ -59,10 +67,7 @@ struct TableShape {
   ) throws -> CapturedTable {
     let columns = Set(try row.decode("columns", as: [String].self))
     for subscription in asked.values.joined() {
-      if let column = subscription.named.first(where: { !columns.contains($0) }) {
-        throw MigrationError(
-          "\(name) has no column \(column), which functions.json names for \(subscription.function).")
-      }
+      if let problem = try problem(of: subscription) { throw problem }
     }
     let subscriptions = asked.merging(
       kept.mapValues { $0.filter { columns.isSuperset(of: $0.named) } }, uniquingKeysWith: +)

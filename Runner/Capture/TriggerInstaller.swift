@@ -7,11 +7,13 @@ import Postgres
 struct TriggerInstaller {
   let transaction: Transaction
 
-  /// Returns what was changed, a line each, and what was left.
+  /// Returns what was changed, a line each, what was left, and what the schema has no more, by functions.
   ///
-  /// - Throws: `MigrationError` when `functions.json` names a table or column that is not there.
-  func install(_ manifest: Manifest, prunes: Bool) async throws -> (changes: [String], notes: [String]) {
-    let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes)
+  /// - Throws: `MigrationError` when `functions.json` names a table or column that is not there, and is not to be held.
+  func install(
+    _ manifest: Manifest, prunes: Bool, holds: Bool
+  ) async throws -> (changes: [String], notes: [String], held: [String: String]) {
+    let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes, holds: holds)
     let store = TriggerStore(database: transaction)
     _ = try await transaction.query("SELECT set_config('runner.knows_bundles', 'on', true)")
     var changes: [String] = []
@@ -31,8 +33,8 @@ struct TriggerInstaller {
         changes.append("removed trigger \(trigger.name) from \(trigger.table)")
       }
     }
-    if !changes.isEmpty || prunes { try await store.forgetGone(of: manifest.bundle) }
-    return (changes, plan.notes)
+    if !changes.isEmpty || prunes { try await store.forgetGone(of: manifest.bundle, but: plan.misfits.keys.sorted()) }
+    return (changes, plan.notes, plan.misfits)
   }
 }
 

@@ -19,8 +19,13 @@ package struct TriggerPlan {
   package private(set) var needs: [String] = []
   /// Sentences about everything that stays as it is although `functions.json` says otherwise.
   package private(set) var notes: [String] = []
+  /// Sentences about what a changed schema no longer has, by the functions that had triggers on it.
+  ///
+  /// The triggers stay as they are, so no event is lost if the change is taken back.
+  package private(set) var misfits: [String: String] = [:]
   private let manifest: Manifest
   private let prunes: Bool
+  private let holds: Bool
   private var own: [PresentTrigger]
   private let memories: [PresentTrigger.Memory]
   /// How many triggers the bundle has, as it should be.
@@ -31,16 +36,18 @@ package struct TriggerPlan {
 
   /// Looks, and changes nothing.
   ///
-  /// - Parameter prunes: whether what is not asked for goes.
+  /// - Parameters:
+  ///   - prunes: whether what is not asked for goes.
+  ///   - holds: whether what has fitted once becomes one of ``misfits``, and is no error.
   /// - Throws: `MigrationError` where `functions.json` does not fit the database.
-  package init(_ manifest: Manifest, on database: some SQLExecutor, prunes: Bool) async throws {
+  package init(_ manifest: Manifest, on database: some SQLExecutor, prunes: Bool, holds: Bool = false) async throws {
     let store = TriggerStore(database: database)
     if let (function, bundle) = try await store.taken(manifest.functions.map(\.name), besides: manifest.bundle) {
       throw MigrationError(
         "The function \(function) is one of the bundle \(bundle) in this database, too: events go by a function's name."
       )
     }
-    (self.manifest, self.prunes) = (manifest, prunes)
+    (self.manifest, self.prunes, self.holds) = (manifest, prunes, holds)
     memories = try await store.memories().filter { $0.bundle == manifest.bundle }
     own = try await store.present(store.memories()).filter { trigger in
       trigger.memory.map { $0.bundle == manifest.bundle } ?? CaptureSQL.isName(trigger.name, of: manifest.bundle)
@@ -53,7 +60,11 @@ package struct TriggerPlan {
   private mutating func addCaptures(_ database: some SQLExecutor) async throws {
     for (table, asked) in manifest.subscriptions.sorted(by: { $0.key < $1.key }) {
       let functions = Set(asked.values.joined().map(\.function)).sorted().joined(separator: ", ")
-      let shape = try await TableShape(of: table, for: functions, database)
+      let shape: TableShape
+      do { shape = try await TableShape(of: table, for: functions, database) } catch let error as MigrationError {
+        try hold(Array(asked.values.joined()), of: table, because: error)
+        continue
+      }
       var (wanted, present): ([TableTrigger.Operation: [Subscription]], [String: PresentTrigger]) = (asked, [:])
       var kept: [TableTrigger.Operation: [Subscription]] = [:]
       for (operation, subscriptions) in asked {
@@ -61,6 +72,9 @@ package struct TriggerPlan {
         present[name] = take(table, name)
         if let trigger = present[name], try isLater(trigger, for: functions) {
           wanted[operation] = nil
+        } else if try leaves(subscriptions, of: table, by: present[name], shape) {
+          wanted[operation] = present[name] == nil ? subscriptions.filter { misfits[$0.function] == nil } : nil
+          if wanted[operation]?.isEmpty != false { wanted[operation] = nil }
         } else if let memory = present[name]?.memory ?? memories.first(where: { $0.table == table && $0.name == name })
         {
           kept[operation] = try keeps(memory, besides: functions)
@@ -78,6 +92,34 @@ package struct TriggerPlan {
     }
   }
 
+  /// Whether columns are gone that functions ask for: the trigger stays as it is.
+  ///
+  /// - Throws: `MigrationError` where that trigger does not do what the others ask for.
+  private mutating func leaves(
+    _ subscriptions: [Subscription], of table: TableName, by trigger: PresentTrigger?, _ shape: TableShape
+  ) throws -> Bool {
+    let gone = try subscriptions.compactMap { subscription in
+      try shape.problem(of: subscription).map { (subscription, $0) }
+    }
+    guard let first = gone.first?.1 else { return false }
+    for (subscription, error) in gone { try hold([subscription], of: table, because: error) }
+    guard let trigger else { return true }
+    guard subscriptions.allSatisfy({ trigger.memory?.subscriptions?.contains($0) == true }) else { throw first }
+    count += 1
+    return true
+  }
+
+  /// - Throws: the error where it is not one of a schema that has changed, but of `functions.json`.
+  private mutating func hold(
+    _ subscriptions: [Subscription], of table: TableName, because error: MigrationError
+  ) throws {
+    let haveFitted = subscriptions.allSatisfy { subscription in
+      memories.contains { $0.table == table && $0.subscriptions?.contains(subscription) == true }
+    }
+    guard holds, haveFitted else { throw error }
+    for subscription in subscriptions { misfits[subscription.function] = error.description }
+  }
+
   private mutating func noteLost(_ kept: [TableTrigger.Operation: [Subscription]], _ captured: CapturedTable) {
     let lost = Set(
       kept.flatMap { operation, subscriptions in
@@ -92,8 +134,12 @@ package struct TriggerPlan {
     for function in manifest.functions {
       for case .notify(let notify) in function.triggers {
         let table = TableName(schema: notify.schema, table: notify.table)
-        _ = try await TableShape(of: table, for: function.name, database)
         let name = CaptureSQL.notifyName(function.name, of: manifest.bundle)
+        do { _ = try await TableShape(of: table, for: function.name, database) } catch let error as MigrationError {
+          guard holds, memories.contains(where: { $0.table == table && $0.name == name }) else { throw error }
+          misfits[function.name] = error.description
+          continue
+        }
         let sql = """
           CREATE TRIGGER \(quoted(name)) AFTER INSERT ON \(table.sql)
           FOR EACH STATEMENT EXECUTE FUNCTION runner.\(PresentTrigger.notifyProcedure)(\(literal(function.name)));
@@ -167,6 +213,7 @@ package struct TriggerPlan {
   }
 
   private mutating func addUnasked(_ trigger: PresentTrigger) {
+    if trigger.memory?.functions.contains(where: { misfits[$0] != nil }) == true { return }
     let isSuperseded = !trigger.isInPlace && steps.contains { $0.makes(trigger.memory) }
     if isSuperseded { return steps.append(.remove(trigger)) }
     if (try? isLater(trigger)) == true { return }

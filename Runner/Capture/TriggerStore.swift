@@ -98,11 +98,11 @@ extension TriggerStore {
     }
   }
 
-  /// Forgets the bundle's triggers that are not there any more.
-  func forgetGone(of bundle: String) async throws {
+  /// Forgets the bundle's triggers that are not there any more, except those of some functions.
+  func forgetGone(of bundle: String, but functions: [String]) async throws {
     _ = try await database.query(
       """
-      DELETE FROM runner.triggers AS r WHERE r.bundle = \(bundle) AND NOT EXISTS (
+      DELETE FROM runner.triggers AS r WHERE r.bundle = \(bundle) AND NOT r.functions && \(functions) AND NOT EXISTS (
         SELECT FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
         WHERE (n.nspname, c.relname, t.tgname) = (r.table_schema, r.table_name, r.name))
       """)

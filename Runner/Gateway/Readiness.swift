@@ -14,11 +14,13 @@ package struct Readiness {
 
   /// Why it is not ready.
   var problems: [Problem]
+  /// The functions that are held although it is ready for all others.
+  var degraded: [String]
 
-  package init(problems: [Problem] = []) {
-    self.problems = problems
+  package init(problems: [Problem] = [], degraded: [String] = []) {
+    (self.problems, self.degraded) = (problems, degraded)
   }
 
-  /// `{"ready","problems"}`, with status 200 or 503.
-  var answer: HTTP1Answer { .readiness(problems.map(\.rawValue)) }
+  /// `{"ready","problems"}`, and `"degraded"` where functions are held, with status 200 or 503.
+  var answer: HTTP1Answer { .readiness(problems.map(\.rawValue), degraded: degraded) }
 }

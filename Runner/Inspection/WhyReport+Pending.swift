@@ -80,7 +80,7 @@ extension WhyReport {
     return (
       .paused,
       "\(event.function) is paused (\(pause.code): \(pause.message)). It starts again when its executable, "
-        + "functions.json or its environment is mended, or by runner resume \(event.function)"
+        + "functions.json, its environment or its table is mended, or by runner resume \(event.function)"
     )
   }
 

@@ -46,6 +46,7 @@ extension Server {
       throw error
     }
     await database.close()
+    hold(report.held)
     for note in report.notes { log.warning("The database differs from functions.json", ["note": note]) }
     if !report.migrations.isEmpty || !report.triggers.isEmpty {
       log.info(
@@ -58,10 +59,13 @@ extension Server {
   private func prepare(_ migrator: Migrator, _ manifest: Manifest) async throws -> Migrator.Report {
     let manifest = manifest.whole
     let prunes = postgres != nil
-    guard mayMigrate else { return Migrator.Report(notes: try await migrator.check(manifest).notes) }
-    if let (isBehind, notes) = try? await migrator.check(manifest, prunes: prunes), !isBehind {
-      return Migrator.Report(notes: notes)
+    guard mayMigrate else {
+      let found = try await migrator.check(manifest)
+      return Migrator.Report(notes: found.notes, held: found.held)
     }
-    return try await migrator.migrate(manifest, prunes: prunes)
+    if let found = try? await migrator.check(manifest, prunes: prunes), !found.isBehind {
+      return Migrator.Report(notes: found.notes, held: found.held)
+    }
+    return try await migrator.migrate(manifest, prunes: prunes, holds: true)
   }
 }

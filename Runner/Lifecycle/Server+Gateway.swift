@@ -57,7 +57,7 @@ extension Server {
     var report = EventReport()
     (report.isIdle, report.partitions, report.waiting) = (state.isIdle, state.partitions, state.waiting)
     (report.overtaken, report.outOfOrder, report.suspects) = (state.overtaken, state.outOfOrder, state.suspects)
-    for name in queue.paused { report.paused[name] = figures.of(name).problem }
+    for name in queue.paused { report.paused[name] = pause(of: name) }
     return report
   }
 }

@@ -26,11 +26,16 @@ extension Server {
     while let running = postgres, await running.isRunning { try await Task.sleep(for: .seconds(1)) }
   }
 
-  /// Resumes paused functions whose files have changed.
+  /// Resumes paused functions whose files have changed, and held ones whose tables are as they were.
   func resumeMended(of queue: EventQueue) async {
+    var looked = ContinuousClock.now
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      let paused = queue.paused
+      if ContinuousClock.now - looked > Self.heldInterval {
+        await lookAtHeld()
+        looked = .now
+      }
+      let paused = queue.paused.filter { held[$0] == nil }
       guard !paused.isEmpty else { continue }
       let files = await readFiles()
       for function in pausedFunctions.mended(paused, files) {

@@ -70,7 +70,9 @@ extension Server {
     gateway?.publish(manifest.takesCalls ? pools : [:], elsewhere: manifest.calledElsewhere, access: access)
     await queue?.use(manifest, pools: pools)
     pausedFunctions = PausedFunctions(project, files)
-    for function in queue?.paused ?? [] where pools[function] != nil { queue?.resume(function) }
+    for function in queue?.paused ?? [] where pools[function] != nil && held[function] == nil {
+      queue?.resume(function)
+    }
     log.info("The functions were loaded again", ["functions": "\(pools.count)"])
   }
 

@@ -39,7 +39,9 @@ extension Server {
   }
 
   /// Whether calls and events should come to this runner.
-  func readiness(of queue: EventQueue) -> Readiness { Readiness(problems: problems(of: queue)) }
+  func readiness(of queue: EventQueue) -> Readiness {
+    Readiness(problems: problems(of: queue), degraded: held.keys.filter { pools[$0] != nil }.sorted())
+  }
 
   /// Why calls and events should not come to this runner; none if they should.
   func problems(of queue: EventQueue) -> [Readiness.Problem] {

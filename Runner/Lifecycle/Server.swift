@@ -76,6 +76,8 @@ package final class Server {
   var files: ProjectFiles
   var fileWatch: FileWatch
   var pausedFunctions: PausedFunctions
+  /// What a changed schema has no more, by the functions whose events wait because of it.
+  var held: [String: String] = [:]
   let clockFiles = ClockFiles()
   private(set) var queue: EventQueue?
   var gateway: Gateway?
@@ -207,6 +209,7 @@ package final class Server {
       leaseSeconds: options.leaseSeconds, log: log
     ) { [clockFiles, log] in await clockFiles.write($0, log: log) }
     self.queue = queue
+    for function in held.keys { queue.hold(function) }
     for part in EventQueue.Part.allCases {
       supervisor.start(part.rawValue, part == .events ? .endServer(.failed) : .startAgain()) { await queue.run(part) }
     }

@@ -158,6 +158,9 @@ extension EventEngine {
     carryOut()
   }
 
+  /// Lets a function's events wait until it is resumed.
+  func hold(_ function: String) { machine.hold(function) }
+
   /// Lets a function's waiting events start again after it was mended.
   func resume(_ function: String) {
     pools[function]?.forgive()

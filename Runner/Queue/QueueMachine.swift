@@ -170,6 +170,9 @@ extension QueueMachine {
     unblock()
   }
 
+  /// Lets a function's events wait until it is resumed; those that run end.
+  mutating func hold(_ function: String) { queues[function]?.isPaused = true }
+
   /// Lets a function's waiting events start again after it was mended.
   mutating func resume(_ function: String) {
     queues[function]?.isPaused = false

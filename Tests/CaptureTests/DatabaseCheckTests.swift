@@ -19,7 +19,8 @@ struct DatabaseCheckTests {
     let connection = Connection(url: url ?? database.url, applicationName: "check", statementTimeout: .seconds(120))
     let answer: Result<(isBehind: Bool, notes: [String]), any Error>
     do {
-      answer = .success(try await Migrator(database: connection).check(CapturingDatabase.manifest(functions)))
+      let found = try await Migrator(database: connection).check(CapturingDatabase.manifest(functions))
+      answer = .success((found.isBehind, found.notes))
     } catch {
       answer = .failure(error)
     }

@@ -138,6 +138,9 @@ package final class EventQueue {
   /// The functions whose events wait because they are misconfigured.
   package var paused: [String] { engine.paused }
 
+  /// Lets a function's events wait until it is resumed.
+  package func hold(_ function: String) { engine.hold(function) }
+
   /// Lets a paused function's events start again after it was mended.
   package func resume(_ function: String) { engine.resume(function) }
 

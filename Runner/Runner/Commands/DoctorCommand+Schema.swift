@@ -57,11 +57,15 @@ extension DoctorCommand {
 
   private func triggers(_ database: Connection) async throws -> [Finding] {
     let plan: TriggerPlan
-    do { plan = try await TriggerPlan(project.manifest, on: database, prunes: false) } catch let error as MigrationError
-    {
+    do {
+      plan = try await TriggerPlan(project.manifest, on: database, prunes: false, holds: true)
+    } catch let error as MigrationError {
       return [.missing("triggers", error.description)]
     }
-    var findings = plan.needs.map { Finding.missing("trigger", "\($0) runner migrate") }
+    var findings = plan.misfits.sorted { $0.key < $1.key }.map { function, problem in
+      Finding.missing("table", "\(problem) A runner that starts holds \(function) and runs all others")
+    }
+    findings += plan.needs.map { Finding.missing("trigger", "\($0) runner migrate") }
     findings += plan.notes.map { Finding.warning("trigger", $0) }
     if plan.needs.isEmpty, !plan.isEmpty {
       findings.append(

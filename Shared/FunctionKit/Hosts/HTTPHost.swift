@@ -161,11 +161,12 @@ private final class FunctionService<F: Function>: HTTP1Service {
 
 extension HTTP1Answer {
   /// `{"ready","problems"}`, with status 200 or 503.
-  package static func readiness(_ problems: [String]) -> HTTP1Answer {
-    .json(
+  package static func readiness(_ problems: [String], degraded: [String] = []) -> HTTP1Answer {
+    let held = degraded.isEmpty ? [] : [("degraded", RawJSON(array: degraded.map { RawJSON($0) }))]
+    return .json(
       problems.isEmpty ? 200 : 503,
-      RawJSON(object: [
-        ("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems.map { RawJSON($0) })),
-      ]))
+      RawJSON(
+        object: [("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems.map { RawJSON($0) }))]
+          + held))
   }
 }
