@@ -18,7 +18,9 @@ extension Migrator {
   ///
   /// Triggers are made for tables as they are: those that functions.json asks for on a table that is still to come are
   /// not among them.
-  package func plan(_ manifest: Manifest, prunes: Bool, partitions: Int? = nil) async throws -> [Planned] {
+  package func plan(
+    _ manifest: Manifest, prunes: Bool, partitions: Int? = nil, granting role: String? = nil
+  ) async throws -> [Planned] {
     let migrations = try await SchemaMigration.all(of: manifest)
     let shape = SchemaShape(of: migrations)
     var parts: [Planned] = []
@@ -54,7 +56,20 @@ extension Migrator {
     if let partitions, partitions != number {
       parts.append(Planned(name: "the number of partitions", sql: "SELECT runner.set_partitions(\(partitions));"))
     }
-    return parts
+    return parts + (try await rights(manifest, migrations, role, areKnown: pending.isEmpty))
+  }
+
+  private func rights(
+    _ manifest: Manifest, _ migrations: [SchemaMigration], _ role: String?, areKnown: Bool
+  ) async throws -> [Planned] {
+    guard areKnown else {
+      guard let role else { return [] }
+      return [Planned(name: "the rights of \(role): they are shown when the tables are there", sql: "")]
+    }
+    let roles = ServingRoles(NeededRights(of: manifest, migrations, in: database), in: database)
+    return try await roles.changes(granting: role).map { change in
+      Planned(name: "the rights of \(change.role)", sql: change.statements.map { "\($0);" }.joined(separator: "\n"))
+    }
   }
 
   private func triggers(_ manifest: Manifest, prunes: Bool, areKnown: Bool) async throws -> [Planned] {

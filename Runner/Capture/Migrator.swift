@@ -17,11 +17,13 @@ package struct Migrator {
     package var defaults: [String] = []
     /// How many partitions there were and are, if their number was changed.
     package var partitions: [Int]?
+    /// The statements that have let roles in that own nothing.
+    package var rights: [String] = []
     package var notes: [String] = []
     /// What a changed schema has no more, by the functions that are held because of it.
     package var held: [String: String] = [:]
 
-    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, notes }
+    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, rights, notes }
 
     /// Of a database that was only looked at.
     package init(notes: [String] = [], held: [String: String] = [:]) {
@@ -47,17 +49,19 @@ package struct Migrator {
   ///   - prunes: whether triggers and schedules of the bundle go that `functions.json` does not ask for.
   ///   - partitions: how many the queue has from now on, a power of two up to 256; as many as before if `nil`.
   ///   - holds: whether a table or column that is gone holds its functions, and is no error.
+  ///   - role: is granted everything that a runner and the functions need, now and whenever it is migrated later.
   /// - Throws: `MigrationError` where the database is of another version, or `functions.json` does not fit it, or a
   ///   migration fails; `FunctionError` where the role may not.
   package func migrate(
-    _ manifest: Manifest, prunes: Bool = false, partitions: Int? = nil, holds: Bool = false
+    _ manifest: Manifest, prunes: Bool = false, partitions: Int? = nil, holds: Bool = false,
+    granting role: String? = nil
   ) async throws -> Report {
     let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
         try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds)
+        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -76,7 +80,8 @@ package struct Migrator {
   private static let lockNotAvailable = "55P03"
 
   private func attempt(
-    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool
+    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool,
+    _ role: String?
   ) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
@@ -98,6 +103,8 @@ package struct Migrator {
         let before = try await PartitionNumber(of: transaction).change(to: partitions)
         if before != partitions { report.partitions = [before, partitions] }
       }
+      let roles = ServingRoles(NeededRights(of: manifest, migrations, in: transaction), in: transaction)
+      report.rights = try await roles.letIn(role)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       return report
     }
@@ -121,7 +128,8 @@ package struct Migrator {
       guard state.done.isEmpty else {
         throw MigrationError(Self.advice + " (It names its migrations as the version before this one does.)")
       }
-      if let rights = try await MissingRights(on: transaction) { throw rights.error }
+      let rights = try await MissingRights(ofRunnerOn: transaction)
+      guard rights.statements.isEmpty else { throw rights.error }
       if let app = manifest.defaultApp,
         let table = try await DefaultApp(app: app, shape: SchemaShape(of: migrations), database: transaction).changes()
           .first?.table

@@ -1,53 +1,48 @@
 package import FunctionKit
 package import Postgres
 
-/// The rights that a role lacks in the runner's schema, and the statements that grant them.
-package struct MissingRights {
-  package enum Statement: String, CaseIterable {
-    case schema = "GRANT USAGE ON SCHEMA runner TO "
-    case tables = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA runner TO "
-    case sequences = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA runner TO "
-    case functions = "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA runner TO "
+/// The rights that a role lacks of those that it needs, as the statements that grant them.
+package struct MissingRights: Sendable {
+  package let role: String
+  /// Without a semicolon; empty if nothing is missing.
+  package let statements: [String]
+
+  /// The rights on the rows of a table, for SQL.
+  static let ofRows = "VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE'), (4, 'DELETE')"
+
+  /// Looks at everything that a runner uses in its own schema, for the present role.
+  package init(ofRunnerOn database: some SQLExecutor) async throws(PostgresError) {
+    let role: String = try await database.query("SELECT current_user AS role").only().decode("role")
+    try await self.init(of: role, in: database, .ofRunner(role))
   }
 
-  var role: String
-  package var statements: [Statement]
-
-  /// Looks at everything that a runner which serves uses.
-  ///
-  /// - Returns: nil where nothing is missing.
-  package init?(on database: some SQLExecutor) async throws {
-    let row = try await database.query(
+  /// - Parameter lacking: what the role lacks, each a row: where its statement stands, the kind of thing, its name, the
+  ///   right, and the right's place in the statement.
+  init(of role: String, in database: some SQLExecutor, _ lacking: SQL...) async throws(PostgresError) {
+    let rows = lacking.dropFirst().reduce(lacking[0]) { "\($0) UNION ALL \($1)" }
+    statements = try await database.query(
       """
-      SELECT current_user AS role,
-        coalesce(bool_or(c.relkind IN ('r', 'p') AND NOT (has_table_privilege(c.oid, 'SELECT') AND (
-          c.relname IN ('migrations', 'triggers') OR has_table_privilege(c.oid, 'INSERT')
-          AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')))), false) AS tables,
-        coalesce(bool_or(
-          CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(c.oid, 'USAGE') END), false) AS sequences,
-        EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = 'runner'::regnamespace
-          AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('set_stamp', 'define_partitions', 'set_partitions')
-          AND NOT has_function_privilege(p.oid, 'EXECUTE')) AS functions
-      FROM pg_class AS c WHERE c.relnamespace = 'runner'::regnamespace AND NOT c.relispartition
+      SELECT CASE kind WHEN 'POLICY'
+        THEN format('CREATE POLICY %I ON %s TO %I USING (true)', 'runner_' || \(role), min(object), \(role))
+        ELSE format('GRANT %s ON %s %s TO %I', may, kind, string_agg(object, ', ' ORDER BY object), \(role)) END AS statement
+      FROM (
+        SELECT place, kind, object, string_agg(may, ', ' ORDER BY number, may) AS may
+        FROM (\(rows)) AS lacking (place, kind, object, may, number) GROUP BY place, kind, object
+      ) AS o
+      GROUP BY place, kind, may, CASE kind WHEN 'POLICY' THEN object END ORDER BY place, may DESC, min(object)
       """
-    ).only()
-    (role, statements) = (try row.decode("role"), [])
-    for (statement, column) in [(Statement.tables, "tables"), (.sequences, "sequences"), (.functions, "functions")]
-    where try row.decode(column) {
-      statements.append(statement)
-    }
-    if statements.isEmpty { return nil }
-  }
-
-  package init(role: String, statements: [Statement]) {
-    (self.role, self.statements) = (role, statements)
+    ).decode("statement")
+    self.role = role
   }
 
   package var error: FunctionError {
-    let grants = statements.map { "\($0.rawValue)\(quoted(role));" }.joined(separator: " ")
+    let grants = statements.map { "\($0);" }.joined(separator: " ")
     return FunctionError(
       .notPermitted,
-      "The role \(role) may not use all that a runner needs in this database. Its owner lets it by: \(grants)")
+      """
+      The role \(role) may not use all that a runner needs in this database. As the role that migrates it, run \
+      "runner migrate --grant \(role)", or: \(grants)
+      """)
   }
 
   /// The message if the server refuses a statement of `runner migrate`.
@@ -59,5 +54,35 @@ package struct MissingRights {
       The database's role may not migrate it (\(refusal)). Run "runner migrate" as a role that owns the tables which \
       functions.json names, and has GRANT CREATE ON DATABASE and GRANT CREATE ON SCHEMA public; serving needs neither.
       """, cause: refusal)
+  }
+}
+
+extension SQL {
+  /// What a role lacks of the database and the runner's schema.
+  ///
+  /// A runner only reads who was let in and what was migrated. The rest of the functions are the owner's.
+  static func ofRunner(_ role: String) -> SQL {
+    """
+    SELECT 0, 'DATABASE', quote_ident(current_database()), 'CONNECT', 1
+    WHERE NOT has_database_privilege(\(role), current_database(), 'CONNECT')
+    UNION ALL
+    SELECT 1, 'SCHEMA', 'runner', 'USAGE', 1 WHERE NOT has_schema_privilege(\(role), 'runner', 'USAGE')
+    UNION ALL
+    SELECT 2, 'TABLE', format('runner.%I', c.relname), m.name, m.number
+    FROM pg_class AS c CROSS JOIN (\(unescaped: MissingRights.ofRows)) AS m (number, name)
+    WHERE c.relnamespace = 'runner'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND (m.number = 1 OR c.relname NOT IN ('migrations', 'triggers', 'roles'))
+      AND NOT has_table_privilege(\(role), c.oid, m.name)
+    UNION ALL
+    SELECT 3, 'SEQUENCE', format('runner.%I', c.relname), 'USAGE', 1 FROM pg_class AS c
+    WHERE c.relnamespace = 'runner'::regnamespace
+      AND CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(\(role), c.oid, 'USAGE') END
+    UNION ALL
+    SELECT 4, 'FUNCTION', format('runner.%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)), 'EXECUTE', 1
+    FROM pg_proc AS p
+    WHERE p.pronamespace = 'runner'::regnamespace AND p.prorettype <> 'trigger'::regtype
+      AND p.proname NOT IN ('set_stamp', 'define_partitions', 'set_partitions')
+      AND NOT has_function_privilege(\(role), p.oid, 'EXECUTE')
+    """
   }
 }

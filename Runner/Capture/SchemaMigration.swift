@@ -108,13 +108,16 @@ package struct SchemaMigration {
     return migrations
   }
 
+  /// The folder of the runner's own.
+  static let ownFolder: Substring = "runner"
+
   /// The runner's own.
   static let runner: [SchemaMigration] = [
     ("0001_events", shim_events()), ("0002_leases", shim_leases()), ("0003_schedules", shim_schedules()),
     ("0004_triggers", shim_triggers()), ("0005_partitions", shim_partitions()), ("0006_queue", shim_queue()),
     ("0007_partition_number", shim_partition_number()), ("0008_noted_times", shim_noted_times()),
     ("0009_sign_outs", shim_sign_outs()), ("0010_since", shim_since()),
-    ("0011_signals", shim_signals()),
-    ("0012_writer_settings", shim_writer_settings()),
-  ].map { SchemaMigration(name: "runner/\($0)", sql: String(cString: $1)) }
+    ("0011_signals", shim_signals()), ("0012_writer_settings", shim_writer_settings()),
+    ("0013_roles", shim_roles()),
+  ].map { SchemaMigration(name: "\(ownFolder)/\($0)", sql: String(cString: $1)) }
 }

@@ -27,20 +27,17 @@ package struct SchemaState {
     pending = migrations
     let found = try await database.query(
       """
-      SELECT has_schema_privilege(n.oid, 'USAGE') AS usable, c.oid IS NOT NULL AS begun, current_user AS role,
+      SELECT has_schema_privilege(n.oid, 'USAGE') AS usable, c.oid IS NOT NULL AS begun,
         has_table_privilege(c.oid, 'SELECT') AS readable
       FROM pg_namespace AS n LEFT JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'migrations'
       WHERE n.nspname = 'runner'
       """)
     guard let row = found.first else { return }
-    guard try row.decode("usable") else {
-      throw MissingRights(role: try row.decode("role"), statements: [.schema]).error
-    }
     isBegun = try row.decode("begun")
-    guard isBegun else { return }
-    if try !row.decode("readable", as: Bool.self), let rights = try await MissingRights(on: database) {
-      throw rights.error
+    if try !row.decode("usable", as: Bool.self) || isBegun && !row.decode("readable", as: Bool.self) {
+      throw try await MissingRights(ofRunnerOn: database).error
     }
+    guard isBegun else { return }
     // As a document, because the columns came later than the table.
     let rows = try await database.query(
       """

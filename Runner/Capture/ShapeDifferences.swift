@@ -7,20 +7,17 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private let shape: SchemaShape
   /// Tables to which functions write whole rows.
   private let written: [String]
-  /// Tables that the roles of all functions may use.
-  private let shared: [String]
 
   /// - Throws: `MigrationError` where the migrations cannot be read.
   package init(from manifest: Manifest, in database: Database) async throws(MigrationError) {
     self.database = database
     shape = SchemaShape(of: try await SchemaMigration.all(of: manifest))
     written = shape.written(by: manifest)
-    shared = shape.tables.keys.filter { !manifest.privateTables.contains($0) }.sorted()
   }
 
-  /// A sentence for each column, index and right that is not as it has to be.
+  /// A sentence for each column and index that is not as it has to be.
   package func lines() async throws(PostgresError) -> [String] {
-    try await columns() + unfilled() + keys() + rights()
+    try await columns() + unfilled() + keys()
   }
 
   /// Each column with its table, its type, and whether rows are written that leave it out.
@@ -94,20 +91,6 @@ package struct ShapeDifferences<Database: SQLExecutor> {
             SELECT string_agg(a.attname, ', ' ORDER BY a.attname COLLATE "C") FROM pg_attribute AS a
             WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey[0:i.indnkeyatts - 1])))
       ORDER BY 1
-      """
-    ).decode("line")
-  }
-
-  private func rights() async throws(PostgresError) -> [String] {
-    try await database.query(
-      """
-      SELECT current_user || ' lacks rights: GRANT ' || string_agg(r.name, ', ' ORDER BY r.number) || ' ON ' || t.tab
-        || ' TO ' || quote_ident(current_user) AS line
-      FROM unnest(\(shared)) AS t (tab)
-      CROSS JOIN (VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE'), (4, 'DELETE')) AS r (number, name)
-      WHERE to_regclass(t.tab) IS NOT NULL AND (r.number = 1 OR t.tab = ANY (\(written)))
-        AND NOT has_table_privilege(to_regclass(t.tab), r.name)
-      GROUP BY t.tab ORDER BY t.tab
       """
     ).decode("line")
   }

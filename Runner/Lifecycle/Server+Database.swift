@@ -38,9 +38,10 @@ extension Server {
   func migrate(_ manifest: Manifest) async throws {
     guard let url = databaseURL else { return }
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
-    let report: Migrator.Report
+    var report: Migrator.Report
     do {
       report = try await prepare(Migrator(database: database), manifest)
+      if let note = try await lackOfRights(database, manifest.whole) { report.notes.append(note) }
     } catch {
       await database.close()
       throw error
@@ -67,5 +68,14 @@ extension Server {
       return Migrator.Report(notes: found.notes, held: found.held)
     }
     return try await migrator.migrate(manifest, prunes: prunes, holds: true)
+  }
+
+  /// What functions of the runner's own role may not do: each of them says so itself when it runs, and waits.
+  private func lackOfRights(_ database: Connection, _ manifest: Manifest) async throws -> String? {
+    guard environment.databaseURL == databaseURL else { return nil }
+    let role: String = try await database.query("SELECT current_user AS role").only().decode("role")
+    let lacking = try await NeededRights(of: manifest, in: database).ofFunctions(role).statements
+    guard !lacking.isEmpty else { return nil }
+    return "\(role) lacks rights that functions need. As the role that migrates: runner migrate --grant \(role)"
   }
 }

@@ -27,7 +27,7 @@ extension Manifest {
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables",
-      "journal", "privateTables", "panels",
+      "appWrites", "journal", "privateTables", "panels",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -58,6 +58,7 @@ extension Manifest {
     version = try members["version"]?.integer(0...Int(Int32.max), unit: "versions") ?? version
     if let node = members["migrations"] { migrations = try MigrationFolder.all(node, in: directory) }
     appTables = try members["appTables"]?.strings() ?? []
+    if let node = members["appWrites"] { appWrites = try AppWrite.all(node, of: appTables) }
     privateTables = try members["privateTables"]?.strings() ?? []
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
     if let node = members["history"] { history = try History(node) }

@@ -24,6 +24,8 @@ package struct Manifest: Sendable, Equatable {
   package var migrations: [MigrationFolder] = []
   /// Tables of the migrations whose rows are the app's: functions read them, and write to single columns at most.
   package var appTables: [String] = []
+  /// What functions write of those tables, or lock.
+  package var appWrites: [AppWrite] = []
   /// Tables of the migrations that only the roles of some functions may use.
   package var privateTables: [String] = []
   /// The app of rows that name none; nil leaves them as the database has them.

@@ -206,8 +206,12 @@ extension Help {
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",
       text: """
-        usage: runner migrate [--prune] [--partitions N] [--plan | --check] [--json]
+        usage: runner migrate [--prune] [--partitions N] [--grant ROLE]
+                              [--plan | --check] [--json]
 
+          --grant ROLE    let a role that owns nothing run the runner and the functions:
+                          it gets exactly the rights that they need, now and with each
+                          migrate that comes; with --plan they are printed
           --partitions N  how many parts the queue has from now on, and so how many
                           runners with the same functions can share its events: a
                           power of two up to 256 (16 in a new database)

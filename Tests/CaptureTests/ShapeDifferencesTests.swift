@@ -77,21 +77,4 @@ struct ShapeDifferencesTests {
 
     #expect(try await differences(connection) == [line])
   }
-
-  @Test func whatARoleMayNotDoIsALine() async throws {
-    let connection = try await migrated()
-    try await connection.script(
-      """
-      DO $$ BEGIN CREATE ROLE shape_reader; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
-      GRANT ALL ON ALL TABLES IN SCHEMA public TO shape_reader; REVOKE SELECT ON votes FROM shape_reader;
-      REVOKE INSERT, DELETE ON decisions FROM shape_reader; REVOKE ALL ON push_provider_tokens FROM shape_reader;
-      SET ROLE shape_reader
-      """)
-
-    #expect(
-      try await differences(connection) == [
-        "shape_reader lacks rights: GRANT INSERT, DELETE ON decisions TO shape_reader",
-        "shape_reader lacks rights: GRANT SELECT ON votes TO shape_reader",
-      ])
-  }
 }

@@ -79,11 +79,10 @@ struct SharingTests {
     #expect(refused.exit == 77)
     #expect(refused.stderr.contains("GRANT USAGE ON SCHEMA runner TO"))
 
-    try await runner.database.script(
-      """
-      GRANT USAGE ON SCHEMA runner TO \(role); GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA runner TO \(role);
-      GRANT USAGE ON ALL SEQUENCES IN SCHEMA runner TO \(role); GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA runner TO \(role);
-      """)
+    let planned = try await runner.run(["migrate", "--grant", role, "--plan"])
+    #expect(planned.stdout.contains("GRANT USAGE ON SCHEMA runner TO \(role);"))
+    #expect(try await runner.run(["migrate", "--grant", role]).exit == 0)
+    #expect(try await runner.run(["migrate", "--grant", role, "--plan"]).stdout.contains("Nothing to do"))
     for migrates in [false, true] {
       let served = try await runner.start(migrates: migrates, environment: ["DATABASE_URL": url])
       try await runner.database.script("INSERT INTO entries VALUES (\(migrates ? 1 : 0), 'k')")

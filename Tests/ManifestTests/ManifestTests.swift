@@ -224,4 +224,26 @@ struct ManifestTests {
   func namesAMistakeWithItsPlace(_ text: String, _ sentence: String) {
     #expect { try manifest(text) } throws: { "\($0)".contains(sentence) }
   }
+
+  @Test func readsWhatFunctionsWriteOfTheAppsTables() throws {
+    let text = #""functions":{},"appTables":["a","b"],"appWrites":{"b":{"UPDATE":["y"],"INSERT":["x","y"]},"a":{}}"#
+
+    #expect(
+      try manifest("{\(text)}").appWrites == [
+        AppWrite(table: "b", operation: .insert, columns: ["x", "y"]),
+        AppWrite(table: "b", operation: .update, columns: ["y"]),
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"c":{"UPDATE":["x"]}}"#, "appWrites.c is none of \"appTables\""),
+    (#"{"a":{"DELETE":["x"]}}"#, "appWrites.a.DELETE is not known; known here: INSERT, UPDATE"),
+    (#"{"a":{"UPDATE":"x"}}"#, "appWrites.a.UPDATE must be an array"),
+    (#"["a"]"#, "appWrites must be an object"),
+  ])
+  func writesThatCannotBeReadAreNamed(_ writes: String, _ problem: String) {
+    #expect { try manifest("{\"functions\":{},\"appTables\":[\"a\"],\"appWrites\":\(writes)}") } throws: {
+      "\($0)".contains(problem)
+    }
+  }
 }

@@ -29,7 +29,9 @@ enum TableRights {
   private static func problem(
     _ table: String, _ rights: [String], _ database: Connection
   ) async throws(PostgresError) -> String? {
-    let row = try await database.query("SELECT to_regclass(\(table)) IS NOT NULL AS here, current_user AS me").only()
+    let row = try await database.query(
+      "SELECT to_regclass(\(table)) IS NOT NULL AS here, quote_ident(current_user) AS me"
+    ).only()
     guard try row.decode("here", as: Bool.self) else { return "\(table) is not there: runner migrate" }
     var lacking: [String] = []
     for right in rights {
@@ -38,7 +40,8 @@ enum TableRights {
     }
     guard !lacking.isEmpty else { return nil }
     let list = lacking.joined(separator: ", ")
-    return "\(row["me"] ?? "") lacks rights on \(table): GRANT \(list) ON \(table) TO it"
+    let me = row["me"] ?? ""
+    return "\(me) lacks rights on \(table): GRANT \(list) ON \(table) TO \(me)"
   }
 
   // The rights of the pseudo-role `public`, which every role has.

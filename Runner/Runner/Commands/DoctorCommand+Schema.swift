@@ -14,9 +14,9 @@ extension DoctorCommand {
     }
     var findings = [Self.schema(state)]
     guard state.pending.isEmpty, state.breaking.isEmpty, state.unfinished.isEmpty else { return findings }
-    if let rights = try await MissingRights(on: database) {
-      return findings + [Finding.missing("rights", rights.error.message)]
-    }
+    let rights = try await rights(database)
+    findings += rights.findings
+    guard rights.areEnough else { return findings }
     findings += try await shape(database)
     findings += try await triggers(database)
     findings.append(try await events(database))

@@ -10,7 +10,7 @@ import Postgres
 
 /// `runner doctor`: checks everything that has to be there, a line each, and says what to do if it is missing.
 struct DoctorCommand {
-  private let context: CommandContext
+  let context: CommandContext
   /// How many runners are to share the database; nil for those that do now.
   let replicas: Int?
   /// The engine whose gaps are asked for, instead of the state of things here.

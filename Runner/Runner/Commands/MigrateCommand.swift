@@ -12,6 +12,8 @@ struct MigrateCommand {
   private let isPlan: Bool
   private let isCheck: Bool
   private let partitions: Int?
+  /// The role that is let in.
+  private let role: String?
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -23,6 +25,7 @@ struct MigrateCommand {
     if let partitions, partitions.nonzeroBitCount != 1 {
       throw FunctionError(.usage, "--partitions takes a power of two, from 1 to 256.")
     }
+    role = try arguments.value("--grant")
     context = try CommandContext(&arguments)
     try arguments.finish()
   }
@@ -44,19 +47,20 @@ struct MigrateCommand {
 
   private func migrate(_ migrator: Migrator) async throws -> Int32 {
     let manifest = context.project.manifest
-    let report = try await migrator.migrate(manifest, prunes: prunes, partitions: partitions)
+    let report = try await migrator.migrate(manifest, prunes: prunes, partitions: partitions, granting: role)
     let done =
       report.recorded.map { "recorded \($0), which the version before this one has done" }
       + report.migrations.map { "applied \($0)" } + report.triggers
       + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
       + (report.partitions.map { ["the queue has \($0[1]) partitions, and had \($0[0])"] } ?? [])
+      + report.rights
     let lines = (done.isEmpty ? ["Nothing to do: the database is up to date."] : done) + report.notes
     return try context.answer(report, text: lines.joined(separator: "\n"))
   }
 
   /// For the job of a deployment: whether there is anything to do, and whether runners may go on meanwhile.
   private func check(_ migrator: Migrator) async throws -> Int32 {
-    let parts = try await migrator.plan(context.project.manifest, prunes: prunes, partitions: partitions)
+    let parts = try await parts(migrator)
     let steps = parts.filter { $0.name != "runner" }.map(CheckedStep.init)
     let breaks = steps.contains { $0.olderRunners == .end }
     let advice =
@@ -71,8 +75,12 @@ struct MigrateCommand {
     return (breaks ? FunctionError.Code.misconfigured : .unavailable).exitStatus
   }
 
+  private func parts(_ migrator: Migrator) async throws -> [Migrator.Planned] {
+    try await migrator.plan(context.project.manifest, prunes: prunes, partitions: partitions, granting: role)
+  }
+
   private func plan(_ migrator: Migrator) async throws -> Int32 {
-    let parts = try await migrator.plan(context.project.manifest, prunes: prunes, partitions: partitions)
+    let parts = try await parts(migrator)
     let text = parts.map { "-- \($0.name)\n\($0.sql)" }.joined(separator: "\n\n")
     return try context.answer(parts, text: text.isEmpty ? "-- Nothing to do: the database is up to date." : text)
   }

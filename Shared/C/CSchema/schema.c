@@ -46,6 +46,8 @@ static const unsigned char signals[] = {
 };
 static const unsigned char writer_settings[] = {
 #embed "../../../Runner/Capture/SQL/0012_writer_settings.sql"
+static const unsigned char roles[] = {
+#embed "../../../Runner/Capture/SQL/0013_roles.sql"
   , 0
 };
 
@@ -61,3 +63,4 @@ const char *shim_sign_outs(void) { return (const char *)sign_outs; }
 const char *shim_since(void) { return (const char *)since; }
 const char *shim_signals(void) { return (const char *)signals; }
 const char *shim_writer_settings(void) { return (const char *)writer_settings; }
+const char *shim_roles(void) { return (const char *)roles; }
