@@ -25,8 +25,10 @@ final class RunningBundle: Sendable {
   }
 
   /// Starts it with its services, and loads the demo's people.
-  func start(options: [String] = []) async throws -> Phones {
-    let served = try await runner.start(services: true, options: options)
+  ///
+  /// - Parameter environment: what this runner has in its environment besides.
+  func start(options: [String] = [], environment: [String: String] = [:]) async throws -> Phones {
+    let served = try await runner.start(services: true, options: options, environment: environment)
     try await served.program.line { $0.contains("Partitions taken") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     return try Phones(served, project: runner.project.path)
