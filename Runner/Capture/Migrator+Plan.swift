@@ -31,6 +31,11 @@ extension Migrator {
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations)
       try state.checkVersion()
+      if let people = PeopleElsewhere(of: manifest, in: transaction),
+        let other = try await people.unnamed(besides: Array(shape.tables.keys)), other.isMissing
+      {
+        throw MigrationError(people.advice(other.table))
+      }
       if let app = manifest.defaultApp {
         let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
@@ -49,6 +54,11 @@ extension Migrator {
     if let app = manifest.defaultApp {
       let changes = try await DefaultApp(app: app, shape: shape, database: database).changesOfNewTables()
       parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
+    }
+    if let people = PeopleElsewhere(of: manifest, in: database) {
+      var change = people.isElsewhere ? "people who stand elsewhere" : nil
+      if pending.isEmpty { change = try await people.change() }
+      if let change { parts.append(Planned(name: change, sql: people.statement)) }
     }
     parts += try await triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
     let isNew = pending.contains { $0.name.hasPrefix("runner/") }

@@ -17,13 +17,15 @@ package struct Migrator {
     package var defaults: [String] = []
     /// How many partitions there were and are, if their number was changed.
     package var partitions: [Int]?
+    /// What is done so that people who stand elsewhere are found.
+    package var people: String?
     /// The statements that have let roles in that own nothing.
     package var rights: [String] = []
     package var notes: [String] = []
     /// What a changed schema has no more, by the functions that are held because of it.
     package var held: [String: String] = [:]
 
-    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, rights, notes }
+    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, rights, people, notes }
 
     /// Of a database that was only looked at.
     package init(notes: [String] = [], held: [String: String] = [:]) {
@@ -91,9 +93,15 @@ package struct Migrator {
       try state.checkVersion()
       let shape = SchemaShape(of: migrations)
       var report = Report()
+      let people = PeopleElsewhere(of: manifest, in: transaction)
+      let other = try await people?.unnamed(besides: Array(shape.tables.keys))
+      if let people, let other {
+        guard !other.isMissing else { throw MigrationError("\(people.advice(other.table)) Nothing was changed.") }
+      }
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       (report.migrations, report.recorded) = (try await apply(state, transaction), state.done.map(\.name))
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
+      report.people = try await people?.follow()
       (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
         .install(manifest, prunes: prunes, holds: holds)
       let leftovers = Leftovers(manifest: manifest, database: transaction)
@@ -103,6 +111,7 @@ package struct Migrator {
         let before = try await PartitionNumber(of: transaction).change(to: partitions)
         if before != partitions { report.partitions = [before, partitions] }
       }
+      if let people, let other { report.notes.append(people.advice(other.table)) }
       let roles = ServingRoles(NeededRights(of: manifest, migrations, in: transaction), in: transaction)
       report.rights = try await roles.letIn(role)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())

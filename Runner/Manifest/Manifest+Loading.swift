@@ -27,7 +27,7 @@ extension Manifest {
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables",
-      "appWrites", "journal", "privateTables", "panels",
+      "appWrites", "people", "journal", "privateTables", "panels",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -59,6 +59,7 @@ extension Manifest {
     if let node = members["migrations"] { migrations = try MigrationFolder.all(node, in: directory) }
     appTables = try members["appTables"]?.strings() ?? []
     if let node = members["appWrites"] { appWrites = try AppWrite.all(node, of: appTables) }
+    people = try members["people"].map(PeopleEntry.init)
     privateTables = try members["privateTables"]?.strings() ?? []
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency
     if let node = members["history"] { history = try History(node) }
@@ -283,7 +284,7 @@ extension ManifestNode {
   }
 
   /// `votes` or `app.votes`.
-  fileprivate func tableName() throws(ManifestError) -> (schema: String, table: String) {
+  func tableName() throws(ManifestError) -> (schema: String, table: String) {
     let parts = try string().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }), let table = parts.last else {
       throw error("must be a table's name, with or without its schema")

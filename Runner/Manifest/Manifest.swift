@@ -28,6 +28,8 @@ package struct Manifest: Sendable, Equatable {
   package var appWrites: [AppWrite] = []
   /// Tables of the migrations that only the roles of some functions may use.
   package var privateTables: [String] = []
+  /// Where people stand.
+  package var people: PeopleEntry?
   /// The app of rows that name none; nil leaves them as the database has them.
   package var defaultApp: String?
   /// Processes of all functions together at the same time.

@@ -246,4 +246,23 @@ struct ManifestTests {
       "\($0)".contains(problem)
     }
   }
+
+  @Test func readsWherePeopleStand() throws {
+    let people = #"{"follow":"app.follow","into":"users","table":"auth.users","id":"uid","email":"lower(email)"}"#
+    let entry = try #require(try manifest(#"{"functions":{},"people":\#(people)}"#).people)
+
+    #expect((entry.schema, entry.function, entry.into) == ("app", "follow", "users"))
+    #expect(entry.table == #""auth"."users""#)
+    #expect(entry.facts == ["id": "uid", "email": "lower(email)"])
+  }
+
+  @Test(arguments: [
+    (#"{"into":"users"}"#, "people needs"), (#"{"follow":"f","into":"u","table":"a.b.c"}"#, "people.table must be"),
+    (#"{"follow":"f","into":"u","email":"e"}"#, "people has \"email\", but no \"table\""),
+    (#"{"follow":"f","into":"u","table":"p","email":"a; DROP TABLE b"}"#, "people.email must be one expression"),
+    (#"{"follow":"f","into":"u","table":"p","phone":"p"}"#, "people.phone is not known"),
+  ])
+  func peopleWhoCannotBeReadAreNamed(_ people: String, _ problem: String) {
+    #expect { try manifest(#"{"functions":{},"people":\#(people)}"#) } throws: { "\($0)".contains(problem) }
+  }
 }

@@ -33,7 +33,39 @@ struct DeviceCheck {
         }
       if let problem { findings.append(.warning("devices", "\(count) of \(app) wait: \(problem)")) }
     }
+    findings += try await leftOut()
     return findings.isEmpty ? [.ok("devices", "\(total) active, all with a key or an account")] : findings
+  }
+
+  /// Rows of Mugshot's own table that are no devices, with the reason.
+  private func leftOut() async throws(PostgresError) -> [Finding] {
+    let table = try await database.query(
+      """
+      SELECT count(*) = 2 AND coalesce(has_table_privilege(to_regclass('user_devices'), 'SELECT'), false) AS may
+      FROM pg_attribute
+      WHERE attrelid = to_regclass('user_devices') AND attname IN ('user_id', 'push_token') AND NOT attisdropped
+      """
+    ).only()
+    guard try table.decode("may", as: Bool.self) else { return [] }
+    let rows = try await database.query(
+      """
+      SELECT cause, count(*) AS devices
+      FROM (
+        SELECT CASE
+          WHEN coalesce(d.push_token::text, '') = '' THEN 'they have no push_token'
+          WHEN NOT EXISTS (SELECT FROM users u WHERE u.id = push_uuid(d.user_id::text))
+            THEN 'their people are not in users; if they stand elsewhere, say so under "people" in functions.json'
+          ELSE 'nothing has followed the table; the owner runs SELECT push_follow_devices()'
+        END AS cause
+        FROM user_devices d
+        WHERE NOT EXISTS (SELECT FROM device_tokens t WHERE t.token = d.push_token::text)
+      ) AS r
+      GROUP BY cause ORDER BY cause
+      """)
+    return try rows.map { row throws(PostgresError) in
+      let (devices, cause): (Int, String) = (try row.decode("devices"), try row.decode("cause"))
+      return .warning("devices", "\(devices) of user_devices are left out: \(cause)")
+    }
   }
 
   private static func problem(

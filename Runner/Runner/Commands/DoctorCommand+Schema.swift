@@ -18,6 +18,9 @@ extension DoctorCommand {
     findings += rights.findings
     guard rights.areEnough else { return findings }
     findings += try await shape(database)
+    if let line = try await PeopleElsewhere(of: project.manifest, in: database)?.line(of: project.manifest) {
+      findings.append(.warning("people", line))
+    }
     findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }

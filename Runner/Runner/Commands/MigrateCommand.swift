@@ -53,7 +53,7 @@ struct MigrateCommand {
       + report.migrations.map { "applied \($0)" } + report.triggers
       + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
       + (report.partitions.map { ["the queue has \($0[1]) partitions, and had \($0[0])"] } ?? [])
-      + report.rights
+      + [report.people].compactMap(\.self) + report.rights
     let lines = (done.isEmpty ? ["Nothing to do: the database is up to date."] : done) + report.notes
     return try context.answer(report, text: lines.joined(separator: "\n"))
   }

@@ -46,6 +46,8 @@ static const unsigned char signals[] = {
 };
 static const unsigned char writer_settings[] = {
 #embed "../../../Runner/Capture/SQL/0012_writer_settings.sql"
+  , 0
+};
 static const unsigned char roles[] = {
 #embed "../../../Runner/Capture/SQL/0013_roles.sql"
   , 0

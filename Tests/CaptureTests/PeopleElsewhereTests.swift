@@ -1,0 +1,152 @@
+import Foundation
+import Postgres
+import RunnerTestSupport
+import TestSupport
+import Testing
+
+@testable import Capture
+@testable import Manifest
+
+/// People who stand in another table than `users`.
+@Suite(.heavy)
+struct PeopleElsewhereTests {
+  private static let ada = "a0000000-0000-4000-8000-000000000001"
+  private static let ben = "a0000000-0000-4000-8000-000000000002"
+
+  /// Mugshot on Supabase: its people, one of them with a phone's number only, and their devices.
+  private static let supabase = """
+    CREATE SCHEMA auth;
+    CREATE TABLE auth.users (
+      id uuid PRIMARY KEY, email varchar(255), phone text, raw_user_meta_data jsonb, email_confirmed_at timestamptz);
+    INSERT INTO auth.users (id, email, raw_user_meta_data, email_confirmed_at) VALUES
+      ('\(ada)', 'ada@example.com', '{"name": "Ada"}', now()), ('\(ben)', NULL, NULL, NULL);
+    CREATE TABLE user_devices (
+      id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+      push_token text NOT NULL, platform text NOT NULL, created_at timestamptz DEFAULT now());
+    INSERT INTO user_devices (user_id, push_token, platform) VALUES ('\(ada)', '0a0a', 'ios'), ('\(ben)', '0b0b', 'ios');
+    """
+  private static let there = """
+    "table": "auth.users", "email": "email", "name": "raw_user_meta_data ->> 'name'",
+    "verified": "email_confirmed_at IS NOT NULL"
+    """
+
+  /// The bundle's, with more members of `people`.
+  private func manifest(_ people: String = "") throws -> Manifest {
+    let own = #""into": "users""#
+    let text = try String(contentsOfFile: "\(Schema.project)/functions.json", encoding: .utf8)
+    let changed = people.isEmpty ? text : text.replacing(own, with: "\(own), \(people)")
+    return try Manifest(text: Array(changed.utf8), file: "functions.json", directory: Schema.project)
+  }
+
+  private func database(_ script: String) async throws -> Connection {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(script)
+    return connection
+  }
+
+  private func lines(_ connection: Connection, _ sql: SQL) async throws -> [String] {
+    try await connection.query("SELECT line FROM (\(sql)) AS s (line) ORDER BY line").decode("line")
+  }
+
+  private static let people: SQL = "SELECT concat_ws('|', id, email, name, is_email_verified) FROM users"
+  private static let devices: SQL = "SELECT user_id || '|' || token FROM device_tokens WHERE is_active"
+
+  @Test func theyAndTheirDevicesAreTakenOver() async throws {
+    let connection = try await database(Self.supabase)
+    let migrator = Migrator(database: connection)
+
+    #expect(try await migrator.migrate(manifest(Self.there)).people == "users follows auth.users")
+
+    #expect(try await lines(connection, Self.people) == ["\(Self.ada)|ada@example.com|Ada|t", "\(Self.ben)||f"])
+    #expect(try await lines(connection, Self.devices) == ["\(Self.ada)|0a0a", "\(Self.ben)|0b0b"])
+    #expect(try await migrator.migrate(manifest(Self.there)).people == nil)
+    #expect(try await migrator.plan(manifest(Self.there), prunes: false).isEmpty)
+  }
+
+  @Test func theyAreFollowed() async throws {
+    let connection = try await database(Self.supabase)
+    _ = try await Migrator(database: connection).migrate(manifest(Self.there))
+    let cleo = "a0000000-0000-4000-8000-000000000003"
+
+    try await connection.script(
+      """
+      INSERT INTO auth.users (id, email) VALUES ('\(cleo)', 'cleo@example.com');
+      INSERT INTO user_devices (user_id, push_token, platform) VALUES ('\(cleo)', '0c0c', 'ios');
+      UPDATE auth.users SET email = 'ben@example.com', email_confirmed_at = now() WHERE id = '\(Self.ben)';
+      DELETE FROM auth.users WHERE id = '\(Self.ada)'
+      """)
+
+    #expect(
+      try await lines(connection, Self.people) == ["\(Self.ben)|ben@example.com||t", "\(cleo)|cleo@example.com||f"])
+    #expect(try await lines(connection, Self.devices) == ["\(Self.ben)|0b0b", "\(cleo)|0c0c"])
+  }
+
+  /// What is said of a person may be wrong for one of them: they sign up all the same.
+  @Test func nobodyFailsToSignUp() async throws {
+    let connection = try await database(Self.supabase)
+    let odd = #""table": "auth.users", "email": "email", "name": "(1 / coalesce(length(phone), 1))::text""#
+    _ = try await Migrator(database: connection).migrate(manifest(odd))
+    let cleo = "a0000000-0000-4000-8000-000000000003"
+
+    try await connection.script("INSERT INTO auth.users (id, email, phone) VALUES ('\(cleo)', 'cleo@example.com', '')")
+
+    #expect(try await lines(connection, Self.people).contains("\(cleo)||t") == false)
+    #expect(try await connection.query("SELECT FROM users WHERE id = \(cleo)::uuid").count == 1)
+  }
+
+  @Test(arguments: [
+    ("auth.users", supabase),
+    (
+      "accounts",
+      """
+      CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text);
+      INSERT INTO accounts (email) VALUES ('ada@example.com')
+      """
+    ),
+    (
+      "staff",
+      """
+      CREATE TABLE staff (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text);
+      CREATE TABLE orders (id int, user_id uuid REFERENCES staff (id)); INSERT INTO staff (email) VALUES ('a@example.com')
+      """
+    ),
+  ])
+  func anEmptyTableIsNotMadeBesideAFullOne(_ table: String, _ script: String) async throws {
+    let connection = try await database(script)
+    let migrator = Migrator(database: connection)
+
+    let error = await #expect(throws: MigrationError.self) { try await migrator.migrate(manifest()) }
+
+    #expect(error?.description.hasPrefix("The people of this database stand in \(table), and none in users") == true)
+    #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)
+    // Who says that they are to stand there gets that table.
+    #expect(try await migrator.migrate(manifest(#""table": "users""#)).migrations.isEmpty == false)
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE accounts (id uuid PRIMARY KEY, email text)",
+    "CREATE TABLE orders (id uuid PRIMARY KEY, email text); INSERT INTO orders VALUES (gen_random_uuid(), 'a@example.com')",
+    "CREATE TABLE accounts (id bigserial PRIMARY KEY, email text); INSERT INTO accounts (email) VALUES ('a@example.com')",
+  ])
+  func otherTablesAreLeftAlone(_ script: String) async throws {
+    let connection = try await database(script)
+
+    #expect(try await Migrator(database: connection).migrate(manifest()).notes == [])
+  }
+
+  @Test(arguments: [
+    (#""table": "nobodies""#, "there is no table"),
+    (#""table": "user_devices", "id": "user_id""#, "user_devices.user_id is no uuid with a unique index"),
+    (#""table": "auth.users", "email": "address""#, "address"),
+  ])
+  func whatDoesNotFitIsNamed(_ people: String, _ words: String) async throws {
+    let connection = try await database(Self.supabase)
+
+    let error = await #expect(throws: (any Error).self) {
+      try await Migrator(database: connection).migrate(manifest(people))
+    }
+
+    #expect("\(String(describing: error))".contains(words))
+    #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)
+  }
+}
