@@ -22,7 +22,7 @@ extension EventStore {
     let others = first.count == ended.count ? [] : ended.filter { !$0.isPlainSuccess }
     for table in QueuedEvent.Place.Table.allCases {
       let here = others.filter { $0.place.table == table }
-      let done = here.filter { if case .done = $0.settlement { true } else { false } }
+      let done = here.filter(\.isDone)
       let retries = here.filter { if case .retry = $0.settlement { true } else { false } }
       let dead = here.filter { if case .deadLetter = $0.settlement { true } else { false } }
       func settle(_ ended: [EndedAttempt], _ change: SQL? = nil, into target: SQL = "") {
@@ -151,9 +151,7 @@ extension EventStore {
 }
 
 extension EndedAttempt {
-  fileprivate var isPlainSuccess: Bool {
-    if case .done = settlement { place.table == .events } else { false }
-  }
+  fileprivate var isPlainSuccess: Bool { isDone && place.table == .events }
 
   fileprivate var delay: Double {
     if case .retry(let delay) = settlement { delay } else { 0 }

@@ -150,14 +150,11 @@ struct FunctionQueue {
     ready.insert(event, at: index ?? ready.endIndex)
   }
 
-  /// Sets which failed events hold their keys, of the partitions given; those that are not settled yet stay as they are.
-  mutating func hold(
-    _ blockers: [String: (partition: Int, ids: Set<Int64>)], unsettled: [Int: Set<Int64>], partitions: Set<Int>
-  ) {
+  /// Sets which failed events hold their keys, of the partitions given.
+  mutating func hold(_ blockers: [String: (partition: Int, ids: Set<Int64>)], partitions: Set<Int>) {
     for (name, held) in blockers where keys[name] == nil { keys[name] = KeyQueue(partition: held.partition) }
     for (name, var key) in keys where partitions.contains(key.partition) {
-      let ids =
-        blocks ? (blockers[name]?.ids ?? []).union(key.blockers.intersection(unsettled[key.partition] ?? [])) : []
+      let ids = blocks ? blockers[name]?.ids ?? [] : []
       guard key.blockers != ids else { continue }
       key.blockers = ids
       promote(&key)
@@ -166,6 +163,8 @@ struct FunctionQueue {
   }
 
   /// Forgets what has not started of these partitions, and returns it; what runs still holds its key.
+  ///
+  /// Which failed events hold keys is forgotten, too: that is asked again before anything more is read.
   mutating func forget(partitions: Set<Int>) -> [QueuedEvent] {
     var gone = Array(ready[head...].filter { partitions.contains($0.place.partition) })
     ready = ready[head...].filter { !partitions.contains($0.place.partition) }

@@ -5,7 +5,11 @@ extension QueueMachine {
     (self.asked, self.session) = (nil, session)
     pollsAhead = asked.isAhead ? pollsAhead + 1 : 0
     settled += asked.request.ended.count
-    for attempt in asked.request.ended where attempt.place.table == .retries { retrying.remove(attempt.place) }
+    for attempt in asked.request.ended {
+      if attempt.place.table == .retries { retrying.remove(attempt.place) }
+      // A server that came back from an older state may not have the event: then its failure holds no key.
+      if !attempt.isDone, attempt.session != asked.request.session { due.insert(.blockers) }
+    }
     stage = .rest(isBusy: true)
     guard !asked.isVoid, !asked.request.cursors.isEmpty else { return false }
     taking = (asked.request, isMoved: false)

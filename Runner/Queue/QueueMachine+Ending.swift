@@ -62,12 +62,13 @@ extension QueueMachine {
   private mutating func finish(_ event: QueuedEvent, _ attempt: EndedAttempt, _ epoch: Int64?) {
     finished += 1
     let isOurs = lease.holds(event.place.partition, since: epoch)
-    let isDone = if case .done = attempt.settlement { true } else { false }
-    queues[event.function]?.ended(event, holds: !isDone, isForeign: !isOurs)
+    queues[event.function]?.ended(event, holds: !attempt.isDone, isForeign: !isOurs)
     guard isOurs else { return }
     inFlight[event.place.partition].remove(event.place.id)
     ended.append(attempt)
-    (ended[ended.count - 1].session, ended[ended.count - 1].line) = (event.session, event.line)
+    let last = ended.count - 1
+    (ended[last].function, ended[last].key) = (event.function, event.key)
+    (ended[last].session, ended[last].line) = (event.session, event.line)
     if ended.count == Self.settledAtOnce {
       effects.append(.wakeUp(after: .zero))
     } else if ended.count == 1, !gate.isAwake {

@@ -73,25 +73,27 @@ extension QueueMachine {
     return blocking.isEmpty ? nil : BlockerRequest(functions: blocking, partitions: lease.held.keys.sorted())
   }
 
-  /// Learns which keys are held.
+  /// Learns which keys are held: by failed events in the tables, and by those whose failure is not there yet.
   ///
   /// - Returns: the functions with events that may start.
   mutating func take(_ found: [EventStore.Blocker], of request: BlockerRequest) -> [String] {
-    var (released, holding): ([Int: Set<Int64>], [Int: Set<Int64>]) = ([:], [:])
-    for attempt in unsettled {
-      if case .done = attempt.settlement {
-        released[attempt.place.partition, default: []].insert(attempt.place.id)
-      } else {
-        holding[attempt.place.partition, default: []].insert(attempt.place.id)
-      }
+    let unsettled = self.unsettled
+    var released: [Int: Set<Int64>] = [:]
+    for attempt in unsettled where attempt.isDone {
+      released[attempt.place.partition, default: []].insert(attempt.place.id)
+    }
+    var holding = found.filter { released[$0.partition]?.contains($0.id) != true }
+    for attempt in unsettled where !attempt.isDone {
+      guard let key = attempt.key else { continue }
+      let place = attempt.place
+      holding.append(.init(function: attempt.function, key: key, partition: place.partition, id: place.id))
     }
     for function in request.functions {
       var keys: [String: (partition: Int, ids: Set<Int64>)] = [:]
-      for blocker in found
-      where blocker.function == function && released[blocker.partition]?.contains(blocker.id) != true {
+      for blocker in holding where blocker.function == function {
         keys[blocker.key, default: (blocker.partition, [])].ids.insert(blocker.id)
       }
-      queues[function]?.hold(keys, unsettled: holding, partitions: Set(request.partitions))
+      queues[function]?.hold(keys, partitions: Set(request.partitions))
     }
     return request.functions
   }

@@ -197,7 +197,7 @@ extension QueueMachine {
     queues[function]?.blocks = functions[function]?.onFailure == .block
     // Keys that were held before go on; those of a function that is gone wait for its return.
     if functions[function]?.onFailure == .continue {
-      queues[function]?.hold([:], unsettled: [:], partitions: Set(inFlight.indices))
+      queues[function]?.hold([:], partitions: Set(inFlight.indices))
     }
   }
 }

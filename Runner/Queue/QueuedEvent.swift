@@ -61,7 +61,9 @@ struct EndedAttempt: Sendable {
   }
 
   var place: QueuedEvent.Place
-  /// The session of the database in which the event was read, and its line.
+  /// What the event is of, the session of the database in which it was read, and its line.
+  var function = ""
+  var key: String?
   var session = 0
   var line: [UInt8] = []
   /// From 0.
@@ -80,6 +82,10 @@ struct EndedAttempt: Sendable {
   var settlement = Settlement.done
   /// Whether it is one of the event's tries: none is used up while the database is away.
   var isCounted = true
+
+  var isDone: Bool {
+    if case .done = settlement { true } else { false }
+  }
 
   /// When the event's row was written, for PostgreSQL; `-infinity` where that is not known.
   ///

@@ -112,29 +112,16 @@ struct FunctionQueueTests {
   @Test func aHeldKeyIsFreeWhenItsDeadLetterIsGone() {
     var queue = FunctionQueue()
     queue.blocks = true
-    queue.hold(["a": (0, [1])], unsettled: [:], partitions: [0])
+    queue.hold(["a": (0, [1])], partitions: [0])
     queue.load(event(2, key: "a"))
     #expect(ids(&queue).isEmpty)
 
-    queue.hold([:], unsettled: [:], partitions: [0])
+    queue.hold([:], partitions: [0])
 
     #expect(queue.hungryKeys(9).map(\.key) == ["a"])
   }
 
-  @Test func aFailureThatIsNotSettledYetGoesOnHolding() {
-    var queue = FunctionQueue()
-    queue.blocks = true
-    queue.load(event(1, key: "a"))
-    _ = ids(&queue)
-    queue.ended(event(1, key: "a"), holds: true)
-
-    queue.hold([:], unsettled: [0: [1]], partitions: [0])
-    queue.load(event(2, key: "a"))
-
-    #expect(ids(&queue).isEmpty)
-  }
-
-  @Test func theSameIdOfAnotherPartitionHoldsNothing() {
+  @Test func aFailureOfAnotherPartitionHoldsNothing() {
     var queue = FunctionQueue()
     queue.blocks = true
     queue.load(event(1, key: "a"))
@@ -142,7 +129,9 @@ struct FunctionQueueTests {
     queue.ended(event(1, key: "a"), holds: true)
     queue.load(event(2, key: "a"))
 
-    queue.hold([:], unsettled: [3: [1]], partitions: [0])
+    queue.hold([:], partitions: [3])
+    #expect(queue.hungryKeys(9).isEmpty)
+    queue.hold(["b": (3, [1])], partitions: [0, 3])
 
     #expect(queue.hungryKeys(9).map(\.key) == ["a"])
   }
@@ -172,7 +161,7 @@ struct FunctionQueueTests {
     queue.ended(event(1, key: "a"), holds: true)
     queue.isPaused = false
     #expect(queue.isIdle)
-    queue.hold([:], unsettled: [:], partitions: [0])
+    queue.hold([:], partitions: [0])
     #expect(!queue.isIdle)
   }
 }

@@ -174,12 +174,12 @@ extension QueuedEvent {
   static func of(_ id: Int64, _ function: String = "f", key: String? = nil, partition: Int = 0) -> QueuedEvent {
     QueuedEvent(
       place: .init(partition: partition, id: id, table: .events), function: function, key: key, eventID: "\(id)",
-      line: [0x0A])
+      line: [0x0A], session: 1)
   }
 
   /// One that has failed before.
-  static func retry(_ id: Int64, attempt: Int = 1, crashes: Int = 0) -> QueuedEvent {
-    var event = QueuedEvent.of(id)
+  static func retry(_ id: Int64, key: String? = nil, attempt: Int = 1, crashes: Int = 0) -> QueuedEvent {
+    var event = QueuedEvent.of(id, key: key)
     (event.place.table, event.attempt, event.crashes) = (.retries, attempt, crashes)
     return event
   }

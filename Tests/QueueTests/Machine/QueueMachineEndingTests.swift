@@ -223,9 +223,7 @@ struct QueueMachineEndingTests {
     scene.poll()
     scene.untilPoll()
     var answer = scene.seen()
-    var retry = QueuedEvent.retry(1)
-    retry.key = "a"
-    answer.retries = [retry]
+    answer.retries = [.retry(1, key: "a")]
     scene.answer(answer)
     scene.end(1)
 

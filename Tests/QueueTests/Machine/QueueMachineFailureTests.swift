@@ -1,4 +1,5 @@
 import Testing
+import Workers
 
 @testable import Queue
 
@@ -73,10 +74,59 @@ struct QueueMachineFailureTests {
     scene.untilPoll()
     #expect(scene.request?.cursors == [0: PartitionCursor()])
     #expect(scene.request?.session == nil)
-    #expect(scene.request?.ended.map(\.session) == [0], "it was read in another session")
+    #expect(scene.request?.ended.map(\.session) == [1], "it was read in another session")
     scene.answer([.new(2), .new(3)], session: 2)
 
     #expect(scene.starts == [1, 2, 3], "the first is settled by the same request, the second still runs")
+  }
+
+  /// What makes a runner read everything again.
+  enum StartingOver: CaseIterable {
+    case sessionLostWithTheFailure, sessionLostBeforeIt, moreFunctions
+  }
+
+  /// The database does not know of the failure when it is asked which keys are held: the answer must not free the key.
+  @Test(arguments: StartingOver.allCases, [1, 65] as [Int32])
+  func aFailureThatIsNotSettledHoldsItsKeyWhenEverythingIsReadAgain(_ reason: StartingOver, _ exit: Int32) {
+    var scene = MachineScene([.of("f", blocks: true)])
+    scene.poll(.new(1, key: "a"), .new(2, key: "a"))
+    if reason == .sessionLostBeforeIt { scene.untilPoll() }
+    scene.end(1, .exited(exit, output: nil))
+    if reason == .sessionLostWithTheFailure { scene.untilPoll() }
+    if reason == .moreFunctions {
+      scene.machine.use(.init([.of("f", blocks: true), .of("g")]), now: scene.now)
+    } else {
+      scene.fail(.otherSession)
+    }
+
+    scene.untilPoll()
+    #expect(scene.request?.ended.map(\.place.id) == [1])
+    scene.answer([.new(2, key: "a")], session: reason == .moreFunctions ? 1 : 2)
+    #expect(scene.starts == [1])
+    scene.blockers = [.init(function: "f", key: "a", partition: 0, id: 1)]
+    scene.poll()
+    #expect(scene.starts == [1], "now the tables say so")
+    scene.blockers = []
+    scene.machine.unblock()
+    scene.untilPoll()
+
+    #expect(scene.request?.backlog.map(\.key) == ["a"])
+  }
+
+  @Test func aFailureOfAnEventThatTheServerHasForgottenHoldsNoKey() {
+    var scene = MachineScene([.of("f", blocks: true)])
+    scene.poll(.new(1, key: "a"))
+    scene.end(1, .exited(65, output: nil))
+    scene.untilPoll()
+    scene.fail(.otherSession)
+    scene.untilPoll()
+
+    // It came back from an older state: there was nothing to settle, and no dead letter is there.
+    scene.answer([.new(2, key: "a")], session: 2)
+    #expect(scene.starts == [1])
+    scene.untilPoll()
+
+    #expect(scene.request?.backlog.map(\.key) == ["a"])
   }
 
   @Test func aFencedRequestAsksAtOnceWhichPartitionsAreItsOwn() {

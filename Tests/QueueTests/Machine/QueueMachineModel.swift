@@ -1,5 +1,6 @@
 import FoundationEssentials
 
+@testable import Manifest
 @testable import Queue
 @testable import Workers
 
@@ -18,6 +19,10 @@ struct QueueMachineModel {
   /// How often in a row it went on for nothing and without time passing.
   private var haste = 0
   private let together: Int
+  /// Whether some events fail, and a failed one holds its key.
+  private let blocks: Bool
+  /// Events that have failed and hold their keys.
+  private var failed: [String: Int64] = [:]
   /// Whether many ids are missing for long.
   private let missesMany: Bool
   /// Whether there are transactions of more rows than a poll brings.
@@ -25,9 +30,11 @@ struct QueueMachineModel {
 
   init(seed: UInt64) {
     database = RandomDatabase(seed: seed)
-    (together, missesMany, imports) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3, seed % 5 == 2)
-    machine = QueueMachine(
-      functions: ["f": .of("f", batch: together == 1 ? nil : together)], leaseSeconds: 15, now: now)
+    (together, missesMany) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3)
+    (imports, blocks) = (seed % 5 == 2, seed % 3 == 1)
+    var function = FunctionEntry.of("f", blocks: blocks, batch: together == 1 ? nil : together)
+    function.attempts = 1_000
+    machine = QueueMachine(functions: ["f": function], leaseSeconds: 15, now: now)
     if missesMany { machine.holePrice = .milliseconds(2) }
     machine.queues["f"]?.most = seed.isMultiple(of: 2) ? 40 : 10_000
   }
@@ -41,7 +48,8 @@ struct QueueMachineModel {
     database.endTransactions(all: true)
     database.endImport()
     machine.wakeUp()
-    for _ in 0..<2_000 where !isIdle || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
+    for _ in 0..<2_000
+    where !isIdle || !database.retries.isEmpty || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
       work(all: true)
       perform(machine.next(now: now))
     }
@@ -68,7 +76,7 @@ struct QueueMachineModel {
     haste += 1
     switch step {
     case .hold: start(machine.take(.init(lease: [0: 1], share: 1), since: now))
-    case .readBlockers(let request): start(machine.take([], of: request))
+    case .readBlockers(let request): start(machine.take(database.blockers, of: request))
     case .audit(let request):
       let rows = database.waiting.sorted()
       let found = request.ranges.map { range in
@@ -100,9 +108,10 @@ struct QueueMachineModel {
       return machine.failed(step, fate == .refused ? .database("away", isOfNetwork: true) : .otherSession, now: now)
     }
     let answer = database.carryOut(request)
-    if !request.ended.isEmpty || !answer.newEvents.isEmpty || answer.backlog.contains(where: { !$0.events.isEmpty }) {
-      haste = 0
-    }
+    let isForNothing =
+      request.ended.isEmpty && answer.newEvents.isEmpty && answer.retries.isEmpty
+      && answer.backlog.allSatisfy(\.events.isEmpty)
+    if !isForNothing { haste = 0 }
     // Its end may come before the answer does.
     work(all: false)
     guard fate == .answered else { return machine.failed(step, .database("lost", isOfNetwork: true), now: now) }
@@ -126,12 +135,15 @@ struct QueueMachineModel {
           if others.contains(where: { $0.event.startNumber >= started.event.startNumber }) {
             faults.append("\(key) was overtaken")
           }
+          if let holder = failed[key], holder != place.id {
+            faults.append("\(place.id) runs before \(holder), which failed")
+          }
         }
         for earlier in database.before(place.id) {
           faults.append("\(place.id) began after \(earlier) of its key was committed, and ran before it")
         }
         database.started(place.id)
-        if !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }
+        if place.table == .events, !self.started.insert(place.id).inserted { faults.append("\(place.id) runs twice") }
         running.append(started)
       }
     }
@@ -141,8 +153,10 @@ struct QueueMachineModel {
     while !running.isEmpty, all || database.chance(of: 2) {
       let index = database.pick(Array(running.indices)) ?? 0
       let ended = running.remove(at: index)
+      let fails = blocks && !isReliable && database.chance(of: 4)
+      if let key = ended.event.key { failed[key] = fails ? ended.event.place.id : nil }
       machine.end(
-        ended.event, WorkerOutcome(ending: .exited(0, output: nil)), epoch: ended.epoch,
+        ended.event, WorkerOutcome(ending: .exited(fails ? 1 : 0, output: nil)), epoch: ended.epoch,
         at: .init(now: now, date: Date(timeIntervalSince1970: 0), random: 0))
       start(["f"])
     }

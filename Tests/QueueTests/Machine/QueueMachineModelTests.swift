@@ -17,7 +17,7 @@ struct QueueMachineModelTests {
   }
 
   @Test func theModelPollsAheadToo() {
-    let models = (0..<6 as Range<UInt64>).map { seed in
+    let models = (0..<12 as Range<UInt64>).map { seed in
       var model = QueueMachineModel(seed: 2 * seed + 1)
       model.run(steps: 500)
       return model

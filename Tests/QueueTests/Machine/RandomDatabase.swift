@@ -25,6 +25,8 @@ struct RandomDatabase {
   private var writers: [Int64: Int64] = [:]
   private(set) var waiting: Set<Int64> = []
   private(set) var committed: Set<Int64> = []
+  /// Failed events, with the number of their next attempt.
+  private(set) var retries: [Int64: Int] = [:]
   /// When each id's transaction began, and when it was committed: by the count of what has happened.
   private var began: [Int64: Int] = [:]
   private var ended: [String: [Int64: Int]] = [:]
@@ -101,9 +103,7 @@ struct RandomDatabase {
 
   /// Carries out a poll: all that it settles, and all that it reads.
   mutating func carryOut(_ request: PollRequest) -> PollAnswer {
-    for attempt in request.ended where waiting.remove(attempt.place.id) != nil {
-      settled[attempt.place.id, default: 0] += 1
-    }
+    request.ended.forEach { settle($0) }
     var answer = PollAnswer()
     if request.gate.releases { locked = false }
     if !request.gate.takes.isEmpty, !locked { (locked, answer.locked) = (true, [0]) }
@@ -116,7 +116,26 @@ struct RandomDatabase {
     if request.asksForAllocators { answer.openAllocators = oldestTransaction.map { [0: $0] } ?? [:] }
     if request.readsNew { answer.newEvents = newEvents(request, cursor) }
     answer.backlog = request.backlog.map(read)
+    if !request.retried.isEmpty {
+      let known = Set(request.retrying.map(\.id))
+      answer.retries = retries.keys.filter { !known.contains($0) }.sorted()
+        .map { .retry($0, key: Self.key($0), attempt: retries[$0] ?? 1) }
+    }
     return answer
+  }
+
+  private mutating func settle(_ attempt: EndedAttempt) {
+    let (id, table) = (attempt.place.id, attempt.place.table)
+    guard table == .events ? waiting.remove(id) != nil : retries[id] != nil else { return }
+    retries[id] = attempt.isDone ? nil : attempt.nextAttempt
+    if attempt.isDone { settled[id, default: 0] += 1 }
+  }
+
+  /// What holds keys.
+  var blockers: [EventStore.Blocker] {
+    retries.keys.compactMap { id in
+      Self.key(id).map { EventStore.Blocker(function: "f", key: $0, partition: 0, id: id) }
+    }
   }
 
   private func newEvents(_ request: PollRequest, _ cursor: PartitionCursor) -> [NewEvent] {
