@@ -10,6 +10,9 @@ package struct LogLine {
   package let program: String
   private let members: [RawJSON.Member]?
 
+  /// What the runner's own lines have as their program.
+  static let runner = "runner"
+
   package init(_ text: ArraySlice<UInt8>, program: String) {
     self.text = text
     self.program = program
@@ -21,16 +24,20 @@ package struct LogLine {
     guard let members = try? RawJSON.members(validating: text) else { return nil }
     self.text = text
     self.members = members
-    program = members.first { $0.name == "program" }?.value.stringValue ?? "runner"
+    program = members.first { $0.name == "program" }?.value.stringValue ?? Self.runner
   }
 
-  /// Whether that program wrote it, or it is about that function.
+  /// Whether that program wrote it, or the runner says it about that function.
   package func concerns(_ name: String) -> Bool {
-    program == name || members?.contains { $0.name == "function" && $0.value.stringValue == name } == true
+    program == name
+      || isOfRunner && members?.contains { $0.name == "function" && $0.value.stringValue == name } == true
   }
 
-  /// The line in the log file: one JSON object, with the program's name.
-  package var record: [UInt8] {
+  /// Whether the runner itself wrote it: only then `function` says about whom the line is.
+  private var isOfRunner: Bool { program == Self.runner }
+
+  /// The line in the log file: one JSON object, with the name of the program that wrote it, whatever it calls itself.
+  var record: [UInt8] {
     guard let members else {
       let words = String(decoding: text, as: UTF8.self)
       return RawJSON(object: [
@@ -42,11 +49,13 @@ package struct LogLine {
     return RawJSON(object: [("program", RawJSON(program))] + kept).line
   }
 
-  /// The line for a program: as it was written, with escapes or spaces for what a terminal would obey.
-  package static func whole(_ text: ArraySlice<UInt8>) -> String {
-    let words = String(decoding: text, as: UTF8.self)
-    let clean = words.onOneCleanLine
-    return clean == words || LogLine(text, program: "").members == nil ? clean : words.escapedInJSON
+  /// The line for a program: as in the log file; words that are no JSON stay as they are, as far as no terminal obeys them.
+  package var whole: String {
+    let words = String(decoding: text, as: UTF8.self).onOneCleanLine
+    // What is no JSON here may be JSON for a reader that takes more: it must not pass for a line of somebody else.
+    let isLikeJSON = words.first { $0.isASCII && $0 != " " } == "{"
+    guard members != nil || isLikeJSON else { return words }
+    return String(decoding: record.dropLast(), as: UTF8.self).escapedInJSON
   }
 
   /// The line for a person: time of day, program, message, facts.
@@ -63,7 +72,8 @@ package struct LogLine {
     }
     let (time, level, message) = (take("time"), take("level") ?? "info", take("message") ?? "")
     _ = take("program")
-    let origin = take("function") ?? program
+    let origin = isOfRunner ? take("function") ?? program : program
+    if let index = fields.firstIndex(where: { $0 == ("function", program) }) { fields.remove(at: index) }
     let facts = fields.filter { !$0.1.isEmpty }.map { "\($0.0)=\($0.1)" }
     let mark = level == "info" ? "" : "\(level): "
     return (["\(clock(time)) \(origin.padded(to: 17)) \(mark)\(message)"] + facts).joined(separator: "  ")

@@ -30,20 +30,17 @@ package struct LogPrinter: Sendable {
 
   /// Writes a log's line.
   package func print(_ line: [UInt8]) {
-    print(line[...], from: "runner")
+    print(line[...], from: LogLine.runner)
   }
 
   /// Writes a line of a function or a service.
   ///
-  /// Whatever stands in it, it stays one line and commands no terminal.
+  /// Whatever stands in it, it stays one line, commands no terminal, and is a line of that program.
   package func print(_ line: ArraySlice<UInt8>, from origin: String) {
     let text = line.last == 0x0A ? line.dropLast() : line
-    if let least, least > .debug, let level = LogLine(text, program: origin).level, level < least { return }
-    if isForPeople {
-      show(LogLine(text, program: origin))
-    } else {
-      write("\(LogLine.whole(text))\n")
-    }
+    let line = LogLine(text, program: origin)
+    if let least, least > .debug, let level = line.level, level < least { return }
+    if isForPeople { show(line) } else { write("\(line.whole)\n") }
     file?.append(text, from: origin)
   }
 

@@ -50,8 +50,8 @@ struct LogPrinterTests {
 
   @Test(arguments: [
     ("words\u{1B}]0;x\u{7}\r\u{202E}\u{9B}31m", "words ]0;x   31m"),
-    (#"{"a":"\#u{9B}\#u{7F}\#u{202E}\#u{2028}é"}"#, #"{"a":"\u009b\u007f\u202e\u2028é"}"#),
-    (#"{"a":"as it is","b":"\u001b"}"#, #"{"a":"as it is","b":"\u001b"}"#),
+    (#"{"a":"\#u{9B}\#u{7F}\#u{202E}\#u{2028}é"}"#, #"{"program":"f","a":"\u009b\u007f\u202e\u2028é"}"#),
+    (#"{"a":"as it is","b":"\u001b"}"#, #"{"program":"f","a":"as it is","b":"\u001b"}"#),
   ])
   func whateverAFunctionWritesCommandsNoTerminal(_ written: String, _ expected: String) async throws {
     var ends: [Int32] = [-1, -1]

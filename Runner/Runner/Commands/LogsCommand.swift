@@ -40,7 +40,7 @@ struct LogsCommand {
   /// Returns `false` when the reader of stdout is gone.
   private func show(_ lines: [LogLine]) -> Bool {
     let isForPeople = !context.answer.json && isatty(STDOUT_FILENO) == 1
-    let text = lines.map { "\(isForPeople ? $0.readable : LogLine.whole($0.text))\n" }.joined()
+    let text = lines.map { "\(isForPeople ? $0.readable : $0.whole)\n" }.joined()
     return text.isEmpty || Console.write(text, to: STDOUT_FILENO)
   }
 
