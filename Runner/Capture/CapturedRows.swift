@@ -1,3 +1,5 @@
+import Manifest
+
 /// The rows of one side of a change, as a subquery that still works when the table's columns are others by then.
 ///
 /// Every column that it names is named without a table: where the row has it no more, the name falls through to the

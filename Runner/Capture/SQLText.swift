@@ -1,14 +1,15 @@
+import FunctionKit
+import Manifest
+
 /// An identifier as SQL writes it.
 package func quoted(_ identifier: String) -> String {
-  "\"" + identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  TableName.quoted(identifier)
 }
 
 /// A string as SQL writes it.
 package func literal(_ text: String) -> String {
-  let escaped = text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-  return text.contains("\\")
-    ? "E'\(escaped.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\"))'"
-    : "'\(escaped)'"
+  let escaped = text.escaping("'", as: "''")
+  return text.unicodeScalars.contains("\\") ? "E'\(escaped.escaping("\\", as: "\\\\"))'" : "'\(escaped)'"
 }
 
 /// A name that PostgreSQL does not cut: it keeps 63 bytes, and two long names could become one.

@@ -1,17 +1,5 @@
 import Manifest
 
-/// A table's name.
-package struct TableName: Hashable, Comparable, CustomStringConvertible {
-  package var schema: String
-  package var table: String
-
-  package var description: String { "\(schema).\(table)" }
-  /// As SQL writes it.
-  package var sql: String { "\(quoted(schema)).\(quoted(table))" }
-
-  package static func < (left: Self, right: Self) -> Bool { (left.schema, left.table) < (right.schema, right.table) }
-}
-
 /// One function's interest in one operation on a table.
 struct Subscription: Equatable, Codable {
   var function: String
@@ -57,7 +45,7 @@ extension Manifest {
       for case .table(let trigger) in function.triggers {
         for operation in Set(trigger.operations) {
           let columns = operation == .update ? trigger.columns : []
-          tables[TableName(schema: trigger.schema, table: trigger.table), default: [:]][operation, default: []]
+          tables[trigger.name, default: [:]][operation, default: []]
             .add(
               Subscription(
                 function: function.name, key: function.key, columns: columns,

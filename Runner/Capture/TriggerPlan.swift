@@ -133,7 +133,7 @@ package struct TriggerPlan {
   private mutating func addNotifications(_ database: some SQLExecutor) async throws {
     for function in manifest.functions {
       for case .notify(let notify) in function.triggers {
-        let table = TableName(schema: notify.schema, table: notify.table)
+        let table = notify.name
         let name = CaptureSQL.notifyName(function.name, of: manifest.bundle)
         do { _ = try await TableShape(of: table, for: function.name, database) } catch let error as MigrationError {
           guard holds, memories.contains(where: { $0.table == table && $0.name == name }) else { throw error }

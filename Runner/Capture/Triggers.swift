@@ -1,4 +1,5 @@
 import FunctionKit
+package import Manifest
 
 /// A trigger as `functions.json` asks for it.
 package struct WantedTrigger {

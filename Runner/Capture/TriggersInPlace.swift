@@ -5,8 +5,8 @@ package import Postgres
 ///
 /// ``TriggerPlan`` looks at the tables, too, and at what `runner migrate` would do: it takes queries for each table.
 package struct TriggersInPlace: Sendable {
-  /// Why a function does not get all events of a table that it asks for, by the names of both.
-  private var problems: [String: [String: String]] = [:]
+  /// Why a function does not get all events of a table that it asks for.
+  private var problems: [String: [TableName: String]] = [:]
 
   /// Looks, and changes nothing.
   package init(_ manifest: Manifest, on database: some SQLExecutor) async throws {
@@ -19,23 +19,23 @@ package struct TriggersInPlace: Sendable {
     for (table, asked) in manifest.subscriptions {
       for (operation, subscriptions) in asked.sorted(by: { $0.key < $1.key }) {
         let trigger = find(table, CaptureSQL.name(operation, of: manifest.bundle))
-        for one in subscriptions where problems[one.function]?["\(table)"] == nil {
+        for one in subscriptions where problems[one.function]?[table] == nil {
           guard let trigger else {
-            problems[one.function, default: [:]]["\(table)"] =
+            problems[one.function, default: [:]][table] =
               "\(table) has no trigger for \(operation.rawValue.lowercased()): runner migrate makes it"
             continue
           }
           guard !trigger.makesEvents(for: one, of: manifest) else { continue }
-          problems[one.function, default: [:]]["\(table)"] =
+          problems[one.function, default: [:]][table] =
             "the trigger for \(operation.rawValue.lowercased()) on \(table) is not as functions.json says: runner migrate"
         }
       }
     }
     for function in manifest.functions {
       for case .notify(let notify) in function.triggers {
-        let table = TableName(schema: notify.schema, table: notify.table)
+        let table = notify.name
         guard find(table, CaptureSQL.notifyName(function.name, of: manifest.bundle)) == nil else { continue }
-        problems[function.name, default: [:]]["\(table)"] =
+        problems[function.name, default: [:]][table] =
           "\(table) has no trigger that wakes it: runner migrate makes it"
       }
     }
@@ -44,8 +44,8 @@ package struct TriggersInPlace: Sendable {
   /// What is wrong with what a function's trigger needs in the database; `nil` if it is there, or nothing is needed.
   package func problem(of trigger: Trigger, for function: String) -> String? {
     switch trigger {
-    case .table(let rows): problems[function]?["\(rows.schema).\(rows.table)"]
-    case .notify(let rows): problems[function]?["\(rows.schema).\(rows.table)"]
+    case .table(let rows): problems[function]?[rows.name]
+    case .notify(let rows): problems[function]?[rows.name]
     case .schedule, .http: nil
     }
   }

@@ -1,6 +1,8 @@
+import FunctionKit
+
 /// SQL that is shown to a person before it runs, with its values in it.
 enum SQLText {
   static func literal(_ text: String) -> String {
-    "'\(text.replacing("'", with: "''"))'"
+    "'\(text.escaping("'", as: "''"))'"
   }
 }

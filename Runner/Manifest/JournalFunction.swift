@@ -5,8 +5,4 @@
 package struct JournalFunction: Sendable, Equatable {
   /// As SQL writes it, with its schema.
   package let name: String
-
-  init(schema: String, name: String) {
-    self.name = [schema, name].map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
-  }
 }

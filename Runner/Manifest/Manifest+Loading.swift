@@ -72,9 +72,7 @@ extension Manifest {
       }
       defaultApp = app
     }
-    if let (schema, name) = try members["journal"]?.tableName() {
-      journal = JournalFunction(schema: schema, name: name)
-    }
+    if let node = members["journal"] { journal = JournalFunction(name: try node.tableName().sql) }
     for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
   }
 }
@@ -90,12 +88,13 @@ extension History {
 
 extension MetricsView {
   package init(_ node: ManifestNode) throws(ManifestError) {
-    let (schema, name) = try node.tableName()
+    let view = try node.tableName()
+    let name = view.table
     guard MetricsView.isMetricName(name), !["push_runner_", "process_"].contains(where: name.hasPrefix) else {
       throw node.error(
         "must be a view whose name can be a metric's: letters, digits and _, not push_runner_ or process_")
     }
-    self.init(schema: schema, name: name)
+    self.init(schema: view.schema, name: name)
   }
 }
 
@@ -186,7 +185,8 @@ extension TableTrigger {
   package init(_ node: ManifestNode) throws(ManifestError) {
     let members = try node.members(allowed: ["table", "events", "columns", "where", "ownWrites"])
     guard let table = members["table"] else { throw node.error("has no \"table\"") }
-    (schema, self.table) = try table.tableName()
+    let name = try table.tableName()
+    (schema, self.table) = (name.schema, name.table)
     guard let events = members["events"] else { throw node.error("has no \"events\"") }
     operations = []
     for event in try events.elements() { operations.append(try event.choice(Operation.self)) }
@@ -221,7 +221,8 @@ extension ScheduleTrigger {
 extension NotifyTrigger {
   package init(_ node: ManifestNode) throws(ManifestError) {
     guard let table = try node.members(allowed: ["notify"])["notify"] else { throw node.error("has no \"notify\"") }
-    (schema, self.table) = try table.tableName()
+    let name = try table.tableName()
+    (schema, self.table) = (name.schema, name.table)
   }
 }
 
@@ -284,11 +285,11 @@ extension ManifestNode {
   }
 
   /// `votes` or `app.votes`.
-  func tableName() throws(ManifestError) -> (schema: String, table: String) {
-    let parts = try string().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }), let table = parts.last else {
-      throw error("must be a table's name, with or without its schema")
+  func tableName() throws(ManifestError) -> TableName {
+    guard let name = TableName(try string()) else {
+      throw error(
+        #"must be a table's name, with or without its schema; one with a dot is quoted as in SQL: "my.app"."my.votes""#)
     }
-    return (parts.count == 2 ? parts[0] : "public", table)
+    return name
   }
 }

@@ -161,6 +161,8 @@ package enum Trigger: Sendable, Equatable {
 package struct TableTrigger: Sendable, Equatable {
   package var schema = "public"
   package var table: String
+  /// The table with its schema.
+  package var name: TableName { TableName(schema: schema, table: table) }
   package var operations: [Operation]
   /// An update that changes none of these makes no event; all columns count where the list is empty.
   package var columns: [String] = []
@@ -236,6 +238,8 @@ package struct HTTPTrigger: Sendable, Equatable {
 package struct NotifyTrigger: Sendable, Equatable {
   package var schema = "public"
   package var table: String
+  /// The table with its schema.
+  package var name: TableName { TableName(schema: schema, table: table) }
 }
 
 /// A word of the command line that another executable carries out.

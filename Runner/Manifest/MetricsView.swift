@@ -3,6 +3,9 @@ package struct MetricsView: Sendable, Equatable {
   package var schema = "public"
   package var name: String
 
+  /// With its schema.
+  package var table: TableName { TableName(schema: schema, table: name) }
+
   /// Whether a text may name a metric or a label.
   package static func isMetricName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }

@@ -63,7 +63,7 @@ package final class DatabaseFigures {
     do {
       return try view.family(await database.query(view.query))
     } catch {
-      complain("\(view.schema).\(view.name)", "\(error)")
+      complain("\(view.table)", "\(error)")
       return nil
     }
   }

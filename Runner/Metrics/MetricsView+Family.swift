@@ -16,7 +16,7 @@ extension MetricsView {
     guard labels.allSatisfy({ Self.isMetricName($0) && !$0.hasPrefix("__") }) else {
       throw Unusable(problem: "a column's name cannot be a label")
     }
-    var family = MetricFamily(name: name, kind: .gauge, help: "The view \(schema).\(name).")
+    var family = MetricFamily(name: name, kind: .gauge, help: "The view \(table).")
     var seen: Set<[String]> = []
     for row in rows {
       let values = labels.map { row[$0] ?? "" }

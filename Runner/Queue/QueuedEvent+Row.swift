@@ -32,9 +32,16 @@ extension QueuedEvent {
   /// What the event of a row of `runner.events` or a table like it was, for people.
   package static let kind = SQL(
     unescaped: """
-      coalesce(op || ' ' || table_schema || '.' || table_name,
+      coalesce(op || ' ' || CASE WHEN strpos(table_schema || table_name, '.') = 0
+          THEN table_schema || '.' || table_name
+          ELSE \(written("table_schema")) || '.' || \(written("table_name")) END,
         CASE type WHEN \(literal(EventType.schedule)) THEN 'schedule' ELSE 'queued' END)
       """)
+
+  /// A part of a table's name, quoted where it has a dot.
+  private static func written(_ part: String) -> String {
+    "CASE WHEN strpos(\(part), '.') = 0 THEN \(part) ELSE '\"' || replace(\(part), '\"', '\"\"') || '\"' END"
+  }
 
   /// The CloudEvent of a row of ``columns(isLoaded:attempt:crashes:progress:)``, as a function gets it.
   ///

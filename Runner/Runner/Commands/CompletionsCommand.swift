@@ -37,7 +37,7 @@ struct CompletionsCommand {
 
   private static func help(of entry: CommandEntry, _ project: Project) -> String {
     let arguments = ([project.executable(entry.executable)] + entry.arguments + ["--help"]).map {
-      "'\($0.replacing("'", with: #"'\''"#))'"
+      "'\($0.escaping("'", as: #"'\''"#))'"
     }
     guard let output = popen(arguments.joined(separator: " ") + " 2>&1", "r") else { return "" }
     defer { pclose(output) }

@@ -182,5 +182,5 @@ struct EventView {
   }
 
   /// A word for a shell.
-  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+  private static func quoted(_ text: String) -> String { "'\(text.escaping("'", as: "'\\''"))'" }
 }

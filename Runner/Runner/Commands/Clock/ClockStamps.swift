@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import Manifest
 import Postgres
 
 /// Timestamps in rows, which may keep the clock from being set back.
@@ -16,10 +17,9 @@ struct ClockStamps {
   let tables: [String]
 
   private struct Column {
-    var schema: String
-    var table: String
+    var table: TableName
     var name: String
-    var place: SQL { "\(identifier: schema).\(identifier: table)" }
+    var place: SQL { "\(identifier: table.schema).\(identifier: table.table)" }
 
     func isLater(than instant: Date) -> SQL {
       "(\(identifier: name) > \(instant) AND isfinite(\(identifier: name)))"
@@ -39,7 +39,7 @@ struct ClockStamps {
       guard let latest: Date = try row.optional("latest") else { continue }
       findings.append(
         Finding(
-          column: "\(column.schema).\(column.table).\(column.name)", rows: try row.decode("rows"), latest: latest))
+          column: "\(column.table).\(column.name)", rows: try row.decode("rows"), latest: latest))
     }
     return findings
   }
@@ -61,10 +61,11 @@ struct ClockStamps {
             AND c.oid = ANY (ARRAY(SELECT to_regclass(t)::oid FROM unnest(\(tables)) AS t)))
       ORDER BY 1, 2, 3
       """)
-    return Self.own.map { Column(schema: "runner", table: $0.table, name: $0.column) }
+    return Self.own.map { Column(table: .init(schema: "runner", table: $0.table), name: $0.column) }
       + (try found.map { row throws(PostgresError) in
         Column(
-          schema: try row.decode("schema"), table: try row.decode("table"), name: try row.decode("column"))
+          table: .init(schema: try row.decode("schema"), table: try row.decode("table")),
+          name: try row.decode("column"))
       })
   }
 
