@@ -203,7 +203,16 @@ package struct Migrator {
       guard case .sqlState(let state) = error.code, state != Self.lockNotAvailable,
         MissingRights.ofMigrating(error) == nil
       else { throw error }
-      throw MigrationError("The migration \(migration.name) failed, and nothing was changed: \(error)")
+      let cause = Self.alreadyThere.contains(state) ? Self.unrecorded : ""
+      throw MigrationError("The migration \(migration.name) failed, and nothing was changed: \(error)\(cause)")
     }
   }
+
+  /// A schema, table, column, function, or another thing of that name is there.
+  private static let alreadyThere: Set = ["42P06", "42P07", "42701", "42723", "42710"]
+
+  private static let unrecorded = """
+     What it makes is there already, and runner.migrations does not say so: the database may come from a dump without \
+    rows. Restore the rows of runner.migrations, or take away what the migration makes.
+    """
 }

@@ -19,6 +19,8 @@ package struct SchemaState {
   package private(set) var unfinished: [String] = []
   /// Whether there are any of the runner's tables.
   package private(set) var isBegun = false
+  /// A sentence about tables of the runner of which no record says how they were made.
+  package private(set) var unrecorded: String?
 
   /// Looks, and changes nothing.
   ///
@@ -28,7 +30,8 @@ package struct SchemaState {
     let found = try await database.query(
       """
       SELECT has_schema_privilege(n.oid, 'USAGE') AS usable, c.oid IS NOT NULL AS begun,
-        has_table_privilege(c.oid, 'SELECT') AS readable
+        has_table_privilege(c.oid, 'SELECT') AS readable, EXISTS (SELECT FROM pg_class AS t
+          WHERE t.relnamespace = n.oid AND t.relkind IN ('r', 'p') AND t.relname <> 'migrations') AS filled
       FROM pg_namespace AS n LEFT JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = 'migrations'
       WHERE n.nspname = 'runner'
       """)
@@ -37,7 +40,10 @@ package struct SchemaState {
     if try !row.decode("usable", as: Bool.self) || isBegun && !row.decode("readable", as: Bool.self) {
       throw try await MissingRights(ofRunnerOn: database).error
     }
-    guard isBegun else { return }
+    guard isBegun else {
+      if try row.decode("filled") { unrecorded = try await Self.sentence(ofUnrecorded: database) }
+      return
+    }
     // As a document, because the columns came later than the table.
     let rows = try await database.query(
       """
@@ -46,6 +52,9 @@ package struct SchemaState {
       FROM runner.migrations AS m ORDER BY m.name
       """)
     let applied = Set(try rows.decode("name", as: String.self))
+    if isFilled, !applied.contains(where: { SchemaMigration.folder(of: $0) == SchemaMigration.ownFolder }) {
+      unrecorded = try await Self.sentence(ofUnrecorded: database)
+    }
     compare(applied, migrations)
     pending = migrations.filter { migration in
       !applied.contains(migration.name) && !done.contains { $0.name == migration.name }
@@ -85,6 +94,31 @@ package struct SchemaState {
     """
   }
 
+  /// Nothing is dropped here: rows may be there all the same, because triggers of a dump without rows make events.
+  private static func sentence(ofUnrecorded database: some SQLExecutor) async throws -> String {
+    let what = """
+      The schema runner has tables, but no record of the migrations that made them, as after a dump without rows \
+      (pg_dump --schema-only).
+      """
+    let tables: [String] = try await database.query(
+      """
+      SELECT relname::text AS name FROM pg_class
+      WHERE relnamespace = 'runner'::regnamespace AND relkind = 'r' AND relname <> 'migrations' ORDER BY relname
+      """
+    ).decode("name")
+    for table in tables {
+      guard try await !database.query("SELECT FROM runner.\(identifier: table) LIMIT 1").isEmpty else { continue }
+      return """
+        \(what) There are rows in runner.\(table): restore the schema runner from a whole dump, or keep what you need of \
+        its rows; then DROP SCHEMA runner CASCADE in psql, and "runner migrate".
+        """
+    }
+    return """
+      \(what) All of them are empty: DROP SCHEMA runner CASCADE in psql, then "runner migrate", which makes the triggers on \
+      your tables again, too.
+      """
+  }
+
   /// The statement that records `done` in place of the migrations that were run; `nil` if nothing is to be recorded.
   var record: String? {
     guard !replaced.isEmpty else { return nil }
@@ -94,6 +128,7 @@ package struct SchemaState {
 
   /// - Throws: `MigrationError` where the database is of another version, which this one does not get on with.
   func checkVersion() throws {
+    if let unrecorded { throw MigrationError("\(unrecorded) Nothing was changed.") }
     guard breaking.isEmpty else {
       throw MigrationError(
         """

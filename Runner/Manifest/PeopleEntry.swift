@@ -17,14 +17,10 @@ package struct PeopleEntry: Sendable, Equatable {
     guard let follow = members["follow"], let into = members["into"] else {
       throw node.error("needs \"follow\", a function in SQL, and \"into\", the table that follows")
     }
-    (schema, function) = try follow.tableName()
+    let called = try follow.tableName()
+    (schema, function) = (called.schema, called.table)
     self.into = try into.string()
-    if let place = members["table"] {
-      _ = try place.tableName()
-      table = try place.string().split(separator: ".").map(Self.quoted).joined(separator: ".")
-    } else {
-      table = nil
-    }
+    table = try members["table"]?.tableName().sql
     var facts: [String: String] = [:]
     if let id = members["id"] { facts["id"] = try id.string() }
     for name in Self.expressions {
@@ -39,9 +35,5 @@ package struct PeopleEntry: Sendable, Equatable {
       throw node.error("has \"\(place)\", but no \"table\" that it is said of")
     }
     self.facts = facts
-  }
-
-  private static func quoted(_ identifier: Substring) -> String {
-    "\"" + identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }
