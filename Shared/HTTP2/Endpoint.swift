@@ -25,8 +25,12 @@ extension Endpoint {
   /// Whether the host is a numeric address.
   ///
   /// It then needs no resolver and must be among a certificate's IP names.
-  var isNumeric: Bool {
+  var isNumeric: Bool { address != nil }
+
+  /// The bytes of a numeric address, four or sixteen; `nil` for a name.
+  var address: [UInt8]? {
     var storage = in6_addr()
-    return inet_pton(AF_INET, host, &storage) == 1 || inet_pton(AF_INET6, host, &storage) == 1
+    let count = inet_pton(AF_INET, host, &storage) == 1 ? 4 : inet_pton(AF_INET6, host, &storage) == 1 ? 16 : 0
+    return count == 0 ? nil : withUnsafeBytes(of: storage) { Array($0.prefix(count)) }
   }
 }

@@ -22,37 +22,6 @@ extension Proxy {
   }
 }
 
-/// The hosts that need no proxy: names, each with all names below it, and addresses, with or without a port.
-struct NoProxyList {
-  private let entries: [Endpoint]
-
-  /// Reads `example.com, .example.org, 10.0.0.1:8443, *`.
-  init(_ text: String) {
-    entries = text.split { $0 == "," || $0.isWhitespace }.map { entry in
-      let isAddress = Endpoint(host: String(entry), port: 0).isNumeric
-      let parts = isAddress ? [entry] : entry.split(separator: ":", maxSplits: 1)
-      return Endpoint(host: Self.plain(String(parts[0])), port: parts.count > 1 ? UInt16(parts[1]) ?? 0 : 0)
-    }
-  }
-
-  func contains(_ endpoint: Endpoint) -> Bool {
-    let host = Self.plain(endpoint.host)
-    return entries.contains { entry in
-      (entry.port == 0 || entry.port == endpoint.port)
-        && (entry.host == "*" || host == entry.host || !endpoint.isNumeric && host.hasSuffix(".\(entry.host)"))
-    }
-  }
-
-  /// In lower case, without the dots that mark a name as absolute or as a suffix.
-  private static func plain(_ host: String) -> String {
-    var host = host.lowercased()[...]
-    if host.hasPrefix("*.") { host = host.dropFirst() }
-    while host.hasPrefix(".") { host = host.dropFirst() }
-    if host.hasSuffix(".") { host = host.dropLast() }
-    return String(host)
-  }
-}
-
 extension Endpoint {
   fileprivate var isThisMachine: Bool {
     let host = host.lowercased()

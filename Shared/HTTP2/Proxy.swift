@@ -6,13 +6,19 @@ import FoundationEssentials
 package struct Proxy: Sendable, Hashable {
   /// The proxy's address.
   package let endpoint: Endpoint
-  /// The value of `Proxy-Authorization`; never logged.
-  let authorization: String?
+  /// Who the client says it is, where the proxy may ask for that; never logged.
+  package let user: String?
+  /// The user's password; never logged.
+  package let password: String
 
   /// A proxy, with the user and password that it may ask the client for (RFC 7617).
   package init(_ endpoint: Endpoint, user: String? = nil, password: String = "") {
-    self.endpoint = endpoint
-    authorization = user.map { "Basic \(Data("\($0):\(password)".utf8).base64EncodedString())" }
+    (self.endpoint, self.user, self.password) = (endpoint, user, password)
+  }
+
+  /// The value of `Proxy-Authorization`; never logged.
+  var authorization: String? {
+    user.map { "Basic \(Data("\($0):\(password)".utf8).base64EncodedString())" }
   }
 
   /// Reads `http://[user:password@]host[:port]`, the port being 80 unless given, or `host:port` alone.

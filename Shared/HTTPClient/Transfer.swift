@@ -99,7 +99,7 @@ final class Transfer {
       try set(CURLOPT_CAINFO, path)
       try set(CURLOPT_CAPATH, nil)
     }
-    if order.place.isLoopback { try set(CURLOPT_PROXY, "") }
+    try configureProxy()
     if let signature = call.signature {
       try set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
       try set(CURLOPT_USERNAME, signature.accessKey)
@@ -111,6 +111,20 @@ final class Transfer {
     try configureMethod(call)
     try configureHeaders(call)
     try configureCallbacks()
+  }
+
+  private func configureProxy() throws(HTTPClientError) {
+    switch order.proxy {
+    case _ where order.place.isLoopback, .direct: try set(CURLOPT_PROXY, "")
+    case .environment: break
+    case .server(_, _, let user, let password):
+      try set(CURLOPT_PROXY, "http://\(order.proxy)")
+      // Otherwise libcurl looks into the environment for exceptions.
+      try set(CURLOPT_NOPROXY, "")
+      guard let user else { return }
+      try set(CURLOPT_PROXYUSERNAME, user)
+      try set(CURLOPT_PROXYPASSWORD, password)
+    }
   }
 
   private func configureMethod(_ call: HTTPCall) throws(HTTPClientError) {

@@ -4,16 +4,18 @@ import Synchronization
 final class TransferOrder: Sendable {
   let call: HTTPCall
   let trust: HTTPTrust
+  let proxy: HTTPProxy
   let limits: HTTPLimits
   let place: CallPlace
   private let cancelled = Atomic<Bool>(false)
 
   /// - Parameter place: that of the call's URL, where it is known already.
-  init(call: HTTPCall, trust: HTTPTrust, limits: HTTPLimits, place: CallPlace? = nil) {
+  init(
+    call: HTTPCall, trust: HTTPTrust, proxy: HTTPProxy = .environment, limits: HTTPLimits, place: CallPlace? = nil
+  ) {
     self.call = call
     self.place = place ?? CallPlace(call.url)
-    self.trust = trust
-    self.limits = limits
+    (self.trust, self.proxy, self.limits) = (trust, proxy, limits)
   }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -55,11 +55,22 @@ struct ProxyChoiceTests {
     #expect(proxy?.endpoint.host == host)
   }
 
-  @Test(arguments: [("10.0.0.1", "10.0.0.1"), ("fe80::1", "10.0.0.1,fe80::1"), ("localhost", ""), ("127.0.0.2", "")])
-  func someAddressesAreReachedWithout(host: String, exceptions: String) throws {
+  @Test(arguments: [
+    ("10.0.0.1", "10.0.0.1", true), ("fe80::1", "10.0.0.1,fe80::1", true), ("localhost", "", true),
+    ("127.0.0.2", "", true), ("::1", "", true), ("10.0.0.1", "10.0.0.1:443", true), ("10.0.0.1", "10.0.0.1:80", false),
+    ("2001:db8::1", "[2001:db8::1]", true), ("2001:db8::1", "[2001:DB8:0::1]:443", true),
+    ("2001:db8::1", "[2001:db8::1]:80", false), ("2001:db8::1", "2001:db8:0:0::1", true),
+    ("2001:db8::1", "[2001:db8::2]", false), ("10.1.2.3", "10.0.0.0/8", true), ("10.1.2.3", "10.1.2.0/25", true),
+    ("10.1.2.200", "10.1.2.0/25", false), ("10.1.2.3", "0.0.0.0/0", true), ("10.1.2.3", "10.1.2.3/32", true),
+    ("10.1.2.3", "10.0.0.0/33", false), ("10.1.2.3", "::/0", false), ("2001:db8::1", "2001:db8::/32", true),
+    ("2001:db9::1", "2001:db8::/32", false), ("a.example", "10.0.0.0/8", false), ("10.1.2.3", "2.3", false),
+  ])
+  func someAddressesAreReachedWithout(host: String, exceptions: String, isDirect: Bool) throws {
     let environment = ["HTTPS_PROXY": "http://a:1", "NO_PROXY": exceptions]
 
-    #expect(try Proxy.environment(for: Endpoint(host: host, port: 443)) { environment[$0] } == nil)
+    let proxy = try Proxy.environment(for: Endpoint(host: host, port: 443)) { environment[$0] }
+
+    #expect((proxy == nil) == isDirect)
   }
 
   @Test func aProxyThatCannotBeReadIsAnErrorAndNotPassedOver() {

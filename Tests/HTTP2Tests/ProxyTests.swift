@@ -1,11 +1,12 @@
 import EventLoop
 import HTTP2
+import TestSupport
 import Testing
 
 struct ProxyTests {
   @Test func requestsGoThroughTheTunnel() async throws {
     try await withServer(hosts: ["push.example"], answer: { _ in .ok }) { test in
-      let tunnel = try TunnelProxy(server: test.server.endpoint)
+      let tunnel = try TunnelProxy(to: test.way)
 
       // The name has no address here: only the proxy may ask for one.
       let client = try await connect(test, by: Proxy(tunnel.endpoint, user: "me", password: "secret"))
@@ -13,8 +14,8 @@ struct ProxyTests {
       #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       let host = "push.example:\(test.server.endpoint.port)"
       #expect(
-        await tunnel.heads.next()
-          == "CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n")
+        tunnel.heads
+          == ["CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n"])
       await client.close()
     }
   }
@@ -22,19 +23,19 @@ struct ProxyTests {
   @Test func anAnswerInPiecesIsRead() async throws {
     try await withServer(hosts: ["push.example"], answer: { _ in .ok }) { test in
       let answer = "HTTP/1.0 200 OK\r\nVia: 1.0 somebody\r\n\r\n".map(String.init)
-      let tunnel = try TunnelProxy(answer: answer, server: test.server.endpoint)
+      let tunnel = try TunnelProxy(answer: answer, to: test.way)
 
       let client = try await connect(test, by: Proxy(tunnel.endpoint))
 
       #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
-      #expect(await !tunnel.heads.next().contains("Authorization"))
+      #expect(tunnel.heads.count == 1 && !tunnel.heads[0].contains("Authorization"))
       await client.close()
     }
   }
 
   @Test func theCertificateMustBeTheServersAndNotTheProxys() async throws {
     try await withServer(hosts: ["localhost", "127.0.0.1"]) { test in
-      let tunnel = try TunnelProxy(server: test.server.endpoint)
+      let tunnel = try TunnelProxy(to: test.way)
 
       await #expect(throws: HTTP2Error.certificateRefused(reason: "hostname mismatch")) {
         try await connect(test, by: Proxy(tunnel.endpoint))
@@ -54,7 +55,7 @@ struct ProxyTests {
   ])
   func anAnswerThatIsNoTunnelIsReported(answer: [String], error: HTTP2Error) async throws {
     try await withServer { test in
-      let tunnel = try TunnelProxy(answer: answer, server: nil)
+      let tunnel = try TunnelProxy(answer: answer, to: .end)
 
       await #expect(throws: error) { try await connect(test, by: Proxy(tunnel.endpoint)) }
     }
@@ -62,7 +63,7 @@ struct ProxyTests {
 
   @Test func anAnswerWithoutEndIsReported() async throws {
     try await withServer { test in
-      let tunnel = try TunnelProxy(answer: Array(repeating: "HTTP/1.1 200 OK, so far\r\n", count: 1_000), server: nil)
+      let tunnel = try TunnelProxy(answer: Array(repeating: "HTTP/1.1 200 OK, so far\r\n", count: 1_000), to: .end)
 
       await #expect(throws: HTTP2Error.proxyFailed(reason: "the proxy's answer is too long")) {
         try await connect(test, by: Proxy(tunnel.endpoint))
@@ -72,7 +73,7 @@ struct ProxyTests {
 
   @Test func aProxyThatNeverAnswersTimesOut() async throws {
     try await withServer { test in
-      let tunnel = try TunnelProxy.silent()
+      let tunnel = try TunnelProxy(answer: [], to: .silence)
 
       await #expect(throws: HTTP2Error.timedOut(.tunneling)) {
         try await connect(test, by: Proxy(tunnel.endpoint), within: .milliseconds(100))
@@ -87,4 +88,12 @@ struct ProxyTests {
       to: Endpoint(host: "push.example", port: test.server.endpoint.port), trust: test.credentials.trust, proxy: proxy,
       connectTimeout: limit, loop: test.loop)
   }
+}
+
+extension TestServer {
+  fileprivate var way: TunnelProxy.Way { .server(port: server.endpoint.port) }
+}
+
+extension TunnelProxy {
+  fileprivate var endpoint: Endpoint { Endpoint(host: "127.0.0.1", port: port) }
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import FunctionKit
-import HTTP2
 import Notifications
 import Signing
 import TestSupport
@@ -8,7 +7,7 @@ import Testing
 
 @testable import PushLive
 
-/// Several keys by a file, and proxies.
+/// Several keys by a file.
 struct KeysConfigurationTests {
   let directory: TemporaryDirectory
   let base = ["APNS_BUNDLE_ID": "com.example.app", "APNS_PRODUCTION": "false"]
@@ -90,24 +89,6 @@ struct KeysConfigurationTests {
     for part in ["keys[0].keyId", "keys[1].teamId", "keys[1].path", "APNS_PRODUCTION", "APNS_PROXY"] {
       #expect(sentence.contains(part))
     }
-  }
-
-  @Test(
-    arguments: [
-      (["APNS_PROXY": "http://proxy:3128"], "proxy:3128"),
-      (["APNS_PROXY": "http://me:pass%20word@[::1]:8080/"], "me:pass%20word@[::1]:8080"),
-      (["HTTPS_PROXY": "http://proxy"], "proxy:80"), (["https_proxy": "http://proxy:1"], "proxy:1"),
-      (["APNS_PROXY": "http://a:1", "HTTPS_PROXY": "http://b:2", "NO_PROXY": "*"], "a:1"),
-      (["HTTPS_PROXY": "http://b:2", "NO_PROXY": "example.com, .apple.org"], "b:2"),
-      (["HTTPS_PROXY": "http://b:2", "NO_PROXY": "localhost, .push.apple.com"], nil),
-      (["HTTPS_PROXY": "http://b:2", "no_proxy": "apple.com:443"], nil),
-      (["HTTPS_PROXY": "http://b:2", "no_proxy": "apple.com:80"], "b:2"),
-      (["HTTPS_PROXY": "http://b:2", "NO_PROXY": "ushes.apple.com"], "b:2"), ([:], nil),
-    ] as [([String: String], String?)])
-  func takesTheProxyOfItsOwnOrOfAll(variables: [String: String], proxy: String?) throws {
-    let file = #"{"keys":[{"keyId":"ALLTOPICS1","teamId":"TEAM000001","path":"a.p8"}]}"#
-
-    #expect(try read(file, variables).proxy == proxy.flatMap(Proxy.init(url:)))
   }
 
   private func read(_ file: String, _ more: [String: String] = [:]) throws -> APNsConfiguration {

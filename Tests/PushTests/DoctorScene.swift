@@ -29,7 +29,7 @@ final class DoctorScene: Sendable {
     database = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     let authority = try CertificateAuthority.make(named: "Test CA")
     try directory.write(authority.certificatePEM, to: "ca.pem")
-    let certificate = try authority.issue()
+    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
     try directory.write(certificate.certificatePEM, to: "server.pem")
     try directory.write(certificate.keyPEM, to: "server.key")
     let asked = Paths()
@@ -52,6 +52,15 @@ final class DoctorScene: Sendable {
       "FCM_CA_PATH": "\(directory.path)/ca.pem",
     ]
   }
+
+  /// The variables for the same server under a name that has no address: only a proxy reaches it.
+  func behind(_ proxy: String) throws -> [String: String] {
+    let host = "https://push.example:\(server.endpoint.port)"
+    let account = try directory.write(TestServiceAccount.json(tokenURI: "\(host)/token"), to: "far.json")
+    return ["APNS_URL": host, "FCM_URL": host, "FCM_SERVICE_ACCOUNT_PATH": account, "HTTPS_PROXY": proxy]
+  }
+
+  var port: UInt16 { server.endpoint.port }
 
   /// Every request so far, the bodies behind the paths.
   var requests: [HTTP2Request] { asked.all }

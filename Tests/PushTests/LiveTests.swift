@@ -80,6 +80,32 @@ struct LiveTests {
     #expect(findings.contains("ok FCM live: test-project: access token granted"))
   }
 
+  @Test func behindAProxyEveryProbeGoesThroughIt() async throws {
+    let scene = try await DoctorScene()
+    let proxy = try TunnelProxy(to: .server(port: scene.port))
+    let changes = try scene.behind("http://me:secret@127.0.0.1:\(proxy.port)")
+
+    let findings = try await scene.findings(["--live", "--validate-only"], changes)
+
+    let host = "push.example:\(scene.port)"
+    #expect(findings.contains("ok APNs live: \(host) answers as APNs does"), "\(findings)")
+    #expect(findings.contains("ok FCM live: test-project: a message would be taken"), "\(findings)")
+    #expect(proxy.targets == [host, host, host])
+    #expect(proxy.heads.allSatisfy { $0.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") })
+  }
+
+  @Test func aProxyThatRefusesIsFoundForEveryProvider() async throws {
+    let scene = try await DoctorScene()
+    let answer = "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
+    let proxy = try TunnelProxy(answer: [answer], to: .end)
+
+    let findings = try await scene.findings(["--live"], try scene.behind("http://127.0.0.1:\(proxy.port)"))
+
+    let live = findings.filter { $0.contains(" live: ") && !$0.contains("was not asked") }
+    #expect(live.count == 2 && live.allSatisfy { $0.hasPrefix("MISSING") && $0.contains("407") }, "\(findings)")
+    #expect(live.contains { $0.contains("look at HTTPS_PROXY and APNS_PROXY") } && scene.requests.isEmpty)
+  }
+
   @Test func aClosedPortIsFound() async throws {
     let scene = try await DoctorScene()
 

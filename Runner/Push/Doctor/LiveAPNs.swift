@@ -46,9 +46,11 @@ struct LiveAPNs {
       return findings
     } catch {
       let advice =
-        error.isUntrusted
-        ? "something between here and there answers in its place, or APNS_CA_PATH is another's"
-        : "is port 443 (or 2197) open to the outside?"
+        switch error.cause {
+        case .trust: "something between here and there answers in its place, or APNS_CA_PATH is another's"
+        case .proxy: "look at HTTPS_PROXY and APNS_PROXY"
+        case .server: "is port 443 (or 2197) open to the outside?"
+        }
       return [.missing("APNs live", "\(host): \(error); \(advice)")]
     }
   }

@@ -19,19 +19,15 @@ extension APNsConfiguration {
     let production = reader.value("APNS_PRODUCTION", "must be true or false") { Bool($0) }
     let keys = [ownKey].compactMap(\.self) + reader.listedKeys()
     let server = reader.server()
-    let proxy = server.flatMap { reader.proxy(to: $0) }
-    guard let bundleID, let production, let server, reader.problems.isEmpty else { throw .misconfigured(reader) }
+    let proxies = server.map { reader.proxies(to: $0) }
+    guard let bundleID, let production, let server, let proxies, reader.problems.isEmpty else {
+      throw reader.misconfiguration
+    }
     self.init(
       bundleID: bundleID, topics: topics, environment: production ? .production : .sandbox, keys: keys, server: server,
-      proxy: proxy)
+      proxies: proxies)
     guard key(for: APNsApp(environment: self.environment, topic: bundleID)) == nil else { return }
     reader.problems.append("APNS_KEYS_PATH has no key for \(bundleID) in \(self.environment.rawValue)")
-    throw .misconfigured(reader)
-  }
-}
-
-extension FunctionError {
-  fileprivate static func misconfigured(_ reader: ConfigurationReader) -> FunctionError {
-    FunctionError(.misconfigured, reader.problems.joined(separator: "; ") + ".")
+    throw reader.misconfiguration
   }
 }

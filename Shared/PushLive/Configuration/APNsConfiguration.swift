@@ -12,8 +12,8 @@ package struct APNsConfiguration: Sendable {
   /// The signing keys: first the key of the environment's variables, then those of the file of keys.
   package let keys: [APNsKey]
   let server: Server
-  /// The proxy for connections.
-  let proxy: Proxy?
+  /// The proxies for connections, where there are any.
+  let proxies: [PushEnvironment: Proxy]
 
   /// Where pushes go.
   enum Server: Sendable, Equatable {
@@ -21,6 +21,17 @@ package struct APNsConfiguration: Sendable {
     case apple
     /// Another server for each environment; both may be the same.
     case other(production: Endpoint, sandbox: Endpoint, Trust)
+
+    /// The server of an environment.
+    ///
+    /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+    func endpoint(_ environment: PushEnvironment) -> Endpoint {
+      switch (self, environment) {
+      case (.other(let endpoint, _, _), .production), (.other(_, let endpoint, _), .sandbox): endpoint
+      case (.apple, .production): Endpoint(host: "api.push.apple.com", port: 443)
+      case (.apple, .sandbox): Endpoint(host: "api.sandbox.push.apple.com", port: 443)
+      }
+    }
   }
 
   /// The key for an app: a key that names the topic comes before a key for all topics; among equals the first counts.
@@ -42,16 +53,7 @@ package struct APNsConfiguration: Sendable {
     key(for: APNsApp(environment: environment, topic: topic))
   }
 
-  /// The server of an environment.
-  ///
-  /// Source: [Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
-  func endpoint(_ environment: PushEnvironment) -> Endpoint {
-    switch (server, environment) {
-    case (.other(let endpoint, _, _), .production), (.other(_, let endpoint, _), .sandbox): endpoint
-    case (.apple, .production): Endpoint(host: "api.push.apple.com", port: 443)
-    case (.apple, .sandbox): Endpoint(host: "api.sandbox.push.apple.com", port: 443)
-    }
-  }
+  func endpoint(_ environment: PushEnvironment) -> Endpoint { server.endpoint(environment) }
 
   /// Whether pushes go to Apple's own servers.
   package var isForApple: Bool {

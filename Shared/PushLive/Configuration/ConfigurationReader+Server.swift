@@ -1,5 +1,6 @@
 import FunctionKit
 import HTTP2
+import Notifications
 
 extension ConfigurationReader {
   /// Apple's servers, or that of `APNS_URL`, with another for the sandbox where `APNS_SANDBOX_URL` names one.
@@ -20,25 +21,29 @@ extension ConfigurationReader {
       .map { .other(production: production, sandbox: sandbox, .certificateAuthority(path: $0)) }
   }
 
-  /// The proxy of `APNS_PROXY`, else that of `HTTPS_PROXY` unless `NO_PROXY` exempts the servers.
-  mutating func proxy(to server: APNsConfiguration.Server) -> Proxy? {
+  /// The proxy of `APNS_PROXY` for both environments, else the usual one for each.
+  mutating func proxies(to server: APNsConfiguration.Server) -> [PushEnvironment: Proxy] {
+    var proxies: [PushEnvironment: Proxy] = [:]
     if environment["APNS_PROXY"] != nil {
-      return value("APNS_PROXY", "must be http://host:port or http://user:password@host:port", Proxy.init(url:))
+      let proxy = value("APNS_PROXY", "must be http://host:port or http://user:password@host:port", Proxy.init(url:))
+      for environment in PushEnvironment.allCases { proxies[environment] = proxy }
+    } else {
+      for environment in PushEnvironment.allCases { proxies[environment] = proxy(to: server.endpoint(environment)) }
     }
-    let target: Endpoint =
-      switch server {
-      case .apple: Endpoint(host: "api.push.apple.com", port: 443)
-      case .other(let endpoint, _, _): endpoint
-      }
+    return proxies
+  }
+
+  /// The proxy of `HTTPS_PROXY`, unless `NO_PROXY` exempts the server: the rule for every provider's servers.
+  mutating func proxy(to server: Endpoint) -> Proxy? {
     do throws(HTTP2Error) {
-      return try Proxy.environment(for: target) { [environment] in environment[$0] }
+      return try Proxy.environment(for: server) { [environment] in environment[$0] }
     } catch {
-      problems.append("\(error)")
+      if !problems.contains("\(error)") { problems.append("\(error)") }
       return nil
     }
   }
 
-  private mutating func endpoint(_ name: String) -> Endpoint? {
+  mutating func endpoint(_ name: String) -> Endpoint? {
     value(name, "must be https://host or https://host:port", Endpoint.init(url:))
   }
 }

@@ -6,6 +6,11 @@ struct ConfigurationReader {
   let environment: Environment
   var problems: [String] = []
 
+  /// One sentence with everything that is wrong.
+  var misconfiguration: FunctionError {
+    FunctionError(.misconfigured, problems.joined(separator: "; ") + ".")
+  }
+
   mutating func value<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
     guard let text = environment[name] else {
       problems.append("\(name) is missing")

@@ -88,7 +88,8 @@ extension ServiceAccount {
       let answer = try await http.send(call)
       return (answer, AccessToken.read(answer, askedAt: now))
     } catch {
-      throw AccessTokenFailure(reason: "OAuth: \(error)", isRefusal: false)
+      // It says what a proxy has answered.
+      throw AccessTokenFailure(reason: "OAuth: \(String(reflecting: error))", isRefusal: false)
     }
   }
 }

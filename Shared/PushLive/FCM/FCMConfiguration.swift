@@ -1,4 +1,3 @@
-import FoundationEssentials
 import FunctionKit
 package import HTTP2
 
@@ -14,6 +13,10 @@ package struct FCMConfiguration: Sendable {
   package let endpoint: Endpoint
   /// The authority that vouches for the server.
   package let trust: Trust
+  /// The proxy for messages.
+  let proxy: Proxy?
+  /// The proxies for access tokens, where there are any.
+  let tokenProxies: [Endpoint: Proxy]
 
   /// FCM itself.
   ///
@@ -26,15 +29,16 @@ package struct FCMConfiguration: Sendable {
 
   /// Whether messages go to Google's own servers, or accounts ask them for access tokens.
   package var isForGoogle: Bool {
-    Self.isGoogle(endpoint.host)
-      || projects.contains { URLComponents(string: $0.tokenURI)?.host.map(Self.isGoogle) ?? true }
+    Self.isGoogle(endpoint.host) || projects.contains { Self.isGoogle($0.tokenServer.host) }
   }
 
   /// The account that serves an app, `nil` when none does.
   package func account(for app: String) -> ServiceAccount? { accounts[app] ?? fallback }
 
   /// One account for each project.
-  package var projects: [ServiceAccount] {
+  package var projects: [ServiceAccount] { Self.projects(accounts, fallback) }
+
+  static func projects(_ accounts: [String: ServiceAccount], _ fallback: ServiceAccount?) -> [ServiceAccount] {
     let all = accounts.sorted { $0.key < $1.key }.map(\.value) + (fallback.map { [$0] } ?? [])
     return all.reduce(into: []) { projects, account in
       if !projects.contains(where: { $0.projectID == account.projectID }) { projects.append(account) }

@@ -5,8 +5,7 @@ import Notifications
 /// The only connection to FCM, for all projects. It is opened when it is needed, and after failures with growing
 /// pauses.
 actor FCMConnection {
-  private let endpoint: Endpoint
-  private let trust: Trust
+  private let configuration: FCMConfiguration
   private let timeout: Duration
   private let loop: EventLoop
   private let time: SenderTime
@@ -22,8 +21,8 @@ actor FCMConnection {
   /// The process may have been frozen, or a router may have forgotten the way.
   private static let idle = Duration.seconds(30)
 
-  init(to endpoint: Endpoint, trust: Trust, timeout: Duration, loop: EventLoop, time: SenderTime) {
-    (self.endpoint, self.trust, self.timeout, self.loop) = (endpoint, trust, timeout, loop)
+  init(_ configuration: FCMConfiguration, timeout: Duration, loop: EventLoop, time: SenderTime) {
+    (self.configuration, self.timeout, self.loop) = (configuration, timeout, loop)
     (self.time, usedAt) = (time, time.instant())
   }
 
@@ -78,7 +77,7 @@ actor FCMConnection {
   private func open() async -> Result<HTTP2Client, Outage> {
     defer { opening = nil }
     do {
-      let client = try await HTTP2Client.connect(to: endpoint, trust: trust, connectTimeout: timeout, loop: loop)
+      let client = try await configuration.connect(within: timeout, on: loop)
       (self.client, isProven, usedAt) = (client, false, time.instant())
       return .success(client)
     } catch {

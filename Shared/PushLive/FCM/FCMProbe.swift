@@ -27,7 +27,7 @@ package struct FCMProbe: Sendable {
   ///
   /// FCM does not send that message (`validate_only`); the device that it names does not exist.
   package func ask(validating: Bool, now: Date = .now) async -> Outcome {
-    let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: .seconds(10)))
+    let http = configuration.tokenClient(for: account, within: .seconds(10))
     do {
       let (answer, token) = try await account.requestAccessToken(by: http, at: now)
       var outcome = Outcome(problem: nil, date: answer["date"].flatMap(HTTPDate.date))
@@ -46,7 +46,7 @@ package struct FCMProbe: Sendable {
     defer { loop.stop() }
     let client: HTTP2Client
     do {
-      client = try await HTTP2Client.connect(to: configuration.endpoint, trust: configuration.trust, loop: loop)
+      client = try await configuration.connect(within: .seconds(10), on: loop)
     } catch {
       return "\(configuration.endpoint): \(error)"
     }

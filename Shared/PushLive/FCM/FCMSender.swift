@@ -51,12 +51,10 @@ package actor FCMSender {
   ) {
     (self.configuration, self.limits, self.loop) = (configuration, limits, loop)
     (self.now, self.time) = (now, time)
-    connection = FCMConnection(
-      to: configuration.endpoint, trust: configuration.trust, timeout: limits.connecting, loop: loop,
-      time: time)
+    connection = FCMConnection(configuration, timeout: limits.connecting, loop: loop, time: time)
     projects = [:]
     for account in configuration.projects {
-      let http = HTTPClient(trust: configuration.trust(for: account), limits: HTTPLimits(total: limits.connecting))
+      let http = configuration.tokenClient(for: account, within: limits.connecting)
       projects[account.projectID] = FCMProject(
         account, tokens: AccessTokens(account, http: http, now: now, time: time),
         messagesPerMinute: configuration.messagesPerMinute, at: time.instant())
@@ -163,15 +161,5 @@ extension PushVerdict {
     case .notSent, .retryAtOnce: true
     default: false
     }
-  }
-}
-
-extension FCMConfiguration {
-  /// The authority that vouches for the server of an account's access tokens.
-  func trust(for account: ServiceAccount) -> HTTPTrust {
-    guard case .certificateAuthority(let path) = trust, let parts = URLComponents(string: account.tokenURI),
-      let host = parts.host, !Self.isGoogle(host)
-    else { return .system }
-    return .certificateAuthority(path: path)
   }
 }

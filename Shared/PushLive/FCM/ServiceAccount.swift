@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import HTTP2
 import Signing
 
 /// A Google service account: the identity that asks FCM, and the key that proves it.
@@ -14,6 +15,8 @@ package struct ServiceAccount: Sendable {
   package let privateKeyID: String?
   /// Where access tokens come from.
   package let tokenURI: String
+  /// The server of ``tokenURI``.
+  let tokenServer: Endpoint
   /// The file it was read from.
   package let path: String
   let key: Secret<RSASigningKey>
@@ -42,7 +45,10 @@ package struct ServiceAccount: Sendable {
     clientEmail = try text("client_email")
     privateKeyID = json["private_key_id"]?.stringValue
     tokenURI = try text("token_uri")
-    guard tokenURI.hasPrefix("https://") else { throw UnusableFile("has a token_uri without https://") }
+    guard tokenURI.hasPrefix("https://"), let server = Endpoint(serverOf: tokenURI) else {
+      throw UnusableFile("has a token_uri that is no https:// address")
+    }
+    tokenServer = server
     let pem = try text("private_key")
     do { key = Secret(try RSASigningKey(pem: pem)) } catch {
       throw UnusableFile("has a private_key that \(PrivateKeyFault.found(in: pem, for: "RS256"))")

@@ -9,7 +9,8 @@ extension APNsConfiguration {
     _ environment: PushEnvironment, within limit: Duration, on loop: EventLoop
   ) async throws(HTTP2Error) -> HTTP2Client {
     try await HTTP2Client.connect(
-      to: endpoint(environment), trust: trust, proxy: proxy, connectTimeout: limit, keepAlive: nil, loop: loop)
+      to: endpoint(environment), trust: trust, proxy: proxies[environment], connectTimeout: limit, keepAlive: nil,
+      loop: loop)
   }
 }
 

@@ -27,8 +27,18 @@ package struct APNsProbe: Sendable {
   package struct Silence: Error, Sendable, CustomStringConvertible {
     /// One line without secrets.
     package let description: String
-    /// Whether the server's certificate was not trusted.
-    package let isUntrusted: Bool
+    /// What has to be looked at.
+    package let cause: Cause
+
+    /// What keeps the answer away.
+    package enum Cause: Sendable {
+      /// The server's certificate was not trusted.
+      case trust
+      /// The proxy makes no tunnel.
+      case proxy
+      /// The server, or the way to it.
+      case server
+    }
   }
 
   /// Whether pushes go to a server that `APNS_URL` names, the same for both environments, and not to Apple.
@@ -46,12 +56,9 @@ package struct APNsProbe: Sendable {
     let endpoint = configuration.endpoint(environment)
     let client: HTTP2Client
     do {
-      client = try await HTTP2Client.connect(
-        to: endpoint, trust: configuration.trust, connectTimeout: connecting, loop: loop)
+      client = try await configuration.connect(environment, within: connecting, on: loop)
     } catch {
-      var isUntrusted = false
-      if case .certificateRefused = error { isUntrusted = true }
-      throw Silence(description: "\(error)", isUntrusted: isUntrusted)
+      throw Silence(description: "\(error)", cause: Self.cause(of: error))
     }
     let result = await client.send(Self.request(to: endpoint, topic: configuration.bundleID), timeout: limit)
     await client.close()
@@ -60,7 +67,15 @@ package struct APNsProbe: Sendable {
       let answer = PushAnswer(response)
       return Answer(
         status: answer.status, reason: answer.reason, date: response.headers["date"].flatMap(HTTPDate.date))
-    case .failure(let failure): throw Silence(description: "no answer (\(failure))", isUntrusted: false)
+    case .failure(let failure): throw Silence(description: "no answer (\(failure))", cause: .server)
+    }
+  }
+
+  private static func cause(of error: HTTP2Error) -> Silence.Cause {
+    switch error {
+    case .certificateRefused: .trust
+    case .unusableProxy, .proxyRefused, .proxyFailed, .timedOut(.tunneling): .proxy
+    default: .server
     }
   }
 

@@ -40,7 +40,7 @@ final class APNsFake: Sendable {
     let directory = try TemporaryDirectory()
     let authority = try CertificateAuthority.make(named: "Test CA")
     try directory.write(authority.certificatePEM, to: "ca.pem")
-    let certificate = try authority.issue()
+    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
     try directory.write(certificate.certificatePEM, to: "server.pem")
     try directory.write(certificate.keyPEM, to: "server.key")
     key = try SigningKey.generate()

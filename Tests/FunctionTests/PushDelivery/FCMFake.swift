@@ -39,7 +39,7 @@ final class FCMFake: Sendable {
     let directory = try TemporaryDirectory()
     let authority = try CertificateAuthority.make(named: "Test CA")
     try directory.write(authority.certificatePEM, to: "ca.pem")
-    let certificate = try authority.issue()
+    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
     try directory.write(certificate.certificatePEM, to: "server.pem")
     try directory.write(certificate.keyPEM, to: "server.key")
     let loop = EventLoop(name: "fcm-fake")
@@ -76,6 +76,8 @@ final class FCMFake: Sendable {
   func setMaxConcurrentStreams(_ count: UInt32) async { await server.setMaxConcurrentStreams(count) }
 
   func stop() async { await server.stop(within: .zero) }
+
+  var port: UInt16 { server.endpoint.port }
 
   var tokenURI: String { "https://127.0.0.1:\(server.endpoint.port)/token" }
 
