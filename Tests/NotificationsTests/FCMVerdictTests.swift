@@ -7,7 +7,7 @@ struct FCMVerdictTests {
 
   /// Every row of FCM's table.
   static let table: [(status: Int, code: String, verdict: PushVerdict)] = [
-    (400, "INVALID_ARGUMENT", .deviceGone(at: registered)),
+    (400, "INVALID_ARGUMENT", .rejected),
     (404, "UNREGISTERED", .deviceGone(at: registered)),
     (403, "SENDER_ID_MISMATCH", .deviceNotForTopic),
     (401, "THIRD_PARTY_AUTH_ERROR", .holdApp),
@@ -26,11 +26,14 @@ struct FCMVerdictTests {
     #expect(Set(Self.table.map(\.code)) == Set(FCMErrorCode.allCases.map(\.rawValue)))
   }
 
-  @Test func anInvalidArgumentSpeaksOfTheTokenOnlyWithFcmErrorAndWithoutAFaultOfTheMessage() {
-    let general = FCMAnswer(status: 400, rpcStatus: "INVALID_ARGUMENT")
-    let both = FCMAnswer(status: 400, errorCode: "INVALID_ARGUMENT", blamesMessage: true)
-
-    #expect(verdict(general) == .rejected && verdict(both) == .rejected)
+  @Test(arguments: [
+    (FCMAnswer(status: 400, rpcStatus: "INVALID_ARGUMENT"), PushVerdict.rejected),
+    (FCMAnswer(status: 400, rpcStatus: "INVALID_ARGUMENT", blamesToken: true), .rejected),
+    (FCMAnswer(status: 400, errorCode: "INVALID_ARGUMENT"), .rejected),
+    (FCMAnswer(status: 400, errorCode: "INVALID_ARGUMENT", blamesToken: true), .deviceGone(at: registered)),
+  ])
+  func anInvalidArgumentEndsADeviceOnlyWithFcmErrorAndWordsAboutTheToken(answer: FCMAnswer, expected: PushVerdict) {
+    #expect(verdict(answer) == expected)
   }
 
   @Test(arguments: [

@@ -18,17 +18,43 @@ struct FCMAnswerTests {
     #expect(answer.reason == "UNREGISTERED")
   }
 
+  static let aboutTheToken = "The registration token is not a valid FCM registration token"
+
   @Test(arguments: [
-    (#"[{"field":"message.token"}]"#, false), (#"[{"field":"message.data"}]"#, true), ("[]", true),
-    (#"[{"field":"message.token"},{"field":"message.android.ttl"}]"#, true), ("null", true),
+    (#"[{"field":"message.token"}]"#, true), (#"[{"field":"message.data"}]"#, false), ("[]", false),
+    (#"[{"field":"message.token"},{"field":"message.android.ttl"}]"#, false), ("null", false),
+    (#"[{"description":"x"}]"#, false), (#"[{"field":"message.token"},{"field":"message.token"}]"#, true),
   ])
-  func knowsWhetherTheMessageIsToBlame(violations: String, blamed: Bool) {
+  func knowsByTheFieldsWhetherTheTokenIsToBlame(violations: String, isToken: Bool) {
+    for text in ["Request contains an invalid argument.", Self.aboutTheToken] {
+      let answer = read(
+        400,
+        #"{"error":{"status":"INVALID_ARGUMENT","message":"\#(text)","details":["#
+          + #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":\#(violations)}]}}"#)
+
+      let hasFields = violations.hasPrefix("[{")
+      #expect(answer.blamesToken == (hasFields ? isToken : text == Self.aboutTheToken))
+      #expect(answer.errorCode == nil && answer.reason == "INVALID_ARGUMENT")
+    }
+  }
+
+  @Test(arguments: [
+    (aboutTheToken, true), ("\(aboutTheToken).", true), ("Invalid registration token", true),
+    ("Request contains an invalid argument.", false), ("Android message is too big", false),
+    ("Message is too big", false), ("Recipient of the message is not set.", false), ("", false),
+    ("Exactly one of registration_token, topic or condition is required", false),
+    ("Invalid value at 'message.android.ttl'", false),
+  ])
+  func knowsByTheTextWhereNoFieldIsNamed(text: String, isToken: Bool) {
     let answer = read(
       400,
-      #"{"error":{"status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest","#
-        + #""fieldViolations":\#(violations)}]}}"#)
+      #"{"error":{"status":"INVALID_ARGUMENT","message":"\#(text)","details":["#
+        + #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"INVALID_ARGUMENT"}]}}"#)
 
-    #expect(answer.blamesMessage == blamed && answer.errorCode == nil && answer.reason == "INVALID_ARGUMENT")
+    #expect(
+      answer
+        == FCMAnswer(
+          status: 400, errorCode: "INVALID_ARGUMENT", rpcStatus: "INVALID_ARGUMENT", blamesToken: isToken))
   }
 
   @Test(arguments: ["", "<html>", "[]", #"{"error":5}"#, #"{"error":{"details":[5,{"@type":7}]}}"#])

@@ -7,17 +7,17 @@ package struct FCMAnswer: Sendable, Equatable {
   package var errorCode: String?
   /// The `status` of the error: a `google.rpc.Code` such as `INVALID_ARGUMENT`, which FCM's and other errors share.
   package var rpcStatus: String?
-  /// Whether a detail of type `google.rpc.BadRequest` names a field other than the token.
-  package var blamesMessage: Bool
+  /// Whether it says by a field or in its text that the token is wrong, and not the message.
+  package var blamesToken: Bool
   /// `Retry-After`; `nil` without one.
   package var retryAfter: Duration?
 
   package init(
-    status: Int, errorCode: String? = nil, rpcStatus: String? = nil, blamesMessage: Bool = false,
+    status: Int, errorCode: String? = nil, rpcStatus: String? = nil, blamesToken: Bool = false,
     retryAfter: Duration? = nil
   ) {
     (self.status, self.errorCode, self.rpcStatus) = (status, errorCode, rpcStatus)
-    (self.blamesMessage, self.retryAfter) = (blamesMessage, retryAfter)
+    (self.blamesToken, self.retryAfter) = (blamesToken, retryAfter)
   }
 
   /// The most specific reason that FCM gave.

@@ -14,8 +14,8 @@ extension PushVerdict {
     let code = answer.errorCode.flatMap(FCMErrorCode.init)
     switch code {
     case .unregistered: self = .deviceGone(at: device.registeredAt)
-    // Without the detail `FcmError`, or if the message itself is invalid, this code says nothing about the token.
-    case .invalidArgument: self = answer.blamesMessage ? .rejected : .deviceGone(at: device.registeredAt)
+    // FCM has this code for wrong messages, too. Only an answer that speaks of the token is about the device.
+    case .invalidArgument: self = answer.blamesToken ? .deviceGone(at: device.registeredAt) : .rejected
     case .senderIDMismatch: self = .deviceNotForTopic
     case .thirdPartyAuthError: self = .holdApp
     case .unauthenticated: self = .renewToken

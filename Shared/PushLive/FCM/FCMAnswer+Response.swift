@@ -11,18 +11,24 @@ extension FCMAnswer {
     self.init(status: response.status, retryAfter: Self.retryAfter(response.headers["retry-after"], now))
     guard let body = try? RawJSON(validating: response.body[...]), let error = body["error"] else { return }
     rpcStatus = error["status"]?.word
+    var fields: [String?] = []
     for detail in error["details"]?.elements ?? [] {
       switch detail["@type"]?.stringValue?.split(separator: "/").last {
       case "google.firebase.fcm.v1.FcmError": errorCode = detail["errorCode"]?.word
-      case "google.rpc.BadRequest": blamesMessage = blamesMessage || Self.blamesMessage(detail)
+      case "google.rpc.BadRequest":
+        fields += (detail["fieldViolations"]?.elements ?? []).map { $0["field"]?.stringValue }
       default: break
       }
     }
+    blamesToken =
+      fields.isEmpty
+      ? Self.isAboutToken(error["message"]?.stringValue ?? "") : fields.allSatisfy { $0 == "message.token" }
   }
 
-  private static func blamesMessage(_ badRequest: RawJSON) -> Bool {
-    let fields = (badRequest["fieldViolations"]?.elements ?? []).map { $0["field"]?.stringValue }
-    return fields.isEmpty || fields.contains { $0 != "message.token" }
+  /// FCM's sentences: "The registration token is not a valid FCM registration token", "Invalid registration token".
+  private static func isAboutToken(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return text.contains("registration token") && text.contains("valid")
   }
 
   private static func retryAfter(_ text: String?, _ now: Date) -> Duration? {

@@ -33,8 +33,10 @@ struct FCMDeliveryTests {
 
   @Test(
     arguments: [
-      (200, nil, nil, "accepted", "sent", "true"), (400, "INVALID_ARGUMENT", nil, "rejected", "token_expired", "false"),
+      (200, nil, nil, "accepted", "sent", "true"), (400, "INVALID_ARGUMENT", nil, "rejected", "failed", "true"),
       (400, nil, "message.data", "rejected", "failed", "true"),
+      (400, nil, "message.token", "rejected", "failed", "true"),
+      (400, "INVALID_ARGUMENT", "message.token", "rejected", "token_expired", "false"),
       (400, "INVALID_ARGUMENT", "message.data", "rejected", "failed", "true"),
       (404, "UNREGISTERED", nil, "rejected", "token_expired", "false"), (404, nil, nil, "queued", "failed", "true"),
       (403, "SENDER_ID_MISMATCH", nil, "rejected", "token_expired", "false"),
@@ -57,6 +59,22 @@ struct FCMDeliveryTests {
     #expect(try await fixture.delivery("cc").state == state)
     // With a new access token it is tried once more.
     #expect(try await fixture.log("cc") == (status == 401 && code == nil ? ["deferred", log] : [log]))
+    #expect(try await fixture.device("cc", "is_active") == isActive)
+  }
+
+  @Test(arguments: [
+    ("The registration token is not a valid FCM registration token", "token_expired", "false"),
+    ("Android message is too big", "failed", "true"),
+  ])
+  func anInvalidArgumentIsTheDevicesFaultIfItsTextSaysSo(text: String, log: String, isActive: String) async throws {
+    let fixture = try await DeliveryFixture()
+    let fcm = try await FCMFake { $1.refuse(400, "INVALID_ARGUMENT", text: text) }
+    try await fixture.enqueue(["cc"], provider: "fcm")
+
+    try await fixture.deliver(.routed(apns: nil, fcm: try fcm.client()))
+
+    #expect(try await fixture.delivery("cc").state == "rejected")
+    #expect(try await fixture.log("cc") == [log])
     #expect(try await fixture.device("cc", "is_active") == isActive)
   }
 

@@ -142,7 +142,8 @@ extension HTTP2Responder {
 
   /// Refuses a message as FCM does: with an `FcmError`, or with a `BadRequest` that blames a field.
   func refuse(
-    _ status: Int, _ code: String? = nil, rpc: String = "STATUS", blames field: String? = nil, after: Int? = nil
+    _ status: Int, _ code: String? = nil, rpc: String = "STATUS", blames field: String? = nil, after: Int? = nil,
+    text: String = "m"
   ) {
     var details: [String] = []
     if let code {
@@ -153,7 +154,8 @@ extension HTTP2Responder {
         #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"\#(field)"}]}"#)
     }
     let body =
-      #"{"error":{"code":\#(status),"message":"m","status":"\#(rpc)","details":[\#(details.joined(separator: ","))]}}"#
+      #"{"error":{"code":\#(status),"message":"\#(text)","status":"\#(rpc)","#
+      + #""details":[\#(details.joined(separator: ","))]}}"#
     respond(
       HTTP2Response(
         status: status, headers: after.map { [HTTP2Header("retry-after", String($0))] } ?? [], body: Array(body.utf8)))

@@ -137,10 +137,10 @@ enum PushChecklist {
         "FCMMessageTests/aStateCollapsesBySubjectAndMakesRoomAfterAnHour",
       ]),
     Point(
-      rule: "Deactivated by UNREGISTERED, SENDER_ID_MISMATCH and INVALID_ARGUMENT with FcmError alone.",
+      rule: "Deactivated by UNREGISTERED, SENDER_ID_MISMATCH and an INVALID_ARGUMENT that speaks of the token.",
       tests: [
         "FCMDeliveryTests/tellsTheAnswersApart",
-        "FCMVerdictTests/anInvalidArgumentSpeaksOfTheTokenOnlyWithFcmErrorAndWithoutAFaultOfTheMessage",
+        "FCMVerdictTests/anInvalidArgumentEndsADeviceOnlyWithFcmErrorAndWordsAboutTheToken",
       ]),
     Point(
       rule: "Retry-After, 60 s for 429, never within 10 s; a ramp of a minute; the quota of a project.",
