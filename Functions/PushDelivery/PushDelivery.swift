@@ -196,7 +196,7 @@ extension FunctionError {
   fileprivate static let noProvider = FunctionError(
     .misconfigured,
     """
-    Neither APNs nor FCM is configured: set APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID, APNS_KEY_PATH and \
-    APNS_PRODUCTION for APNs, or FCM_SERVICE_ACCOUNT_PATH for FCM.
+    Neither APNs nor FCM is configured: set APNS_KEY_ID, APNS_TEAM_ID, APNS_BUNDLE_ID, APNS_KEY_PATH (or \
+    APNS_KEY) and APNS_PRODUCTION for APNs, or FCM_SERVICE_ACCOUNT_PATH (or FCM_SERVICE_ACCOUNT) for FCM.
     """)
 }

@@ -19,7 +19,8 @@ struct FCMAccounts {
       let others = configuration.accounts.isEmpty ? "all apps" : "all other apps"
       findings.append(.ok("FCM", "project \(account.projectID) for \(others), as \(account.clientEmail)"))
     }
-    let paths = Set(configuration.accounts.values.map(\.path) + (configuration.fallback.map { [$0.path] } ?? []))
+    let accounts = Array(configuration.accounts.values) + [configuration.fallback].compactMap(\.self)
+    let paths = Set(accounts.compactMap(\.path))
     return findings + paths.sorted().flatMap { KeyFile(path: $0).findings(named: "FCM account") }
   }
 }

@@ -11,10 +11,10 @@ package struct APNsKey: Sendable {
   package let environments: Set<PushEnvironment>
   /// The topics that it is bound to; `nil` for a key of the whole team.
   package let topics: Set<String>?
-  let file: KeyFile
+  let source: KeySource
 
-  /// The `.p8` file.
-  package var path: String { file.path }
+  /// The `.p8` file; `nil` for a key that a variable holds.
+  package var path: String? { source.path }
 
   /// The scope of a provider token of this key.
   func tokenID(_ environment: PushEnvironment) -> ProviderTokenID {
@@ -23,14 +23,14 @@ package struct APNsKey: Sendable {
 
   /// A provider token with this date, in seconds since 1970.
   func sign(issuedAt: Int) throws -> String {
-    try JWT.signed(with: file.key, keyID: keyID, issuer: teamID, issuedAt: issuedAt)
+    try JWT.signed(with: source.key, keyID: keyID, issuer: teamID, issuedAt: issuedAt)
   }
 
   /// Whether a provider token was made with this key.
   ///
   /// The file may have had another key before.
   func hasSigned(_ bearer: String) -> Bool {
-    guard let token = try? JWT(parsing: bearer), let verifier = try? file.key.verificationKey() else { return false }
+    guard let token = try? JWT(parsing: bearer), let verifier = try? source.key.verificationKey() else { return false }
     return token.keyID == keyID && token.issuer == teamID && token.isSigned(by: verifier)
   }
 }

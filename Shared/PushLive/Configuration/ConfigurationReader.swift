@@ -55,12 +55,27 @@ struct ConfigurationReader {
     return topics
   }
 
-  mutating func keyFile(_ text: String?, _ name: String) -> KeyFile? {
-    guard let path = part(text, name, "", { $0 }) else { return nil }
-    do { return try KeyFile(path: path) } catch {
-      problems.append("\(name) must name a .p8 file for ES256, and names a file that \(error)")
-      return nil
+  /// A key by its text or by its file; `names` are those of the two.
+  mutating func key(_ text: String?, _ path: String?, _ names: (text: String, path: String)) -> KeySource? {
+    guard areOneAtMost(text, path, names) else { return nil }
+    do throws(UnusableFile) {
+      if let text { return try KeySource(text: text) }
+      if let path { return try KeySource(path: path) }
+      problems.append("\(names.text) or \(names.path) is missing")
+    } catch {
+      problems.append(
+        text == nil
+          ? "\(names.path) must name a .p8 file for ES256, and names a file that \(error)"
+          : "\(names.text) must be a .p8 file's text for ES256, and \(error)")
     }
+    return nil
+  }
+
+  /// Whether a value is given in one way only.
+  mutating func areOneAtMost(_ text: String?, _ path: String?, _ names: (text: String, path: String)) -> Bool {
+    guard text != nil, path != nil else { return true }
+    problems.append("\(names.text) and \(names.path) are both set, and only one may be")
+    return false
   }
 
   private mutating func part<Value>(

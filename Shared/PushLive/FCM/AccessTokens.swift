@@ -61,7 +61,7 @@ actor AccessTokens {
 
   private func request() async throws(AccessTokenFailure) -> AccessToken {
     // The file is read each time, so that a replaced key is used without a restart.
-    let account = (try? ServiceAccount(path: account.path)) ?? account
+    let account = account.path.flatMap { try? ServiceAccount(path: $0) } ?? account
     return try await account.requestAccessToken(by: http, at: now()).token.get()
   }
 }

@@ -2,35 +2,54 @@ import FunctionKit
 import HTTP2
 
 extension ConfigurationReader {
-  /// The account of `FCM_SERVICE_ACCOUNT_PATH`.
+  /// The account of `FCM_SERVICE_ACCOUNT`, or of the file of `FCM_SERVICE_ACCOUNT_PATH`.
   mutating func fallbackAccount() -> ServiceAccount? {
-    guard let path = environment["FCM_SERVICE_ACCOUNT_PATH"] else { return nil }
-    do {
-      return try ServiceAccount(path: path)
+    let (text, path) = (environment["FCM_SERVICE_ACCOUNT"], environment["FCM_SERVICE_ACCOUNT_PATH"])
+    guard areOneAtMost(text, path, ("FCM_SERVICE_ACCOUNT", "FCM_SERVICE_ACCOUNT_PATH")) else { return nil }
+    do throws(UnusableFile) {
+      if let text { return try ServiceAccount(text: text) }
+      return try path.map { path throws(UnusableFile) in try ServiceAccount(path: path) }
     } catch {
-      problems.append("FCM_SERVICE_ACCOUNT_PATH names a file that \(error)")
+      problems.append(
+        text == nil ? "FCM_SERVICE_ACCOUNT_PATH names a file that \(error)" : "FCM_SERVICE_ACCOUNT \(error)")
       return nil
     }
   }
 
-  /// The accounts that the file of `FCM_SERVICE_ACCOUNTS_PATH` names, by their apps.
+  /// The accounts of `FCM_SERVICE_ACCOUNTS`, or of the file of `FCM_SERVICE_ACCOUNTS_PATH`, by their apps.
   mutating func accounts() -> [String: ServiceAccount] {
-    guard let path = environment["FCM_SERVICE_ACCOUNTS_PATH"] else { return [:] }
-    guard let entries = ServiceAccountList(path: path) else {
-      problems.append(#"FCM_SERVICE_ACCOUNTS_PATH must name a file {"accounts":[{"app":"…","path":"…"}]}"#)
-      return [:]
-    }
+    let shape = #"{"accounts":[{"app":"…","path":"…" or "account":{…}}]}"#
+    guard let list = list("FCM_SERVICE_ACCOUNTS", "accounts", shape) else { return [:] }
     var accounts: [String: ServiceAccount] = [:]
-    for entry in entries.accounts {
-      do {
-        if accounts.updateValue(try ServiceAccount(path: entry.path), forKey: entry.app) != nil {
-          problems.append("FCM_SERVICE_ACCOUNTS_PATH names the app \(entry.app) twice")
-        }
-      } catch {
-        problems.append("FCM_SERVICE_ACCOUNTS_PATH names for \(entry.app) a file that \(error)")
+    for (number, entry) in list.entries.enumerated() {
+      let name = "\(list.name): accounts[\(number)]"
+      guard let app = entry["app"]?.nonEmptyText else {
+        problems.append("\(name).app is missing")
+        continue
+      }
+      guard let account = account(entry, app, name, in: list) else { continue }
+      if accounts.updateValue(account, forKey: app) != nil {
+        problems.append("\(list.name) names the app \(app) twice")
       }
     }
     return accounts
+  }
+
+  private mutating func account(_ entry: RawJSON, _ app: String, _ name: String, in list: List) -> ServiceAccount? {
+    // As a JSON object, or as text.
+    let text = entry["account"].flatMap { json -> String? in
+      json.kind == .object ? String(decoding: json.bytes, as: UTF8.self) : json.nonEmptyText
+    }
+    let path = entry["path"]?.nonEmptyText.map { $0.hasPrefix("/") ? $0 : list.directory + $0 }
+    guard areOneAtMost(text, path, ("\(name).account", "\(name).path")) else { return nil }
+    do throws(UnusableFile) {
+      if let text { return try ServiceAccount(text: text) }
+      if let path { return try ServiceAccount(path: path) }
+      problems.append("\(name).path or \(name).account is missing")
+    } catch {
+      problems.append("\(list.name) names for \(app) \(text == nil ? "a file" : "an account") that \(error)")
+    }
+    return nil
   }
 
   /// The quota of `FCM_MESSAGES_PER_MINUTE`, or every project's.
@@ -53,29 +72,5 @@ extension ConfigurationReader {
     if FCMConfiguration.isGoogle(endpoint.host) { problems.append("FCM_CA_PATH is refused for Google's servers") }
     if FileContents.read(authority) == nil { problems.append("FCM_CA_PATH must name a readable file") }
     return (endpoint, .certificateAuthority(path: authority))
-  }
-}
-
-/// The file that names the accounts of several apps.
-struct ServiceAccountList {
-  /// The accounts.
-  ///
-  /// Their paths are relative to the working directory now.
-  let accounts: [(app: String, path: String)]
-
-  /// Reads the file; `nil` if it cannot be read or is malformed.
-  init?(path: String) {
-    guard let bytes = FileContents.read(path), let json = try? RawJSON(validating: bytes[...]),
-      let entries = json["accounts"]?.elements, !entries.isEmpty
-    else { return nil }
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    var accounts: [(app: String, path: String)] = []
-    for entry in entries {
-      guard let app = entry["app"]?.stringValue, let file = entry["path"]?.stringValue, !file.isEmpty else {
-        return nil
-      }
-      accounts.append((app, file.hasPrefix("/") ? file : folder + file))
-    }
-    self.accounts = accounts
   }
 }

@@ -5,7 +5,8 @@ extension FCMConfiguration {
   /// Reads the accounts, the quota, the server and its proxy; `nil` when no account is set.
   ///
   /// `FCM_SERVICE_ACCOUNT_PATH` is a service account's JSON file, `FCM_SERVICE_ACCOUNTS_PATH` a JSON file
-  /// `{"accounts":[{"app":"messageai","path":"…"}]}` with paths relative to it. `FCM_MESSAGES_PER_MINUTE` is the quota.
+  /// `{"accounts":[{"app":"messageai","path":"…"}]}` with paths relative to it; `FCM_SERVICE_ACCOUNT` and
+  /// `FCM_SERVICE_ACCOUNTS` are the texts of such files. `FCM_MESSAGES_PER_MINUTE` is the quota.
   /// `FCM_URL` and `FCM_CA_PATH` are for another server than Google's. Messages and access tokens go through the proxy
   /// of `HTTPS_PROXY`, except to what `NO_PROXY` names.
   ///
@@ -26,7 +27,9 @@ extension FCMConfiguration {
 
   /// Whether the environment asks for messages by FCM.
   package static func isWanted(by environment: Environment) -> Bool {
-    environment["FCM_SERVICE_ACCOUNT_PATH"] != nil || environment["FCM_SERVICE_ACCOUNTS_PATH"] != nil
+    ["FCM_SERVICE_ACCOUNT", "FCM_SERVICE_ACCOUNT_PATH", "FCM_SERVICE_ACCOUNTS", "FCM_SERVICE_ACCOUNTS_PATH"].contains {
+      environment[$0] != nil
+    }
   }
 
   /// Whether it is one of Google's servers.

@@ -17,8 +17,8 @@ package struct ServiceAccount: Sendable {
   package let tokenURI: String
   /// The server of ``tokenURI``.
   let tokenServer: Endpoint
-  /// The file it was read from.
-  package let path: String
+  /// The file it was read from; `nil` for an account that a variable holds.
+  package let path: String?
   let key: Secret<RSASigningKey>
 
   /// The right to send messages, and no other right.
@@ -30,7 +30,17 @@ package struct ServiceAccount: Sendable {
   ///
   /// - Throws: what is wrong with it.
   package init(path: String) throws(UnusableFile) {
-    let bytes = try FileContents.contents(of: path)
+    try self.init(try FileContents.contents(of: path), path)
+  }
+
+  /// Reads the text of such a file as a variable holds it.
+  ///
+  /// - Throws: what is wrong with it.
+  init(text: String) throws(UnusableFile) {
+    try self.init(Array(VariableText.plain(text).utf8), nil)
+  }
+
+  private init(_ bytes: [UInt8], _ path: String?) throws(UnusableFile) {
     let json: RawJSON
     do { json = try RawJSON(validating: bytes[...]) } catch { throw UnusableFile("is \(error)") }
     guard json["type"]?.stringValue == "service_account" else {
@@ -49,7 +59,8 @@ package struct ServiceAccount: Sendable {
       throw UnusableFile("has a token_uri that is no https:// address")
     }
     tokenServer = server
-    let pem = try text("private_key")
+    let written = try text("private_key")
+    let pem = path == nil ? VariableText.pem(written) : written
     do { key = Secret(try RSASigningKey(pem: pem)) } catch {
       throw UnusableFile("has a private_key that \(PrivateKeyFault.found(in: pem, for: "RS256"))")
     }

@@ -63,13 +63,13 @@ extension APNsSender {
   /// Checks whether a key was replaced; then its routes start again.
   func refreshKeys() {
     for key in configuration.keys {
-      switch key.file.refresh() {
+      switch key.source.refresh() {
       case .none: continue
       case .unreadable:
         log.error("A key file holds no key; the one that was read before stays in use", ["push.key": key.keyID])
       case .replaced:
         log.info("A key file was replaced", ["push.key": key.keyID])
-        for route in routes where route.key.file === key.file {
+        for route in routes where route.key.source === key.source {
           route.token.forget()
           for connection in route.connections { retire(connection, of: route, "the key was replaced") }
           logNews(breakers.lift(route.id, at: moment))

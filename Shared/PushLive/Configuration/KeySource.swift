@@ -4,9 +4,10 @@ import Glibc
 import Signing
 import Synchronization
 
-/// A `.p8` file, which may be replaced while the process runs.
-final class KeyFile: Sendable {
-  let path: String
+/// Where a signing key comes from: a `.p8` file, which may be replaced while the process runs, or a variable.
+final class KeySource: Sendable {
+  /// The file; `nil` for a key that a variable holds.
+  let path: String?
   private let state: Mutex<State>
 
   private struct State {
@@ -23,6 +24,12 @@ final class KeyFile: Sendable {
     state = Mutex(State(key: Secret(key), version: version))
   }
 
+  /// Reads the text of a variable.
+  init(text: String) throws(UnusableFile) {
+    path = nil
+    state = Mutex(State(key: Secret(try Self.key(VariableText.pem(text))), version: nil))
+  }
+
   var key: SigningKey { state.withLock(\.key.exposed) }
 
   /// The result of a new look at the file.
@@ -32,7 +39,8 @@ final class KeyFile: Sendable {
   ///
   /// If the file cannot be read, the old key stays in use.
   func refresh() -> Change {
-    state.withLock { state in
+    guard let path else { return .none }
+    return state.withLock { state in
       let version = Version(path)
       guard version != state.version else { return .none }
       state.version = version
@@ -43,7 +51,10 @@ final class KeyFile: Sendable {
   }
 
   private static func read(_ path: String) throws(UnusableFile) -> SigningKey {
-    let text = String(decoding: try FileContents.contents(of: path), as: UTF8.self)
+    try key(String(decoding: try FileContents.contents(of: path), as: UTF8.self))
+  }
+
+  private static func key(_ text: String) throws(UnusableFile) -> SigningKey {
     do { return try SigningKey(pem: text) } catch {
       throw UnusableFile(PrivateKeyFault.found(in: text, for: "ES256"))
     }
