@@ -55,7 +55,7 @@ private struct PushFailure: Hashable {
     case .accepted: return nil
     case .holdApp where report.provider == .fcm: kind = .configuration
     // The sender to APNs itself logs the begin and the end of each hold.
-    case .holdApp, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
+    case .holdApp, .holdTopic, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
     case .notSent where report.reason == "Held": return nil
     case .notSent where report.reason == PushReport.emulatorReason: kind = .emulated
     case .rejected, .payloadTooLarge: kind = .defect

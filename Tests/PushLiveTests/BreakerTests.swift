@@ -124,7 +124,8 @@ struct BreakersTests {
   let subject = Breakers.Subject(
     credential: ProviderTokenID(teamID: "TEAM000001", keyID: "KEY0000001", environment: .sandbox),
     app: APNsApp(environment: .sandbox, topic: "com.example.a"),
-    home: APNsApp(environment: .sandbox, topic: "com.example.a"))
+    home: APNsApp(environment: .sandbox, topic: "com.example.a"),
+    topic: Breakers.AppTopic(app: "a", topic: "com.example.a"), isTopicConfigured: true)
 
   @Test func holdsAnAppAndNoOther() {
     var breakers = Breakers()
@@ -200,6 +201,51 @@ struct BreakersTests {
     let news = (0..<1_000).flatMap { _ in note(.deviceSuspect, &breakers, isCharge: false) }
 
     #expect(news.isEmpty && breakers.isQuiet)
+  }
+
+  @Test func aWrongTopicHoldsTheDevicesThatNameNoneUntilOneIsAccepted() {
+    var breakers = Breakers()
+    #expect(breakers.judge(.deviceNotForTopic, subject) == .holdTopic)
+    let end = start + RetryTiming.configuration
+
+    let held = [note(.holdTopic, &breakers), note(.holdTopic, &breakers)]
+
+    #expect(held == [[.topicHeld(subject.topic)], []])
+    #expect(breakers.admission(subject, at: start) == .held(RetryTiming.configuration))
+    #expect(breakers.admission(other { $0.isTopicConfigured = false }, at: start) == .free)
+    #expect(breakers.admission(other { $0.topic.app = "b" }, at: start) == .free)
+    #expect(breakers.admission(subject, at: end) == .probe)
+    breakers.beginProbe(subject, at: end)
+    #expect(breakers.admission(subject, at: end) == .afterProbe)
+    let again = note(.holdTopic, &breakers, isProbe: true, at: end)
+    #expect(again.isEmpty && breakers.admission(subject, at: end) == .held(RetryTiming.configuration))
+    let later = end + RetryTiming.configuration
+    breakers.beginProbe(subject, at: later)
+    let unclear = note(.unknown, &breakers, isProbe: true, at: later)
+    #expect(unclear.isEmpty && breakers.admission(subject, at: later) == .probe)
+    breakers.beginProbe(subject, at: later)
+    let free = note(.accepted, &breakers, isProbe: true, at: later)
+    #expect(free == [.topicFree(subject.topic)] && breakers.isQuiet)
+  }
+
+  @Test func aTopicThatWasAcceptedIsNotDoubtedAnyMore() {
+    var breakers = Breakers()
+    _ = note(.holdTopic, &breakers)
+
+    // A device that names the topic itself is not held.
+    let named = other { $0.isTopicConfigured = false }
+    let news = breakers.note(.accepted, named, of: UUID(), isCharge: false, isProbe: false, at: start)
+
+    #expect(news == [.topicFree(subject.topic)] && breakers.isQuiet)
+    #expect(breakers.judge(.deviceNotForTopic, subject) == .deviceNotForTopic)
+    #expect(breakers.judge(.deviceNotForTopic, other { $0.topic.app = "b" }) == .holdTopic)
+    #expect(breakers.judge(.deviceNotForTopic, other { $0.topic.topic = "c" }) == .holdTopic)
+  }
+
+  @Test(arguments: [PushVerdict.accepted, .rejected, .deviceSuspect, .deviceGone(at: nil), .noKey, .holdApp])
+  func onlyOneAnswerSpeaksOfTheTopic(verdict: PushVerdict) {
+    #expect(Breakers().judge(verdict, subject) == verdict)
+    #expect(Breakers().judge(.deviceNotForTopic, other { $0.isTopicConfigured = false }) == .deviceNotForTopic)
   }
 
   @Test(arguments: [PushVerdict.accepted, .rejected, .unknown, .retryLater(atLeast: nil), .deviceGone(at: nil)])

@@ -28,8 +28,11 @@ struct QueueCheck {
       guard let reason = row["reason"], Self.needsAPerson(reason) else { continue }
       let (app, provider) = (row["app"] ?? "", row["provider"] ?? "")
       let due = RFC3339.string(try row.decode("due"))
+      let advice =
+        reason == APNsReason.deviceTokenNotForTopic.rawValue
+        ? ": the bundle id that the configuration gives its devices is another app's" : ""
       findings.append(
-        .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason); tried again at \(due)"))
+        .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason)\(advice); tried again at \(due)"))
     }
     return [.ok("queue", "\(total) deliveries wait")] + findings + (try await unsettled())
       + (try await overdue(at: now)) + (try await putAside())
@@ -96,7 +99,7 @@ struct QueueCheck {
     if [.holdApp, .holdTeam].contains(verdict) { return true }
     return [
       FCMErrorCode.thirdPartyAuthError.rawValue, FCMErrorCode.unauthenticated.rawValue, "PERMISSION_DENIED",
-      "NoKeyForTopic", "NoTopicForApp",
+      "NoKeyForTopic", "NoTopicForApp", APNsReason.deviceTokenNotForTopic.rawValue,
     ].contains(reason)
   }
 }

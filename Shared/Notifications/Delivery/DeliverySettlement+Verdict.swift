@@ -19,6 +19,8 @@ extension DeliverySettlement {
     case .deviceSuspect:
       wait(nil, .deferred)
       probe = report.environment.other
+    // The configuration's topic says nothing about the device.
+    case .deviceNotForTopic where push.device.provider == .apns && push.device.topic == nil: close(.rejected, .failed)
     case .deviceNotForTopic: closeWithDevice(push, registeredBy: push.device.registeredAt, now)
     case .rejected, .payloadTooLarge: close(.rejected, .failed)
     case .retryLater(let least):
@@ -37,7 +39,7 @@ extension DeliverySettlement {
       let pause = RetryTiming.unanswered(earlierAttempts: push.attempts, by: push.device.provider)
       waitOrClose(push, pause, now, .unknown, or: .unknown, .unknown)
     case .holdApp where push.isProbe: close(.rejected, .failed)
-    case .holdApp: hold(RetryTiming.configuration, now, .failed)
+    case .holdApp, .holdTopic: hold(RetryTiming.configuration, now, .failed)
     case .holdCredential where push.isProbe, .noKey where push.isProbe: close(.rejected, .failed)
     case .holdCredential: hold(RetryTiming.configuration, now, .failed)
     case .noKey: hold(RetryTiming.configuration, now, nil)

@@ -33,7 +33,7 @@ extension PushVerdict {
       .payloadTooLarge:
       true
     case .retryAtOnce, .renewToken, .holdTeam, .holdApp, .unknown, .notSent: false
-    case .holdCredential, .holdSuspect, .noKey: false
+    case .holdCredential, .holdSuspect, .holdTopic, .noKey: false
     }
   }
 

@@ -8,7 +8,7 @@ package indirect enum PushVerdict: Sendable, Equatable {
   case deviceGone(at: Date?)
   /// APNs does not know the token in this environment; the usual cause is a mix-up of sandbox and production.
   case deviceSuspect
-  /// The token and the topic belong to different apps.
+  /// The token and the topic belong to different apps; a device that has not named the topic stays as it is.
   case deviceNotForTopic
   /// APNs failed: the delivery waits, at least as long as APNs asked for.
   case retryLater(atLeast: Duration?)
@@ -29,6 +29,9 @@ package indirect enum PushVerdict: Sendable, Equatable {
   /// Too many of the app's tokens are refused at once, so the devices are not the cause: the app waits, no device is
   /// touched.
   case holdSuspect(pause: Duration)
+  /// The topic that the configuration gives an app's devices seems to be another app's: those that name none wait, no
+  /// device is touched.
+  case holdTopic
   /// There is no key for the app: the push was not sent, and the app waits.
   case noKey
   /// The push itself is wrong: a retry would not help, and no device is touched.

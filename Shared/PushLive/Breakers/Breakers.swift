@@ -1,12 +1,16 @@
 import FoundationEssentials
 import Notifications
 
-/// Holds pushes while APNs refuses a team's tokens, a key, an app or an app's devices.
+/// Holds pushes while APNs refuses a team's tokens, a key, an app, an app's devices or the topic that the configuration
+/// gives them.
 struct Breakers: Sendable {
   private var teams: [String: ContinuousClock.Instant] = [:]
   private var credentials: [ProviderTokenID: Breaker] = [:]
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
+  private var topics: [AppTopic: Breaker] = [:]
+  /// The topics under which a device of the app was accepted; the configuration is not wrong about them.
+  private var provenTopics: Set<AppTopic> = []
   /// Whether nothing is held, as for almost every push.
   private(set) var isQuiet = true
 
@@ -19,6 +23,16 @@ struct Breakers: Sendable {
     ///
     /// A probe of the other environment goes elsewhere.
     var home: APNsApp
+    /// Its app and topic.
+    var topic: AppTopic
+    /// Whether the device has not named the topic, so that the configuration's counts.
+    var isTopicConfigured: Bool
+  }
+
+  /// A topic of an app that `device_tokens.app` names.
+  struct AppTopic: Hashable, Sendable {
+    var app: String
+    var topic: String
   }
 
   /// The news for an operator.
@@ -30,6 +44,8 @@ struct Breakers: Sendable {
     case appFree(APNsApp)
     case devicesHeld(APNsApp)
     case devicesFree(APNsApp)
+    case topicHeld(AppTopic)
+    case topicFree(AppTopic)
   }
 
   func admission(_ subject: Subject, at now: ContinuousClock.Instant) -> Breaker.Admission {
@@ -39,6 +55,7 @@ struct Breakers: Sendable {
       ?? .free
     return [
       credentials[subject.credential], apps[subject.app], suspicions[subject.home]?.breaker,
+      subject.isTopicConfigured ? topics[subject.topic] : nil,
     ].reduce(team) { $0.and($1?.admission(at: now) ?? .free) }
   }
 
@@ -47,6 +64,17 @@ struct Breakers: Sendable {
     if credentials[subject.credential]?.admission(at: now) == .probe { credentials[subject.credential]?.beginProbe() }
     if apps[subject.app]?.admission(at: now) == .probe { apps[subject.app]?.beginProbe() }
     if suspicions[subject.home]?.breaker.admission(at: now) == .probe { suspicions[subject.home]?.breaker.beginProbe() }
+    guard subject.isTopicConfigured else { return }
+    if topics[subject.topic]?.admission(at: now) == .probe { topics[subject.topic]?.beginProbe() }
+  }
+
+  /// The verdict with regard to who has named the topic.
+  ///
+  /// Any registered device may be another app's. So such an answer speaks against the configuration only until a device
+  /// of the app is accepted under the topic: otherwise one person could hold all others.
+  func judge(_ verdict: PushVerdict, _ subject: Subject) -> PushVerdict {
+    let isDoubtful = subject.isTopicConfigured && !provenTopics.contains(subject.topic)
+    return verdict == .deviceNotForTopic && isDoubtful ? .holdTopic : verdict
   }
 
   /// The push that tried has ended without an answer that decides.
@@ -54,6 +82,7 @@ struct Breakers: Sendable {
     credentials[subject.credential]?.endProbe()
     apps[subject.app]?.endProbe()
     suspicions[subject.home]?.breaker.endProbe()
+    if subject.isTopicConfigured { topics[subject.topic]?.endProbe() }
   }
 
   /// Records a final verdict.
@@ -78,8 +107,14 @@ struct Breakers: Sendable {
       }
     case .holdApp:
       if apps[subject.app, default: Breaker()].open(at: now) { news.append(.appHeld(subject.app)) }
+    case .holdTopic:
+      if isProbe { news += closeAfterProbe(subject) }
+      if topics[subject.topic, default: Breaker()].open(at: now) { news.append(.topicHeld(subject.topic)) }
     case _ where verdict.provesConnection:
       if isProbe { news += closeAfterProbe(subject) }
+      if verdict == .accepted, provenTopics.insert(subject.topic).inserted, topics[subject.topic]?.close() == true {
+        news.append(.topicFree(subject.topic))
+      }
       news += noteDevice(verdict, subject, person, isCharge, isProbe, now)
     default: break
     }
@@ -132,5 +167,6 @@ struct Breakers: Sendable {
     isQuiet =
       teams.values.allSatisfy { $0 <= now } && credentials.values.allSatisfy(\.isClosed)
       && apps.values.allSatisfy(\.isClosed) && suspicions.values.allSatisfy(\.breaker.isClosed)
+      && topics.values.allSatisfy(\.isClosed)
   }
 }

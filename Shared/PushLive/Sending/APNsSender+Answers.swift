@@ -24,6 +24,7 @@ extension APNsSender {
     var report = report
     // After its deadline the push can only be given back. The next push that needs a token renews it.
     report.verdict = entry.batch.isCutOff && report.verdict == .renewToken ? .notSent(pause: nil) : report.verdict.final
+    report.verdict = breakers.judge(report.verdict, subject)
     logNews(
       breakers.note(
         report.verdict, subject, of: entry.push.device.person, isCharge: entry.push.wasGood, isProbe: flight.isProbe,

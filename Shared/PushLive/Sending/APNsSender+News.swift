@@ -24,6 +24,11 @@ extension APNsSender {
       case .devicesHeld(let app):
         log.error(
           "APNs calls many of an app's device tokens bad; its deliveries are held and no device is touched", app.facts)
+      case .topicHeld(let topic):
+        log.error(
+          "APNs says that the configured topic is not that of an app's devices; those that name none are held and not touched",
+          topic.facts(and: reason))
+      case .topicFree(let topic): log.info("APNs accepts a device of the app under the configured topic", topic.facts)
       case .devicesFree(let app): log.info("APNs accepts the app's device tokens again", app.facts)
       }
     }
@@ -37,6 +42,17 @@ extension ProviderTokenID {
 
   func facts(and cause: String?, as name: String = "error.cause") -> KeyValuePairs<String, String> {
     ["push.team": teamID, "push.key": keyID, "push.environment": environment.rawValue, name: cause ?? ""]
+  }
+}
+
+extension Breakers.AppTopic {
+  fileprivate var facts: KeyValuePairs<String, String> { ["push.app": app, "push.topic": topic] }
+
+  fileprivate func facts(and reason: String?) -> KeyValuePairs<String, String> {
+    [
+      "push.app": app, "push.topic": topic, "push.reason": reason ?? "",
+      "push.remedy": "the bundleId of \(app) under apps in functions.json, APNS_TOPICS or APNS_BUNDLE_ID",
+    ]
   }
 }
 

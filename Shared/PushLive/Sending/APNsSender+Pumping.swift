@@ -52,7 +52,10 @@ extension APNsSender {
   }
 
   func subject(of push: QueuedPush, _ route: Route) -> Breakers.Subject {
-    Breakers.Subject(credential: route.id, app: app(of: push), home: home(of: push))
+    let home = home(of: push)
+    return Breakers.Subject(
+      credential: route.id, app: app(of: push), home: home,
+      topic: Breakers.AppTopic(app: push.device.app, topic: home.topic), isTopicConfigured: push.device.topic == nil)
   }
 
   func giveBack(_ entry: PushQueue.Entry, _ app: APNsApp, pause: Duration?, reason: String) {

@@ -34,8 +34,6 @@ struct AnswerTableTests {
       Row(
         status: 400, reason: "BadDeviceToken", state: "rejected", log: ["deferred", "token_expired"], isActive: false,
         attempts: 2, pushes: 2, connections: 2),
-      Row(
-        status: 400, reason: "DeviceTokenNotForTopic", state: "rejected", log: ["token_expired"], isActive: false),
       Row(status: 410, reason: "Unregistered", state: "rejected", log: ["token_expired"], isActive: false),
       Row(status: 410, reason: "ExpiredToken", state: "rejected", log: ["token_expired"], isActive: false),
       Row(status: 413, reason: "PayloadTooLarge", state: "rejected", log: ["failed"]),
@@ -67,11 +65,11 @@ struct AnswerTableTests {
     (400, "MissingPushType"), (404, "BadPath"), (405, "MethodNotAllowed"),
   ].map { Row(status: $0.0, reason: $0.1, state: "rejected", log: ["failed"]) }
 
-  /// Mistakes in the configuration of an app or a key.
+  /// Mistakes in the configuration of an app or a key; the device has named no topic.
   static let configuration = [
-    (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"), (403, "InvalidProviderToken"),
-    (403, "MissingProviderToken"), (403, "Forbidden"), (403, "BadCertificate"), (403, "BadCertificateEnvironment"),
-    (403, "BadEnvironmentKeyIdInToken"), (403, "BadEnvironmentKeyInToken"),
+    (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"), (400, "DeviceTokenNotForTopic"),
+    (403, "InvalidProviderToken"), (403, "MissingProviderToken"), (403, "Forbidden"), (403, "BadCertificate"),
+    (403, "BadCertificateEnvironment"), (403, "BadEnvironmentKeyIdInToken"), (403, "BadEnvironmentKeyInToken"),
   ].map { Row(status: $0.0, reason: $0.1, state: "queued", log: ["failed"], attempts: 0, pause: 300) }
 
   @Test func theTableHasEveryReason() {

@@ -82,7 +82,7 @@ struct DeliverySettlingTests {
     try await fixture.enqueue(["aa"])
     let client = PushClient { pushes, _ in
       _ = try? await fixture.connection.query("UPDATE device_tokens SET registered_at = now() + interval '1 minute'")
-      return pushes.map { _ in .test(.deviceNotForTopic, status: 400, reason: "DeviceTokenNotForTopic") }
+      return pushes.map { _ in .test(.deviceGone(at: fixture.now), status: 410, reason: "Unregistered") }
     }
 
     try await fixture.deliver(client)

@@ -124,7 +124,7 @@ struct EnvironmentProbeTests {
   @Test func whatIsAcceptedInABatchOutweighsWhatIsRefusedInIt() async throws {
     let (fixture, store) = try await fixture(deliveries: 2)
     let batch = try await claim(store, fixture, 2)
-    let settlements = zip(batch.pushes, [PushVerdict.accepted, .deviceNotForTopic]).map {
+    let settlements = zip(batch.pushes, [PushVerdict.accepted, .deviceGone(at: fixture.now)]).map {
       DeliverySettlement($0, .test($1, environment: .production), now: fixture.now, jitter: 0)
     }
 
@@ -137,7 +137,7 @@ struct EnvironmentProbeTests {
   @Test func whatIsAcceptedRevivesADeviceThatAnotherAnswerHasEndedMeanwhile() async throws {
     let (fixture, store) = try await fixture(deliveries: 2)
     let accepted = try await claim(store, fixture)
-    try await answer(try await claim(store, fixture), .deviceNotForTopic, store, fixture)
+    try await answer(try await claim(store, fixture), .deviceGone(at: fixture.now), store, fixture)
     #expect(try await !isActive(fixture))
 
     try await answer(accepted, .accepted, store, fixture)
@@ -165,7 +165,7 @@ struct EnvironmentProbeTests {
       "UPDATE deliveries SET lease_id = NULL WHERE lease_id = \(accepted.lease)")
 
     try await answer(accepted, .accepted, store, fixture)
-    try await answer(refused, .deviceNotForTopic, store, fixture)
+    try await answer(refused, .deviceGone(at: fixture.now), store, fixture)
 
     #expect(try await isActive(fixture))
   }
