@@ -1,5 +1,6 @@
 import Capture
 import FunctionKit
+import Manifest
 import Metrics
 import Postgres
 import Queue
@@ -16,8 +17,7 @@ extension Server {
     let former = held
     held = misfits
     for (function, problem) in misfits.sorted(by: { $0.key < $1.key }) where former[function] != problem {
-      log.error(
-        "The function is held: the schema has changed", ["held": function, "error.message": problem])
+      log.error("The function is held: the schema has changed", ["held": function, "error.message": problem])
     }
     guard let queue else { return }
     for function in misfits.keys { queue.hold(function) }

@@ -58,6 +58,10 @@ package struct EventReport {
   package struct Pause: Decodable, Equatable, Sendable {
     package var code: String
     package var message: String
+
+    package init(code: String, message: String) {
+      (self.code, self.message) = (code, message)
+    }
   }
 
   /// Whether no event is in memory or wanted, and the schedules were checked after the last change of the clock.
