@@ -53,7 +53,7 @@ private struct PushFailure: Hashable {
   init?(_ report: PushReport) {
     switch report.verdict {
     case .accepted: return nil
-    case .holdApp where report.provider == .fcm: kind = .configuration
+    case .holdApp where report.provider == .fcm, .holdTopic where report.provider == .fcm: kind = .configuration
     // The sender to APNs itself logs the begin and the end of each hold.
     case .holdApp, .holdTopic, .holdTeam, .holdCredential, .holdSuspect, .noKey: return nil
     case .notSent where report.reason == "Held": return nil

@@ -29,8 +29,12 @@ struct QueueCheck {
       let (app, provider) = (row["app"] ?? "", row["provider"] ?? "")
       let due = RFC3339.string(try row.decode("due"))
       let advice =
-        reason == APNsReason.deviceTokenNotForTopic.rawValue
-        ? ": the bundle id that the configuration gives its devices is another app's" : ""
+        switch reason {
+        case APNsReason.deviceTokenNotForTopic.rawValue:
+          ": the bundle id that the configuration gives its devices is another app's"
+        case FCMErrorCode.senderIDMismatch.rawValue: ": the service account is another project's"
+        default: ""
+        }
       findings.append(
         .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason)\(advice); tried again at \(due)"))
     }
@@ -100,6 +104,7 @@ struct QueueCheck {
     return [
       FCMErrorCode.thirdPartyAuthError.rawValue, FCMErrorCode.unauthenticated.rawValue, "PERMISSION_DENIED",
       "NoKeyForTopic", "NoTopicForApp", APNsReason.deviceTokenNotForTopic.rawValue,
+      FCMErrorCode.senderIDMismatch.rawValue,
     ].contains(reason)
   }
 }

@@ -29,8 +29,8 @@ package indirect enum PushVerdict: Sendable, Equatable {
   /// Too many of the app's tokens are refused at once, so the devices are not the cause: the app waits, no device is
   /// touched.
   case holdSuspect(pause: Duration)
-  /// The topic that the configuration gives an app's devices seems to be another app's: those that name none wait, no
-  /// device is touched.
+  /// The topic that the configuration gives an app's devices seems to be another app's, or its account another
+  /// project's: the deliveries wait, no device is touched.
   case holdTopic
   /// There is no key for the app: the push was not sent, and the app waits.
   case noKey

@@ -5,6 +5,8 @@ struct FCMProject: Sendable {
   let account: ServiceAccount
   let tokens: AccessTokens
   var pace: FCMPace
+  /// The apps of which a device was reached: their account is not another project's.
+  private var provenApps: Set<String> = []
   private var hold: (reason: String, pause: Duration, until: ContinuousClock.Instant)?
 
   init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int, at now: ContinuousClock.Instant) {
@@ -17,6 +19,17 @@ struct FCMProject: Sendable {
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
     return Outage(reason: hold.reason, pause: pause)
+  }
+
+  /// Holds what another project's devices seem to be sent, until a device of the app was reached.
+  ///
+  /// Until then the account may be the wrong one, and not the device.
+  mutating func judge(_ results: inout [(index: Int, report: PushReport)], of pushes: [QueuedPush]) {
+    for (index, report) in results where report.verdict == .accepted { provenApps.insert(pushes[index].device.app) }
+    for place in results.indices where results[place].report.verdict == .deviceNotForTopic {
+      guard !provenApps.contains(pushes[results[place].index].device.app) else { continue }
+      results[place].report.verdict = .holdTopic
+    }
   }
 
   /// Records messages that went out together, and their results.

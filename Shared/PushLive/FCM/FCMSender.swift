@@ -124,7 +124,8 @@ package actor FCMSender {
   private func send(_ count: Int, of batch: inout FCMBatch, by exchange: FCMExchange) async {
     let wave = batch.next(count)
     let sentAt = time.instant()
-    let results = await exchange.send(wave, of: batch.pushes)
+    var results = await exchange.send(wave, of: batch.pushes)
+    projects[exchange.projectID]?.judge(&results, of: batch.pushes)
     let concluded = batch.note(results)
     if batch.hasRefusedToken { await projects[exchange.projectID]?.tokens.giveUp(exchange.token) }
     projects[exchange.projectID]?.note(

@@ -39,7 +39,7 @@ struct FCMDeliveryTests {
       (400, "INVALID_ARGUMENT", "message.token", "rejected", "token_expired", "false"),
       (400, "INVALID_ARGUMENT", "message.data", "rejected", "failed", "true"),
       (404, "UNREGISTERED", nil, "rejected", "token_expired", "false"), (404, nil, nil, "queued", "failed", "true"),
-      (403, "SENDER_ID_MISMATCH", nil, "rejected", "token_expired", "false"),
+      (403, "SENDER_ID_MISMATCH", nil, "queued", "failed", "true"),
       (403, nil, nil, "queued", "failed", "true"), (401, "THIRD_PARTY_AUTH_ERROR", nil, "queued", "failed", "true"),
       (401, nil, nil, "queued", "failed", "true"), (429, "QUOTA_EXCEEDED", nil, "queued", "deferred", "true"),
       (500, "INTERNAL", nil, "queued", "deferred", "true"), (503, "UNAVAILABLE", nil, "queued", "deferred", "true"),
@@ -60,6 +60,24 @@ struct FCMDeliveryTests {
     // With a new access token it is tried once more.
     #expect(try await fixture.log("cc") == (status == 401 && code == nil ? ["deferred", log] : [log]))
     #expect(try await fixture.device("cc", "is_active") == isActive)
+  }
+
+  @Test func anotherProjectsAccountEndsNoDeviceAndAStrangersTokenOnlyItself() async throws {
+    let fixture = try await DeliveryFixture()
+    let fcm = try await FCMFake { message, responder in
+      message.token.hasPrefix("strange") ? responder.refuse(403, "SENDER_ID_MISMATCH") : responder.accept(message)
+    }
+    let client = PushClient.routed(apns: nil, fcm: try fcm.client())
+    try await fixture.enqueue((0..<20).map { "strange-\($0)" }, provider: "fcm", isOnePersons: false)
+
+    // Nothing shows yet that the account is the app's.
+    #expect(try await fixture.deliver(client) == DeliverySummary(claimed: 20, retried: 20, wakeAt: fixture.now + 300))
+    #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE NOT is_active").isEmpty)
+    try await fixture.enqueue(["good"], provider: "fcm")
+    #expect(try await fixture.deliver(client).accepted == 1)
+
+    #expect(try await fixture.deliver(client, after: 301).rejected == 20)
+    #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE NOT is_active").count == 20)
   }
 
   @Test(arguments: [

@@ -137,9 +137,10 @@ enum PushChecklist {
         "FCMMessageTests/aStateCollapsesBySubjectAndMakesRoomAfterAnHour",
       ]),
     Point(
-      rule: "Deactivated by UNREGISTERED, SENDER_ID_MISMATCH and an INVALID_ARGUMENT that speaks of the token.",
+      rule: "Deactivated by UNREGISTERED, an INVALID_ARGUMENT of the token, a SENDER_ID_MISMATCH once one was reached.",
       tests: [
         "FCMDeliveryTests/tellsTheAnswersApart",
+        "FCMDeliveryTests/anotherProjectsAccountEndsNoDeviceAndAStrangersTokenOnlyItself",
         "FCMVerdictTests/anInvalidArgumentEndsADeviceOnlyWithFcmErrorAndWordsAboutTheToken",
       ]),
     Point(
