@@ -40,8 +40,9 @@ package struct SchemaState {
     if try !row.decode("usable", as: Bool.self) || isBegun && !row.decode("readable", as: Bool.self) {
       throw try await MissingRights(ofRunnerOn: database).error
     }
+    let isFilled: Bool = try row.decode("filled")
     guard isBegun else {
-      if try row.decode("filled") { unrecorded = try await Self.sentence(ofUnrecorded: database) }
+      if isFilled { unrecorded = try await Self.sentence(ofUnrecorded: database) }
       return
     }
     // As a document, because the columns came later than the table.

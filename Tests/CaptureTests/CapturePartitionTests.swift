@@ -35,7 +35,7 @@ struct CapturePartitionTests {
     #expect(bodies.count == 13)
     let expected = try await database.references().map { body in
       let place = ["t_2025", "t_2026", "t_2027"].first { body.contains(#""table": "\#($0)""#) } ?? "none"
-      return body.dropLast().replacing(#""table": "\#(place)""#, with: #""table": "t""#)
+      return String(body.dropLast()).replacing(#""table": "\#(place)""#, with: #""table": "t""#)
         + #", "partition": {"table": "\#(place)", "schema": "public"}}"#
     }
     #expect(bodies == expected.sorted())

@@ -1,5 +1,6 @@
 import Foundation
 import FunctionKit
+import HTTPClient
 import Postgres
 import TestSupport
 import Testing
