@@ -115,6 +115,7 @@ package struct Migrator {
       let roles = ServingRoles(NeededRights(of: manifest, migrations, in: transaction), in: transaction)
       report.rights = try await roles.letIn(role)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
+      report.notes += try await CaptureGaps.lines(of: manifest, on: transaction)
       return report
     }
   }

@@ -71,6 +71,7 @@ extension DoctorCommand {
     }
     findings += plan.needs.map { Finding.missing("trigger", "\($0) runner migrate") }
     findings += plan.notes.map { Finding.warning("trigger", $0) }
+    findings += try await CaptureGaps.lines(of: project.manifest, on: database).map { .warning("trigger", $0) }
     if plan.needs.isEmpty, !plan.isEmpty {
       findings.append(
         .warning("triggers", "tables have changed since they were made: runner migrate"))
