@@ -15,7 +15,10 @@ package final class PrivateCluster: Sendable {
   /// - Parameters:
   ///   - settings: further lines of `postgresql.conf`.
   ///   - disk: gives the data a disk of its own with this many megabytes, where ``canMountDisks``.
-  package init(settings: String = "", disk megabytes: Int? = nil) async throws {
+  ///   - environment: variables of the server's processes; no value has a space.
+  package init(
+    settings: String = "", disk megabytes: Int? = nil, environment: [String: String] = [:]
+  ) async throws {
     directory = try TemporaryCluster.makeDirectory()
     let (input, output) = (try Pipe(), try Pipe())
     (orders, answers) = (Self.handle(input.writing), Self.handle(output.reading))
@@ -23,8 +26,11 @@ package final class PrivateCluster: Sendable {
     let arguments = ["sh", try TemporaryCluster.binaries(), directory, settings]
     let words = Self.account + ["/bin/sh", "-c", Self.script] + arguments
     let command = megabytes.map { Self.mounting($0, directory, words) } ?? words
-    _ = try Program(path: command[0], arguments: Array(command.dropFirst()), environment: ["PATH": "/usr/bin:/bin"])
-      .start(input: input.reading, output: output.writing, errors: output.writing)
+    let variables = environment.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    _ = try Program(
+      path: command[0], arguments: Array(command.dropFirst()),
+      environment: ["PATH": "/usr/bin:/bin", "SERVER_ENVIRONMENT": variables]
+    ).start(input: input.reading, output: output.writing, errors: output.writing)
     try await order("create")
     try await start()
   }
@@ -131,7 +137,7 @@ package final class PrivateCluster: Sendable {
     start() {
       # After a kill the last of the old server's processes may take a moment to see that they are alone.
       for try in 1 2 3 4 5 6 7 8 9 10; do
-        "$1/pg_ctl" -D "$2/data" -l "$2/log" -w -t 20 -s start && return
+        env $SERVER_ENVIRONMENT "$1/pg_ctl" -D "$2/data" -l "$2/log" -w -t 20 -s start && return
         sleep 0.2
       done
       false
