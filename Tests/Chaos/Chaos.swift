@@ -32,8 +32,10 @@ struct Chaos {
       throw ChaosError("There is no functions.json here; start this from the project's folder.")
     }
     let bundle = try RawJSON(validating: Array(bytes)[...])
-    let faults = Plan.Fault.allCases.filter { $0 != .diskFull || PrivateCluster.canMountDisks }
+    let faults = options.faults.filter { $0.obstacle == nil }
+    let leftOut = options.faults.compactMap { fault in fault.obstacle.map { "\(fault.rawValue) (\($0))" } }
     say("Seed \(options.seed)")
+    if !leftOut.isEmpty { say("Left out: \(leftOut.joined(separator: ", "))") }
     var results: [RoundResult] = []
     for number in options.numbers {
       let plan = Plan(seed: options.seed, round: number, faults: faults)
@@ -48,7 +50,7 @@ struct Chaos {
         "Round \(number): \(result.isRight ? "right" : "WRONG") after \((ContinuousClock.now - start).components.seconds) s"
       )
     }
-    let report = Report(results)
+    let report = Report(results, leftOut: leftOut)
     print(options.isJSON ? try report.json : report.text)
     return report.isRight
   }

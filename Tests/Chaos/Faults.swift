@@ -9,24 +9,38 @@ struct Outage {
   let began: Double
   /// When everything was as before.
   let ended: Double
+  /// By how many seconds a clock was wrong meanwhile.
+  var ahead = 0
 }
 
 extension Stage {
-  /// How long a cut-off connection counts as a fault, in seconds: everything runs again 20 s after it.
-  private static let halfOpenTime = 10.0
+  /// How long a fault still counts when it is over, in seconds.
+  private static func aftermath(of fault: Plan.Fault, after length: Double) -> Double {
+    switch fault {
+    // Everything runs again 20 s after a connection was cut off.
+    case .halfOpen: max(0, 10 - length)
+    // A minute after a clock was set right.
+    case .clockJumps: 50
+    // A target that was away is asked again after a pause, which has doubled with each try.
+    case .targetReturns, .targetStopped: min(60, length) + 1
+    default: 0
+    }
+  }
 
   /// Brings a fault about and waits until it is over.
   ///
   /// - Returns: nil where there was nothing that could suffer the fault.
   func suffer(_ step: Plan.Step) async throws -> Outage? {
     try await keepServing()
-    let began = Date.now.timeIntervalSince1970
+    let awaySince = step.fault == .targetReturns ? target.awaySince : nil
+    let began = awaySince ?? Date.now.timeIntervalSince1970
     guard try await carryOut(step) else { return nil }
     try await keepServing()
     try await waitForServer()
     let over = Date.now.timeIntervalSince1970
     return Outage(
-      kind: step.fault, began: began, ended: step.fault == .halfOpen ? max(over, began + Self.halfOpenTime) : over)
+      kind: step.fault, began: began, ended: over + Self.aftermath(of: step.fault, after: over - began),
+      ahead: step.fault == .clockJumps ? step.jump.ahead : 0)
   }
 
   private func carryOut(_ step: Plan.Step) async throws -> Bool {
@@ -71,6 +85,28 @@ extension Stage {
     case .secondLeaves:
       guard second != nil else { return false }
       try await leave(bySignal: step.choice % 2 == 0 ? SIGTERM : SIGKILL)
+    case .clockJumps:
+      guard let clocks else { return false }
+      try await clocks.suffer(step.jump, for: step.hold)
+    case .poolerKilled:
+      guard let pooler else { return false }
+      try await pooler.kill()
+      try await Task.sleep(for: step.hold)
+      try await pooler.start()
+    case .poolerStopped:
+      guard let process = pooler?.processID else { return false }
+      return try await stop(process, for: step.hold)
+    case .targetLeaves:
+      guard target.awaySince == nil else { return false }
+      try await target.vanish(bySignal: step.choice % 2 == 0 ? SIGTERM : SIGKILL)
+    case .targetReturns:
+      guard target.awaySince != nil else { return false }
+      try await target.comeBack()
+      remember()
+    case .targetStopped:
+      guard target.awaySince == nil else { return false }
+      // Some of its time limits of 3 s run out.
+      return try await stop(target.program.processID, for: step.hold + .seconds(3))
     }
     return true
   }

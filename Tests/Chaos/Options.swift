@@ -15,6 +15,8 @@ struct Options {
   let kept: String?
   /// Whether writers prepare transactions.
   let prepares: Bool
+  /// The only faults to bring about.
+  let faults: [Plan.Fault]
 
   /// - Parameters:
   ///   - arguments: without the program's name.
@@ -23,22 +25,32 @@ struct Options {
     var arguments = CommandArguments(arguments, of: "Tests/Chaos/run", options: Help.options(in: Self.help))
     let isQuick = arguments.flag("--quick")
     rounds = try arguments.number("--rounds", in: 1...100_000) ?? (isQuick ? 2 : 8)
-    seconds = try arguments.number("--seconds", in: 1...86_400) ?? (isQuick ? 18 : 30)
+    seconds = try arguments.number("--seconds", in: 1...3_600) ?? (isQuick ? 18 : 30)
     self.seed = try arguments.number("--seed", in: 1...Int.max).map { UInt64($0) } ?? seed
     round = try arguments.number("--round", in: 1...100_000)
     kept = try arguments.value("--keep")
     isJSON = arguments.flag("--json")
     prepares = !arguments.flag("--without-prepared")
+    faults = try arguments.value("--only").map(Self.faults) ?? Plan.Fault.allCases
     isHelp = arguments.flag("--help", "-h")
     try arguments.finish()
+  }
+
+  private static func faults(_ names: String) throws(FunctionError) -> [Plan.Fault] {
+    let names = names.split(separator: ",").map(String.init)
+    if let wrong = names.first(where: { Plan.Fault(rawValue: $0) == nil }) {
+      let known = Plan.Fault.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FunctionError(.usage, "There is no fault \(wrong). There are: \(known).")
+    }
+    return names.compactMap(Plan.Fault.init)
   }
 
   /// The numbers of the rounds to play, from 1.
   var numbers: [Int] { round.map { [$0] } ?? Array(1...rounds) }
 
   static let help = """
-    usage: Tests/Chaos/run [--quick] [--rounds N] [--seconds S] [--seed X] [--round N] [--without-prepared] [--keep DIR]
-           [--json]
+    usage: Tests/Chaos/run [--quick] [--rounds N] [--seconds S] [--seed X] [--round N] [--only FAULT,FAULT]
+           [--without-prepared] [--keep DIR] [--json]
 
     Writes to a PostgreSQL of its own while a runner serves the bundle from it, kills and stops all there is, and counts
     again by SQL that shares no code with the product. Exit status 0 when every figure below is 0, 1 when one is not or
@@ -49,6 +61,7 @@ struct Options {
       --seed X            draws the plans of all rounds (at random)
       --round N           plays this round alone: with the seed, the same plan again
       --quick             two rounds of 18 s: the short form
+      --only FAULT,FAULT  these faults alone, by the names that a report has
       --without-prepared  no PREPARE TRANSACTION
       --keep DIR          writes there what a wrong round leaves: the runners' logs, the faults with their times, what
                           functions wrote and phones got
@@ -57,7 +70,11 @@ struct Options {
     Rounds 1, 5, 9 … have few writers and no fault; 2, 4, 6 … have 20 writers, 3, 7 … few, with faults: SIGKILL and
     SIGSTOP of the runner, its guard, workers, push-delivery, the emulator, the postmaster and a session; a second runner
     joins and leaves; PostgreSQL is stopped, killed, cut off without a word (half-open), and its disk fills up, where this
-    user may mount one. A round with few writers also has pairs of transactions: the one with the younger number
+    user may mount one. One function runs elsewhere, under "runner host", which is stopped, or vanishes and comes back
+    later. In rounds 2, 4, 6 … functions and writers go through PgBouncer in transaction mode, which is killed and stopped,
+    too. In rounds 2, 3, 6, 7 … the clock of PostgreSQL or of the runners is 3 h or 25 h ahead for some seconds, or 2 h
+    behind (libfaketime); what writes the ledgers goes by the right one. What this machine has not is left out, and the
+    report says so. A round with few writers also has pairs of transactions: the one with the younger number
     draws the lower id and commits after the other's event was read. In each round somebody imports 300 rows of ten keys
     in one transaction, again and again, and changes each of those keys right after it.
 
@@ -70,11 +87,13 @@ struct Options {
                  handled; the pauses of Runner/README.md (1 s, 4 s, 16 s …) are added for each failed attempt of the event,
                  and of the events of its key that were handled since, where a failed event holds its key. A fault has
                  ended when what was stopped goes on, the server answers and the runner serves; one cut-off connection
-                 counts as a fault of 10 s
+                 counts as a fault of 10 s, a clock's fault ends 50 s after it was set right, and that of a target, for its
+                 function alone, as much later as it was away (60 s at most)
       twice      a function heard of one row as two events; a person was decided on, has an entry, or a device shows
                  something, twice for one event
       misplaced  two rows of one key, the second from a transaction that began after the first was committed, and a
                  function heard of the second one first
+      charged    an attempt of an event whose target was not reached
       untrue     a function or a device heard of something that was not committed
       badges     a device whose last badge is not the number of unread entries
       refused    a transaction that could not be prepared because of the triggers (SQLSTATE 0A000)

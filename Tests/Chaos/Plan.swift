@@ -8,6 +8,18 @@ struct Plan: Equatable {
     case deliveryKilled, deliveryStopped, emulatorKilled, emulatorStopped
     case postmasterStopped, sessionKilled, sessionStopped, serverStopped, serverKilled, halfOpen, diskFull
     case secondJoins, secondLeaves
+    case clockJumps, poolerKilled, poolerStopped, targetLeaves, targetReturns, targetStopped
+
+    /// Why it cannot be brought about on this machine; nil where it can.
+    var obstacle: String? {
+      switch self {
+      case .diskFull where !PrivateCluster.canMountDisks: "this user may mount no disk"
+      case .clockJumps where !Clocks.canJump: "libfaketime is not there"
+      case .poolerKilled where !PgBouncer.isInstalled, .poolerStopped where !PgBouncer.isInstalled:
+        "PgBouncer is not there"
+      default: nil
+      }
+    }
   }
 
   /// One fault.
@@ -19,6 +31,9 @@ struct Plan: Equatable {
     let hold: Duration
     /// Chooses among several victims.
     let choice: UInt64
+
+    /// Which clock is wrong, and how.
+    var jump: Clocks.Jump { Clocks.Jump(choice: choice) }
   }
 
   /// How the runners end.
@@ -34,6 +49,10 @@ struct Plan: Equatable {
   let racers: Int
   /// All that write at once, the import among them.
   var connections: Int { writers + 2 * racers + 1 }
+  /// Whether functions and writers reach the database through a pooler in transaction mode.
+  let hasPooler: Bool
+  /// Whether clocks may be wrong.
+  var hasClocks: Bool { steps.contains { $0.fault == .clockJumps } }
   /// More than there is time for; none in a round without faults.
   let steps: [Step]
   let ending: Ending
@@ -46,7 +65,16 @@ struct Plan: Equatable {
     let isFew = number % 2 == 1
     writers = isCalm ? .random(in: 1...2, using: &series) : isFew ? .random(in: 1...5, using: &series) : 20
     racers = isCalm ? 2 : isFew ? 1 : 0
-    steps = isCalm ? [] : Self.steps(from: faults, seed: seed, number, &series)
+    let (pools, jumps) = (number % 2 == 0, [2, 3].contains(number % 4))
+    let own = faults.filter { fault in
+      switch fault {
+      case .poolerKilled, .poolerStopped: pools
+      case .clockJumps: jumps
+      default: true
+      }
+    }
+    hasPooler = own.contains { [.poolerKilled, .poolerStopped].contains($0) }
+    steps = isCalm || own.isEmpty ? [] : Self.steps(from: own, seed: seed, number, &series)
     ending = Ending.allCases[number % Ending.allCases.count]
   }
 

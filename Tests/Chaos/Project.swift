@@ -14,41 +14,63 @@ struct Project {
     "together": #""triggers":[{"table":"letters","events":["INSERT"]}],"batch":16"#,
   ]
 
+  /// The function that runs elsewhere, under `runner host`.
+  static let remote = "remote"
+
   /// Where the functions write.
   let folder: String
 
   /// The text of `functions.json`.
   ///
-  /// - Parameter ports: of the emulator's three faces, so that it comes back where it was.
-  func manifest(of bundle: RawJSON, ports: [UInt16]) throws -> String {
-    let functions = (bundle["functions"]?.members ?? []).map { function in
-      // The samples are elsewhere.
-      (
-        function.name,
-        RawJSON(object: function.value.members.filter { $0.name != "sample" }.map { ($0.name, $0.value) })
-      )
-    }
+  /// - Parameters:
+  ///   - ports: of the emulator's three faces, so that it comes back where it was.
+  ///   - target: the port where ``remote`` runs.
+  func manifest(of bundle: RawJSON, ports: [UInt16], target: UInt16) throws -> String {
+    let functions = (bundle["functions"]?.members ?? []).map { ($0.name, Self.placed($0.value)) }
     let own = try Self.ledgers.sorted { $0.key < $1.key }.map { name, traits in
       let entry = #"{"executable":"\#(folder)/\#(name).sh",\#(traits),"key":"key","timeout":10}"#
       return (name, try RawJSON(validating: Array(entry.utf8)[...]))
     }
+    let elsewhere = #"""
+      {"url":"http://127.0.0.1:\#(target)/functions/v1/\#(Self.remote)","cloudevents":"structured","key":"key","timeout":3,
+        "triggers":[{"table":"letters","events":["INSERT"]}]}
+      """#
     let emulator = """
       {"push-emulator":{"arguments":["serve","--directory","{state}","--clock-file","{state}/clock","--exit-with-stdin","--keep","500000",
         "--port","\(ports[0])","--sandbox-port","\(ports[1])","--fcm-port","\(ports[2])"],"unless":["APNS_KEY_ID"]}}
       """
     let members = [
-      ("functions", RawJSON(object: functions + own)),
+      (
+        "functions",
+        RawJSON(object: functions + own + [(Self.remote, try RawJSON(validating: Array(elsewhere.utf8)[...]))])
+      ),
       ("services", try RawJSON(validating: Array(emulator.utf8)[...])),
       ("metrics", bundle["metrics"] ?? RawJSON(array: [])),
     ]
     return Schema.manifest(String(decoding: RawJSON(object: members).bytes, as: UTF8.self))
   }
 
+  /// A function of the bundle as it is written in another folder, where it may go by a clock that is wrong.
+  private static func placed(_ function: RawJSON) -> RawJSON {
+    let names = (function["environment"]?.elements ?? []) + Clocks.variables.map { RawJSON("\($0)?") }
+    // The samples are elsewhere.
+    let others = function.members.filter { !["sample", "environment"].contains($0.name) }.map { ($0.name, $0.value) }
+    return RawJSON(object: others + [("environment", RawJSON(array: names))])
+  }
+
+  /// The text of the `functions.json` of ``remote``, where it runs.
+  var targetManifest: String {
+    #"{"functions":{"\#(Self.remote)":{"executable":"\#(folder)/\#(Self.remote).sh","concurrency":16,"timeout":10}}}"#
+  }
+
   /// The functions' scripts by the names of their files.
   var scripts: [String: String] {
     Dictionary(
-      uniqueKeysWithValues: Self.ledgers.keys.map { ("\($0).sh", $0 == "together" ? batchScript($0) : script($0)) })
+      uniqueKeysWithValues: Self.names.map { ("\($0).sh", $0 == "together" ? batchScript($0) : script($0)) })
   }
+
+  /// All that write down what they hear.
+  private static var names: [String] { ledgers.keys + [remote] }
 
   /// Writes a line for each event, at once.
   ///
@@ -96,7 +118,7 @@ struct Project {
 
   /// What the functions have written, each line complete.
   func effects() -> String {
-    Self.ledgers.keys.map { Self.completeLines("\(folder)/\($0).effects") }.joined()
+    Self.names.map { Self.completeLines("\(folder)/\($0).effects") }.joined()
   }
 
   /// A file's text to the end of its last line, without what may be under way; empty where there is none.

@@ -33,7 +33,8 @@ struct Recount {
     let folder = try TemporaryDirectory()
     try folder.write(effects, to: "effects.txt")
     try folder.write(pushes, to: "pushes.ndjson")
-    try folder.write(faults.map { "\($0.kind.rawValue) \($0.began) \($0.ended)\n" }.joined(), to: "faults.txt")
+    try folder.write(
+      faults.map { "\($0.kind.rawValue) \($0.began) \($0.ended) \($0.ahead)\n" }.joined(), to: "faults.txt")
     try folder.write(Scripts.recount, to: "recount.sql")
     let outcome = try await BuiltExecutables.run(
       "/bin/sh", ["-c", #"cd "$1" && psql -XqAt -F '|' -f recount.sql "$2""#, "sh", folder.path, url],
@@ -56,7 +57,7 @@ struct Recount {
 
 /// The figures that have to be 0.
 enum Figure: String, CaseIterable, Codable, CodingKeyRepresentable {
-  case lost, overdue, twice, misplaced, untrue, badges, refused, ended, left, overtaken
+  case lost, overdue, twice, misplaced, charged, untrue, badges, refused, ended, left, overtaken
   /// Counted by the runner itself.
   case disordered
 }

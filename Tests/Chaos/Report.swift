@@ -3,12 +3,14 @@ import FunctionKit
 /// The results of all rounds, for people or for programs.
 struct Report {
   private let results: [RoundResult]
+  /// Faults that could not be brought about here, with the reasons.
+  private let leftOut: [String]
 
   /// How many wrongs of a figure and round are told in words.
   private static let most = 10
 
-  init(_ results: [RoundResult]) {
-    self.results = results
+  init(_ results: [RoundResult], leftOut: [String]) {
+    (self.results, self.leftOut) = (results, leftOut)
   }
 
   var isRight: Bool { results.allSatisfy(\.isRight) }
@@ -25,14 +27,16 @@ struct Report {
     return (["seed \(results.first?.seed ?? 0)"] + lines + [faults] + wrongs).joined(separator: "\n")
   }
 
-  /// `{"ok","rounds"}`.
+  /// `{"ok","leftOut","rounds"}`.
   var json: String {
     get throws {
       struct Document: Encodable {
         let ok: Bool
+        let leftOut: [String]
         let rounds: [RoundResult]
       }
-      return String(decoding: try JSONCoding.encode(Document(ok: isRight, rounds: results)).bytes, as: UTF8.self)
+      let document = Document(ok: isRight, leftOut: leftOut, rounds: results)
+      return String(decoding: try JSONCoding.encode(document).bytes, as: UTF8.self)
     }
   }
 
@@ -56,7 +60,8 @@ struct Report {
       counts.isEmpty
         ? "none" : counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
-    return "faults: \(list(kinds))\nrefused to writers: \(list(failures))"
+    let absent = leftOut.isEmpty ? "" : "\nleft out: \(leftOut.joined(separator: ", "))"
+    return "faults: \(list(kinds))\(absent)\nrefused to writers: \(list(failures))"
   }
 
   private var wrongs: [String] {

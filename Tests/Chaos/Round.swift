@@ -18,7 +18,7 @@ struct Round {
   ///
   /// - Parameter bundle: its `functions.json`.
   func play(_ bundle: RawJSON) async throws -> RoundResult {
-    let stage = try await Stage(bundle: bundle, hasSmallDisk: plan.steps.contains { $0.fault == .diskFull })
+    let stage = try await Stage(bundle: bundle, for: plan)
     do {
       let result = try await play(on: stage)
       await stage.clear()
@@ -33,7 +33,7 @@ struct Round {
     let state = WritersState()
     var outages: [Outage] = []
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for writer in writers(stage.cluster.url(), state) { group.addTask { await writer() } }
+      for writer in writers(stage.clientURL, state) { group.addTask { await writer() } }
       defer { state.stop() }
       do { outages = try await suffer(on: stage) } catch {
         state.stop()
@@ -72,7 +72,8 @@ struct Round {
     }
     let faults = outages.map { outage in
       let times = [outage.began, outage.ended].map { RFC3339.string(Date(timeIntervalSince1970: $0)) }
-      return "\(times[0]) to \(times[1]) \(outage.kind.rawValue)\n"
+      let ahead = outage.ahead == 0 ? "" : ", ahead by \(outage.ahead) s"
+      return "\(times[0]) to \(times[1]) \(outage.kind.rawValue)\(ahead)\n"
     }
     try Data(faults.joined().utf8).write(to: URL(filePath: "\(folder)/faults.txt"))
     try Data(Project(folder: stage.folder.path).effects().utf8).write(to: URL(filePath: "\(folder)/effects.txt"))
@@ -115,6 +116,10 @@ struct Round {
       if let outage = try await stage.suffer(step) { outages.append(outage) }
     }
     try await Task.sleep(until: max(end, .now))
+    if stage.target.awaySince != nil {
+      let step = Plan.Step(pause: .zero, fault: .targetReturns, hold: .zero, choice: 0)
+      if let outage = try await stage.suffer(step) { outages.append(outage) }
+    }
     return outages
   }
 

@@ -5,14 +5,19 @@ import HTTPClient
 import Postgres
 import TestSupport
 
-/// A cluster, a network to it that can fail, and runners that serve the bundle from it.
+/// A cluster, a network to it that can fail, runners that serve the bundle from it, and what stands between and beside
+/// them.
 final class Stage {
   let folder: TemporaryDirectory
   let cluster: PrivateCluster
   let link: DatabaseLink
   /// Past the network that can fail.
   let database: Connection
-  let hasSmallDisk: Bool
+  /// Between the database and its clients, the runners themselves apart; nil where there is none.
+  let pooler: PgBouncer?
+  /// Nil where no clock is ever wrong.
+  let clocks: Clocks?
+  var target: TargetHost
   private(set) var runner: ServingRunner
   private(set) var second: ServingRunner?
   /// Runners that ended by themselves, or did not start: their last words.
@@ -23,6 +28,8 @@ final class Stage {
   private(set) var disordered: Int?
   /// All runners there were, in the order of their starts.
   private(set) var programs: [RunningProgram] = []
+  /// The variables of each runner.
+  private let environment: [String: String]
   /// The marks by which the processes of this stage can be known.
   private var marks: Set<String>
 
@@ -35,25 +42,46 @@ final class Stage {
     wal_writer_delay = 10s
     """
 
-  /// - Parameter hasSmallDisk: where disks may be mounted.
-  init(bundle: RawJSON, hasSmallDisk: Bool) async throws {
-    self.hasSmallDisk = hasSmallDisk
+  /// - Parameter plan: says which of its parts there are.
+  init(bundle: RawJSON, for plan: Plan) async throws {
     folder = try TemporaryDirectory()
-    cluster = try await PrivateCluster(settings: Self.settings, disk: hasSmallDisk ? 256 : nil)
+    clocks = plan.hasClocks ? try await Clocks() : nil
+    cluster = try await PrivateCluster(
+      settings: Self.settings, disk: plan.steps.contains { $0.fault == .diskFull } ? 256 : nil,
+      environment: clocks?.environment(of: .server) ?? [:])
     link = try DatabaseLink(to: cluster.url())
+    pooler = plan.hasPooler ? try await PgBouncer(before: cluster.url(), sessions: 80) : nil
     database = Connection(url: cluster.url(), applicationName: "chaos", connectTimeout: .seconds(2))
     try await database.script(Scripts.tables)
     let project = Project(folder: folder.path)
-    let manifest = try project.manifest(of: bundle, ports: try Self.freePorts(3))
+    let ports = try Self.freePorts(4)
+    let manifest = try project.manifest(of: bundle, ports: ports.dropLast(), target: ports[3])
     for (name, text) in project.scripts { try folder.write(text, to: name, mode: 0o700) }
     try folder.write(manifest, to: "functions.json")
-    guard mkdir("\(folder.path)/second", 0o700) == 0 else { throw SystemError("mkdir") }
+    for name in ["second", "target"] {
+      guard mkdir("\(folder.path)/\(name)", 0o700) == 0 else { throw SystemError("mkdir") }
+    }
     try folder.write(manifest, to: "second/functions.json")
+    try folder.write(project.targetManifest, to: "target/functions.json")
     marks = [folder.path, link.linkedURL]
-    runner = try await ServingRunner.start(
-      folder.path, ["--migrate", "--emulator"], environment: ["DATABASE_URL": link.linkedURL])
+    target = try await TargetHost("\(folder.path)/target", port: ports[3])
+    environment = Self.environment(link, cluster, pooler, clocks)
+    runner = try await ServingRunner.start(folder.path, ["--migrate", "--emulator"], environment: environment)
     try await database.script(Scripts.people)
     remember()
+  }
+
+  /// The URL by which everybody but the runners and the stage itself reaches the database.
+  var clientURL: String { pooler?.url(of: cluster.url()) ?? cluster.url() }
+
+  /// The variables of a runner.
+  private static func environment(
+    _ link: DatabaseLink, _ cluster: PrivateCluster, _ pooler: PgBouncer?, _ clocks: Clocks?
+  ) -> [String: String] {
+    var environment = clocks?.environment(of: .runners) ?? [:]
+    environment["DATABASE_URL"] = pooler?.url(of: cluster.url()) ?? link.linkedURL
+    if pooler != nil { environment["RUNNER_DATABASE_URL"] = link.linkedURL }
+    return environment
   }
 
   /// Starts the runner again where it has ended, by a fault or by itself; gives up after half a minute.
@@ -63,8 +91,7 @@ final class Stage {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {
       do {
-        runner = try await ServingRunner.start(
-          folder.path, ["--emulator"], environment: ["DATABASE_URL": link.linkedURL])
+        runner = try await ServingRunner.start(folder.path, ["--emulator"], environment: environment)
         return remember()
       } catch let failure as ServingRunner.Failure {
         note("did not start, \(failure.status.map { "exit \($0)" } ?? "still running")", failure.program)
@@ -85,8 +112,7 @@ final class Stage {
 
   /// A second runner takes part, from a folder of its own.
   func join() async throws {
-    var environment = try runner.offered()
-    environment["DATABASE_URL"] = link.linkedURL
+    let environment = try runner.offered().merging(environment) { $1 }
     do {
       second = try await ServingRunner.start(
         "\(folder.path)/second", ["--no-services", "--emulator"], environment: environment)
@@ -101,16 +127,16 @@ final class Stage {
     guard let second else { return }
     self.second = nil
     second.program.send(signal)
-    try await waitForEnd(of: second)
+    try await waitForEnd(of: second.program)
   }
 
   /// Kills it where it does not come.
-  private func waitForEnd(of runner: ServingRunner) async throws {
-    guard (try? await runner.program.exit(within: .seconds(60))) == nil else { return }
+  private func waitForEnd(of program: RunningProgram) async throws {
+    guard (try? await program.exit(within: .seconds(60))) == nil else { return }
     try Task.checkCancellation()
-    note("had not ended after 60 s", runner.program)
-    runner.program.send(SIGKILL)
-    try await runner.program.exit()
+    note("had not ended after 60 s", program)
+    program.send(SIGKILL)
+    try await program.exit()
   }
 
   private func note(_ what: String, _ program: RunningProgram) {
@@ -145,13 +171,13 @@ final class Stage {
 
   func guards() -> [RunningProcess] { processes().filter { $0.arguments.dropFirst().first == "guard" } }
 
-  /// Takes down the runners there are, and their guards.
+  /// Takes down the runners there are, and the guards of all.
   ///
   /// A guard knows no folder: it is known by the id that its runner's other processes carry, too.
-  private func remember() {
+  func remember() {
     let started = [runner, second].compactMap { $0?.program }
     programs += started.filter { program in !programs.contains { $0 === program } }
-    let runners = started.map(\.processID)
+    let runners = (started + [target.program]).map(\.processID)
     for process in RunningProcess.all() where runners.contains(process.parent) {
       guard process.arguments.dropFirst().first == "guard", process.arguments.count > 3 else { continue }
       marks.insert(process.arguments[3])
@@ -165,11 +191,11 @@ final class Stage {
   /// Where the guard is killed too, nothing is left that could end a process that has begun a session of its own.
   func end(_ ending: Plan.Ending) async throws -> [String] {
     remember()
-    let runners = [runner, second].compactMap(\.self)
+    let programs = [runner, second].compactMap { $0?.program } + [target.program]
     let guards = guards()
-    for runner in runners { runner.program.send(ending == .stopped ? SIGTERM : SIGKILL) }
+    for program in programs { program.send(ending == .stopped ? SIGTERM : SIGKILL) }
     if ending == .killedWithGuard { kill(guards) }
-    for runner in runners { try await waitForEnd(of: runner) }
+    for program in programs { try await waitForEnd(of: program) }
     let deadline = ContinuousClock.now + .seconds(ending == .stopped ? 5 : 8)
     func left() -> [RunningProcess] { processes().filter { ending != .killedWithGuard || $0.name != "sleep" } }
     while !left().isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(100)) }

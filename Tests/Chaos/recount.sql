@@ -12,18 +12,26 @@ CREATE TEMP TABLE effects (function text, event text, key text, number bigint, a
 CREATE TEMP TABLE journal (line text);
 \copy journal FROM 'pushes.ndjson' (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')
 -- `ended` is when everything was as before.
-CREATE TEMP TABLE faults (kind text, began float8, ended float8);
+-- By the campaign's own clock; `ahead` is by how much another was wrong meanwhile.
+CREATE TEMP TABLE faults (kind text, began float8, ended float8, ahead float8);
 \copy faults FROM 'faults.txt' (DELIMITER ' ')
+
+-- A time as a clock would have said it that is never wrong.
+CREATE FUNCTION pg_temp.mended(said timestamptz) RETURNS float8 LANGUAGE sql STABLE AS $$
+  SELECT extract(epoch FROM said)::float8 - coalesce((
+    SELECT ahead FROM pg_temp.faults
+    WHERE ahead <> 0 AND extract(epoch FROM said)::float8 - ahead BETWEEN began - 1 AND ended LIMIT 1), 0)
+$$;
 
 -- Events of the ledgers ----------------------------------------------------------------------------------------------
 
 -- One row for each row and function that has to hear of it.
 CREATE TEMP TABLE due AS
 SELECT function, number, key, way, coalesce(xid::text, changed::text) AS xid, seen,
-  extract(epoch FROM began)::float8 AS began, extract(epoch FROM pg_xact_commit_timestamp(changed))::float8 AS at
+  pg_temp.mended(began) AS began, pg_temp.mended(pg_xact_commit_timestamp(changed)) AS at
 FROM (
   SELECT function, number, key, way, xid, began, seen, xmin AS changed
-  FROM letters, unnest(ARRAY['pass', 'block', 'together']) AS function
+  FROM letters, unnest(ARRAY['pass', 'block', 'together', 'remote']) AS function
   UNION ALL SELECT 'pass', number, key, way, xid, began, seen, xmin FROM parcels
   UNION ALL SELECT 'noted', number, key, way, NULL, NULL, NULL, xmin FROM parcels WHERE note IS NOT NULL
   UNION ALL SELECT 'block', number, key, way, xid, began, seen, xmin FROM cards
@@ -64,6 +72,7 @@ CREATE INDEX ON pauses (function, key, at);
 
 -- Ten seconds from the commit, or from the end of the last fault that had begun before it was handled; and the pauses
 -- that failed attempts have taken since: of the event's own, and where a failed event holds its key, of all of its key.
+-- What a target suffers is a fault for its function alone.
 CREATE TEMP TABLE delays AS
 SELECT d.function, d.number, d.key, d.way, d.xid, h.at AS handled, h.at - s.at AS seconds, 10 + greatest(p.own, CASE
   WHEN d.function = 'block' THEN (
@@ -71,7 +80,8 @@ SELECT d.function, d.number, d.key, d.way, d.xid, h.at AS handled, h.at - s.at A
     WHERE k.function = d.function AND k.key = d.key AND k.at > s.at AND k.at <= h.at) END) AS limit
 FROM due AS d JOIN heard AS h USING (function, number) JOIN pauses AS p USING (function, number)
 CROSS JOIN LATERAL (
-  SELECT greatest(d.at, (SELECT max(f.ended) FROM faults AS f WHERE f.began < h.at)) AS at) AS s;
+  SELECT greatest(d.at, (SELECT max(f.ended) FROM faults AS f
+    WHERE f.began < h.at AND (f.kind NOT LIKE 'target%' OR d.function = 'remote'))) AS at) AS s;
 
 SELECT 'overdue', format('row %s for %s, key %s, %s, transaction %s: %s s', number, function, key, way, xid,
   round(seconds::numeric, 1))
@@ -94,6 +104,9 @@ SELECT 'misplaced', format('row %s for %s, key %s, came %s s after row %s, which
   l.function, l.key, round((l.at - e.at)::numeric, 3), e.number, round((e.began - l.committed)::numeric, 3))
 FROM turns AS e JOIN turns AS l ON l.function = e.function AND l.key = e.key AND l.turn > e.turn AND l.turn <= e.turn + 100
 WHERE l.at > e.at AND l.xid <> e.xid AND pg_visible_in_snapshot(l.xid, e.seen);
+
+SELECT 'charged', format('attempt %s of %s.%s, which its target was not reached for: %s', attempt, partition, id, error)
+FROM runner.history WHERE function = 'remote' AND code = 'TARGET_AWAY';
 
 SELECT 'untrue', format('%s heard of row %s, which was not committed', h.function, h.number)
 FROM heard AS h LEFT JOIN due AS d USING (function, number) WHERE d.number IS NULL;
@@ -118,7 +131,7 @@ CREATE INDEX ON pushes (token, feedback, kind);
 -- Nobody has to be pushed what they have read meanwhile.
 CREATE TEMP TABLE tellings AS
 SELECT p.number, p.what, p.row_id, p.feedback, p.person, d.token, p.xmin::text AS xid,
-  extract(epoch FROM pg_xact_commit_timestamp(p.xmin))::float8 AS at,
+  pg_temp.mended(pg_xact_commit_timestamp(p.xmin)) AS at,
   CASE p.what WHEN 'vote' THEN 'new_vote' WHEN 'comment' THEN 'new_comment' END AS kind,
   EXISTS (SELECT FROM notifications AS n WHERE n.id = p.row_id AND n.is_read) AS is_read
 FROM chaos_posts AS p JOIN device_tokens AS d ON d.user_id = p.person
@@ -154,9 +167,10 @@ WHERE s.pushes = 0 AND NOT s.is_read ORDER BY s.at;
 
 -- When the function was done with it, as the history has it.
 CREATE TEMP TABLE post_delays AS
-SELECT p.number, p.what, h.function, p.xmin::text AS xid, extract(epoch FROM h.ended_at)::float8
-    - greatest(extract(epoch FROM pg_xact_commit_timestamp(p.xmin))::float8,
-      (SELECT max(f.ended) FROM faults AS f WHERE f.began < extract(epoch FROM h.ended_at))) AS seconds,
+SELECT p.number, p.what, h.function, p.xmin::text AS xid, pg_temp.mended(h.ended_at)
+    - greatest(pg_temp.mended(pg_xact_commit_timestamp(p.xmin)),
+      (SELECT max(f.ended) FROM faults AS f
+        WHERE f.began < pg_temp.mended(h.ended_at) AND f.kind NOT LIKE 'target%')) AS seconds,
   10 + (4 ^ (SELECT max(o.attempt) FROM runner.history AS o
     WHERE o.function = h.function AND (o.key = h.key OR (o.partition, o.id) = (h.partition, h.id))) - 1) / 3 AS limit
 FROM chaos_posts AS p

@@ -64,7 +64,7 @@ struct CountedScene: Sendable {
   private static let notice = UUID()
   private static let feedback = "c0000000-0000-4000-8000-000000000001"
 
-  private init() async throws {
+  init() async throws {
     cluster = try await PrivateCluster(settings: "track_commit_timestamp = on")
     let database = Connection(url: cluster.url(), applicationName: "test")
     _ = try await Migrator(database: database)
@@ -97,7 +97,10 @@ struct CountedScene: Sendable {
     ).decode("token", as: String.self)
     let now = try await database.query("SELECT extract(epoch FROM clock_timestamp())::float8 AS now").only()
       .decode("now", as: Double.self)
-    let heard = [("pass", 1), ("block", 1), ("pass", 2), ("block", 2), ("block", 3), ("together", 1), ("together", 2)]
+    let heard = [
+      ("pass", 1), ("block", 1), ("pass", 2), ("block", 2), ("block", 3), ("together", 1), ("remote", 1), ("remote", 2),
+      ("together", 2),
+    ]
     let effects = heard.map { Effect(function: $0, event: "\($0).\($1)", number: $1, at: now) }
     let pushes = tokens.enumerated().map { index, token in
       index < 2
@@ -107,6 +110,13 @@ struct CountedScene: Sendable {
           feedback: UUID(uuidString: Self.feedback))
     }
     inputs = Inputs(effects: effects, pushes: pushes, now: now)
+    await database.close()
+  }
+
+  /// Changes the database; not that of ``shared``.
+  func change(_ statements: String) async throws {
+    let database = Connection(url: cluster.url(), applicationName: "test")
+    try await database.script(statements)
     await database.close()
   }
 

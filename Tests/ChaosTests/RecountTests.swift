@@ -50,6 +50,10 @@ struct RecountTests {
         inputs.faults = [Outage(kind: .serverStopped, began: inputs.now - 1, ended: inputs.now)]
         inputs.effects[0].at += 10.5
       },
+      Wrong("a fault of a target excuses no other function", .overdue) { inputs in
+        inputs.faults = [Outage(kind: .targetReturns, began: inputs.now, ended: inputs.now + 60)]
+        inputs.effects[0].at += 69
+      },
       Wrong("a pause of another key does not excuse it", .overdue) { inputs in
         (inputs.effects[3].attempt, inputs.effects[3].at) = (1, inputs.now + 1)
         inputs.effects[4].at += 10.5
@@ -67,7 +71,7 @@ struct RecountTests {
     let recount = try await scene.recount { _ in }
 
     #expect(recount.wrongs.isEmpty)
-    #expect(recount.counts.events == 9)
+    #expect(recount.counts.events == 11)
     #expect(recount.counts.deliveries == 4)
     #expect(recount.counts.devices == 4)
   }
@@ -78,6 +82,36 @@ struct RecountTests {
     let recount = try await scene.recount(wrong.change)
 
     #expect(recount.wrongs[wrong.figure]?.count == 1, "\(recount.wrongs)")
+  }
+
+  @Test func anAttemptIsNotForATargetThatWasNotReached() async throws {
+    let scene = try await CountedScene()
+    try await scene.change(
+      """
+      INSERT INTO runner.history (ended_at, partition, id, function, kind, at, attempt, code, duration_us, error)
+      SELECT now(), 1, n, 'remote', 'queue', now(), 1, (ARRAY['TARGET_AWAY', 'TARGET_LOST'])[n], 1, 'Gone.'
+      FROM generate_series(1, 2) AS n
+      """)
+
+    let recount = try await scene.recount { _ in }
+
+    #expect(recount.wrongs.keys.sorted { $0.rawValue < $1.rawValue } == [.charged])
+    #expect(recount.wrongs[.charged]?.count == 1)
+  }
+
+  @Test(arguments: [10_800, 90_000, -7_200]) func aTimeOfAWrongClockIsReadAsTheRightOne(_ ahead: Int) async throws {
+    let scene = try await CountedScene.shared.value
+    func recount(at delay: Double) async throws -> Recount {
+      try await scene.recount { inputs in
+        // Everything was committed while the clock was wrong: in truth that many seconds sooner.
+        let right = inputs.now - Double(ahead)
+        inputs.faults = [Outage(kind: .clockJumps, began: right - 30, ended: right + 5, ahead: ahead)]
+        for index in inputs.effects.indices { inputs.effects[index].at = right + delay }
+      }
+    }
+
+    #expect(try await recount(at: 14).wrongs.isEmpty)
+    #expect(try await recount(at: 16).wrongs[.overdue]?.count == 9)
   }
 
   @Test func whoStandsBehindAFailedEventMayBeLaterByItsPause() async throws {
@@ -96,8 +130,12 @@ struct RecountTests {
 
     let recount = try await scene.recount { inputs in
       // While the server was away, after two failed attempts, once more under its id, and sent again in its place.
-      inputs.faults = [Outage(kind: .serverStopped, began: inputs.now, ended: inputs.now + 60)]
+      inputs.faults = [
+        Outage(kind: .serverStopped, began: inputs.now, ended: inputs.now + 60),
+        Outage(kind: .targetReturns, began: inputs.now, ended: inputs.now + 90),
+      ]
       inputs.effects[0].at += 69
+      inputs.effects[6].at += 99
       inputs.effects[2].attempt = 2
       inputs.effects[2].at += 60 + 14
       inputs.effects.append(inputs.effects[0])
