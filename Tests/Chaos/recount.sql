@@ -216,5 +216,5 @@ SELECT 'counts', json_build_object(
   'devices', (SELECT count(*) FROM badges WHERE shown IS NOT NULL),
   'repeats', (SELECT coalesce(sum(times - events), 0) FROM heard),
   'sentAgain', (SELECT count(*) - count(DISTINCT (token, notification)) FROM pushes WHERE is_seen),
-  'slowest', (SELECT round(coalesce(max(seconds), 0)::numeric, 1)
+  'slowest', (SELECT round(greatest(max(seconds), 0)::numeric, 1)
     FROM (SELECT seconds FROM delays UNION ALL SELECT seconds FROM post_delays) AS all_delays));
