@@ -157,7 +157,8 @@ FROM runner.dead_letters WHERE function IN ('vote-cast', 'comment-added', 'notif
 
 SELECT 'lost', format('%s %s on device %s, transaction %s, committed %s: %s%s', s.what, s.number, left(s.token, 8), s.xid,
   to_timestamp(s.at), coalesce(w.place, 'its event is handled'),
-  (SELECT '; ' || string_agg(format('delivery %s since %s, %s attempts %s', d.state, d.updated_at, d.attempts, d.reason), ', ')
+  (SELECT '; ' || string_agg(
+      format('delivery %s since %s, due %s, %s attempts %s', d.state, d.updated_at, d.not_before, d.attempts, d.reason), ', ')
     FROM deliveries AS d JOIN notifications AS n ON n.id = d.notification_id
       JOIN device_tokens AS t ON t.id = d.device_token_id
     WHERE t.token = s.token AND n.user_id = s.person AND CASE s.what WHEN 'notification' THEN n.id = p.row_id
