@@ -57,7 +57,9 @@ struct ServingRoleTests {
 
     let created = try await bundle.runner.run(["token", "create", "--user", "ada@example.com", "--json"])
     let token = try RawJSON(validating: Array(created.stdout.utf8)[...])["token"]?.stringValue ?? ""
-    let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]
+    let headers: [(name: String, value: String)] = [
+      ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
+    ]
     for change in Self.changes {
       let answer = try await phones.served.request(change.path, change.body, method: .patch, headers: headers)
       #expect(answer.status == 200, "\(change.path): \(answer.text)")

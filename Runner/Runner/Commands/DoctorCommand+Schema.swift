@@ -8,7 +8,12 @@ import Postgres
 extension DoctorCommand {
   /// Whether the database has what this runner and this `functions.json` need, and what waits in it.
   func schema(_ database: Connection) async throws -> [Finding] {
-    let state = try await SchemaState(of: database, await SchemaMigration.all(of: project.manifest))
+    let state: SchemaState
+    do {
+      state = try await SchemaState(of: database, await SchemaMigration.all(of: project.manifest))
+    } catch let error as FunctionError where error.code == .notPermitted {
+      return try await rights(database).findings
+    }
     if let unrecorded = state.unrecorded { return [.missing("schema", unrecorded)] }
     guard state.isBegun else {
       return [.missing("schema", "not there: runner migrate")]
