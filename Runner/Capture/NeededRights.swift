@@ -40,9 +40,10 @@ package struct NeededRights<Database: SQLExecutor> {
     try await lacking(role, manifest.privateTables, [])
   }
 
-  /// All of it.
+  /// All of it, each statement once.
   package func all(_ role: String) async throws(PostgresError) -> [String] {
-    try await ofRunner(role).statements + ofFunctions(role).statements + ofPrivateTables(role).statements
+    let statements = try await ofRunner(role).statements + ofFunctions(role).statements
+    return try await statements + ofPrivateTables(role).statements.filter { !statements.contains($0) }
   }
 
   private func lacking(
