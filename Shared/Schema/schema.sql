@@ -181,6 +181,8 @@ CREATE INDEX idx_device_tokens_case ON public.device_tokens USING btree (lower(t
 CREATE INDEX idx_device_tokens_user_id ON public.device_tokens USING btree (user_id);
 CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (new.is_active) EXECUTE FUNCTION public.push_note_reachable();
+CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND ((old.is_active IS NOT TRUE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION public.push_note_reachable();
 CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_register_device();
 CREATE TRIGGER push_unknown_badge BEFORE UPDATE OF token, user_id, app, registered_at ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_unknown_badge();
 ALTER TABLE ONLY public.device_tokens
@@ -365,6 +367,7 @@ CREATE TABLE public.friend_requests (
 ALTER TABLE ONLY public.friend_requests
     ADD CONSTRAINT friend_requests_pkey PRIMARY KEY (id);
 CREATE INDEX idx_friend_requests_pending ON public.friend_requests USING btree (recipient_id) WHERE (status = 'pending'::text);
+CREATE TRIGGER push_note_asked_again AFTER UPDATE OF status ON public.friend_requests FOR EACH ROW WHEN (((new.status = 'pending'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION public.push_note_asked_again();
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.friend_requests FOR EACH ROW WHEN ((old.status = 'pending'::text)) EXECUTE FUNCTION public.push_note_loss('request');
 ALTER TABLE ONLY public.friend_requests
     ADD CONSTRAINT friend_requests_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -391,6 +394,7 @@ ALTER TABLE ONLY public.group_invites
     ADD CONSTRAINT group_invites_pkey PRIMARY KEY (id);
 CREATE INDEX idx_group_invites_invitee ON public.group_invites USING btree (invitee_id, group_id);
 CREATE INDEX idx_group_invites_pending ON public.group_invites USING btree (invitee_id) WHERE (status = 'pending'::text);
+CREATE TRIGGER push_note_asked_again AFTER UPDATE OF status ON public.group_invites FOR EACH ROW WHEN (((new.status = 'pending'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION public.push_note_asked_again();
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_invites FOR EACH ROW WHEN ((old.status = 'pending'::text)) EXECUTE FUNCTION public.push_note_loss('invitation');
 ALTER TABLE ONLY public.group_invites
     ADD CONSTRAINT group_invites_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
@@ -614,6 +618,8 @@ CREATE TABLE public.notification_settings (
 );
 ALTER TABLE ONLY public.notification_settings
     ADD CONSTRAINT notification_settings_pkey PRIMARY KEY (user_id, app);
+CREATE TRIGGER push_note_switch_gone AFTER DELETE ON public.notification_settings FOR EACH ROW WHEN ((old.is_enabled IS FALSE)) EXECUTE FUNCTION public.push_note_switched_on('');
+CREATE TRIGGER push_note_switched_on AFTER UPDATE OF is_enabled ON public.notification_settings FOR EACH ROW WHEN (((old.is_enabled IS FALSE) AND (new.is_enabled IS NOT FALSE))) EXECUTE FUNCTION public.push_note_switched_on('');
 CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
 ALTER TABLE ONLY public.notification_settings
     ADD CONSTRAINT notification_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -629,6 +635,7 @@ CREATE TABLE public.notification_state (
 );
 ALTER TABLE ONLY public.notification_state
     ADD CONSTRAINT notification_state_pkey PRIMARY KEY (user_id, app);
+CREATE TRIGGER push_note_seen AFTER INSERT OR UPDATE OF all_read_at ON public.notification_state FOR EACH ROW WHEN (((new.app = 'lockitin'::text) AND (new.all_read_at IS NOT NULL))) EXECUTE FUNCTION public.push_note_seen();
 ALTER TABLE ONLY public.notification_state
     ADD CONSTRAINT notification_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 ALTER TABLE public.notification_state ENABLE ROW LEVEL SECURITY;
@@ -931,6 +938,19 @@ ALTER TABLE ONLY public.push_provider_tokens
 ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_server());
 
+CREATE TABLE public.seen_requests (
+    user_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    options_changed_at timestamp with time zone
+);
+ALTER TABLE ONLY public.seen_requests
+    ADD CONSTRAINT seen_requests_pkey PRIMARY KEY (user_id, subject_id);
+CREATE INDEX idx_seen_requests_subject ON public.seen_requests USING btree (subject_id);
+ALTER TABLE ONLY public.seen_requests
+    ADD CONSTRAINT seen_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE POLICY push_servers ON public.seen_requests USING (public.push_is_server());
+ALTER TABLE public.seen_requests ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE public.stale_entries (
     id bigint NOT NULL,
     notification_id uuid NOT NULL,
@@ -990,6 +1010,8 @@ ALTER TABLE ONLY public.user_notification_preferences
     ADD CONSTRAINT user_notification_preferences_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.user_notification_preferences
     ADD CONSTRAINT user_notification_preferences_user_id_key UNIQUE (user_id);
+CREATE TRIGGER push_note_switch_gone AFTER DELETE ON public.user_notification_preferences FOR EACH ROW WHEN ((old.notifications_enabled IS FALSE)) EXECUTE FUNCTION public.push_note_switched_on('lockitin');
+CREATE TRIGGER push_note_switched_on AFTER UPDATE OF notifications_enabled ON public.user_notification_preferences FOR EACH ROW WHEN (((old.notifications_enabled IS FALSE) AND (new.notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION public.push_note_switched_on('lockitin');
 CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_notification_preferences FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
 ALTER TABLE ONLY public.user_notification_preferences
     ADD CONSTRAINT user_notification_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -1037,6 +1059,7 @@ CREATE INDEX idx_users_address ON public.users USING btree (lower((email COLLATE
 CREATE INDEX idx_users_email_lower ON public.users USING btree (lower(email));
 CREATE TRIGGER push_forget_all_attempts AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION public.push_forget_attempts();
 CREATE TRIGGER push_forget_attempts AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION public.push_forget_attempts();
+CREATE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON public.users FOR EACH ROW WHEN (((old.push_notifications_enabled IS FALSE) AND (new.push_notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION public.push_note_switched_on('feedbackkit');
 
 CREATE TABLE public.votes (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1255,6 +1278,12 @@ ALTER TABLE ONLY runner.retries
     ADD CONSTRAINT retries_pkey PRIMARY KEY (partition, id);
 CREATE INDEX retries_due ON runner.retries USING btree (run_at);
 
+CREATE TABLE runner.roles (
+    name text NOT NULL
+);
+ALTER TABLE ONLY runner.roles
+    ADD CONSTRAINT roles_pkey PRIMARY KEY (name);
+
 CREATE TABLE runner.runners (
     owner uuid NOT NULL,
     holder integer NOT NULL,
@@ -1305,6 +1334,7 @@ CREATE TABLE runner.signals (
     function text NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+CREATE INDEX signals_function ON runner.signals USING btree (function);
 
 CREATE TABLE runner.triggers (
     table_schema text NOT NULL,
@@ -1769,6 +1799,20 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
             FROM held;
 END;
 
+CREATE FUNCTION public.push_asked(person uuid, moment timestamp with time zone) RETURNS TABLE(id uuid, options_changed_at timestamp with time zone, asked_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT p.id, p.options_changed_at, greatest(p.created_at, p.options_changed_at)
+  FROM group_members m
+  JOIN event_proposals p ON p.group_id = m.group_id AND p.status = 'open' AND p.deadline > moment
+  WHERE m.user_id = person
+    AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
+  UNION ALL
+  SELECT r.id, NULL, r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
+  UNION ALL
+  SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
+$$;
+
 CREATE FUNCTION public.push_badge(person uuid, app text, moment timestamp with time zone DEFAULT public.push_now()) RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT badge FROM push_badges(person, app, moment) $$;
@@ -1778,20 +1822,11 @@ CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with 
     AS $$
   SELECT CASE push_badges.app
     WHEN 'lockitin' THEN (
-      SELECT count(*)
-      FROM (
-        SELECT greatest(p.created_at, p.options_changed_at) AS asked_at
-        FROM group_members m
-        JOIN event_proposals p ON p.group_id = m.group_id AND p.status = 'open' AND p.deadline > moment
-        WHERE m.user_id = person
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
-        UNION ALL
-        SELECT r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
-        UNION ALL
-        SELECT i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
-      ) AS asked
-      LEFT JOIN notification_state s ON s.user_id = person AND s.app = push_badges.app
-      WHERE (asked.asked_at <= s.all_read_at) IS NOT TRUE)
+      SELECT count(*) FROM push_asked(person, moment) a
+      WHERE NOT EXISTS (
+        SELECT FROM seen_requests s
+        WHERE s.user_id = person AND s.subject_id = a.id
+          AND s.options_changed_at IS NOT DISTINCT FROM a.options_changed_at))
     ELSE (
       SELECT count(*) + coalesce(sum(CASE push_badges.app WHEN 'messageai' THEN (
         SELECT count(*) FROM push_parts(n.id) m WHERE m.is_read IS NOT TRUE) ELSE 0 END), 0)
@@ -1975,10 +2010,17 @@ CREATE FUNCTION public.push_end_twins() RETURNS trigger
     AS $$
 BEGIN
   -- The other row may be another person's, whom nobody but the owner of the table sees.
+  WITH twins AS (
+    SELECT t.id, row_number() OVER (
+      ORDER BY t.xmin = n.xmin AND t.cmin = n.cmin DESC, t.registered_at DESC, t.created_at DESC NULLS LAST, t.ctid DESC
+    ) AS place
+    FROM device_tokens n, device_tokens t
+    WHERE n.id = NEW.id AND n.is_active AND t.is_active AND t.provider = 'apns'
+      AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token))
+  )
   UPDATE device_tokens t
   SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
-  WHERE t.is_active AND t.provider = 'apns' AND t.id <> NEW.id
-    AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token));
+  FROM twins WHERE t.id = twins.id AND twins.place > 1;
   RETURN NULL;
 END
 $$;
@@ -2021,6 +2063,92 @@ END
 $$;
 REVOKE ALL ON FUNCTION public.push_follow_devices() FROM PUBLIC;
 
+CREATE FUNCTION public.push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+  source regclass := to_regclass(people ->> 'table');
+  own regclass := 'users'::regclass;
+  key name := coalesce(people ->> 'id', 'id');
+  facts text := format(
+    'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
+    key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
+  change text := 'ON CONFLICT (id) DO UPDATE
+      SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
+      WHERE (u.email, u.name, u.is_email_verified)
+        IS DISTINCT FROM (excluded.email, excluded.name, excluded.is_email_verified)';
+  body text := format('
+BEGIN
+  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM (SELECT NEW.*) AS person
+  %s;
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  -- Nobody fails to sign up because of what is noted beside it.
+  RAISE WARNING ''users does not follow %% of %%'', NEW.%I, TG_RELID::regclass USING DETAIL = SQLERRM;
+  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+', facts, change, key, key);
+  follows regclass := (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1);
+  strangers bigint;
+BEGIN
+  IF source IS NULL THEN
+    RAISE EXCEPTION 'functions.json: people: there is no table %', people ->> 'table' USING ERRCODE = 'undefined_table';
+  END IF;
+  IF source = own THEN
+    IF follows IS NULL THEN RETURN NULL; END IF;
+  ELSIF source = follows AND body = (
+    SELECT prosrc FROM pg_proc WHERE proname = 'push_follow_person' AND pronamespace = current_schema()::regnamespace)
+  THEN
+    RETURN NULL;
+  ELSIF NOT EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisunique AND i.indpred IS NULL
+      AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+    WHERE a.attrelid = source AND a.attname = key AND a.atttypid = 'uuid'::regtype)
+  THEN
+    RAISE EXCEPTION 'functions.json: people: %.% is no uuid with a unique index', source, key
+      USING ERRCODE = 'invalid_table_definition';
+  END IF;
+  IF looks THEN
+    RETURN CASE WHEN source = own THEN format('users follows %s no more', follows) ELSE format('users follows %s', source) END;
+  END IF;
+
+  IF follows IS NOT NULL THEN
+    EXECUTE format('DROP TRIGGER push_follow_person ON %s', follows);
+    ALTER TABLE users DROP CONSTRAINT push_people;
+  END IF;
+  IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
+  EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
+  INTO strangers;
+  IF strangers > 0 THEN
+    RAISE EXCEPTION 'users has % people who are not in %', strangers, source
+      USING ERRCODE = 'foreign_key_violation', HINT = 'Delete or copy them, or say "users" in "people" of functions.json.';
+  END IF;
+  -- An address may be missing there, and may stand there twice.
+  ALTER TABLE users ALTER COLUMN email DROP NOT NULL, DROP CONSTRAINT IF EXISTS users_email_key;
+  EXECUTE format(
+    'ALTER TABLE users ADD CONSTRAINT push_people FOREIGN KEY (id) REFERENCES %s (%I) ON DELETE CASCADE ON UPDATE CASCADE',
+    source, key);
+  EXECUTE format('CREATE OR REPLACE FUNCTION push_follow_person() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %I, pg_temp AS %L', current_schema(), body);
+  EXECUTE format('REVOKE EXECUTE ON FUNCTION push_follow_person FROM %s', concat_ws(', ', 'PUBLIC', (
+    SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
+  EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
+    FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
+  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person %s',
+    facts, source, change);
+  -- Devices of people who were not here are taken over now.
+  IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device') THEN
+    PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, now()))
+    FROM user_devices AS d
+    WHERE NOT EXISTS (SELECT FROM device_tokens t WHERE t.token = to_jsonb(d) ->> 'push_token')
+    ORDER BY to_jsonb(d) ->> 'updated_at' NULLS FIRST, to_jsonb(d) ->> 'created_at' NULLS FIRST;
+  END IF;
+  RETURN format('users follows %s', source);
+END
+$_$;
+
 CREATE FUNCTION public.push_forget_attempts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2035,6 +2163,15 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION public.push_forget_attempts() FROM PUBLIC;
+
+CREATE FUNCTION public.push_forget_seen(subject uuid, person uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  DELETE FROM seen_requests WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM seen_requests s
+    WHERE s.subject_id = subject AND s.user_id = coalesce(person, s.user_id) FOR UPDATE SKIP LOCKED))
+$$;
 
 CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id uuid, place tid, registered_at timestamp with time zone, acceptances bigint)
     LANGUAGE sql ROWS 100
@@ -2235,6 +2372,17 @@ CREATE FUNCTION public.push_may_vote(id uuid) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > public.push_now()) AND public.push_in_group(p.group_id))));
 
+CREATE FUNCTION public.push_note_asked_again() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM push_forget_seen(NEW.id, NULL);
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_asked_again() FROM PUBLIC;
+
 CREATE FUNCTION public.push_note_level() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2257,11 +2405,15 @@ BEGIN
     WHEN 'proposal' THEN PERFORM push_note_unvoted(OLD.group_id, NULL, OLD.id);
     WHEN 'member' THEN PERFORM push_note_unvoted(OLD.group_id, OLD.user_id, NULL);
     WHEN 'request' THEN
-      INSERT INTO badge_losses (user_id, app, asked_at)
-      SELECT u.id, 'lockitin', OLD.created_at FROM users u WHERE u.id = OLD.recipient_id;
+      INSERT INTO badge_losses (user_id, app)
+      SELECT u.id, 'lockitin' FROM users u
+      WHERE u.id = OLD.recipient_id
+        AND NOT EXISTS (SELECT FROM seen_requests s WHERE s.user_id = u.id AND s.subject_id = OLD.id);
     WHEN 'invitation' THEN
-      INSERT INTO badge_losses (user_id, app, asked_at)
-      SELECT u.id, 'lockitin', OLD.created_at FROM users u WHERE u.id = OLD.invitee_id;
+      INSERT INTO badge_losses (user_id, app)
+      SELECT u.id, 'lockitin' FROM users u
+      WHERE u.id = OLD.invitee_id
+        AND NOT EXISTS (SELECT FROM seen_requests s WHERE s.user_id = u.id AND s.subject_id = OLD.id);
     ELSE
       INSERT INTO badge_losses (user_id, app, ends_at)
       SELECT u.id, OLD.app, OLD.expires_at FROM users u WHERE u.id = OLD.user_id;
@@ -2287,6 +2439,21 @@ END
 $$;
 REVOKE ALL ON FUNCTION public.push_note_moved() FROM PUBLIC;
 
+CREATE FUNCTION public.push_note_reachable() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR OLD.last_accepted_at IS NULL OR OLD.badge = 0 THEN
+    -- Also of what may have ended: `action-completed` counts.
+    IF push_badge(NEW.user_id, NEW.app, '-infinity') IS NOT DISTINCT FROM 0 THEN RETURN NULL; END IF;
+  END IF;
+  INSERT INTO badge_losses (user_id, app) VALUES (NEW.user_id, NEW.app);
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_reachable() FROM PUBLIC;
+
 CREATE FUNCTION public.push_note_rise() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2294,12 +2461,15 @@ CREATE FUNCTION public.push_note_rise() RETURNS trigger
 BEGIN
   CASE TG_ARGV[0]
     WHEN 'vote' THEN
+      PERFORM push_forget_seen(OLD.proposal_id, OLD.user_id);
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT m.user_id, 'lockitin', push_now() FROM event_proposals p
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = OLD.user_id
       WHERE p.id = OLD.proposal_id AND p.status = 'open' AND p.deadline > push_now()
         AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id);
     WHEN 'member' THEN
+      PERFORM push_forget_seen(p.id, NEW.user_id) FROM event_proposals p
+      WHERE p.group_id = NEW.group_id AND p.status = 'open';
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT NEW.user_id, 'lockitin', push_now() WHERE EXISTS (
         SELECT FROM event_proposals p
@@ -2307,6 +2477,7 @@ BEGIN
           SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = NEW.user_id));
     ELSE
       IF NEW.deadline <= push_now() OR OLD.status = 'open' AND OLD.deadline > push_now() THEN RETURN NULL; END IF;
+      PERFORM push_forget_seen(NEW.id, NULL);
       -- When it closes again, the badges fall again.
       DELETE FROM handled_events
       WHERE function = 'proposal-expired' AND source = '/proposals'
@@ -2320,6 +2491,21 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION public.push_note_rise() FROM PUBLIC;
+
+CREATE FUNCTION public.push_note_seen() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM seen_requests WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM seen_requests s WHERE s.user_id = NEW.user_id FOR UPDATE SKIP LOCKED));
+  INSERT INTO seen_requests (user_id, subject_id, options_changed_at)
+  SELECT NEW.user_id, a.id, a.options_changed_at FROM push_asked(NEW.user_id, '-infinity') a
+  ON CONFLICT (user_id, subject_id) DO UPDATE SET options_changed_at = excluded.options_changed_at;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_seen() FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_stale() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2370,6 +2556,22 @@ CREATE FUNCTION public.push_note_stale_of_proposal(proposal uuid, told text[]) R
     AND (n.is_read IS NOT TRUE OR n.family = 'conflicts') AND n.is_archived IS NOT TRUE
 $$;
 
+CREATE FUNCTION public.push_note_switched_on() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  CASE TG_ARGV[0]
+    WHEN 'feedbackkit' THEN INSERT INTO badge_losses (user_id, app) VALUES (OLD.id, 'feedbackkit');
+    WHEN 'lockitin' THEN
+      INSERT INTO badge_losses (user_id, app) SELECT u.id, 'lockitin' FROM users u WHERE u.id = OLD.user_id;
+    ELSE INSERT INTO badge_losses (user_id, app) SELECT u.id, OLD.app FROM users u WHERE u.id = OLD.user_id;
+  END CASE;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_note_switched_on() FROM PUBLIC;
+
 CREATE FUNCTION public.push_note_unpushed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2395,14 +2597,17 @@ CREATE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposa
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  INSERT INTO badge_losses (user_id, app, asked_at, ends_at)
-  SELECT m.user_id, 'lockitin', max(greatest(p.created_at, p.options_changed_at)),
-    least(max(p.deadline), timestamptz '294276-12-01 00:00+00') + interval '1 day'
+  INSERT INTO badge_losses (user_id, app, ends_at)
+  SELECT m.user_id, 'lockitin', least(max(p.deadline), timestamptz '294276-12-01 00:00+00') + interval '1 day'
   FROM group_members m
   JOIN users u ON u.id = m.user_id
   JOIN event_proposals p ON p.group_id = m.group_id
   WHERE m.group_id = member_group AND m.user_id = coalesce(member, m.user_id) AND p.id = coalesce(proposal, p.id)
     AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = m.user_id)
+    AND NOT EXISTS (
+      SELECT FROM seen_requests s
+      WHERE s.user_id = m.user_id AND s.subject_id = p.id
+        AND s.options_changed_at IS NOT DISTINCT FROM p.options_changed_at)
     AND NOT EXISTS (
       SELECT FROM handled_events h
       WHERE h.function = 'proposal-expired' AND h.source = '/proposals'
@@ -2675,6 +2880,7 @@ END $_$;
 CREATE FUNCTION runner.document(value anyelement) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET quote_all_identifiers TO 'off'
     AS $$ BEGIN RETURN to_jsonb(value); END $$;
 
 CREATE FUNCTION runner.draw(partition smallint) RETURNS bigint
@@ -2866,9 +3072,10 @@ CREATE FUNCTION runner.is_plain(table_name text, column_name text DEFAULT NULL::
   )
   SELECT to_regclass(table_name) IS NOT NULL AND NOT EXISTS (
     SELECT FROM types JOIN pg_type AS t USING (oid)
-    WHERE t.typtype = 'c' OR EXISTS (
-      SELECT FROM pg_cast AS c JOIN pg_proc AS p ON p.oid = c.castfunc JOIN pg_language AS l ON l.oid = p.prolang
-      WHERE c.castsource = t.oid AND p.oid >= 16384 AND l.lanname NOT IN ('internal', 'c')))
+    WHERE t.typtype = 'c' OR t.typnamespace = 'pg_catalog'::regnamespace AND starts_with(t.typname::text, 'reg')
+      OR EXISTS (
+        SELECT FROM pg_cast AS c JOIN pg_proc AS p ON p.oid = c.castfunc JOIN pg_language AS l ON l.oid = p.prolang
+        WHERE c.castsource = t.oid AND p.oid >= 16384 AND l.lanname NOT IN ('internal', 'c')))
 $$;
 
 CREATE FUNCTION runner.next_id(partition smallint) RETURNS bigint
@@ -3097,4 +3304,5 @@ CREATE FUNCTION runner.stamp() RETURNS timestamp with time zone
 CREATE FUNCTION runner.text(value anyelement) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET quote_all_identifiers TO 'off'
     AS $$ BEGIN RETURN value::text; END $$;
