@@ -121,7 +121,7 @@ let programs: [Target] = [
       CLI CLinux FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
       Terminal TimeZones
       """),
-  .program("Demo", uses: "CDemo CLI FunctionKit HTTPClient Postgres Terminal", excludes: ["demo.sql"]),
+  .program("Demo", uses: "CDemo CLI FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
 ]
 
 let everyFunction = functions.map(\.name).joined(separator: " ")
@@ -151,7 +151,7 @@ let tests: [Target] = [
   .tests("System", uses: "FunctionKit"),
   .tests("Cron", uses: "TimeZones"),
   .tests("Manifest", uses: "FunctionKit"),
-  .tests("Capture", uses: "FunctionKit Manifest Postgres RunnerTestSupport System"),
+  .tests("Capture", uses: "FunctionKit Manifest Postgres Queue RunnerTestSupport System"),
   .tests("Workers", uses: "FunctionKit Manifest RunnerTestSupport System"),
   .tests("Targets", uses: "FunctionKit HTTPClient Manifest Signing System Workers"),
   .tests("Queue", uses: "CLI Capture FunctionKit Manifest Postgres RunnerTestSupport System Workers"),

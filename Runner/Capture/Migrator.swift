@@ -25,7 +25,9 @@ package struct Migrator {
     /// What a changed schema has no more, by the functions that are held because of it.
     package var held: [String: String] = [:]
 
-    private enum CodingKeys: CodingKey { case migrations, recorded, triggers, defaults, partitions, rights, people, notes }
+    private enum CodingKeys: CodingKey {
+      case migrations, recorded, triggers, defaults, partitions, people, rights, notes
+    }
 
     /// Of a database that was only looked at.
     package init(notes: [String] = [], held: [String: String] = [:]) {

@@ -1,5 +1,6 @@
 import FunctionKit
 import Manifest
+import System
 
 /// An identifier as SQL writes it.
 package func quoted(_ identifier: String) -> String {

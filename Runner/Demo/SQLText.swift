@@ -1,4 +1,4 @@
-import FunctionKit
+import System
 
 /// SQL that is shown to a person before it runs, with its values in it.
 enum SQLText {

@@ -1,4 +1,4 @@
-import FunctionKit
+import System
 
 /// A table's name, with its schema.
 package struct TableName: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import CLI
 import FunctionKit
 import Glibc
 import Manifest
+import System
 
 /// `runner completions`: prints the script with which a shell asks the runner for completions.
 struct CompletionsCommand {

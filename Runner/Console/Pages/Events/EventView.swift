@@ -2,6 +2,7 @@ import CLI
 import FoundationEssentials
 import FunctionKit
 import Inspection
+import System
 
 /// The page of one event, from what was read for it.
 struct EventView {
