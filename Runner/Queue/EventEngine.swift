@@ -17,6 +17,8 @@ final class EventEngine {
   private var pools: [String: FunctionPool]
   /// The clock of the events.
   private let now: @RunnerLoop () -> Date
+  /// What the database's clock said last, and when.
+  private var read: (time: Date, at: ContinuousClock.Instant)?
   private let pause = WakeUp()
   private var ahead: Task<Result<PollReply, PostgresError>, Never>?
   var machine: QueueMachine
@@ -56,7 +58,9 @@ final class EventEngine {
     let start = ContinuousClock.now
     switch step {
     case .hold(let functions, let asksOthers):
-      begin(machine.take(try await store.hold(functions, asksOthers: asksOthers), since: start))
+      let holding = try await store.hold(functions, asksOthers: asksOthers)
+      read = holding.time.map { ($0, .now) }
+      begin(machine.take(holding, since: start))
     case .release(let partitions):
       try await store.release(partitions)
       machine.released(partitions)
@@ -110,12 +114,21 @@ final class EventEngine {
         ) { [self] outcome in
           machine.end(
             event, outcome, epoch: epoch,
-            at: QueueMachine.Moment(now: .now, date: now(), random: .random(in: 0...1)))
+            at: QueueMachine.Moment(now: .now, date: date, random: .random(in: 0...1)))
           carryOut()
           start(function)
         })
     }
     carryOut()
+  }
+
+  /// The time by which events are too old: the earlier one of this machine's and the database's, one of which may be
+  /// ahead for a moment.
+  private var date: Date {
+    let (domain, real) = (now(), Date.now)
+    guard let read else { return domain }
+    let database = read.time.addingTimeInterval((ContinuousClock.now - read.at) / .seconds(1))
+    return min(domain, database.addingTimeInterval(domain.timeIntervalSince(real)))
   }
 
   private func carryOut() {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 import Manifest
 import Postgres
@@ -50,6 +51,8 @@ struct EventStore: Sendable {
     var share = 1
     /// The functions of runners of other groups.
     var elsewhere: [String] = []
+    /// The database's time, without the offset of a virtual clock.
+    var time: Date?
 
     var isShort: Bool { lease.count < share }
   }
@@ -62,12 +65,13 @@ struct EventStore: Sendable {
   ) async throws(PostgresError) -> Holding {
     let rows = try await database.query(
       """
-      SELECT partition, epoch, share, elsewhere FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
+      SELECT partition, epoch, share, elsewhere, clock_timestamp() AS time FROM runner.hold(\(owner)::uuid, \(holder)::int, \(name),
         make_interval(secs => \(leaseSeconds)), \(group), \(functions)::text[])
       """)
     var holding = Holding()
     for row in rows {
       (holding.share, holding.elsewhere) = (try row.decode("share"), try row.decode("elsewhere"))
+      holding.time = try row.decode("time")
       if let partition: Int = try row.optional("partition") {
         holding.lease[partition] = try row.decode("epoch", as: Int64.self)
       }

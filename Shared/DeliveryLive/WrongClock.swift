@@ -26,19 +26,34 @@ extension SQL {
     """
   }
 
-  /// Deliveries of a clock that was ahead are due.
+  /// Deliveries that a clock made or put off which was ahead are due, and so are those that expired by it alone.
   ///
   /// It looks at the last ones of those that wait: what a clock wrote that was far ahead stands behind all that is put off.
+  /// A delivery that ended for another reason stays as it is.
   static func deliveriesSinceNow(_ now: Date) -> SQL {
     """
-    UPDATE deliveries d SET not_before = \(now)
+    UPDATE deliveries d SET not_before = \(now), updated_at = \(now), state = 'queued',
+      reason = CASE d.state WHEN 'queued' THEN d.reason END
     WHERE d.ctid = ANY (ARRAY(
       SELECT f.ctid FROM (
-        SELECT ctid, created_at FROM deliveries
+        SELECT ctid, created_at, updated_at FROM deliveries
         WHERE state = 'queued' AND not_before > \(now)::timestamptz + interval '1 minute'
         ORDER BY not_before DESC LIMIT 500
       ) l JOIN deliveries f ON f.ctid = l.ctid
-      WHERE l.created_at > \(now)::timestamptz + interval '1 minute' FOR NO KEY UPDATE OF f SKIP LOCKED))
+      WHERE greatest(l.created_at, l.updated_at) > \(now)::timestamptz + interval '1 minute'
+      FOR NO KEY UPDATE OF f SKIP LOCKED)
+      || ARRAY(
+      SELECT f.ctid FROM deliveries f
+      WHERE f.state = 'expired' AND f.updated_at > greatest(\(now)::timestamptz, push_now()) + interval '1 minute'
+        AND f.expires_at > \(now) AND (f.reason IS NULL
+          OR f.reason ~ '^[A-Z]' AND f.reason NOT IN ('SubjectGone', 'Superseded', 'ProposalExpired'))
+      LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED))
     """
+  }
+
+  /// Whether a device `t` is held, by a time that no clock wrote which was ahead: a device is held for an hour at most,
+  /// unless the provider asks for more.
+  static func isDeviceHeld(at now: Date) -> SQL {
+    "t.held_until > \(now) AND t.held_until <= \(now)::timestamptz + interval '2 hours'"
   }
 }

@@ -113,7 +113,7 @@ extension SQL {
         WHEN d.expires_at <= \(now) THEN 'expired'
         WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
         WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
-        WHEN t.held_until > \(now) THEN 'held'
+        WHEN \(isDeviceHeld(at: now)) THEN 'held'
         WHEN \(isQuiet) THEN 'quiet'
         ELSE 'sent'
       END AS fate

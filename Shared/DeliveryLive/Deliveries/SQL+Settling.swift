@@ -164,12 +164,13 @@ extension SQL {
           WHEN e.lives AND \(isEndedByProvider) THEN NULL WHEN \(isEnded) THEN e.reason ELSE t.deactivated_reason
         END,
         throttles = CASE
-          WHEN t.held_until > \(now) THEN t.throttles
+          WHEN \(isDeviceHeld(at: now)) THEN t.throttles
           WHEN e.held_until IS NOT NULL THEN t.throttles + 1
           WHEN e.works THEN 0
           ELSE t.throttles
         END,
-        held_until = greatest(t.held_until, e.held_until),
+        held_until = CASE WHEN \(isDeviceHeld(at: now)) THEN greatest(t.held_until, e.held_until)
+          ELSE coalesce(e.held_until, t.held_until) END,
         quiet_pushes = CASE
           WHEN e.left_places = 0 THEN t.quiet_pushes
           ELSE \(quietPushes(without: "e.left_places", claimedAt: now))

@@ -23,6 +23,8 @@ package actor APNsSender {
   var breakers = Breakers()
   var batches: [Int: PushBatch] = [:]
   var isKeptAlive = false
+  /// When the machine's clock was looked at last, and what it showed.
+  private var looked: (instant: ContinuousClock.Instant, date: Date)?
   private let batchNumbers = Atomic(0)
 
   /// The time limits, and how many connections to have.
@@ -96,11 +98,25 @@ package actor APNsSender {
     }
   }
 
+  /// Releases keys that APNs has refused, where the clock was set since the last look: their tokens had a wrong time.
+  private func followClock() {
+    let (instant, date) = (time.instant(), time.date())
+    defer { looked = (instant, date) }
+    guard let looked else { return }
+    let step = date.timeIntervalSince(looked.date) - (instant - looked.instant) / .seconds(1)
+    guard abs(step) > Self.clockStep else { return }
+    for route in routes { logNews(breakers.lift(route.id, at: moment)) }
+  }
+
+  /// From so many seconds on a clock was set; less is how clocks differ.
+  private static let clockStep = 60.0
+
   private func deliver(
     _ pushes: [QueuedPush], _ number: Int, until deadline: ContinuousClock.Instant
   ) async -> [PushReport] {
     guard !pushes.isEmpty else { return [] }
     refreshKeys()
+    followClock()
     return await withCheckedContinuation { continuation in
       let batch = PushBatch(number, pushes) { continuation.resume(returning: $0) }
       batches[number] = batch
