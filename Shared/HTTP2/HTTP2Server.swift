@@ -116,18 +116,11 @@ package actor HTTP2Server {
 
   private func accept() {
     while isListening {
-      // Further connections wait in the kernel until one ends, unless one is there only to be there.
-      guard !isFull || makeRoom() else { return loop.update(listener, to: []) }
+      // Further connections wait in the kernel until one ends.
+      guard !isFull else { return loop.update(listener, to: []) }
       guard let accepted = Socket(acceptedBy: listener) else { return acceptFailed(errno) }
       open(accepted)
     }
-  }
-
-  /// Closes the connection that has been silent longest; `false` if none is.
-  private func makeRoom() -> Bool {
-    guard let oldest = connections.values.filter(\.isSilent).min(by: { $0.info.id < $1.info.id }) else { return false }
-    oldest.drop()
-    return true
   }
 
   private func acceptFailed(_ error: Int32) {

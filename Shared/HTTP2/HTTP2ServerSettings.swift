@@ -10,9 +10,9 @@ package struct HTTP2ServerSettings: Sendable {
   package var maxBodyBytesOfPaths: [String: Int] = [:]
   /// The answer to a body that is too large.
   package var answerToLargeBodies = HTTP2Response(status: 413)
-  /// Connections at once; one more takes the place of the one that has been silent longest, else it waits until one ends.
+  /// Connections at once; more wait until one ends.
   package var maxConnections = 1_024
-  /// The time limit of a new connection's TLS handshake and of its first words of HTTP/2.
+  /// The time limit of a new connection's TLS handshake.
   package var handshakeTimeout = Duration.seconds(10)
 
   /// The defaults above.

@@ -10,7 +10,6 @@ final class ServerConnection {
   private let answerToLargeBodies: HTTP2Response
   private let onRequest: (HTTP2Request, ServerConnection, Int32) -> Void
   private var onClose: ((ServerConnection) -> Void)?
-  /// Runs until the client has said what HTTP/2 begins with.
   private var handshakeTimer: TimerID?
 
   /// The last stream that is still processed, after the client was told so.
@@ -41,9 +40,6 @@ final class ServerConnection {
   }
 
   var isIdle: Bool { session.streams.isEmpty }
-
-  /// Whether its client has not even begun to speak HTTP/2.
-  var isSilent: Bool { handshakeTimer != nil }
 
   var statistics: HTTP2ConnectionStatistics {
     HTTP2ConnectionStatistics(openStreams: session.streams.count, refusedStreams: session.refusedStreams)
@@ -89,7 +85,9 @@ final class ServerConnection {
 }
 
 extension ServerConnection: LinkDelegate {
-  func linkEstablished() {}
+  func linkEstablished() {
+    handshakeTimer.take().map(loop.cancel)
+  }
 
   func linkClosed(_ error: HTTP2Error?) {
     closed()
@@ -109,7 +107,7 @@ extension ServerConnection: SessionDelegate {
   }
 
   func sessionClosed(_ stream: HTTP2Stream, code: UInt32) {}
-  func sessionReceivedSettings() { handshakeTimer.take().map(loop.cancel) }
+  func sessionReceivedSettings() {}
   func sessionReceivedGoAway(_ goAway: HTTP2GoAway) {}
   func sessionReceivedPong(_ payload: UInt64) {}
 }

@@ -12,24 +12,6 @@ struct SilentPeer: ~Copyable {
     else { throw .unreachable(reason: "\(endpoint)") }
     self.socket = socket
   }
-
-  /// The descriptor, which is the caller's to close.
-  consuming func release() -> Int32 { socket.release() }
-}
-
-/// Several of them.
-final class SilentPeers {
-  private let descriptors: [Int32]
-
-  init(_ count: Int, of endpoint: Endpoint) throws(HTTP2Error) {
-    var descriptors: [Int32] = []
-    for _ in 0..<count { descriptors.append(try SilentPeer(of: endpoint).release()) }
-    self.descriptors = descriptors
-  }
-
-  deinit {
-    descriptors.forEach { close($0) }
-  }
 }
 
 /// A listener that accepts nobody; its queue is full.
