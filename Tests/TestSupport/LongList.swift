@@ -34,15 +34,21 @@ package struct LongList: Sendable, CustomStringConvertible {
 
   /// How much longer it takes for a list of twice the length: 2 where each member costs the same, 4 where the time grows
   /// by the square.
+  ///
+  /// Other processes take the caches away, so what looks like more is measured again: the square is seen every time.
   package func growth() throws -> Double {
     var (count, times) = (first, 1)
     while try time(times, make(count)) < .milliseconds(5) {
       if 4 * count <= most { count *= 2 } else { times *= 2 }
     }
     let (short, long) = (try make(count), try make(2 * count))
-    let pairs = try (0..<5).map { _ in (try time(times, short), try time(times, long)) }
-    let best = pairs.reduce(pairs[0]) { (min($0.0, $1.0), min($0.1, $1.1)) }
-    return best.1 / best.0
+    var least = Double.infinity
+    for _ in 1...5 where least > 2.5 {
+      let pairs = try (0..<5).map { _ in (try time(times, short), try time(times, long)) }
+      let best = pairs.reduce(pairs[0]) { (min($0.0, $1.0), min($0.1, $1.1)) }
+      least = min(least, best.1 / best.0)
+    }
+    return least
   }
 
   private func time(_ times: Int, _ work: () throws -> Void) rethrows -> Duration {
