@@ -18,7 +18,10 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
   func unnamed(besides tables: [String]) async throws(PostgresError) -> (table: String, isMissing: Bool)? {
     guard entry.table == nil else { return nil }
     let own = try await database.query(
-      "SELECT to_regclass(\(entry.into))::text AS own, has_table_privilege(to_regclass(\(entry.into)), 'SELECT') AS may"
+      """
+      SELECT t.own::text AS own, has_table_privilege(t.own, 'SELECT') AS may
+      FROM (SELECT to_regclass(\(entry.into.sql)) AS own) AS t
+      """
     ).only()
     if let table = own["own"] {
       guard try own.decode("may"), try await !hasRows(table) else { return nil }
@@ -32,7 +35,7 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
       JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = i.indkey[0] AND k.atttypid = 'uuid'::regtype
       WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'runner')
         AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
-        AND c.oid NOT IN (SELECT o.oid FROM unnest(\(tables)) AS t (tab) JOIN pg_class AS o ON o.oid = to_regclass(t.tab))
+        AND c.oid NOT IN (SELECT o.oid FROM unnest(\(tables)::text[]) AS t (tab) JOIN pg_class AS o ON o.oid = to_regclass(t.tab))
         AND ((n.nspname, c.relname) = ('auth', 'users')
           OR c.relname IN ('accounts', 'members', 'people', 'persons', 'profiles', 'user')
           OR EXISTS (
@@ -52,9 +55,9 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
   /// What to do about such a table.
   func advice(_ table: String) -> String {
     """
-    The people of this database stand in \(table), and none in \(entry.into), where functions look for them. Say so in \
+    The people of this database stand in \(table), and none in \(entry.into.short), where functions look for them. Say so in \
     functions.json, under "people": "table": "\(table)", "email": "email", "name": "…", "verified": "…", each but the first \
-    an expression over its columns; or "table": "\(entry.into)" if they are to come there.
+    an expression over its columns; or "table": "\(entry.into.short)" if they are to come there.
     """
   }
 
@@ -95,10 +98,10 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
 
   private var document: String {
     let facts = entry.facts.sorted { $0.key < $1.key }.map { ($0.key, RawJSON($0.value)) }
-    let document = RawJSON(object: [("table", RawJSON(entry.table ?? quoted(entry.into)))] + facts)
+    let document = RawJSON(object: [("table", RawJSON((entry.table ?? entry.into).sql))] + facts)
     return String(decoding: document.bytes, as: UTF8.self)
   }
 
   /// Whether the people's table is another one than the bundle's.
-  var isElsewhere: Bool { entry.table.map { $0 != quoted(entry.into) } ?? false }
+  var isElsewhere: Bool { entry.table.map { $0 != entry.into } ?? false }
 }

@@ -4,9 +4,9 @@ package struct PeopleEntry: Sendable, Equatable {
   package let schema: String
   package let function: String
   /// The bundle's table, as its migrations name it.
-  package let into: String
-  /// Where the people stand, as SQL writes it; nil where nobody said.
-  package let table: String?
+  package let into: TableName
+  /// Where the people stand; nil where nobody said.
+  package let table: TableName?
   /// The id's column and the expressions for the rest, by the names of what they say.
   package let facts: [String: String]
 
@@ -19,8 +19,8 @@ package struct PeopleEntry: Sendable, Equatable {
     }
     let called = try follow.tableName()
     (schema, function) = (called.schema, called.table)
-    self.into = try into.string()
-    table = try members["table"]?.tableName().sql
+    self.into = try into.tableName()
+    table = try members["table"]?.tableName()
     var facts: [String: String] = [:]
     if let id = members["id"] { facts["id"] = try id.string() }
     for name in Self.expressions {

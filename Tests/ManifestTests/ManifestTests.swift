@@ -251,8 +251,8 @@ struct ManifestTests {
     let people = #"{"follow":"app.follow","into":"users","table":"auth.users","id":"uid","email":"lower(email)"}"#
     let entry = try #require(try manifest(#"{"functions":{},"people":\#(people)}"#).people)
 
-    #expect((entry.schema, entry.function, entry.into) == ("app", "follow", "users"))
-    #expect(entry.table == #""auth"."users""#)
+    #expect((entry.schema, entry.function, entry.into.short) == ("app", "follow", "users"))
+    #expect(entry.table == TableName(schema: "auth", table: "users"))
     #expect(entry.facts == ["id": "uid", "email": "lower(email)"])
   }
 
