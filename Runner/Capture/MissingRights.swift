@@ -23,8 +23,8 @@ package struct MissingRights: Sendable {
     statements = try await database.query(
       """
       SELECT CASE kind WHEN 'POLICY'
-        THEN format('CREATE POLICY %I ON %s TO %I USING (true)', 'runner_' || \(role), min(object), \(role))
-        ELSE format('GRANT %s ON %s %s TO %I', may, kind, string_agg(object, ', ' ORDER BY object), \(role)) END AS statement
+        THEN format('CREATE POLICY %I ON %s TO %I USING (true)', 'runner_' || \(role)::text, min(object), \(role)::text)
+        ELSE format('GRANT %s ON %s %s TO %I', may, kind, string_agg(object, ', ' ORDER BY object), \(role)::text) END AS statement
       FROM (
         SELECT place, kind, object, string_agg(may, ', ' ORDER BY number, may) AS may
         FROM (\(rows)) AS lacking (place, kind, object, may, number) GROUP BY place, kind, object

@@ -144,10 +144,10 @@ package struct NeededRights<Database: SQLExecutor> {
         (SELECT min(c.rolname) FROM pg_roles AS c
           WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(c.oid, r.oid, 'USAGE')) AS client,
         (SELECT min(p.polrelid::regclass::text) FROM pg_policy AS p CROSS JOIN unnest(p.polroles) AS m (oid)
-          WHERE p.polrelid = ANY (ARRAY(SELECT to_regclass(t.tab)::oid FROM unnest(\(written)) AS t (tab)))
+          WHERE p.polrelid = ANY (ARRAY(SELECT to_regclass(t.tab)::oid FROM unnest(\(written)::text[]) AS t (tab)))
             AND pg_get_expr(p.polqual, p.polrelid) <> ALL (\(["true"] + routines.conditions))
             AND CASE WHEN m.oid = 0 THEN false ELSE pg_has_role(r.oid, m.oid, 'USAGE') END) AS closed
-      FROM (VALUES (\(role))) AS w (name) LEFT JOIN pg_roles AS r ON r.rolname = w.name
+      FROM (VALUES (\(role)::text)) AS w (name) LEFT JOIN pg_roles AS r ON r.rolname = w.name
       """
     ).only()
     let advice = "Make one that only the runner and the functions use: CREATE ROLE … LOGIN"

@@ -150,6 +150,17 @@ struct FunctionQueue {
     ready.insert(event, at: index ?? ready.endIndex)
   }
 
+  /// Puts what was read of an event in place of what stands in line of it; says whether it is the same key's.
+  mutating func replace(_ event: QueuedEvent) -> Bool {
+    guard let index = ready[head...].firstIndex(where: { $0.place == event.place }), ready[index].key == event.key
+    else { return false }
+    bytes += event.line.count - ready[index].line.count
+    let number = ready[index].startNumber
+    ready[index] = event
+    ready[index].startNumber = number
+    return true
+  }
+
   /// Sets which failed events hold their keys, of the partitions given.
   mutating func hold(_ blockers: [String: (partition: Int, ids: Set<Int64>)], partitions: Set<Int>) {
     for (name, held) in blockers where keys[name] == nil { keys[name] = KeyQueue(partition: held.partition) }

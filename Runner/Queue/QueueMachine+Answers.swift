@@ -67,6 +67,7 @@ extension QueueMachine {
       asked?.isVoid = true
       return
     }
+    guard returned.isEmpty || !returned.contains(new.place) else { return takeReturned(new) }
     guard self.functions[new.function] != nil else {
       unknown.insert(new.function)
       return
@@ -77,6 +78,15 @@ extension QueueMachine {
       queues[new.function]?.skip(new.place)
     }
     functions.insert(new.function)
+  }
+
+  /// Takes an event that stands in line already: it ran while everything was read again, and was put back.
+  private mutating func takeReturned(_ new: NewEvent) {
+    if let event = new.event, queues[new.function]?.replace(event) == true {
+      returned.remove(new.place)
+    } else {
+      cursors[new.place.partition]?.miss(new.place.id)
+    }
   }
 
   private mutating func takeBacklog(

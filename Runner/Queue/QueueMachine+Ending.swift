@@ -33,6 +33,7 @@ extension QueueMachine {
     while let event = queues[function]?.next(limit: limit) {
       let epoch = lease.held[event.place.partition]
       inFlight[event.place.partition].insert(event.place.id)
+      if !returned.isEmpty { returned.remove(event.place) }
       guard event.isTooLarge else { return Started(event: event, epoch: epoch) }
       finish(event, EndedAttempt(tooLarge: event), epoch)
     }
@@ -53,6 +54,9 @@ extension QueueMachine {
   private mutating func putBack(_ event: QueuedEvent, _ outcome: WorkerOutcome) {
     inFlight[event.place.partition].remove(event.place.id)
     queues[event.function]?.putBack(event)
+    if event.place.table == .events, cursors[event.place.partition]?.brings(event.place.id) == true {
+      returned.insert(event.place)
+    }
     guard queues[event.function]?.isPaused == false else { return }
     queues[event.function]?.isPaused = true
     effects.append(.say(.paused(event.function, outcome)))

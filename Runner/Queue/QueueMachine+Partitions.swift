@@ -39,11 +39,14 @@ extension QueueMachine {
     asked?.isVoid = true
     gate.failed(now: now)
     due.insert(.blockers)
+    // Nothing is read before it is known which failed events hold keys.
+    if [.audit, .poll].contains(stage) { stage = .blockers }
     wakeUp()
   }
 
   private mutating func forget(_ gone: Set<Int>) {
     order.forget(gone)
+    returned = returned.filter { !gone.contains($0.partition) }
     for partition in gone { cursors[partition] = nil }
     for function in queues.keys {
       for event in queues[function]?.forget(partitions: gone) ?? [] { retrying.remove(event.place) }

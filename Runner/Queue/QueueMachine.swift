@@ -71,6 +71,8 @@ struct QueueMachine {
   var settled = 0
   /// Failed events that were read and have not been settled again.
   var retrying: Set<QueuedEvent.Place> = []
+  /// Events that were put back into line and are read once more, because they ran while everything was read again.
+  var returned: Set<QueuedEvent.Place> = []
   /// The ids of each partition's events that run.
   var inFlight = [Set<Int64>](repeating: [], count: 256)
   /// The session of the database in which was read so far; `nil` before the first poll, and after a loss.

@@ -48,7 +48,8 @@ struct UnrecordedSchemaTests {
   @Test func rowsThatAreThereAreNotGivenUp() async throws {
     let database = try await CapturingDatabase(tables: "CREATE TABLE t (id int PRIMARY KEY)")
     try await database.connection.script(
-      Self.emptied + "INSERT INTO runner.events (partition, id, function, type, data) VALUES (0, 1, 'f', 't', '1')")
+      Self.emptied
+        + "INSERT INTO runner.events (partition, id, function, type, data, at) VALUES (0, 1, 'f', 't', '1', now())")
 
     let said = await error { try await database.migrate() }
 

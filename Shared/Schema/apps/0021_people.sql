@@ -81,7 +81,7 @@ BEGIN
     facts, source, change);
   -- Devices of people who were not here are taken over now.
   IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device') THEN
-    PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, now()))
+    PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, push_now()))
     FROM user_devices AS d
     WHERE NOT EXISTS (SELECT FROM device_tokens t WHERE t.token = to_jsonb(d) ->> 'push_token')
     ORDER BY to_jsonb(d) ->> 'updated_at' NULLS FIRST, to_jsonb(d) ->> 'created_at' NULLS FIRST;

@@ -214,4 +214,43 @@ struct QueueMachineFailureTests {
 
     guard case .end(leaves: false) = scene.next() else { return #expect(Bool(false), "it goes on") }
   }
+
+  /// The function pauses while the event is read again, and stands in line when the event comes.
+  @Test func whatIsPutBackAfterStartingOverRunsOnceMoreOnly() {
+    var scene = MachineScene()
+    scene.poll(.new(1))
+    scene.machine.startOver(scene.now)
+    scene.poll(.new(1))
+    scene.end(1, .exited(78, output: nil))
+    scene.poll(.new(1, isLate: true))
+
+    scene.machine.resume("f")
+    scene.start(["f"])
+    scene.end(1)
+    scene.poll()
+    scene.poll()
+
+    #expect(scene.starts == [1, 1])
+  }
+
+  /// What holds keys is asked before anything is read, also where everything is read again between two steps.
+  @Test func nothingIsReadBeforeItIsKnownWhatHoldsKeys() {
+    var scene = MachineScene([.of("f", blocks: true)])
+    scene.poll(.new(1, key: "k"))
+    scene.end(1, .exited(1, output: nil))
+    scene.poll()
+    scene.blockers = [.init(function: "f", key: "k", partition: 0, id: 1)]
+    for _ in 0..<20 {
+      if case .readBlockers(let request) = scene.next() {
+        _ = scene.machine.take(scene.blockers, of: request)
+        break
+      }
+      scene.machine.unblock()
+    }
+
+    scene.machine.startOver(scene.now)
+    scene.poll(.new(2, key: "k"))
+
+    #expect(!scene.starts.contains(2))
+  }
 }

@@ -25,13 +25,15 @@ struct QueueMachineModel {
   private var failed: [String: Int64] = [:]
   /// Whether many ids are missing for long.
   private let missesMany: Bool
+  /// Whether the function pauses now and then, and is resumed at once.
+  private let pauses: Bool
   /// Whether there are transactions of more rows than a poll brings.
   private let imports: Bool
 
   init(seed: UInt64) {
     database = RandomDatabase(seed: seed)
     (together, missesMany) = (seed % 3 == 0 ? 4 : 1, seed % 4 == 3)
-    (imports, blocks) = (seed % 5 == 2, seed % 3 == 1)
+    (imports, blocks, pauses) = (seed % 5 == 2, seed % 3 == 1, seed % 5 == 3)
     var function = FunctionEntry.of("f", blocks: blocks, batch: together == 1 ? nil : together)
     function.attempts = 1_000
     machine = QueueMachine(functions: ["f": function], leaseSeconds: 15, now: now)
@@ -149,10 +151,23 @@ struct QueueMachineModel {
     }
   }
 
+  private mutating func pause(_ ended: QueueMachine.Started) {
+    if ended.event.place.table == .events { started.remove(ended.event.place.id) }
+    machine.end(
+      ended.event, WorkerOutcome(ending: .exited(78, output: nil)), epoch: ended.epoch,
+      at: .init(now: now, date: Date(timeIntervalSince1970: 0), random: 0))
+    machine.resume("f")
+    start(["f"])
+  }
+
   private mutating func work(all: Bool) {
     while !running.isEmpty, all || database.chance(of: 2) {
       let index = database.pick(Array(running.indices)) ?? 0
       let ended = running.remove(at: index)
+      if pauses, !isReliable, database.chance(of: 4) {
+        pause(ended)
+        continue
+      }
       let fails = blocks && !isReliable && database.chance(of: 4)
       if let key = ended.event.key { failed[key] = fails ? ended.event.place.id : nil }
       machine.end(
