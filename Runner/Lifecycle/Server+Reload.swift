@@ -31,6 +31,7 @@ extension Server {
       let targets = try targetSettings(of: read, changed)
       let allowed = try GatewayAccess(
         host: options.host, manifest: read, environment: settings.environment, trustedProxies: options.trustedProxies)
+      queue?.expect(read.functions.map(\.name))
       if read != manifest { try await prepareDatabase(for: read) }
       (manifest, access, project.settings, environment.own) = (read, allowed, settings, settings.environment)
       targetSettings = targets

@@ -172,6 +172,9 @@ extension QueueMachine {
     unblock()
   }
 
+  /// Says nothing of events of functions that are about to come.
+  mutating func expect(_ functions: [String]) { missing.formUnion(functions) }
+
   /// Lets a function's events wait until it is resumed; those that run end.
   mutating func hold(_ function: String) { queues[function]?.isPaused = true }
 

@@ -102,7 +102,8 @@ struct ReloadTests {
     #expect(Set(rows).count == count)
     let more = noted(runner, "more")
     #expect(Set(more).count == more.count)
-    #expect(!served.program.lines.contains { $0.contains(#""level":"error""#) })
+    let errors = served.program.lines.filter { $0.contains(#""level":"error""#) }
+    #expect(errors.isEmpty, "\(errors)")
   }
 
   @Test func aFunctionsJSONWithAMistakeIsNamedAndTheOldOneStays() async throws {

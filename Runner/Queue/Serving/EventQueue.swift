@@ -132,6 +132,9 @@ package final class EventQueue {
     }
   }
 
+  /// Functions come with the next ``use(_:pools:)``: their triggers are made before that.
+  package func expect(_ functions: [String]) { engine.machine.expect(functions) }
+
   /// Counts up with all that was done and can be read in the database.
   package var changes: Int { engine.settled + notified.ended + notified.recorded + schedules.fired }
 

@@ -8,7 +8,10 @@ extension DoctorCommand {
     let row = try await database.query(
       """
       SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
-        to_regclass('runner.runners') IS NOT NULL AS begun
+        EXISTS (
+          SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+          WHERE (n.nspname, c.relname) = ('runner', 'runners')
+            AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) AS begun
       """
     ).only()
     var living = 1

@@ -146,7 +146,8 @@ struct FreshSystemTests {
   /// Everything that is done in the image: its words are the root, an event, the database's URL, and a log.
   private static let insideImage = #"""
     root=$1 event=$2 url=$3 log=$4
-    mount -t proc proc "$root/proc"
+    # As every container has them.
+    mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
     home=/opt/push-functions
     within() { chroot --userspec 65532:65532 "$root" /usr/bin/tini -s -g -- "$@"; }
     within $home/bin/runner validate --project $home
