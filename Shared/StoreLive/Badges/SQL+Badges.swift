@@ -18,15 +18,26 @@ extension SQL {
     """
   }
 
+  /// Locks the waiting pushes of people's badges; the statement before ``pushBadges(to:in:except:_:)``.
+  ///
+  /// It waits for a sender that is taking them, so that the next statement sees the number that they go out with.
+  package static func lockBadges(of people: [UUID], in app: App, _ event: EventContext) -> SQL {
+    "\(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d"
+  }
+
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
-  /// Sending puts the number in: waiting deliveries are locked until the end of the transaction, so that none has an older
-  /// one. The device that knows the number has set it itself, so what it was sent last says nothing any more.
+  /// Sending puts the number in. A sender that looked before the end of the transaction has an older one: it cannot take a
+  /// waiting delivery, because each is written anew. The device that knows the number has set it itself, so what it was sent
+  /// last says nothing any more.
   package static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
     let expiry = event.now.addingTimeInterval(badgeLifetime)
     return """
       WITH waiting AS MATERIALIZED (
-        \(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d
+        UPDATE deliveries u SET badge = u.badge
+        FROM (\(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d) w
+        WHERE u.id = w.id
+        RETURNING u.device_token_id
       ), due AS MATERIALIZED (
         \(badgeDevices(of: people, in: app, except: device, event.now))
       ), known AS (
@@ -62,7 +73,7 @@ extension SQL {
   /// Pushes of the badge without a number yet.
   private static func waitingBadges(of people: [UUID], in app: App, _ now: Date) -> SQL {
     """
-    SELECT d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
+    SELECT d.id, d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
     WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND \(isBadgePush)
       AND n.created_at > \(now.addingTimeInterval(-badgeLifetime)) AND d.state = 'queued' AND d.expires_at > \(now) AND \(isFree)
     """
@@ -70,7 +81,7 @@ extension SQL {
 
   // A waiting push of the badge gets its number when it is sent. A device with another number needs a push, unless one with
   // the right number is under way; so does one to which another number is under way, or was sent without an answer in the
-  // last day. A push that waited in the snapshot but not when it was locked is leased by now.
+  // last day.
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     let yesterday = now.addingTimeInterval(-86_400)
     return """

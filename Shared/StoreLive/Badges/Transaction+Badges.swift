@@ -11,7 +11,10 @@ extension Transaction {
   package func pushBadges(
     to people: [UUID], in app: App, except device: UUID? = nil, _ event: EventContext
   ) async throws -> Int {
-    let badges = SQL.pushBadges(to: people, in: app, except: device, event)
-    return try await pipeline([.lockState(of: people, in: app), badges])[1].affectedRows
+    let statements: [SQL] = [
+      .lockState(of: people, in: app), .lockBadges(of: people, in: app, event),
+      .pushBadges(to: people, in: app, except: device, event),
+    ]
+    return try await pipeline(statements)[2].affectedRows
   }
 }

@@ -158,17 +158,70 @@ struct BadgePushTests {
     try await scene.demo.connection.script(
       "UPDATE deliveries SET state = 'queued' WHERE notification_id IN (SELECT id FROM notifications WHERE type = 'badge')"
     )
-    let envelope = Envelope(id: "t", source: "/api", type: "call", data: RawJSON(object: []))
-    let event = EventContext(
-      Event(envelope: envelope, data: 0), Context(function: "api", now: BadgeScene.now, log: Log { _ in }))
 
     try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
       _ = try await transaction.query("UPDATE notifications SET is_read = true WHERE id = \(inbox[1])::uuid")
-      let ada = try #require(UUID(uuidString: Person.ada.id))
-      #expect(try await transaction.pushBadges(to: [ada], in: .feedbackKit, event) == 0)
+      #expect(try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call()) == 0)
       #expect(try await scene.send().isEmpty)
     }
 
     #expect(try await scene.send() == ["a1 0", "b1 0"])
+  }
+
+  /// The sender has not committed yet when the act asks for waiting pushes; it takes them with this number or another one.
+  @Test(arguments: [(1, []), (2, ["a1 1", "b1 1"])] as [(Int, [String])])
+  func aBadgeThatASenderIsTakingIsPushedAgainOnlyForAnotherNumber(taken: Int, told: [String]) async throws {
+    let scene = try await BadgeScene()
+    let inbox = try await scene.fillAdasInbox(2)
+    try await scene.tell(try await scene.change("notifications", inbox[0], "is_read = true"))
+
+    let pushing = try await Connection(url: scene.demo.url, applicationName: "sender").transaction { sender in
+      let leased = try await sender.query(
+        """
+        UPDATE deliveries d SET badge = \(taken), lease_id = \(UUID()), lease_until = clock_timestamp() + interval '1 minute'
+        FROM notifications n WHERE n.id = d.notification_id AND n.type = 'badge'
+        """)
+      #expect(leased.affectedRows == 2)
+      let pushing = Task {
+        try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
+          try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call())
+        }
+      }
+      try await scene.demo.connection.wait(
+        until: """
+          EXISTS (SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'api' AND wait_event_type = 'Lock')
+          """)
+      return pushing
+    }
+
+    #expect(try await pushing.value == told.count)
+    #expect(try await scene.send() == told)
+  }
+
+  @Test func aSenderThatLookedBeforeATransactionTakesNoBadgeAfterIt() async throws {
+    let scene = try await BadgeScene()
+    let inbox = try await scene.fillAdasInbox(1)
+    try await scene.tell(try await scene.change("notifications", inbox[0], "is_read = true"))
+
+    let error = await #expect(throws: PostgresError.self) {
+      try await Connection(url: scene.demo.url, applicationName: "sender").transaction(.repeatableRead) { sender in
+        _ = try await sender.query("SELECT FROM deliveries")
+        _ = try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
+          try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call())
+        }
+        _ = try await sender.query("SELECT FROM deliveries d FOR UPDATE OF d SKIP LOCKED")
+      }
+    }
+    #expect(error?.sqlState == "40001")
+  }
+
+  private static let ada = UUID(uuidString: Person.ada.id) ?? UUID()
+
+  /// A call of the API.
+  private static func call() -> EventContext {
+    let envelope = Envelope(id: "t", source: "/api", type: "call", data: RawJSON(object: []))
+    return EventContext(
+      Event(envelope: envelope, data: 0), Context(function: "api", now: BadgeScene.now, log: Log { _ in }))
   }
 }
