@@ -28,13 +28,31 @@ package enum TextFile {
   ///
   /// Readers see the old file or the new one.
   package static func replace(_ path: String, with text: String) throws(SystemError) {
-    // Each writer has its own draft, because two may replace a file at once.
+    try write(text, for: path) { draft in rename(draft, path) == 0 }
+  }
+
+  /// Makes the file with this text that only its owner may read, unless there is one.
+  ///
+  /// If several make it at once, one of them wins. Each then finds the file whole.
+  package static func make(_ path: String, with text: String) throws(SystemError) {
+    try write(text, for: path) { draft in
+      if link(draft, path) == 0 || errno == EEXIST { return unlink(draft) == 0 }
+      // Some file systems have no hard links.
+      return [EPERM, EOPNOTSUPP].contains(errno) && rename(draft, path) == 0
+    }
+  }
+
+  /// Writes a draft, and moves it to its place.
+  private static func write(
+    _ text: String, for path: String, _ move: (_ draft: String) -> Bool
+  ) throws(SystemError) {
+    // Each writer has its own draft, because two may write a file at once.
     let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError("write \(draft)") }
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
-    guard write(descriptor, bytes, bytes.count) == bytes.count, rename(draft, path) == 0 else {
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, move(draft) else {
       let error = SystemError("write \(path)")
       unlink(draft)
       throw error

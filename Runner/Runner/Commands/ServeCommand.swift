@@ -49,11 +49,13 @@ struct ServeCommand {
   }
 
   /// Sets a key where none is set: that of the file `runner-key` in the state folder, which is made if it is missing.
+  ///
+  /// Runners that share the folder have the same key, also if they start at once.
   private mutating func makeKey() throws {
     guard project.environment[Settings.keyVariable] == nil else { return }
     if project.state == "\(project.directory)/.runner" { try Folder.refuseLink(project.state) }
     let file = "\(try project.stateDirectory())/runner-key"
-    if access(file, F_OK) != 0 { try TextFile.replace(file, with: "\(RandomID.make())\n") }
+    if access(file, F_OK) != 0 { try TextFile.make(file, with: "\(RandomID.make())\n") }
     // As a variable, so that it counts when the settings are read again.
     setenv("\(Settings.keyVariable)_FILE", file, 1)
     project.settings = try project.reading().1
