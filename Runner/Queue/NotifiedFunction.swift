@@ -20,7 +20,8 @@ final class NotifiedFunction {
   private var isRunning = false
   private var isWanted = false
   private var isStopped = false
-  private var isStoring = false
+  /// What writes down when the function asked to be run.
+  private var storing: Task<Void, Never>?
   private var failures = 0
   private var backOff: TimerID?
   private var wakeUp: TimerID?
@@ -50,7 +51,7 @@ final class NotifiedFunction {
   /// After fewer failures the clock of a command waits for the next try, or it would leave work undone that one bad
   /// moment has put off.
   var isIdle: Bool {
-    !isRunning && !isStoring && !gate.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
+    !isRunning && storing == nil && !gate.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
   }
 
   /// There may be work.
@@ -69,16 +70,23 @@ final class NotifiedFunction {
 
   /// The clock was set, and this is what stands in the database.
   func follow(_ wakeAt: Date?) {
-    if !isRunning, !isStoring { (self.wakeAt, stored) = (wakeAt, wakeAt) }
+    if !isRunning, storing == nil { (self.wakeAt, stored) = (wakeAt, wakeAt) }
     arm()
   }
 
   /// Starts no more.
   func stop() {
     isStopped = true
+    gate.stop()
     cancel(&backOff)
     cancel(&wakeUp)
   }
+
+  /// Whether it was stopped and has nothing left to write down.
+  var hasEnded: Bool { isStopped && !isRunning && storing == nil }
+
+  /// Waits until what the last run asked for is stored, after the end of that run.
+  func finish() async { await storing?.value }
 
   private var isDue: Bool { wakeAt.map { $0 <= clock.now } ?? false }
 
@@ -134,10 +142,9 @@ final class NotifiedFunction {
   /// Until what was asked for has been replaced in the database, the clock is not moved on by a command.
   private func store(_ outcome: WorkerOutcome) {
     if let due { unrecorded.append((due, outcome)) }
-    guard !isStoring, mustStore else { return }
-    isStoring = true
-    BackgroundTask.start("storing the wake-up of \(pool.entry.name)", log: log) { [self] in
-      defer { isStoring = false }
+    guard storing == nil, mustStore else { return }
+    storing = BackgroundTask.start("storing the wake-up of \(pool.entry.name)", log: log) { [self] in
+      defer { storing = nil }
       // Another run may end meanwhile.
       while mustStore { try await storeOnce() }
     }

@@ -7,6 +7,8 @@ import Workers
 @RunnerLoop
 final class NotifiedFunctions {
   private(set) var all: [String: NotifiedFunction] = [:]
+  /// Those that are gone; one of them may still run.
+  private var retired: [NotifiedFunction] = []
   private let clock: VirtualClock
   private let wakeUps: WakeUps
   private let log: Log
@@ -31,8 +33,10 @@ final class NotifiedFunctions {
   @discardableResult
   func use(_ pools: [String: FunctionPool]) -> [NotifiedFunction] {
     let wanted = pools.filter { $0.value.entry.triggers.contains(where: \.isNotify) }
+    retired.removeAll(where: \.hasEnded)
     for (name, function) in all where wanted[name] == nil {
       function.stop()
+      retired.append(function)
       all[name] = nil
     }
     let new = wanted.filter { all[$0.key] == nil }.mapValues {
@@ -46,4 +50,7 @@ final class NotifiedFunctions {
   func signal(_ name: String) { all[name]?.signal() }
 
   func stop() { all.values.forEach { $0.stop() } }
+
+  /// Waits until everything is stored that runs asked for, after the last of them has ended.
+  func finish() async { for function in Array(all.values) + retired { await function.finish() } }
 }

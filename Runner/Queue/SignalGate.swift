@@ -27,6 +27,7 @@ final class SignalGate {
   private var windowStart = ContinuousClock.now
   /// Whether signals are replaced by looking, for now.
   private(set) var isHeld = false
+  private var isStopped = false
 
   init(_ function: String, database: Connection, log: Log) {
     (self.function, self.database, self.log) = (function, database, log)
@@ -51,12 +52,15 @@ final class SignalGate {
     }
   }
 
+  /// Nobody needs the signals any more: the lock is given back soon, and a session that has ended is no failure.
+  func stop() { isStopped = true }
+
   /// Holds the lock for a while, in which the function is run again and again; `false` where it was not to be had.
   private func hold(_ run: @RunnerLoop () -> Void) async throws(PostgresError) -> Bool {
     let taken = try await database.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.sleep), \(key)) AS taken").only()
     guard try taken.decode("taken", as: Bool.self) else { return false }
     let end = ContinuousClock.now + Self.hold
-    while .now < end, !Task.isCancelled {
+    while .now < end, !isStopped {
       run()
       try? await Task.sleep(for: Self.interval)
     }
@@ -89,6 +93,7 @@ final class SignalGate {
   }
 
   private func warn(_ error: PostgresError) {
+    guard !isStopped else { return }
     log.warning("A function's signals could not be held back", ["function": function, "error.cause": "\(error)"])
   }
 

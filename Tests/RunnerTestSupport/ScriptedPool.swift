@@ -52,7 +52,7 @@ package final class ScriptedPool {
   /// - Parameter script: a shell script without its first line; `$PWD` is a folder of its own.
   package init(
     _ script: String, mode: FunctionEntry.Mode = .warm, concurrency: Int = 1, timeout: Int = 20, batch: Int? = nil,
-    slots: WorkerSlots? = nil
+    slots: WorkerSlots? = nil, triggers: [Trigger] = []
   ) throws {
     // As the runner does: a function that has ended must not end the process that writes to it.
     signal(SIGPIPE, SIG_IGN)
@@ -60,6 +60,7 @@ package final class ScriptedPool {
     try directory.write("#!/bin/sh\n\(script)\n", to: "function", mode: 0o700)
     var entry = FunctionEntry("function", optional: [])
     (entry.mode, entry.concurrency, entry.timeout, entry.batch) = (mode, concurrency, timeout, batch)
+    entry.triggers = triggers
     let stderr = Lines()
     self.stderr = stderr
     pool = FunctionPool(entry, launch: Self.launch(in: directory), slots: slots) {

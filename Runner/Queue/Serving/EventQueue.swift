@@ -169,8 +169,13 @@ package final class EventQueue {
     notified.stop()
   }
 
-  /// Ends the sessions of the database, after all parts have ended.
-  package func close() async { for connection in connections { await connection.close() } }
+  /// Ends the sessions of the database, after all parts and the runs of functions have ended.
+  ///
+  /// What those runs asked for is stored first: another runner may be the one that wakes the function.
+  package func close() async {
+    await notified.finish()
+    for connection in connections { await connection.close() }
+  }
 
   private func listen() async {
     await listener.run(

@@ -90,6 +90,7 @@ final class Timekeeper {
       schedules.look()
       engine.wakeUp()
     } catch {
+      guard !isStopped else { return }
       if !isInTrouble { log.warning("The clock could not be read", ["error.cause": "\(error)"]) }
       (isStale, isInTrouble) = (true, true)
       try? await Task.sleep(for: .seconds(1))
