@@ -12,7 +12,9 @@ package struct NeededRights<Database: SQLExecutor> {
   private let written: [String]
   private let routines: SchemaRoutines
 
-  /// - Throws: `MigrationError` where the migrations cannot be read.
+  /// Reads the bundle's migrations.
+  ///
+  /// - Throws: `MigrationError` if one cannot be read.
   package init(of manifest: Manifest, in database: Database) async throws(MigrationError) {
     self.init(of: manifest, try await SchemaMigration.all(of: manifest), in: database)
   }

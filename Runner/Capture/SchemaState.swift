@@ -19,7 +19,7 @@ package struct SchemaState {
   package private(set) var unfinished: [String] = []
   /// Whether there are any of the runner's tables.
   package private(set) var isBegun = false
-  /// A sentence about tables of the runner of which no record says how they were made.
+  /// A sentence for a database that has the runner's tables, but no record of the migrations that made them.
   package private(set) var unrecorded: String?
 
   /// Looks, and changes nothing.

@@ -122,8 +122,9 @@ final class EventEngine {
     carryOut()
   }
 
-  /// The time by which events are too old: the earlier one of this machine's and the database's, one of which may be
-  /// ahead for a moment.
+  /// The time that says whether an event is too old: the earlier of this machine's and the database's.
+  ///
+  /// One of the two clocks may be ahead for a moment, and an event that is given up is not tried again.
   private var date: Date {
     let (domain, real) = (now(), Date.now)
     guard let read else { return domain }

@@ -10,9 +10,9 @@ extension EventStore {
 
   /// What is new in each partition that is still this runner's, and what has come into its holes.
   ///
-  /// There is always a row, with the snapshot, also where nothing is new. A late event comes whole, whatever its size;
-  /// one of a function that has no room comes without its body, or not at all where it stands among so many that it would
-  /// keep others from being read.
+  /// There is always a row, with the snapshot, also where nothing is new. A late event comes whole, whatever its size. If
+  /// its function has no room, it comes without its body. From a hole of more than a batch, events of such functions do not
+  /// come at all: they would keep others from being read.
   func newEvents(_ partitions: [Int], _ request: PollRequest) -> SQL {
     let holes =
       request.readsHoles

@@ -13,7 +13,9 @@ struct PartitionCursor: Hashable {
     /// Above every transaction that can fill it; `nil` until a number was assigned after the hole was seen.
     var bound: Int64?
 
-    /// Whether a reading that brings so many events of it at most may leave some.
+    /// Whether the hole may have more events than a reading brings.
+    ///
+    /// - Parameter most: how many events a reading brings from one hole at most.
     func exceeds(_ most: Int) -> Bool { ids.count > most }
   }
 
@@ -43,7 +45,7 @@ struct PartitionCursor: Hashable {
   /// What stands above is newer than what it has left.
   /// - Parameters:
   ///   - late: the ids that it brings from holes.
-  ///   - most: how many it brings of each hole at most.
+  ///   - most: how many it brings from each hole at most.
   func end(ofReading late: [Int64], most: Int) -> Int64? {
     let ends = holes.filter { $0.exceeds(most) }.compactMap { hole -> Int64? in
       let found = late.filter { hole.ids.contains($0) }

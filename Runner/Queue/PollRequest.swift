@@ -20,7 +20,7 @@ struct PollRequest: Sendable {
   var own: [String]?
   /// Functions whose new events are only counted, because there is no room for them.
   var full: [String] = []
-  /// Those of them that can take none of what comes late either; from holes of more than a batch it is not even read.
+  /// Functions that have no room for late events either; their events are not even read from a hole of more than a batch.
   var crowded: [String] = []
   /// What is read of the backlog.
   var backlog: [BacklogRange] = []

@@ -182,8 +182,10 @@ extension QueueMachine {
     move(seen, answer.snapshot, request, left: left, allocators: answer.openAllocators)
   }
 
-  /// By partition, ids in holes that were not read: above the end of a reading, and in long holes, of which nothing is read
-  /// for functions without room, below it as well.
+  /// The ids in holes that were not read, by partition.
+  ///
+  /// These are the ids above the end of a reading. In a hole of more than a batch, they are also the ids below it: the
+  /// reading leaves out the events of functions without room.
   private func unread(_ ends: [Int: Int64], _ request: PollRequest) -> [Int: [ClosedRange<Int64>]] {
     var unread = ends.mapValues { [$0 + 1...Int64.max] }
     guard !request.crowded.isEmpty else { return unread }

@@ -9,7 +9,7 @@ struct Breakers: Sendable {
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
   private var topics: [AppTopic: Breaker] = [:]
-  /// The topics under which a device of the app was accepted; the configuration is not wrong about them.
+  /// The topics under which APNs has accepted a push to a device of the app: the configuration names them rightly.
   private var provenTopics: Set<AppTopic> = []
   /// Whether nothing is held, as for almost every push.
   private(set) var isQuiet = true

@@ -5,7 +5,7 @@ struct FCMProject: Sendable {
   let account: ServiceAccount
   let tokens: AccessTokens
   var pace: FCMPace
-  /// The apps of which a device was reached: their account is not another project's.
+  /// The apps whose messages FCM has accepted: their account is the right project's.
   private var provenApps: Set<String> = []
   private var hold: (reason: String, pause: Duration, until: ContinuousClock.Instant)?
 

@@ -98,7 +98,7 @@ package actor APNsSender {
     }
   }
 
-  /// Releases keys that APNs has refused, where the clock was set since the last look: their tokens had a wrong time.
+  /// Releases the keys that APNs has refused if the clock was set since the last look: their tokens had a wrong time.
   private func followClock() {
     let (instant, date) = (time.instant(), time.date())
     defer { looked = (instant, date) }
@@ -108,7 +108,7 @@ package actor APNsSender {
     for route in routes { logNews(breakers.lift(route.id, at: moment)) }
   }
 
-  /// From so many seconds on a clock was set; less is how clocks differ.
+  /// How many seconds a clock must jump to count as set; smaller differences are ordinary.
   private static let clockStep = 60.0
 
   private func deliver(

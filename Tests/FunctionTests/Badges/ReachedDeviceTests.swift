@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A device that can be reached again, and one that comes, end at their person's badge, although nothing is told of.
+/// A device that can be reached again, or is new, comes to show its person's badge, although nothing else is pushed.
 @Suite(.heavy)
 struct ReachedDeviceTests {
   @Test(arguments: App.allCases) func everyWayBackEndsAtTheBadge(app: App) async throws {
@@ -46,7 +46,7 @@ struct ReachedDeviceTests {
     #expect(try await phone.shows() == phone.badge())
   }
 
-  @Test(arguments: App.allCases) func aDeviceThatShowsNothingGetsNoPushOfNothing(app: App) async throws {
+  @Test(arguments: App.allCases) func aDeviceThatRegistersWithoutAnythingToCountGetsNoPush(app: App) async throws {
     let shown = try await ShownBadges()
     let demo = shown.scene.demo
     try await demo.connection.script(
@@ -136,7 +136,7 @@ private final class Phone {
   }
 }
 
-/// A way in which a device is not reached any more, and one in which it is again.
+/// A way in which a device can no longer be reached, and a way in which it can be reached again.
 private struct Way: Sendable {
   let name: String
   /// `nil` if it can be reached all the time, and shows what nobody knows.

@@ -62,9 +62,10 @@ extension Simulation {
 
   /// In the end, each device shows its person's number.
   ///
-  /// Left out: a device whose provider refused the number, and those of a person who has switched pushes off (nobody tells
-  /// them) or read everything (the API tells them). What ends unread lowers a badge when `notification-cleanup` finds it,
-  /// which follows the real clock.
+  /// Three kinds of devices are left out. A provider has refused the number of the first. The person of the second has
+  /// switched pushes off, so nobody sends the number. The person of the third has read everything, and the API's answer gives
+  /// the app the number. An entry that ends unread lowers the badge when `notification-cleanup` finds it, and that function
+  /// follows the real clock.
   func wrongDevices() async throws -> [String] {
     let rows = try await database.query(
       """
