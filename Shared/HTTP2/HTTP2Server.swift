@@ -25,6 +25,8 @@ package actor HTTP2Server {
   private(set) var connections: [UInt64: ServerConnection] = [:]
   private var nextConnectionID: UInt64 = 1
   private var stopping: [CheckedContinuation<Void, Never>] = []
+  /// Looks again for room when the next connection has been silent for long enough.
+  private var roomTimer: TimerID?
 
   /// The loop's.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -110,17 +112,45 @@ package actor HTTP2Server {
   private func stopListening() {
     guard isListening else { return }
     isListening = false
+    roomTimer.take().map(loop.cancel)
     loop.unwatch(listener)
     close(listener)
   }
 
   private func accept() {
     while isListening {
-      // Further connections wait in the kernel until one ends.
-      guard !isFull else { return loop.update(listener, to: []) }
+      // Further connections wait in the kernel until one ends or has been silent for too long. While none waits, nobody has
+      // to make room.
+      if isFull {
+        guard isAwaited else { return }
+        guard makeRoom() else { return loop.update(listener, to: []) }
+      }
       guard let accepted = Socket(acceptedBy: listener) else { return acceptFailed(errno) }
       open(accepted)
     }
+  }
+
+  /// Whether a connection waits in the kernel.
+  private var isAwaited: Bool {
+    var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// Closes the connection that has been silent longest; `false` if none has been silent for long enough.
+  private func makeRoom() -> Bool {
+    let silent = connections.values.compactMap { one in one.silentSince.map { (connection: one, since: $0) } }
+    guard let longest = silent.min(by: { $0.since < $1.since }) else { return false }
+    let left = ContinuousClock.now.duration(to: longest.since + settings.silence)
+    guard left > .zero else {
+      longest.connection.drop()
+      return true
+    }
+    roomTimer.take().map(loop.cancel)
+    roomTimer = loop.schedule(after: left) { [self] in
+      roomTimer = nil
+      if isListening { loop.update(listener, to: .read) }
+    }
+    return false
   }
 
   private func acceptFailed(_ error: Int32) {

@@ -10,10 +10,14 @@ package struct HTTP2ServerSettings: Sendable {
   package var maxBodyBytesOfPaths: [String: Int] = [:]
   /// The answer to a body that is too large.
   package var answerToLargeBodies = HTTP2Response(status: 413)
-  /// Connections at once; more wait until one ends.
+  /// Connections at once; a further one takes the place of one that is silent (see ``silence``), or waits until one ends.
   package var maxConnections = 1_024
-  /// The time limit of a new connection's TLS handshake.
+  /// The time limit of a new connection's TLS handshake and its first words of HTTP/2.
   package var handshakeTimeout = Duration.seconds(10)
+  /// After this time without a word of HTTP/2 a connection may have to make room for another one.
+  ///
+  /// A handshake that is under way has this long: on a busy machine it takes a while.
+  package var silence = Duration.seconds(5)
 
   /// The defaults above.
   package init() {}

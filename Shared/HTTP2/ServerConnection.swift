@@ -10,6 +10,7 @@ final class ServerConnection {
   private let answerToLargeBodies: HTTP2Response
   private let onRequest: (HTTP2Request, ServerConnection, Int32) -> Void
   private var onClose: ((ServerConnection) -> Void)?
+  /// Runs until the client has begun to speak HTTP/2.
   private var handshakeTimer: TimerID?
 
   /// The last stream that is still processed, after the client was told so.
@@ -40,6 +41,9 @@ final class ServerConnection {
   }
 
   var isIdle: Bool { session.streams.isEmpty }
+
+  /// Since when nothing has come from the client; `nil` if it has begun to speak HTTP/2.
+  var silentSince: ContinuousClock.Instant? { handshakeTimer == nil ? nil : link.lastReceived }
 
   var statistics: HTTP2ConnectionStatistics {
     HTTP2ConnectionStatistics(openStreams: session.streams.count, refusedStreams: session.refusedStreams)
@@ -85,9 +89,7 @@ final class ServerConnection {
 }
 
 extension ServerConnection: LinkDelegate {
-  func linkEstablished() {
-    handshakeTimer.take().map(loop.cancel)
-  }
+  func linkEstablished() {}
 
   func linkClosed(_ error: HTTP2Error?) {
     closed()
@@ -107,7 +109,7 @@ extension ServerConnection: SessionDelegate {
   }
 
   func sessionClosed(_ stream: HTTP2Stream, code: UInt32) {}
-  func sessionReceivedSettings() {}
+  func sessionReceivedSettings() { handshakeTimer.take().map(loop.cancel) }
   func sessionReceivedGoAway(_ goAway: HTTP2GoAway) {}
   func sessionReceivedPong(_ payload: UInt64) {}
 }

@@ -70,5 +70,5 @@ struct StoppingTests {
 
 extension HTTP2Server {
   /// How many connections are open.
-  fileprivate var connectionCount: Int { connections.count }
+  var connectionCount: Int { connections.count }
 }
